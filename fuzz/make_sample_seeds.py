@@ -11,6 +11,7 @@ import io
 import pathlib
 import pickle
 import struct
+import sys
 
 import numpy
 from PIL import Image
@@ -49,12 +50,47 @@ def python2_batch(data, label_list):
         text(b"filenames"), b"q\x0c]q\x0d", text(b"a.png"), b"au."])
 
 
+class NumPy2(pickle._Pickler):
+    """Calls the modules of arrays what NumPy 2 calls them."""
+    for module in ("", ".multiarray", ".numeric"):
+        sys.modules["numpy._core" + module] = sys.modules["numpy.core" + module]
+
+    def save_global(self, obj, name=None):
+        module = pickle.whichmodule
+        pickle.whichmodule = lambda *args: module(*args).replace("numpy.core", "numpy._core")
+        super().save_global(obj, name)
+        pickle.whichmodule = module
+
+    dispatch = dict(pickle._Pickler.dispatch)
+    dispatch[type(len)] = dispatch[type(images)] = dispatch[type] = save_global
+
+
+def numpy2(what, protocol):
+    out = io.BytesIO()
+    NumPy2(out, protocol).dump(what)
+    return out.getvalue()
+
+
+def python2_text(raw):
+    """A str as Python 2 wrote it in protocol 0."""
+    letters = {9: "\\t", 10: "\\n", 13: "\\r", 39: "\\'", 92: "\\\\"}
+    return ("S'" + "".join(letters.get(b) or (chr(b) if 32 <= b < 127 else f"\\x{b:02x}") for b in raw) + "'\n").encode()
+
+
 def pickles():
     data, names = images(2, 3072), labels(2)
+    loaded = {b"batch_label": b"", b"labels": names, b"data": data, b"filenames": [b"a.png"]}  # encoding="bytes"
     for protocol in range(6):
         write("pickle", f"python3_{protocol}.pkl",
               pickle.dumps({"labels": names, "data": data, "batch_label": "b"}, protocol))
+        write("pickle", f"saved_again_{protocol}.pkl", pickle.dumps(loaded, protocol))
+    for protocol in (2, 4, 5):
+        write("pickle", f"numpy2_{protocol}.pkl", numpy2(loaded, protocol))
     write("pickle", "python2.pkl", python2_batch(data, names))
+    write("pickle", "python2_text.pkl", python2_text(bytes(range(256))) + b".")
+    write("pickle", "escape_cut.pkl", b"c_codecs\nencode\n(V\\u00\nVlatin1\ntR.")
+    write("pickle", "no_latin1.pkl", b"c_codecs\nencode\n(V\\u0100\nVlatin1\ntR.")
+    write("pickle", "string_cut.pkl", b"S'\\x1'\n.")
     write("pickle", "numbers.pkl", pickle.dumps([1, -1, 2**40, 1.5, True, None, (1, 2, 3, 4), {"a": []}], 2))
     write("pickle", "numbers_0.pkl", pickle.dumps([1, -1, 2**40, 1.5, True, None, (1, 2, 3, 4), {"a": []}], 0))
     write("pickle", "calls_system.pkl", b"cos\nsystem\n(S'echo no'\ntR.")

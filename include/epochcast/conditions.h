@@ -41,6 +41,10 @@
     X(adagrad, 1, 5, 6, 1)                                                                         \
     X(adadelta, 2, 7, 14, 2)
 
+/* Activations that are computed again in backward instead of kept: X(NAME, word). full: of the
+ * whole network, segment by segment (activation checkpointing). */
+#define EC_RECOMPUTE_LIST(X) X(NONE, "none") X(FULL, "full")
+
 /* Frameworks: X(id, key, name, optimizer kernels per parameter tensor, and whether it fuses: plain
  * attention into one kernel; casts and elementwise passes into their neighbours; the steps of small
  * recurrent layers). struct ec_constants has the fitted numbers of a framework, by index. */
@@ -76,6 +80,9 @@ enum ec_mode { EC_MODE_LIST(EC_MODE_ENUM) EC_MODE_COUNT };
 #define EC_OPTIMIZER_ENUM(name, ...) EC_OPT_##name,
 enum ec_optimizer { EC_OPTIMIZER_LIST(EC_OPTIMIZER_ENUM) EC_OPT_COUNT };
 #undef EC_OPTIMIZER_ENUM
+#define EC_RECOMPUTE_ENUM(name, ...) EC_RECOMPUTE_##name,
+enum ec_recompute { EC_RECOMPUTE_LIST(EC_RECOMPUTE_ENUM) EC_RECOMPUTE_COUNT };
+#undef EC_RECOMPUTE_ENUM
 #define EC_FRAMEWORK_ENUM(id, ...) EC_FW_##id,
 enum ec_framework { EC_FRAMEWORK_LIST(EC_FRAMEWORK_ENUM) EC_FRAMEWORK_COUNT };
 #undef EC_FRAMEWORK_ENUM
@@ -87,6 +94,7 @@ struct ec_conditions {
     enum ec_framework framework;
     enum ec_mode mode;
     enum ec_optimizer optimizer;
+    enum ec_recompute recompute;
     bool queued;         /* operator: its kernels alone, issued behind others in a full queue */
     bool half_inputs;    /* operator under autocast: its inputs are halves already */
     bool input_copy;     /* each step first copies its input from the host, not overlapped */

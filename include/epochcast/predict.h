@@ -148,6 +148,7 @@ struct ec_prediction {
     double loader_ns;   /* ns that the loader takes for the batch of a step; 0: not given */
     /* Parts of the job, in ns: after each epoch, and once. */
     double evaluation_ns, checkpoint_ns, start_ns;
+    double input_copy_ns; /* ns that the step copies its input first, a part of other_ns */
 };
 
 /* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */

@@ -251,23 +251,32 @@ out:
     return st;
 }
 
+/* What was added to forward since then runs in backward. */
+static void count_as_backward(struct sum *s, double forward_ns)
+{
+    s->time.phase_ns[EC_GRAD_DATA] += s->time.phase_ns[EC_FORWARD] - forward_ns;
+    s->time.phase_ns[EC_FORWARD] = forward_ns;
+}
+
 /* Adds each operator once in each of its phases in the step. Where an output has several readers,
  * the addition of their gradients is a task too. */
-static enum ec_status by_nodes(struct sum *s, const struct ec_graph *g, enum ec_mode mode,
-                               enum ec_optimizer opt, struct ec_err *err)
+static enum ec_status by_nodes(struct sum *s, const struct ec_graph *g,
+                               const struct ec_conditions *cond, struct ec_err *err)
 {
     struct ec_step step = { 0 };
     enum ec_phase last_phase = EC_PHASE_COUNT;
-    const struct ec_conditions cond = { .mode = mode, .optimizer = opt };
+    /* by hand: what all profiles count alike, whatever is kept */
+    const struct ec_conditions plain = { .mode = cond->mode, .optimizer = cond->optimizer };
     struct ec_memory memory;
     enum ec_status st;
     int i, last_node = 0;
 
-    EC_TRY(ec_cost_memory(g, &cond, &memory, err));
+    EC_TRY(ec_cost_memory(g, &plain, &memory, err));
     s->footprint_bytes = memory.weights + memory.gradients + memory.optimizer + memory.activations;
-    EC_TRY(ec_step_build(g, mode, opt, &step, err));
+    EC_TRY(ec_step_build(g, cond, &step, err));
     for (i = 0; i < step.n && !st; i++) {
         const struct ec_kernel *k = &step.kernel[i];
+        double forward_ns = s->time.phase_ns[EC_FORWARD];
         enum ec_phase phase = k->phase;
         struct ec_case c;
 
@@ -281,13 +290,15 @@ static enum ec_status by_nodes(struct sum *s, const struct ec_graph *g, enum ec_
         last_phase = phase;
         if (step.node[i] < 0) {
             if (step.node[i] == EC_STEP_OPTIMIZER)
-                st = add_update(s, opt, memory.gradients / 4, err);
+                st = add_update(s, cond->optimizer, memory.gradients / 4, err);
             else if (phase == EC_FORWARD)
                 st = add_loss(s, g, err);
             continue;
         }
         c = ec_node_case(g->nodes[step.node[i]]);
         st = add_case(s, &c, phase, err);
+        if (k->flags & EC_KF_AGAIN)
+            count_as_backward(s, forward_ns);
     }
 out:
     ec_step_clear(&step);
@@ -353,7 +364,7 @@ out:
 }
 
 enum ec_status ec_compose_network(const struct ec_layers *l, const struct ec_graph *g,
-                                  enum ec_mode mode, enum ec_optimizer opt, struct ec_composed *ret,
+                                  const struct ec_conditions *cond, struct ec_composed *ret,
                                   struct ec_err *err)
 {
     bool own = is_own(l);
@@ -361,7 +372,8 @@ enum ec_status ec_compose_network(const struct ec_layers *l, const struct ec_gra
     enum ec_status st;
 
     memset(ret, 0, sizeof *ret);
-    EC_TRY(own ? by_program(&s, g, mode, opt, ret, err) : by_nodes(&s, g, mode, opt, err));
+    EC_TRY(own ? by_program(&s, g, cond->mode, cond->optimizer, ret, err)
+               : by_nodes(&s, g, cond, err));
     EC_TRY(finish(&s, ret, err));
 out:
     sum_clear(&s);

@@ -17,7 +17,7 @@ struct ec_composed {
     bool own_program; /* tasks of a compiled program; else one for each node and phase */
 };
 enum ec_status ec_compose_network(const struct ec_layers *l, const struct ec_graph *g,
-                                  enum ec_mode mode, enum ec_optimizer opt, struct ec_composed *ret,
+                                  const struct ec_conditions *cond, struct ec_composed *ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 /* phase: enum ec_phase; -1: forward and gradients. Errors: UNSUPPORTED when the operator runs no
  * kernel there, NOMEM */

@@ -2,6 +2,7 @@
 #include "base/err.h"
 
 #include "base/print.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,6 +32,12 @@ const char *ec_status_text(enum ec_status st)
     return "unknown status";
 }
 
+/* A sentence quotes names out of files, and goes to terminals. */
+static void make_plain(struct ec_err *err)
+{
+    err->text[ec_plain_text(err->text, strlen(err->text), "")] = '\0';
+}
+
 enum ec_status ec_fail(struct ec_err *err, enum ec_status st, const char *fmt, ...)
 {
     va_list ap;
@@ -41,6 +48,7 @@ enum ec_status ec_fail(struct ec_err *err, enum ec_status st, const char *fmt, .
     va_start(ap, fmt);
     (void)ec_vsnprintf(err->text, sizeof err->text, fmt, ap);
     va_end(ap);
+    make_plain(err);
     return st;
 }
 
@@ -58,6 +66,7 @@ void ec_err_prefix(struct ec_err *err, const char *fmt, ...)
     va_end(ap);
     if (n >= 0 && n < EC_ERR_MAX_BYTES)
         (void)snprintf(err->text + n, sizeof err->text - (size_t)n, "%s", old);
+    make_plain(err);
 }
 
 enum ec_status ec_nomem(struct ec_err *err)

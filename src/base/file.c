@@ -1,5 +1,7 @@
-/* Files: read whole or mapped, written by renaming so that no reader ever sees half of one. */
-#include "base/io.h"
+/* Files: read whole or mapped; what is no file is refused. */
+#include "base/file.h"
+
+#include "base/file_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,17 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 /* Below this, reading is cheaper than setting up a mapping. */
-#define MAP_FROM_BYTES ((off_t)64 << 10)
+#define MAP_FROM_BYTES ((int64_t)64 << 10)
 #define READ_STEP_BYTES ((size_t)64 << 10)
-/* Pipes and devices say no length and may never end: what they give is held in memory. */
+/* Standard input and other pipes say no length and may never end: what they give is held in memory.
+ */
 #define STREAM_MAX_BYTES ((size_t)1 << 30)
 
-static enum ec_status fail_errno(const char *path, const char *doing, struct ec_err *err)
+enum ec_status ec__fail_errno(const char *path, const char *doing, struct ec_err *err)
 {
     enum ec_status st = errno == ENOENT || errno == ENOTDIR ? EC_E_NOT_FOUND : EC_E_IO;
 
@@ -48,7 +51,7 @@ static enum ec_status read_all(int fd, const char *path, size_t max_bytes, struc
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            EC_TRY(fail_errno(path, "read", err));
+            EC_TRY(ec__fail_errno(path, "read", err));
         if (max_bytes && (size_t)n > max_bytes - b.len)
             EC_TRY(fail_too_large(path, max_bytes, err));
         ec_buf_add(&b, step, (size_t)n);
@@ -71,22 +74,126 @@ static enum ec_status read_stream(int fd, const char *path, size_t max_bytes, st
                     err);
 }
 
-static enum ec_status read_or_map(int fd, const char *path, size_t max_bytes, struct ec_file *ret,
-                                  struct ec_err *err)
+int ec_file_descriptor(const char *path)
+{
+    static const char *const names[] = { "/dev/stdin", "/dev/stdout", "/dev/stderr" };
+    static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+    int64_t n;
+    int i;
+
+    for (i = 0; i < EC_LEN(names); i++)
+        if (ec_str_eq(path, names[i]))
+            return i;
+    for (i = 0; i < EC_LEN(folders); i++)
+        if (ec_str_starts(path, folders[i]) &&
+            ec_parse_int(ec_span_of(path + strlen(folders[i])), &n) && n >= 0 && n <= INT_MAX)
+            return (int)n;
+    return -1;
+}
+
+/* File systems whose files the kernel makes up, from <linux/magic.h>. */
+static bool is_made_up(const struct statfs *fs)
+{
+    static const unsigned long kinds[] = {
+        0x9fa0,     /* proc */
+        0x62656572, /* sysfs */
+        0x64626720, /* debugfs */
+        0x74726163, /* tracefs */
+        0x27e0eb,   /* cgroup */
+        0x63677270, /* cgroup2 */
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(kinds); i++)
+        if ((unsigned long)fs->f_type == kinds[i])
+            return true;
+    return false;
+}
+
+static const char *kind_of(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a directory"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "a device";
+}
+
+enum ec_status ec__refuse_kind(const char *path, mode_t mode, struct ec_err *err)
+{
+    return ec_fail(err, EC_E_IO, "%s: is %s, expected a file", path, kind_of(mode));
+}
+
+static enum ec_status refuse_made_up(const char *path, struct ec_err *err)
+{
+    return ec_fail(err, EC_E_IO, "%s: is made up by the kernel, expected a file", path);
+}
+
+enum ec_status ec_file_check(const char *path, struct ec_err *err)
 {
     struct stat info;
-    size_t len;
-    void *map;
+    struct statfs fs;
+
+    if (stat(path, &info))
+        return EC_OK;
+    if (!S_ISREG(info.st_mode))
+        return ec__refuse_kind(path, info.st_mode, err);
+    return statfs(path, &fs) == 0 && is_made_up(&fs) ? refuse_made_up(path, err) : EC_OK;
+}
+
+static enum ec_status open_read(const char *path, bool may_be_made_up, int *ret_fd,
+                                int64_t *ret_bytes, struct ec_err *err)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    enum ec_status st = EC_OK;
+    struct stat info;
+    struct statfs fs;
+
+    if (fd < 0 && errno == ENXIO)
+        return ec__refuse_kind(path, S_IFSOCK, err);
+    if (fd < 0)
+        return ec__fail_errno(path, "open", err);
+    if (fstat(fd, &info))
+        st = ec__fail_errno(path, "look at it", err);
+    else if (!S_ISREG(info.st_mode))
+        st = ec__refuse_kind(path, info.st_mode, err);
+    else if (!may_be_made_up && fstatfs(fd, &fs) == 0 && is_made_up(&fs))
+        st = refuse_made_up(path, err);
+    if (st) {
+        (void)close(fd);
+        return st;
+    }
+    *ret_fd = fd;
+    *ret_bytes = info.st_size;
+    return EC_OK;
+}
+
+enum ec_status ec_file_open_read(const char *path, int *ret_fd, int64_t *ret_bytes,
+                                 struct ec_err *err)
+{
+    return open_read(path, false, ret_fd, ret_bytes, err);
+}
+
+enum ec_status ec__check_output(int fd, const char *path, struct ec_err *err)
+{
+    struct stat info;
 
     if (fstat(fd, &info))
-        return fail_errno(path, "look at it", err);
-    if (S_ISDIR(info.st_mode))
-        return ec_fail(err, EC_E_IO, "%s: is a directory, expected a file", path);
-    if (!S_ISREG(info.st_mode))
-        return read_stream(fd, path, max_bytes, ret, err);
-    if (info.st_size < MAP_FROM_BYTES)
+        return ec__fail_errno(path, "look at it", err);
+    if (ec_file_descriptor(path) < 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode))
+        return ec__refuse_kind(path, info.st_mode, err);
+    if (fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK))
+        return ec__fail_errno(path, "open", err);
+    return EC_OK;
+}
+
+static enum ec_status read_or_map(int fd, const char *path, int64_t bytes, size_t max_bytes,
+                                  struct ec_file *ret, struct ec_err *err)
+{
+    size_t len = (size_t)bytes;
+    void *map;
+
+    if (bytes < MAP_FROM_BYTES)
         return read_all(fd, path, max_bytes, ret, err);
-    len = (size_t)info.st_size;
     if (max_bytes && len > max_bytes)
         return fail_too_large(path, max_bytes, err);
     map = mmap(NULL, len, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -96,20 +203,35 @@ static enum ec_status read_or_map(int fd, const char *path, size_t max_bytes, st
     return EC_OK;
 }
 
+static enum ec_status open_file(const char *path, bool may_be_made_up, size_t max_bytes,
+                                struct ec_file *ret, struct ec_err *err)
+{
+    int64_t bytes = 0;
+    enum ec_status st;
+    int fd = -1;
+
+    st = open_read(path, may_be_made_up, &fd, &bytes, err);
+    if (st)
+        return st;
+    st = read_or_map(fd, path, bytes, max_bytes, ret, err);
+    (void)close(fd);
+    return st;
+}
+
 enum ec_status ec_file_open(const char *path, size_t max_bytes, struct ec_file *ret,
                             struct ec_err *err)
 {
-    enum ec_status st;
-    int fd;
-
     if (ec_str_eq(path, "-"))
         return read_stream(STDIN_FILENO, "standard input", max_bytes, ret, err);
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return fail_errno(path, "open", err);
-    st = read_or_map(fd, path, max_bytes, ret, err);
-    (void)close(fd);
-    return st;
+    if (ec_file_descriptor(path) >= 0)
+        return read_stream(ec_file_descriptor(path), path, max_bytes, ret, err);
+    return open_file(path, false, max_bytes, ret, err);
+}
+
+enum ec_status ec_file_open_kernel(const char *path, size_t max_bytes, struct ec_file *ret,
+                                   struct ec_err *err)
+{
+    return open_file(path, true, max_bytes, ret, err);
 }
 
 void ec_file_close(struct ec_file *f)
@@ -120,136 +242,6 @@ void ec_file_close(struct ec_file *f)
         (void)munmap(f->map, f->len);
     ec_free(f->owned);
     *f = (struct ec_file){ 0 };
-}
-
-static enum ec_status write_all(int fd, const char *path, const char *data, size_t len,
-                                struct ec_err *err)
-{
-    while (len) {
-        ssize_t n = write(fd, data, len);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return fail_errno(path, "write", err);
-        data += n;
-        len -= (size_t)n;
-    }
-    return EC_OK;
-}
-
-/* Devices and pipes cannot be replaced by renaming. */
-static bool is_special(const char *path)
-{
-    struct stat info;
-
-    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-}
-
-static enum ec_status write_special(const char *path, const void *data, size_t len,
-                                    struct ec_err *err)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    enum ec_status st;
-
-    if (fd < 0)
-        return fail_errno(path, "open", err);
-    st = write_all(fd, path, data, len, err);
-    if (close(fd) && !st)
-        st = fail_errno(path, "write", err);
-    return st;
-}
-
-#define TEMPORARY_TRIES 100
-
-/* A new file beside `path`. As mkstemp, but with the permissions of any new file: they depend on
- * the umask, which cannot be read without changing it for other threads. Returns -1 with errno. */
-static int open_temporary(const char *path, char *out, size_t size)
-{
-    uint64_t id = 0;
-    int fd = -1, tries, n;
-
-    for (tries = 0; tries < TEMPORARY_TRIES && fd < 0; tries++) {
-        if (getrandom(&id, sizeof id, 0) != sizeof id)
-            return -1;
-        n = snprintf(out, size, "%s.%012llx", path, (unsigned long long)(id >> 16));
-        if (n < 0 || (size_t)n >= size) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        fd = open(out, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd < 0 && errno != EEXIST)
-            return -1;
-    }
-    return fd;
-}
-
-/* The folder that holds `path`. */
-static enum ec_status folder_of(const char *path, char *out, size_t size, struct ec_err *err)
-{
-    size_t len = strlen(path);
-
-    if (len + 1 >= size)
-        return ec_fail(err, EC_E_IO, "%.80s...: path is too long", path);
-    while (len > 1 && path[len - 1] == '/')
-        len--;
-    while (len && path[len - 1] != '/')
-        len--;
-    (void)snprintf(out, size, "%.*s", len ? (int)len : 1, len ? path : ".");
-    return EC_OK;
-}
-
-enum ec_status ec_file_can_write(const char *path, bool is_dir, struct ec_err *err)
-{
-    const char *doing = is_dir ? "make the directory" : "create";
-    char folder[PATH_MAX];
-    struct stat info;
-    enum ec_status st;
-
-    if (!*path)
-        return ec_fail(err, EC_E_INPUT, "the name of what is to be written is empty");
-    if (stat(path, &info) == 0) {
-        if (S_ISDIR(info.st_mode) && !is_dir)
-            return ec_fail(err, EC_E_IO, "%s: is a directory, expected a file", path);
-        if (!S_ISDIR(info.st_mode) && is_dir)
-            return ec_fail(err, EC_E_IO, "%s: is a file, expected a directory", path);
-        if (access(path, is_dir ? W_OK | X_OK : W_OK))
-            return fail_errno(path, "write", err);
-        if (is_dir || !S_ISREG(info.st_mode))
-            return EC_OK;
-    }
-    EC_TRY(folder_of(path, folder, sizeof folder, err));
-    if (stat(folder, &info))
-        return fail_errno(path, doing, err);
-    if (!S_ISDIR(info.st_mode))
-        return ec_fail(err, EC_E_IO, "%s: cannot %s: %s is no directory", path, doing, folder);
-    if (access(folder, W_OK | X_OK))
-        return fail_errno(path, doing, err);
-out:
-    return st;
-}
-
-enum ec_status ec_file_write(const char *path, const void *data, size_t len, struct ec_err *err)
-{
-    char temp[PATH_MAX];
-    enum ec_status st = EC_OK;
-    int fd;
-
-    if (is_special(path))
-        return write_special(path, data, len, err);
-    fd = open_temporary(path, temp, sizeof temp);
-    if (fd < 0)
-        return fail_errno(path, "create", err);
-    EC_TRY(write_all(fd, path, data, len, err));
-    if (fsync(fd))
-        EC_TRY(fail_errno(path, "flush", err));
-    if (rename(temp, path))
-        EC_TRY(fail_errno(path, "replace", err));
-out:
-    (void)close(fd);
-    if (st)
-        (void)unlink(temp);
-    return st;
 }
 
 #define FIND_DEPTH_MAX 3
@@ -295,7 +287,7 @@ static enum ec_status find_below(const char *path, const char *pattern, int dept
         return EC_OK;
     n = scandir(path, &entry, NULL, by_name);
     if (n < 0)
-        return fail_errno(path, "read", err);
+        return ec__fail_errno(path, "read", err);
     for (i = 0; i < n; i++) {
         if (!st && entry[i]->d_name[0] != '.' &&
             snprintf(inner, sizeof inner, "%s/%s", path, entry[i]->d_name) < (int)sizeof inner)

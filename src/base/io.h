@@ -17,13 +17,14 @@ struct ec_file {
     void *owned; /* NULL when mapped */
 };
 
-/* Errors: NOT_FOUND, IO (a directory, unreadable, larger than max_bytes; 0 is no bound). "-" reads
- * stdin. Pipes and devices end at 1 GiB whatever the bound. */
+/* Errors: NOT_FOUND, IO (no file: a directory, pipe, device ...; unreadable; larger than max_bytes;
+ * 0 is no bound). "-", /dev/stdin and /dev/fd/N read what is open, up to 1 GiB whatever the bound.
+ */
 enum ec_status ec_file_open(const char *path, size_t max_bytes, struct ec_file *ret,
                             struct ec_err *err) EC_MUST_CHECK;
 void ec_file_close(struct ec_file *f);
-/* Write to a temporary name beside `path`, flush to disk, rename. Pipes and devices: as they are.
- */
+/* Write to a temporary name beside `path`, flush to disk, rename. /dev/stdout, /dev/fd/N and
+ * character devices: as they are; pipes and sockets are refused. */
 enum ec_status ec_file_write(const char *path, const void *data, size_t len,
                              struct ec_err *err) EC_MUST_CHECK;
 

@@ -2,6 +2,7 @@
 #include "base/io.h"
 #include "base/print.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <string.h>
 
@@ -128,8 +129,9 @@ enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
     int deep = too_deep_at(text, len);
     struct ec_c_locale c_locale;
     const struct ec_jval *v;
-    json_error_t at;
+    json_error_t at = { 0 }; /* jansson leaves the code as it is when it gives none */
     json_t *root;
+    bool no_memory;
 
     if (len && memchr(text, '\0', len))
         return ec_fail(err, EC_E_PARSE, "a NUL byte stands in the text: not JSON");
@@ -137,9 +139,12 @@ enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
         return ec_fail(err, EC_E_PARSE, "line %d: JSON is nested deeper than %d levels", deep,
                        JSON_MAX_DEPTH);
     c_locale = ec_c_locale_begin(); /* jansson reads numbers by strtod() */
+    errno = 0;
     root = json_loadb(text ? text : "", len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &at);
+    /* it takes some texts for wrong for which it had no memory */
+    no_memory = !root && (errno == ENOMEM || json_error_code(&at) == json_error_out_of_memory);
     ec_c_locale_end(c_locale);
-    if (!root && json_error_code(&at) == json_error_out_of_memory)
+    if (no_memory)
         return ec_nomem(err);
     if (!root)
         return ec_fail(err, EC_E_PARSE, "line %d, column %d: %s", at.line, at.column, at.text);

@@ -221,25 +221,31 @@ void ec_buf_char(struct ec_buf *b, char c)
     ec_buf_add(b, &c, 1);
 }
 
-void ec_buf_printf(struct ec_buf *b, const char *fmt, ...)
+void ec_buf_vprintf(struct ec_buf *b, const char *fmt, va_list ap)
 {
     char small[256];
-    va_list ap;
+    va_list again;
     int n;
 
-    va_start(ap, fmt);
+    va_copy(again, ap);
     n = ec_vsnprintf(small, sizeof small, fmt, ap);
-    va_end(ap);
-    if (n < 0 || !buf_room(b, (size_t)n))
-        return;
-    if ((size_t)n < sizeof small) {
-        ec_buf_add(b, small, (size_t)n);
-        return;
+    if (n >= 0 && buf_room(b, (size_t)n)) {
+        if ((size_t)n < sizeof small)
+            memcpy(b->data + b->len, small, (size_t)n + 1);
+        else
+            (void)ec_vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
+        b->len += (size_t)n;
     }
+    va_end(again);
+}
+
+void ec_buf_printf(struct ec_buf *b, const char *fmt, ...)
+{
+    va_list ap;
+
     va_start(ap, fmt);
-    (void)ec_vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
+    ec_buf_vprintf(b, fmt, ap);
     va_end(ap);
-    b->len += (size_t)n;
 }
 
 void ec_buf_reset(struct ec_buf *b)

@@ -66,6 +66,16 @@ const char *ec_fmt_double(char *out, size_t size, double v);
 /* Bytes of the UTF-8 character at p, 0 when what stands there is not one. len >= 1 */
 int ec_utf8_len(const char *p, size_t len);
 
+/* Bytes of the character at p, at least 1. *ret_plain: it may be shown, on a terminal, in a page or
+ * in a picture: it is UTF-8, no control character (C0, C1), and neither breaks lines nor turns the
+ * direction of text. len >= 1 */
+size_t ec_plain_char(const char *p, size_t len, bool *ret_plain);
+/* Text of others in place: '?' stands for what may not be shown. kept: control characters that
+ * stay, such as "\n". Returns its length, which never grows; no NUL is written. */
+size_t ec_plain_text(char *text, size_t len, const char *kept);
+/* The same, appended to `out`, on one line. */
+void ec_put_plain(struct ec_buf *out, const char *text);
+
 /* FNV-1a, 64 bits. */
 uint64_t ec_hash(const void *data, size_t len);
 

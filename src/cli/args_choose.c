@@ -2,6 +2,7 @@
  */
 #include "cli/args_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum ec_status ec_args_color(int *argc, char **argv, struct ec_call *call, struct ec_err *err)
@@ -78,6 +79,35 @@ static bool has_flag(const char *name, int argc, char **argv)
     return false;
 }
 
+static bool has_any_flag(const char *names, int argc, char **argv)
+{
+    struct ec_span rest = ec_span_of(names), word;
+    char name[32];
+
+    while (rest.len && ec_span_cut(&rest, ' ', &word)) {
+        (void)snprintf(name, sizeof name, "%.*s", (int)word.len, word.p);
+        if (has_flag(name, argc, argv))
+            return true;
+    }
+    return false;
+}
+
+/* The sub-command that a path, or options without a word, select; NULL: none. */
+static const struct ec_cmd *chosen(const struct ec_cmd *cmd, const char *word, int argc,
+                                   char **argv)
+{
+    int i;
+
+    for (i = 0; cmd->subs && cmd->subs[i]; i++) {
+        const struct ec_cmd *sub = cmd->subs[i];
+
+        if (word ? sub->chosen_by_path && strpbrk(word, "./")
+                 : sub->chosen_by && has_any_flag(sub->chosen_by, argc, argv))
+            return sub;
+    }
+    return NULL;
+}
+
 static bool wants_help(int argc, char **argv)
 {
     int i;
@@ -114,7 +144,7 @@ static enum ec_status fail_word(const struct ec_cmd *cmd, const char *word, stru
 enum ec_status ec_args_choose(const struct ec_cmd *cmd, int *argc, char **argv,
                               struct ec_call *call, const struct ec_cmd **ret, struct ec_err *err)
 {
-    int at = cmd->subs ? first_word(cmd, *argc, argv) : *argc, i;
+    int at = cmd->subs ? first_word(cmd, *argc, argv) : *argc;
     const struct ec_cmd *sub = at < *argc ? ec_cmd_sub(cmd, argv[at]) : NULL;
 
     *ret = cmd;
@@ -124,11 +154,11 @@ enum ec_status ec_args_choose(const struct ec_cmd *cmd, int *argc, char **argv,
         *ret = sub;
         return EC_OK;
     }
-    for (i = 0; cmd->subs && at == *argc && cmd->subs[i]; i++)
-        if (cmd->subs[i]->chosen_by && has_flag(cmd->subs[i]->chosen_by, *argc, argv)) {
-            *ret = cmd->subs[i];
-            return EC_OK;
-        }
+    sub = chosen(cmd, at < *argc ? argv[at] : NULL, *argc, argv);
+    if (sub) {
+        *ret = sub;
+        return EC_OK;
+    }
     if (cmd->run)
         return EC_OK;
     call->want_help = wants_help(*argc, argv);

@@ -1,4 +1,4 @@
-/* How a word of the command line is taken for a flag, shared by the two files of the parser. */
+/* How a word of the command line is taken for a flag, shared by the files of the parser. */
 #ifndef EC_ARGS_INTERNAL_H
 #define EC_ARGS_INTERNAL_H
 

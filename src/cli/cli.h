@@ -15,6 +15,15 @@ struct ec_arg_group {
     size_t offset; /* of the struct that the fields describe, in the command's struct of options */
 };
 
+/* Options that have an effect beside certain others only, and are refused elsewhere. A term is the
+ * name of a field, which holds when it is given, or `name=value`, which holds when that is its
+ * value; terms are joined by blanks, and one is enough. What depends on data or on a network is
+ * refused where they are opened. */
+struct ec_arg_rule {
+    const char *fields;         /* names joined by blanks; NULL ends the rules of a command */
+    const char *needs, *unless; /* terms; NULL: none */
+};
+
 struct ec_call;
 
 /* A command has `run`, or sub-commands with tables of their own, or both. If it has both, `run` is
@@ -24,7 +33,9 @@ struct ec_cmd {
     const struct ec_cmd *of; /* of a sub-command: the command that it belongs to */
     /* Sub-commands, NULL ends. Without `run` and `groups` the command line must name one. */
     const struct ec_cmd *const *subs;
-    const char *chosen_by;    /* of a sub-command: an option that selects it without its name */
+    const char *chosen_by;    /* of a sub-command: options that select it without its name, joined
+                                 by blanks */
+    bool chosen_by_path;      /* and a first word with '.' or '/', which is a path */
     const char *help;         /* one line, without final full stop */
     const char *const *usage; /* what may follow the name, one line each; NULL ends */
     const char *positional; /* names of the fields that words without a flag set, in order; the last
@@ -32,8 +43,9 @@ struct ec_cmd {
     const char *writes;     /* names of the fields with files to write, or NULL; whether each */
     const char *writes_dirs; /* can be written is checked before the run; directories, likewise */
     const struct ec_arg_group *groups;
-    const struct ec_field *lists; /* of one group: a number or a choice of these may be several,
-                                     joined by ','; struct ec_call has them. NULL: of none */
+    const struct ec_arg_rule *rules; /* NULL: none */
+    const struct ec_field *lists;    /* of one group: a number or a choice of these may be several,
+                                        joined by ','; struct ec_call has them. NULL: of none */
     size_t opts_size;
     enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
 };
@@ -57,7 +69,9 @@ struct ec_call {
     int n_lists;
     enum ec_color color;
     bool want_help;
-    bool wrong_usage;                   /* set by ec_usage: exit status 2 */
+    bool wrong_usage; /* set by ec_usage: exit status 2 */
+    bool is_data;     /* `out` goes to a program: its bytes are those of the data */
+    size_t plain_len; /* of `out`: so much of it may be shown on a terminal */
     char interrupted[EC_ERR_MAX_BYTES]; /* set by ec_call_interrupted */
 };
 
@@ -87,8 +101,15 @@ const char *ec_cmd_title(const struct ec_cmd *cmd, char *out, size_t size);
 /* Fills call->opts from the words. Errors: INPUT, NOMEM */
 enum ec_status ec_args_parse(const struct ec_cmd *cmd, int argc, char **argv, struct ec_call *call,
                              struct ec_err *err) EC_MUST_CHECK;
+/* Refuses an option that has no effect beside the others, by the rules of the command. */
+enum ec_status ec_args_check(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 bool ec_call_given(const struct ec_call *call, const char *field_name);
 void ec_call_clear(struct ec_call *call);
+/* Refuses a size that was asked for and changes no network: --image, --seq-len, --classes.
+ * sizes  EC_SIZE_* of the network, or of any of several
+ * name   of the network, for the sentence; NULL: there are several */
+enum ec_status ec_call_check_sizes(struct ec_call *call, unsigned sizes, const char *name,
+                                   struct ec_err *err) EC_MUST_CHECK;
 /* Writes an error about wrong usage; returns EC_E_INPUT. */
 enum ec_status ec_usage(struct ec_call *call, struct ec_err *err, const char *fmt, ...)
     EC_PRINTF(3, 4);
@@ -148,6 +169,9 @@ enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
 enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 /* Width of the terminal of standard output, or $COLUMNS; 0: not a terminal. */
 int ec_terminal_columns(void);
+/* Breaks lines of the output, from this byte on, that are longer than the terminal is wide; what
+ * goes on below stands two columns further in. */
+enum ec_status ec_call_fit(struct ec_call *call, size_t from, struct ec_err *err) EC_MUST_CHECK;
 
 /* Prints on standard error the rows that were left out because of wrong cells, the first with their
  * line. */
@@ -185,10 +209,11 @@ int ec_main(const struct ec_executable *x, int argc, char **argv);
       .help = "network, for a table without such a column" },                                      \
     { .name = "batch", .type = EC_F_INT, .offset = (batch_at), .max = 1e9, .metavar = "N",         \
       .help = "batch size, for a table without such a column" }
-/* Escape sequences around a progress line that the next line overwrites. Line wrapping is off,
- * because the part that a terminal wraps would not be overwritten. */
-#define EC_LINE_OVER "\r\033[K\033[?7l"
-#define EC_LINE_END "\033[?7h"
+/* say.c: on standard error. What a terminal would obey in names out of files becomes '?'. */
+void ec_say(const char *fmt, ...) EC_PRINTF(1, 2);
+/* A progress line on a terminal, which the next one overwrites. */
+void ec_say_over(const char *fmt, ...) EC_PRINTF(1, 2);
+void ec_say_nothing_over(void);
 /* of a struct ec_strs, for ec_devices_named */
 #define EC_FIELD_DEVICES(at)                                                                       \
     { .name = "device", .type = EC_F_STRS, .offset = (at), .metavar = "KEY,...",                   \

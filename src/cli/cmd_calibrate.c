@@ -229,11 +229,9 @@ static void warn_far(const struct ec_calibrated_row *rows, int n)
         double ratio = rows[i].after_ns / rows[i].m->time.ns;
 
         if (ratio > FAR || ratio < 1 / FAR)
-            (void)fprintf(stderr,
-                          "warning: %.80s: measured %.1f times %s than predicted even after "
-                          "calibration; is the row right?\n",
-                          rows[i].m->what, ratio > 1 ? ratio : 1 / ratio,
-                          ratio > 1 ? "faster" : "slower");
+            ec_say("warning: %.80s: measured %.1f times %s than predicted even after "
+                   "calibration; is the row right?\n",
+                   rows[i].m->what, ratio > 1 ? ratio : 1 / ratio, ratio > 1 ? "faster" : "slower");
     }
 }
 
@@ -261,7 +259,7 @@ static void print_conditions(const struct ec_record *r, struct ec_buf *out)
     static const char *const flags[EC_WORD_COUNT] = {
         [EC_WORD_PRECISION] = "precision", [EC_WORD_LAYOUT] = "layout",
         [EC_WORD_FRAMEWORK] = "framework", [EC_WORD_MODE] = "mode",
-        [EC_WORD_OPTIMIZER] = "optimizer",
+        [EC_WORD_OPTIMIZER] = "optimizer", [EC_WORD_RECOMPUTE] = "recompute",
     };
     struct ec_record usual;
     int i;
@@ -290,8 +288,8 @@ static void print_next(const struct calibrate_opts *o, const struct ec_profile *
         ec_buf_str(out, "\nnothing was written: --out FILE.json keeps the profile\n");
         return;
     }
-    ec_buf_printf(out, "\nwrote %s: %d rows of %s. To predict with it:\n\n    epochcast predict ",
-                  o->out, p->n_points, p->device);
+    ec_buf_printf(out, "\nwrote %s: %d row%s of %s. To predict with it:\n\n    epochcast predict ",
+                  o->out, p->n_points, p->n_points == 1 ? "" : "s", p->device);
     if (ec_record_is_network(last))
         ec_buf_printf(out, "%s --batch %lld", last->what, (long long)last->batch);
     else
@@ -312,7 +310,7 @@ static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
     struct ec_left_out left_out = { .why = EC_BUF_INIT };
 
     EC_TRY(ec_calibrate(p, device, l->v, l->n, ret, &rows, &left_out, err));
-    (void)fputs(ec_buf_text(&left_out.why), stderr);
+    ec_say("%s", ec_buf_text(&left_out.why));
     name_origin(o, ret);
     ec_profile_json(ret, &text);
     EC_TRY(ec_buf_status(&text, err));

@@ -201,10 +201,9 @@ static void say_left_out(const char *path, const struct ec_store_counts *c)
     int i;
 
     for (i = 0; i < EC_STORE_WHY_MAX && i < c->left_out; i++)
-        (void)fprintf(stderr, "%s: left out: %s\n", path, c->why[i]);
+        ec_say("%s: left out: %s\n", path, c->why[i]);
     if (c->left_out > EC_STORE_WHY_MAX)
-        (void)fprintf(stderr, "%s: left out: %lld more\n", path,
-                      (long long)(c->left_out - EC_STORE_WHY_MAX));
+        ec_say("%s: left out: %lld more\n", path, (long long)(c->left_out - EC_STORE_WHY_MAX));
 }
 
 static void say_notes(const char *path, const struct ec_store_counts *c)
@@ -212,9 +211,9 @@ static void say_notes(const char *path, const struct ec_store_counts *c)
     int i;
 
     for (i = 0; i < EC_STORE_NOTES_MAX && i < c->n_notes; i++)
-        (void)fprintf(stderr, "%s: %s\n", path, c->note[i]);
+        ec_say("%s: %s\n", path, c->note[i]);
     if (c->n_notes > EC_STORE_NOTES_MAX)
-        (void)fprintf(stderr, "%s: %d more such lines\n", path, c->n_notes - EC_STORE_NOTES_MAX);
+        ec_say("%s: %d more such lines\n", path, c->n_notes - EC_STORE_NOTES_MAX);
 }
 
 /* An import of several paths: a file that fails does not stop the others. */
@@ -248,7 +247,7 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
         return ec_buf_status(&run->unknown, err);
     }
     if (st) {
-        (void)fprintf(stderr, "epochcast data import: %s\n", err->text);
+        ec_say("epochcast data import: %s\n", err->text);
         run->n_failed++;
         return EC_OK;
     }
@@ -276,7 +275,7 @@ static enum ec_status import_path(struct ec_call *call, struct import_run *run, 
     for (i = 0; i < files.n && !st; i++)
         st = import_file(call, run, files.v[i], is_folder, err);
     if (!st && is_folder && !files.n)
-        (void)fprintf(stderr, "%s: no file of the folder is named *.csv\n", path);
+        ec_say("%s: no file of the folder is named *.csv\n", path);
     return st;
 }
 
@@ -304,8 +303,8 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
     for (i = 0; i < o->words.n; i++)
         EC_TRY(import_path(call, &run, o->words.v[i], err));
     if (run.n_unknown)
-        (void)fprintf(stderr, "no table of a known format: %d of %d files: %s\n", run.n_unknown,
-                      run.n_files, ec_buf_text(&run.unknown));
+        ec_say("no table of a known format: %d of %d files: %s\n", run.n_unknown, run.n_files,
+               ec_buf_text(&run.unknown));
     if (run.n_failed)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%d of %d files could not be imported", run.n_failed,
                        run.n_files));
@@ -427,7 +426,7 @@ static enum ec_status say_empty(struct ec_call *call, struct ec_store *s, struct
         if (*key && !strpbrk(key, "*?["))
             EC_TRY(ec_device_find(key, &device, err));
     }
-    (void)fprintf(stderr, "%s: no measurement matches the filters\n", ec_store_file(s));
+    ec_say("%s: no measurement matches the filters\n", ec_store_file(s));
 out:
     ec_store_rows_free(rows);
     return st;
@@ -475,6 +474,7 @@ static enum ec_status run_export(struct ec_call *call, struct ec_store *s, struc
     struct ec_store_rows *rows = NULL;
     enum ec_status st = EC_OK;
 
+    call->is_data = true;
     EC_TRY(ec_store_select(s, &q, &rows, err));
     ec_export_header(form, &call->out);
     EC_TRY(ec_store_next(rows, &row, err));

@@ -241,9 +241,19 @@ out:
     return st;
 }
 
-static void rate_text(const struct ec_loader_stats *r, struct ec_buf *out)
+/* The value of predict's option: workers, and the time in which one makes a sample. */
+static void loader_value(const struct dataset_opts *o, const struct ec_loader_stats *r,
+                         char out[64])
 {
-    char wait[32], all[32];
+    (void)ec_snprintf(out, 64, "%lldx%.3gms",
+                      (long long)(o->loader.workers ? o->loader.workers : 1),
+                      1e3 / r->load_samples_per_s);
+}
+
+static void rate_text(const struct dataset_opts *o, const struct ec_loader_stats *r,
+                      struct ec_buf *out)
+{
+    char wait[32], all[32], value[64];
 
     ec_buf_printf(out,
                   "\nread       %lld samples in %s, %.0f samples/s; one thread alone makes %.0f\n",
@@ -251,10 +261,16 @@ static void rate_text(const struct ec_loader_stats *r, struct ec_buf *out)
                   r->samples_per_s, r->load_samples_per_s);
     ec_buf_printf(out, "waited     %s for batches\n",
                   ec_fmt_ns(wait, sizeof wait, (double)r->wait_ns));
+    loader_value(o, r, value);
+    ec_buf_printf(out, "predict    --loader %s (workers x the time of a sample)\n", value);
 }
 
-static void rate_json(const struct ec_loader_stats *r, struct ec_json *j)
+static void rate_json(const struct dataset_opts *o, const struct ec_loader_stats *r,
+                      struct ec_json *j)
 {
+    char value[64];
+
+    loader_value(o, r, value);
     ec_json_open(j, "reading", '{');
     ec_json_int(j, "samples", r->samples);
     ec_json_int(j, "elapsed_ns", r->elapsed_ns);
@@ -262,6 +278,7 @@ static void rate_json(const struct ec_loader_stats *r, struct ec_json *j)
     ec_json_int(j, "first_wait_ns", r->first_wait_ns);
     ec_json_num(j, "samples_per_s", r->samples_per_s);
     ec_json_num(j, "samples_per_s_per_thread", r->load_samples_per_s);
+    ec_json_str(j, "loader", value);
     ec_json_close(j, '}');
 }
 
@@ -279,7 +296,7 @@ static enum ec_status report(struct ec_call *call, const struct ec_samples *s, s
         if (o->show)
             EC_TRY(show(call, s, err));
         if (o->batches)
-            rate_text(&rate, &call->out);
+            rate_text(o, &rate, &call->out);
         goto out;
     }
     ec_json_begin(&j, &call->out, 2);
@@ -287,7 +304,7 @@ static enum ec_status report(struct ec_call *call, const struct ec_samples *s, s
     ec_json_str(&j, "schema", "epochcast.dataset/1");
     info_json(ec_samples_info(s), &j);
     if (o->batches)
-        rate_json(&rate, &j);
+        rate_json(o, &rate, &j);
     ec_json_close(&j, '}');
     ec_buf_char(&call->out, '\n');
 out:

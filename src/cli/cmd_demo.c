@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -65,7 +64,7 @@ static const char *const usage[] = { "[DIR] [--budget S]", NULL };
 static void tell(void *user, const char *sentence)
 {
     (void)user;
-    (void)fprintf(stderr, "%s\n", sentence);
+    ec_say("%s\n", sentence);
 }
 
 static void list_names(const struct ec_demo_result *r, bool markdown, struct ec_buf *out)

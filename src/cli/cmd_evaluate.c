@@ -187,26 +187,24 @@ static void say_why(const char *path, const struct ec_csv *csv, const struct ec_
     int i;
 
     for (i = 0; i < l->n_why && i < EC_WHY_MAX; i++)
-        (void)fprintf(stderr, "%s: line %d: %s\n", path, csv->lines[l->why[i].row], l->why[i].text);
+        ec_say("%s: line %d: %s\n", path, csv->lines[l->why[i].row], l->why[i].text);
     if (l->n_why > EC_WHY_MAX)
-        (void)fprintf(stderr, "%s: and %d other reasons\n", path, l->n_why - EC_WHY_MAX);
+        ec_say("%s: and %d other reasons\n", path, l->n_why - EC_WHY_MAX);
 }
 
 static void say_left_out(const char *path, const struct ec_record_list *rows,
                          const struct ec_judged_list *l)
 {
-    (void)fprintf(stderr, "%s: %d of %d measurements evaluated", path, l->n, rows->n);
+    ec_say("%s: %d of %d measurements evaluated", path, l->n, rows->n);
     if (l->n_no_network)
-        (void)fprintf(stderr, "; %d of unknown networks (first: %s)", l->n_no_network,
-                      l->first_missing);
+        ec_say("; %d of unknown networks (first: %s)", l->n_no_network, l->first_missing);
     if (l->n_no_device)
-        (void)fprintf(stderr, "; %d on devices not in the catalogue", l->n_no_device);
+        ec_say("; %d on devices not in the catalogue", l->n_no_device);
     if (l->n_other)
-        (void)fprintf(stderr, "; %d that could not be predicted", l->n_other);
+        ec_say("; %d that could not be predicted", l->n_other);
     if (rows->n_excluded)
-        (void)fprintf(stderr, "; %d rows left out by the conditions of the table",
-                      rows->n_excluded);
-    (void)fprintf(stderr, "\n");
+        ec_say("; %d rows left out by the conditions of the table", rows->n_excluded);
+    ec_say("\n");
     ec_call_left_out(path, rows);
 }
 

@@ -113,9 +113,22 @@ static void show_progress(void *arg, const char *file, int64_t got_bytes, int64_
     if (now_ns - *last_ns < 200000000)
         return;
     *last_ns = now_ns;
-    (void)fprintf(stderr, "\r%s: %s of %s   ", file,
-                  ec_fmt_bytes(got, sizeof got, (double)got_bytes),
-                  total_bytes ? ec_fmt_bytes(total, sizeof total, (double)total_bytes) : "?");
+    ec_say_over("%s: %s of %s", file, ec_fmt_bytes(got, sizeof got, (double)got_bytes),
+                total_bytes ? ec_fmt_bytes(total, sizeof total, (double)total_bytes) : "?");
+}
+
+/* What the publisher leaves open: checksums that can be forged, a way on which others can write. */
+static void put_doubts(const struct ec_fetch_set *set, bool own_url, struct ec_buf *out)
+{
+    bool md5 = false;
+    int i;
+
+    for (i = 0; i < set->n_files; i++)
+        md5 = md5 || !set->files[i].sha256;
+    if (md5)
+        ec_buf_str(out, "; only an MD5 is published, which shows damage and not forgery");
+    if (!own_url && !ec_str_starts(set->urls[0], "https:"))
+        ec_buf_str(out, "; the publisher has no https");
 }
 
 static enum ec_status fetch_one(struct ec_call *call, const char *name, struct ec_json *j,
@@ -132,7 +145,7 @@ static enum ec_status fetch_one(struct ec_call *call, const char *name, struct e
     EC_TRY(ec_fetch_find(name, &set, err));
     st = ec_fetch(set, &opts, &path, &already, err);
     if (last_ns)
-        (void)fputs("\r\033[K", stderr);
+        ec_say_nothing_over();
     if (st)
         goto out;
     if (o->forms.json) {
@@ -141,10 +154,14 @@ static enum ec_status fetch_one(struct ec_call *call, const char *name, struct e
         ec_json_str(j, "path", ec_buf_text(&path));
         ec_json_bool(j, "already_there", already);
         ec_json_str(j, "licence", set->licence);
+        ec_json_str(j, "checksums", set->checksums);
+        ec_json_str(j, "url", o->url ? o->url : set->urls[0]);
         ec_json_close(j, '}');
     } else {
-        ec_buf_printf(&call->out, "%s: %s%s; licence: %s\n", name, ec_buf_text(&path),
+        ec_buf_printf(&call->out, "%s: %s%s; licence: %s", name, ec_buf_text(&path),
                       already ? ", there already" : "", set->licence);
+        put_doubts(set, o->url != NULL, &call->out);
+        ec_buf_char(&call->out, '\n');
         st = ec_call_flush(call, err);
     }
 out:

@@ -13,14 +13,17 @@ extern const struct ec_cmd ec_cmd_fit;
 /* Options of both comparisons, on operators and on a table. */
 static const struct ec_field regressor_fields[] = {
     { .name = "family", .type = EC_F_STRS, .offset = AT_COMPARE(families), .metavar = "NAME",
-      .help = "kind of regressor; default: all; for tables linear, ann or ours" },
+      .help = "kind of regressor; default: all that are quick; for tables linear, power, "
+              "forest, gbt, ann or ours" },
     { .name = "split", .type = EC_F_STR, .offset = AT_COMPARE(split),
       .metavar = "SPLIT", .help = "random (80/10/10; default of compare), kfold (default of "
                                   "table), group: (--folds parts of whole groups) or logo: "
                                   "(one left out); the last two with device, family, batch or "
-                                  "configuration" },
+                                  "configuration, for tables with a column" },
     { .name = "folds", .type = EC_F_INT, .offset = AT_COMPARE(folds), .deflt = "5", .min = 2,
       .max = 1000, .metavar = "N", .help = "parts of kfold and group splits" },
+    { .name = "tune", .type = EC_F_INT, .offset = AT_COMPARE(tune), .max = 256, .metavar = "N",
+      .help = "tune: draw options of each regressor N times and keep the best, inside each round" },
     { .name = "save", .type = EC_F_STR, .offset = AT_COMPARE(save_path), .metavar = "FILE",
       .help = "write the best model, fitted on all rows" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
@@ -40,6 +43,8 @@ static const struct ec_field data_fields[] = {
       .help = "operator, or a kind of them: gemm, conv, vector, rnn" },
     { .name = "data", .type = EC_F_STRS, .offset = AT_COMPARE(data), .metavar = "PATH",
       .help = "table of measured operators, or a directory of them" },
+    { .name = "store", .type = EC_F_STR, .offset = AT(grid.store), .metavar = "FILE",
+      .help = "the rows of a store, in place of tables or beside them" },
     { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .min = 10, .max = 1e7,
       .unit = "rows", .metavar = "N",
       .help = "draw about so many rows of each table of operators; default: all" },
@@ -51,8 +56,6 @@ static const struct ec_field data_fields[] = {
 static const struct ec_field compare_fields[] = {
     { .name = "features", .type = EC_F_STR, .offset = AT(grid.features), .metavar = "SET",
       .help = "a set of features: " EC_FEATURE_SETS_TEXT },
-    { .name = "tune", .type = EC_F_INT, .offset = AT_COMPARE(tune), .max = 256, .metavar = "N",
-      .help = "tune: draw options of each regressor N times and keep the best, inside each round" },
     { .name = "tune_state", .type = EC_F_STR, .offset = AT_COMPARE(tune_state), .metavar = "FILE",
       .help = "store the results of --tune, so that an interrupted search can continue; one file "
               "for each round of each regressor, FILE.gbt-roofline-0" },
@@ -187,7 +190,8 @@ static enum ec_status run_provenance(struct ec_call *call, struct ec_err *err)
 }
 
 static const char *const compare_usage[] = {
-    "--op NAME... --data PATH... [--family NAME...] [--features SET] [--split SPLIT]",
+    "--op NAME... --data PATH... | --store FILE [--family NAME...] [--features SET] [--split "
+    "SPLIT]",
     NULL,
 };
 static const struct ec_cmd compare_cmd = {
@@ -203,17 +207,19 @@ static const struct ec_cmd compare_cmd = {
 };
 
 static const char *const table_usage[] = {
-    "--table FILE.csv [--target COLUMN] [--features COLUMN,COLUMN...]",
+    "FILE.csv | --store FILE [--target COLUMN] [--features COLUMN,COLUMN...]",
     NULL,
 };
 static const struct ec_cmd table_cmd = {
     .of = &ec_cmd_fit,
     .name = "table",
-    .chosen_by = "table",
+    .chosen_by = "table store",
+    .chosen_by_path = true,
     .writes = "rows save",
-    .help = "compare regressors on a table of configurations; --table without a sub-command does "
-            "this too",
+    .help = "compare regressors on a table of configurations or runs; a FILE, --table or --store "
+            "without a sub-command does this too",
     .usage = table_usage,
+    .positional = "table",
     .groups = table_groups,
     .opts_size = sizeof(struct fit_cmd_opts),
     .run = run_table,
@@ -235,7 +241,7 @@ static const struct ec_cmd describe_cmd = {
 };
 
 static const char *const predict_usage[] = {
-    "FILE --data PATH... | --table FILE.csv [--out FILE.csv]",
+    "FILE --data PATH... | --table FILE.csv | --store FILE [--out FILE.csv]",
     NULL,
 };
 static const struct ec_cmd predict_cmd = {

@@ -117,6 +117,20 @@ static const struct ec_field network_fields[] = {
     EC_FIELD_END
 };
 
+/* Of networks that are trained on data. */
+static const struct ec_field workers_fields[] = {
+    { .name = "workers", .type = EC_F_INT, .offset = AT(workers), .deflt = "1", .max = 64,
+      .metavar = "N", .help = "threads that prepare batches ahead" },
+    EC_FIELD_END
+};
+
+static const struct ec_field data_fields[] = {
+    { .name = "data", .type = EC_F_STR, .offset = AT(data), .metavar = "SET[:PATH]",
+      .help = "train on this data set, as `epochcast train` does: imagefolder:DIR, cifar10:DIR, "
+              "synthetic ...; default: one random batch again and again" },
+    EC_FIELD_END
+};
+
 static const struct ec_field iteration_fields[] = {
     { .name = "max_iters", .type = EC_F_INT, .offset = AT(max_iters), .deflt = "100", .min = 1,
       .max = 1e6, .metavar = "N", .help = "iterations of each run that are timed" },
@@ -152,8 +166,6 @@ static const struct ec_field grid_fields[] = {
       .max = 0.9, .metavar = "SHARE", .help = "share of the training samples used for validation" },
     { .name = "curves", .type = EC_F_STR, .offset = AT(curves), .metavar = "FILE.csv",
       .help = "write loss and accuracy of each epoch of each configuration to this table" },
-    { .name = "workers", .type = EC_F_INT, .offset = AT(workers), .deflt = "1", .max = 64,
-      .metavar = "N", .help = "threads that prepare batches ahead" },
     { .name = "max_iters", .type = EC_F_INT, .offset = AT(max_iters), .min = 1, .max = 1e6,
       .metavar = "N", .deflt = "100",
       .help = "time so many steps instead of whole epochs" },
@@ -345,13 +357,15 @@ static enum ec_status layers(struct ec_call *call, const struct measure_opts *o,
 }
 
 /* An unknown network is probably a typing error, so it is refused before anything is measured. A
- * network that exists but fails gets a row. */
-static enum ec_status find_network(const char *name, struct ec_err *err)
+ * network that exists but fails gets a row.
+ * sizes  gets what the network depends on */
+static enum ec_status find_network(const char *name, unsigned *sizes, struct ec_err *err)
 {
     struct ec_graph_opts opts = { .struct_size = sizeof opts };
     struct ec_graph *g = NULL;
     enum ec_status st = ec_graph_open(name, &opts, &g, err);
 
+    *sizes |= g ? g->sizes : EC_SIZE_IMAGE | EC_SIZE_SEQ_LEN;
     ec_graph_free(g);
     if (st == EC_E_NOT_FOUND)
         return st;
@@ -360,17 +374,31 @@ static enum ec_status find_network(const char *name, struct ec_err *err)
     return EC_OK;
 }
 
+/* A wrong path is refused before anything is measured. */
+static enum ec_status find_data(const char *data, struct ec_err *err)
+{
+    struct ec_samples *s = NULL;
+    enum ec_status st = data ? ec_samples_open(data, NULL, &s, err) : EC_OK;
+
+    ec_samples_close(s);
+    return st;
+}
+
 static enum ec_status networks(struct ec_call *call, const struct measure_opts *o,
                                const struct ec_measurer *m, struct items *items, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
+    unsigned sizes = 0;
     int i, b;
 
     (void)m;
     if (!o->words.n)
         return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
+    EC_TRY(find_data(o->data, err));
+    for (i = 0; i < o->words.n; i++)
+        EC_TRY(find_network(o->words.v[i], &sizes, err));
+    EC_TRY(ec_call_check_sizes(call, sizes, o->words.n > 1 ? NULL : o->words.v[0], err));
     for (i = 0; i < o->words.n; i++) {
-        EC_TRY(find_network(o->words.v[i], err));
         for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
             struct ec_campaign_item one;
 
@@ -419,8 +447,15 @@ typedef enum ec_status (*items_fn)(struct ec_call *call, const struct measure_op
 static enum ec_status run_campaign(struct ec_call *call, const struct measure_opts *o,
                                    items_fn items_of, struct items *items, struct ec_err *err)
 {
-    struct ec_iterations it = { NULL, o->env, o->max_iters, o->warmup_iters };
     struct ec__measure_shown shown;
+    struct ec_iterations it = { .env = o->env,
+                                .max_iters = o->max_iters,
+                                .warmup_iters = o->warmup_iters,
+                                .thread_clock = o->clock != 0,
+                                .data = o->data,
+                                .workers = o->workers,
+                                .told = ec__measure_show_iteration,
+                                .user = &shown };
     struct ec_campaign c;
     struct ec_measurer m;
     enum ec_status st;
@@ -429,10 +464,10 @@ static enum ec_status run_campaign(struct ec_call *call, const struct measure_op
     EC_TRY(ec__measure_campaign(o, &shown, &c, err));
     EC_TRY(ec__measure_open(call, o, &m, err));
     EC_TRY(items_of(call, o, &m, items, err));
-    if (o->per_iteration) {
+    if (o->per_iteration)
         EC_TRY(ec_iterations_open(&it, o->per_iteration, err));
+    if (o->per_iteration || o->data)
         m.iterations = &it;
-    }
     c.items = items->v;
     c.n_items = items->n;
     EC_TRY(ec__measure_run(call, &m, &c, o->out, err));
@@ -507,6 +542,8 @@ static const struct ec_arg_group networks_groups[] = {
     { "Options",         out_fields,         0           },
     { "Options",         batch_fields,       0           },
     { "Options",         network_fields,     0           },
+    { "Options",         data_fields,        0           },
+    { "Options",         workers_fields,     0           },
     { "Options",         iteration_fields,   0           },
     { "Options",         optimizers_fields,  0           },
     { "Options",         precisions_fields,  0           },
@@ -523,25 +560,42 @@ static const struct ec_arg_group ceilings_groups[] = {
     { "One measurement", ec_protocol_fields, AT(protocol)},
     { NULL,              NULL,               0           }
 };
+/* Epochs and steps are counted, so that of the protocol nothing is asked. */
 static const struct ec_arg_group grid_groups[] = {
-    {"Options",          grid_fields,        0           },
-    { "Options",         batch_fields,       0           },
-    { "Options",         precision_fields,   0           },
-    { "Options",         common_fields,      0           },
-    { "Options",         campaign_fields,    0           },
-    { "One measurement", ec_protocol_fields, AT(protocol)},
-    { NULL,              NULL,               0           }
+    {"Options",  grid_fields,      0},
+    { "Options", batch_fields,     0},
+    { "Options", workers_fields,   0},
+    { "Options", precision_fields, 0},
+    { "Options", common_fields,    0},
+    { "Options", campaign_fields,  0},
+    { NULL,      NULL,             0}
 };
+/* So many steps are timed as --max-iters says. */
 static const struct ec_arg_group ddp_groups[] = {
-    {"Options",          name_fields,        0           },
-    { "Options",         out_fields,         0           },
-    { "Options",         batch_fields,       0           },
-    { "Options",         iteration_fields,   0           },
-    { "Options",         ddp_fields,         0           },
-    { "Options",         precision_fields,   0           },
-    { "Options",         common_fields,      0           },
-    { "One measurement", ec_protocol_fields, AT(protocol)},
-    { NULL,              NULL,               0           }
+    {"Options",          name_fields,                             0           },
+    { "Options",         out_fields,                              0           },
+    { "Options",         batch_fields,                            0           },
+    { "Options",         iteration_fields,                        0           },
+    { "Options",         ddp_fields,                              0           },
+    { "Options",         precision_fields,                        0           },
+    { "Options",         common_fields,                           0           },
+    { "One measurement", ec_protocol_fields + EC_PROTOCOL_JUDGED, AT(protocol)},
+    { NULL,              NULL,                                    0           }
+};
+
+static const struct ec_arg_rule layers_rules[] = {
+    {"op count max_flop max_bytes", NULL, "cases"},
+    { NULL,                         NULL, NULL   },
+};
+static const struct ec_arg_rule networks_rules[] = {
+    {"max_iters warmup_iters", "per_iteration data", NULL},
+    { "env",                   "per_iteration",      NULL},
+    { "workers",               "data",               NULL},
+    { NULL,                    NULL,                 NULL},
+};
+static const struct ec_arg_rule grid_rules[] = {
+    {"warmup_iters", "max_iters", NULL},
+    { NULL,          NULL,        NULL},
 };
 
 static const char *const layers_usage[] = {
@@ -555,13 +609,14 @@ static const struct ec_cmd layers_cmd = {
     .help = "time single layers: drawn ones, or those of a file",
     .usage = layers_usage,
     .groups = layers_groups,
+    .rules = layers_rules,
     .opts_size = sizeof(struct measure_opts),
     .run = run_layers,
 };
 
 static const char *const networks_usage[] = {
     "NETWORK... --out FILE.csv [--batch N,...] [--optimizer NAME,...] [--resume]",
-    "NETWORK... --out FILE.csv --per-iteration FILE.csv [--max-iters N]",
+    "NETWORK... --out FILE.csv --per-iteration FILE.csv [--max-iters N] [--data SET[:PATH]]",
     NULL,
 };
 static const struct ec_cmd networks_cmd = {
@@ -572,6 +627,7 @@ static const struct ec_cmd networks_cmd = {
     .usage = networks_usage,
     .positional = "words",
     .groups = networks_groups,
+    .rules = networks_rules,
     .opts_size = sizeof(struct measure_opts),
     .run = run_networks,
 };
@@ -602,6 +658,7 @@ static const struct ec_cmd grid_cmd = {
     .help = "train every configuration of a family for some epochs",
     .usage = grid_usage,
     .groups = grid_groups,
+    .rules = grid_rules,
     .opts_size = sizeof(struct measure_opts),
     .run = run_grid,
 };

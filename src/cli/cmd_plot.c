@@ -116,7 +116,7 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
         int k;
 
         for (k = 0; k < EC_LEN(cells); k++)
-            ec_table_text(&t, cells[k]);
+            ec_table_text(&t, cells[k] ? cells[k] : "");
     }
     st = ec_call_table(call, &o->forms, &head, &t, err);
     ec_table_clear(&t);
@@ -160,7 +160,8 @@ static enum ec_status merge(struct ec_call *call, struct ec_picture *ret, struct
         ret->has_reference = true;
         ret->reference = g->reference;
     }
-    ret->width_px = g->width_px;
+    if (ec_call_given(call, "width") || !ret->width_px)
+        ret->width_px = g->width_px;
     ret->height_px = g->height_px;
     if (!o->log)
         return EC_OK;
@@ -171,6 +172,24 @@ static enum ec_status merge(struct ec_call *call, struct ec_picture *ret, struct
     ret->log_if_wide = false;
     ret->log_x = i & 1;
     ret->log_y = i >> 1 & 1;
+    return EC_OK;
+}
+
+/* Columns and looks are those of the recipes that such a picture is made of. */
+static enum ec_status check_panels(struct ec_call *call, const struct ec_picture *p,
+                                   struct ec_err *err)
+{
+    static const char *const possible[] = { "kind", "table", "out", "where", "width", "height" };
+    char flag[EC_FLAG_BYTES];
+    int i, k;
+
+    for (i = 0; i < call->given.n && p->panels; i++) {
+        for (k = 0; k < EC_LEN(possible) && !ec_str_eq(possible[k], call->given.v[i]); k++)
+            continue;
+        if (k == EC_LEN(possible))
+            return ec_usage(call, err, "%s has no effect with %s: draw one of its panels, %s",
+                            ec_flag_text(call->given.v[i], flag, sizeof flag), p->name, p->panels);
+    }
     return EC_OK;
 }
 
@@ -185,6 +204,7 @@ static enum ec_status draw(struct ec_call *call, struct ec_err *err)
     st = ec_picture_find(o->kind, &p, err);
     call->wrong_usage = st == EC_E_INPUT;
     EC_TRY(st);
+    EC_TRY(check_panels(call, &p, err));
     EC_TRY(merge(call, &p, err));
     EC_TRY(ec_csv_read(o->table, &csv, err));
     st = ec_picture_draw(&p, &csv, &d, err);
@@ -196,10 +216,9 @@ static enum ec_status draw(struct ec_call *call, struct ec_err *err)
     else
         EC_TRY(ec_drawing_svg(&d, "picture", &call->out, err));
     if (d.labels_left_out)
-        (void)fprintf(stderr,
-                      "epochcast: %d labels were left out, because there is no free "
-                      "place\n",
-                      d.labels_left_out);
+        ec_say("epochcast: %d labels were left out, because there is no free "
+               "place\n",
+               d.labels_left_out);
 out:
     ec_drawing_clear(&d);
     ec_csv_clear(&csv);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define AT(member) offsetof(struct predict_cmd_opts, member)
 /* A model file is open for as long as it is read. */
@@ -27,6 +28,8 @@ static const struct ec_field fields[] = {
     { .name = "sandbox", .type = EC_F_ENUM, .offset = AT(sandbox), .deflt = "auto",
       .choices = sandbox_names, .help = "of --requests: give up all rights but reading files; "
                                         "require: fail where the kernel cannot do all of it" },
+    { .name = "files", .type = EC_F_BOOL, .offset = AT(files), .deflt = "1",
+      .help = "requests may name files; --no-files: built-in networks only, no file is opened" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
       .help = "profile of a device, by `epochcast calibrate`, for its predictions" },
     { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
@@ -68,7 +71,7 @@ static const struct ec_arg_group groups[] = {
 static const char *const usage[] = {
     "MODEL[,...] --device KEY[,...] [--batch N[,...]|max] [--precision P[,...]] ...",
     "--op CASE --device KEY[,KEY...] [--phase PHASE] ...",
-    "--requests FILE.jsonl [--sandbox auto|require|off]",
+    "--requests FILE.jsonl [--no-files] [--sandbox auto|require|off]",
     NULL,
 };
 /* clang-format on */
@@ -158,6 +161,15 @@ static enum ec_status check_forms(struct ec_call *call, int n, struct ec_err *er
     return EC_OK;
 }
 
+static enum ec_status card(struct ec_call *call, const struct answer *a, const struct extras *x,
+                           struct ec_err *err)
+{
+    size_t from = call->out.len;
+
+    ec__predict_card(call->opts, a, x, &call->out);
+    return ec_call_fit(call, from, err);
+}
+
 static enum ec_status ask(struct ec_call *call, struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
@@ -181,7 +193,7 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
     else if (o->json)
         ec__predict_json(call, a, n, n == 1 ? &extras : NULL);
     else if (n == 1 && !o->csv && !o->markdown)
-        ec__predict_card(o, &a[0], &extras, &call->out);
+        EC_TRY(card(call, &a[0], &extras, err));
     else
         EC_TRY(ec__predict_table(call, a, n, err));
     if (extras.has_layers && !o->json && !o->csv && !o->markdown)
@@ -210,7 +222,8 @@ static bool read_line(FILE *in, struct ec_buf *line)
 static enum ec_status give_up_rights(const struct predict_cmd_opts *o, struct ec_err *err)
 {
     static const char *const everywhere[] = { "/", NULL };
-    struct ec_sandbox_opts opts = { everywhere, OPEN_FILES_MAX, o->sandbox == SANDBOX_REQUIRE };
+    struct ec_sandbox_opts opts = { o->files ? everywhere : NULL, OPEN_FILES_MAX,
+                                    o->sandbox == SANDBOX_REQUIRE };
 
     return o->sandbox == SANDBOX_OFF ? EC_OK : ec_sandbox_enter(&opts, NULL, err);
 }
@@ -220,13 +233,17 @@ static enum ec_status give_up_rights(const struct predict_cmd_opts *o, struct ec
 static enum ec_status serve_lines(struct ec_call *call, FILE *in, const char *name, bool each_line,
                                   struct ec_err *err)
 {
+    const struct predict_cmd_opts *o = call->opts;
     struct ec_predictor *p = NULL;
     struct ec_buf line = EC_BUF_INIT;
     enum ec_status st;
     int64_t number = 0;
 
+    call->is_data = true;
     EC_TRY(ec_predictor_new(&p, err));
-    EC_TRY(give_up_rights(call->opts, err));
+    if (!o->files)
+        ec_predictor_refuse_files(p);
+    EC_TRY(give_up_rights(o, err));
     while (read_line(in, &line)) {
         struct ec_span text = ec_span_trim((struct ec_span){ ec_buf_text(&line), line.len });
 
@@ -250,15 +267,23 @@ out:
 static enum ec_status serve(struct ec_call *call, struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
-    enum ec_status st;
+    int own = ec_file_descriptor(o->requests), fd = -1;
+    enum ec_status st = EC_OK;
+    int64_t bytes = 0;
     FILE *in;
 
     if (ec_str_eq(o->requests, "-"))
         return serve_lines(call, stdin, "standard input", true, err);
-    in = fopen(o->requests, "re");
+    if (own >= 0)
+        fd = dup(own);
+    else
+        st = ec_file_open_read(o->requests, &fd, &bytes, err);
+    if (st)
+        return st;
+    in = fdopen(fd, "r");
     if (!in)
         return ec_fail(err, EC_E_IO, "%s: cannot open: %s", o->requests, strerror(errno));
-    st = serve_lines(call, in, o->requests, false, err);
+    st = serve_lines(call, in, o->requests, own >= 0, err);
     (void)fclose(in);
     return st;
 }
@@ -266,18 +291,20 @@ static enum ec_status serve(struct ec_call *call, struct ec_err *err)
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct predict_cmd_opts *o = call->opts;
+    int of_requests;
 
     o->query.struct_size = sizeof o->query;
     o->query.usual_precision = !ec_call_given(call, "precision");
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
-    if (!o->requests && ec_call_given(call, "sandbox"))
-        return ec_usage(call, err, "--sandbox goes with --requests");
+    of_requests = ec_call_given(call, "sandbox") + ec_call_given(call, "files");
+    if (!o->requests && of_requests)
+        return ec_usage(call, err, "--sandbox and --no-files go with --requests");
     if (o->requests)
-        return call->given.n > 1 + ec_call_given(call, "sandbox")
+        return call->given.n > 1 + of_requests
                    ? ec_usage(call, err,
-                              "--requests excludes all other options but --sandbox: each line is a "
-                              "whole request")
+                              "--requests excludes all other options but --sandbox and --no-files: "
+                              "each line is a whole request")
                    : serve(call, err);
     if (!o->model.n == !o->op)
         return ec_usage(call, err,

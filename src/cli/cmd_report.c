@@ -1,7 +1,6 @@
 /* epochcast report: a directory of results as one page. */
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "predict/predict.h"
@@ -45,7 +44,7 @@ static const char *const usage[] = { "DIR [--out DIR] [--title TEXT]", NULL };
 static void show(void *user, const char *what)
 {
     (void)user;
-    (void)fprintf(stderr, EC_LINE_OVER "%.100s" EC_LINE_END, what);
+    ec_say_over("%.100s", what);
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
@@ -74,9 +73,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return st;
     st = ec_results_report(&o->o, &call->arena, &notes, &done, err);
     if (terminal)
-        (void)fputs("\r\033[K", stderr);
+        ec_say_nothing_over();
     for (i = 0; i < notes.n; i++)
-        (void)fprintf(stderr, "%s\n", notes.v[i]);
+        ec_say("%s\n", notes.v[i]);
     if (st)
         return st;
     ec_buf_printf(&call->out, "%s/report.html: %d runs, %d other tables, %d pictures\n", o->o.out,

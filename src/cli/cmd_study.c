@@ -117,11 +117,12 @@ static void progress(void *user, const char *what, int done, int total)
 {
     const bool *terminal = user;
 
-    if (*terminal)
-        (void)fprintf(stderr, EC_LINE_OVER "%d of %d times of layers  %.60s" EC_LINE_END "%s", done,
-                      total, what, done == total ? "\r\033[K" : "");
+    if (*terminal && done == total)
+        ec_say_nothing_over();
+    else if (*terminal)
+        ec_say_over("%d of %d times of layers  %.60s", done, total, what);
     else if (done * 10 / total != (done - 1) * 10 / total)
-        (void)fprintf(stderr, "%d of %d times of layers  %.60s\n", done, total, what);
+        ec_say("%d of %d times of layers  %.60s\n", done, total, what);
 }
 
 static double lesser(double a, double b)

@@ -56,6 +56,19 @@ static const char *const usage[] = {
     NULL,
 };
 
+static const struct ec_arg_rule rules[] = {
+    {"momentum nesterov",        "optimizer=momentum",           NULL            },
+    { "lr weight_decay",         NULL,                           "optimizer=none"},
+    { "schedule warmup",         NULL,                           "optimizer=none"},
+    { "clip_norm",               NULL,                           "optimizer=none"},
+    { "step_epochs step_factor", "schedule=step",                NULL            },
+    { "label_smoothing",         "loss=auto loss=cross_entropy", NULL            },
+    { "huber_delta",             "loss=huber",                   NULL            },
+    { "checkpoint_every resume", "checkpoint",                   NULL            },
+    { "prefetch",                NULL,                           "workers=0"     },
+    { NULL,                      NULL,                           NULL            },
+};
+
 /* Built-in classifiers get as many outputs as the data has classes. */
 static enum ec_status count_classes(const struct ec__train_opts *o, int64_t *ret,
                                     struct ec_err *err)
@@ -116,8 +129,10 @@ static void predict_step(const struct ec__train_opts *o, struct ec__train_show *
     struct ec_predict_opts q;
     struct ec_err err = { 0 };
 
-    if (!o->device || ec_predictor_new(&p, &err))
+    if (!o->device)
         return;
+    if (ec_predictor_new(&p, &err))
+        goto out;
     ec_predict_opts_default(&q);
     q.batch = o->train.batch;
     q.image = o->image;
@@ -130,15 +145,16 @@ static void predict_step(const struct ec__train_opts *o, struct ec__train_show *
         show->predicted_low_s = r.step_time_ns.p05 * 1e-9;
         show->predicted_high_s = r.step_time_ns.p95 * 1e-9;
     }
+out:
+    (void)ec_snprintf(show->no_prediction, sizeof show->no_prediction, "%s", err.text);
     ec_predictor_free(p);
 }
 
 static void tell_origin(const struct ec__train_opts *o, const struct ec_graph *g)
 {
     if (ec_str_eq(g->source, "onnx"))
-        (void)fprintf(stderr,
-                      "%s: weights of the file are not read; training starts from random ones\n",
-                      o->model);
+        ec_say("%s: weights of the file are not read; training starts from random ones\n",
+               o->model);
 }
 
 static void tell_interrupted(struct ec_call *call, const struct ec_train_result *r)
@@ -168,7 +184,8 @@ static enum ec_status train(struct ec_call *call, struct ec_ctx *ctx, const stru
                                  &r,
                                  ec_engine_name(ctx),
                                  ec_engine_library(ctx),
-                                 ec_engine_threads(ctx) };
+                                 ec_engine_threads(ctx),
+                                 0 };
     enum ec_status st;
 
     ec__train_show_start(&show, o);
@@ -182,6 +199,27 @@ static enum ec_status train(struct ec_call *call, struct ec_ctx *ctx, const stru
     if (!st && !group->rank && r.stopped && ec_interrupted())
         tell_interrupted(call, &r);
     ec_train_result_clear(&r);
+    return st;
+}
+
+/* Options that do nothing for this network, these data or a process of its own. */
+static enum ec_status check_used(struct ec_call *call, const struct ec_graph *g,
+                                 const struct ec_samples *s, const struct ec_group *group,
+                                 struct ec_err *err)
+{
+    const struct ec__train_opts *o = call->opts;
+    const struct ec_samples_info *info = ec_samples_info(s);
+    enum ec_status st;
+
+    EC_TRY(ec_call_check_sizes(call, g->sizes, o->model, err));
+    if (o->train.test && !info->count[EC_PART_TEST])
+        st = ec_usage(call, err, "--test has no effect: %s has no test samples", info->name);
+    else if (ec_call_given(call, "val_split") && info->has_val)
+        st = ec_usage(call, err, "--val-split has no effect: %s has validation samples of its own",
+                      info->name);
+    else if (o->mpi && !group->ops)
+        st = ec_usage(call, err, "--mpi has no effect without mpirun");
+out:
     return st;
 }
 
@@ -203,6 +241,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_group_open(o->mpi, &group, err));
     EC_TRY(open_network(o, &g, err));
     EC_TRY(open_data(o, g, &s, err));
+    EC_TRY(check_used(call, g, s, &group, err));
     EC_TRY(ec_engine_open(&eo, &ctx, err));
     if (!group.rank)
         tell_origin(o, g);
@@ -223,6 +262,7 @@ const struct ec_cmd ec_cmd_train = {
     .writes = "curves plot csv",
     .writes_dirs = "checkpoint",
     .groups = groups,
+    .rules = rules,
     .opts_size = sizeof(struct ec__train_opts),
     .run = run,
 };

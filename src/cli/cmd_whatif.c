@@ -20,7 +20,11 @@ struct whatif_opts {
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "set", .type = EC_F_STRS, .offset = AT(set), .metavar = "NAME=VALUE",
-      .help = "value of a feature; a feature that is not set takes every value of the table" },
+      .help = "value of a feature; a feature that is not set takes every value of the table; a "
+              "word, such as precision=amp, keeps its rows of the table" },
+    { .name = "accuracy", .type = EC_F_STR, .offset = AT(grid.accuracy), .metavar = "COLUMN",
+      .help = "column of the accuracy that is weighed against the time; without it test_accuracy "
+              "or val_accuracy, where the table has them; '' for none" },
     { .name = "budget", .type = EC_F_STR, .offset = AT(budget), .metavar = "TIME",
       .help = "print only configurations within this time: 30s, 5min, 1h, or a number in the "
               "target's unit" },
@@ -43,7 +47,7 @@ static const char *const usage[] = {
     "--table FILE.csv [--features COLUMN,COLUMN...] [NAME=VALUE...] [--budget TIME]", NULL };
 /* clang-format on */
 
-#define COLS_MORE 6
+#define COLS_MORE 10
 
 /* ret_s: the budget in seconds; 0: the text has no unit. */
 static enum ec_status parse_budget(struct ec_call *call, const char *text, double *ret,
@@ -79,6 +83,12 @@ static enum ec_status scale_budget(struct ec_call *call, const char *target, dou
     return EC_OK;
 }
 
+#define SHARE(key_, title_)                                                                        \
+    {                                                                                              \
+        .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100,           \
+        .digits = 1, .flags = EC_COL_HIDE_EMPTY                                                    \
+    }
+
 static void make_cols(const struct ec_grid_answers *a, const char *target, struct ec_col *col)
 {
     /* clang-format off */
@@ -88,6 +98,10 @@ static void make_cols(const struct ec_grid_answers *a, const char *target, struc
         { .key = "p95", .title = "95 %", .format = EC_COL_DIGITS3 },
         { .key = "measured", .title = "measured", .format = EC_COL_DIGITS3,
           .flags = EC_COL_HIDE_EMPTY },
+        SHARE("accuracy_p05_frac", "5 %"),
+        SHARE("accuracy_p50_frac", "accuracy"),
+        SHARE("accuracy_p95_frac", "95 %"),
+        { .key = "front", .title = "front", .format = EC_COL_TEXT, .flags = EC_COL_HIDE_EMPTY },
         { .key = "extrapolates", .title = "outside", .format = EC_COL_BOOL,
           .flags = EC_COL_DATA_ONLY },
         { .key = "outside", .title = "outside of the table", .flags = EC_COL_HIDE_EMPTY },
@@ -106,6 +120,14 @@ static void make_cols(const struct ec_grid_answers *a, const char *target, struc
         col[a->n_cols + i].unit = ec_column_unit(target, &seconds);
 }
 
+static void add_share(struct ec_table *t, struct ec_interval accuracy, double share)
+{
+    if (accuracy.p95 > 0)
+        ec_table_num(t, share);
+    else
+        ec_table_none(t);
+}
+
 static void add_answers(struct ec_table *t, const struct ec_grid_answers *a)
 {
     int i, j;
@@ -122,9 +144,46 @@ static void add_answers(struct ec_table *t, const struct ec_grid_answers *a)
             ec_table_num(t, v->measured);
         else
             ec_table_none(t);
+        add_share(t, v->accuracy, v->accuracy.p05);
+        add_share(t, v->accuracy, v->accuracy.p50);
+        add_share(t, v->accuracy, v->accuracy.p95);
+        ec_table_text(t, v->front ? "*" : NULL);
         ec_table_bool(t, v->extrapolates);
         ec_table_text(t, v->extrapolates ? v->outside : NULL);
     }
+}
+
+/* "Most accurate within 30s: depth=3, batch_size=64: 91 %, in 24 s." */
+static void say_best(const struct ec_grid_answers *a, const struct whatif_opts *o, const char *unit)
+{
+    const struct ec_grid_answer *best = &a->v[0];
+    char number[EC_FMT_DOUBLE_BYTES];
+    int i;
+
+    for (i = 1; i < a->n; i++)
+        best = a->v[i].accuracy.p50 > best->accuracy.p50 ? &a->v[i] : best;
+    ec_say("Most accurate%s%s:", o->budget ? " within " : "", o->budget ? o->budget : "");
+    for (i = 0; i < a->n_cols; i++)
+        ec_say("%s %s=%s", i ? "," : "", a->names[i],
+               ec_fmt_double(number, sizeof number, best->value[i]));
+    ec_say(": %.1f %% (%.1f to %.1f) in %.3g%s%s.\n", 100 * best->accuracy.p50,
+           100 * best->accuracy.p05, 100 * best->accuracy.p95, best->target.p50, unit ? " " : "",
+           unit ? unit : "");
+}
+
+static void say_accuracy(const struct ec_grid_answers *a, const struct whatif_opts *o,
+                         const char *unit)
+{
+    if (!*a->accuracy || !a->n)
+        return;
+    ec_say("%s of held-out rows is off by %.1f points", a->accuracy, 100 * a->accuracy_off);
+    if (a->accuracy_off < 0.8 * a->accuracy_spread)
+        ec_say("; their mean would be by %.1f.\n", 100 * a->accuracy_spread);
+    else
+        ec_say(", little better than their mean (%.1f): the features hardly say it.\n",
+               100 * a->accuracy_spread);
+    say_best(a, o, unit);
+    ec_say("front *: none is expected to be both faster and more accurate.\n");
 }
 
 static enum ec_status print(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
@@ -141,28 +200,32 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct whatif_opts *o = call->opts;
     struct ec_col cols[EC_GRID_COLS_MAX + COLS_MORE];
+    struct ec_grid_opts filled;
     struct ec_grid_answers a = { 0 };
     struct ec_table t = { 0 };
     double budget = 0, budget_s = 0, seconds;
     const char *unit;
     enum ec_status st = EC_OK;
 
-    if (!o->grid.table)
-        return ec_usage(call, err, "whatif needs --table FILE.csv");
+    if (!o->grid.table == !o->grid.store)
+        return ec_usage(call, err, "whatif needs either --table FILE.csv or --store FILE");
     EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->budget)
         EC_TRY(parse_budget(call, o->budget, &budget, &budget_s, err));
-    EC_TRY(ec_grid_fill(&o->grid, &call->arena, err));
+    filled = o->grid; /* the features also follow from the words that are set */
+    EC_TRY(ec_grid_fill(&filled, &call->arena, err));
+    o->grid.target = filled.target;
     unit = ec_column_unit(o->grid.target, &seconds);
     if (o->budget)
         EC_TRY(scale_budget(call, o->grid.target, budget_s, &budget, err));
     o->grid.seed = o->seed;
     EC_TRY(ec_grid_whatif(&o->grid, &o->set, budget, &a, err));
-    ec_call_say(o->grid.table, &a.left_out);
-    (void)fprintf(stderr, "%s\n", a.note);
+    ec_call_say(o->grid.store ? o->grid.store : o->grid.table, &a.left_out);
+    ec_say("%s\n", a.note);
     if (!a.n)
-        (void)fprintf(stderr, "No configuration is within %s; the smallest %s is %.4g%s%s.\n",
-                      o->budget, o->grid.target, a.least, unit ? " " : "", unit ? unit : "");
+        ec_say("No configuration is within %s; the smallest %s is %.4g%s%s.\n", o->budget,
+               o->grid.target, a.least, unit ? " " : "", unit ? unit : "");
+    say_accuracy(&a, o, unit);
     make_cols(&a, o->grid.target, cols);
     ec_table_init(&t, cols, a.n_cols + COLS_MORE);
     add_answers(&t, &a);

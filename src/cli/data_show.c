@@ -48,6 +48,8 @@ static void add_row(struct ec_table *t, const struct ec_stored *row, struct ec_b
     line(t, "mode", ec_record_word(r, EC_WORD_MODE));
     line(t, "phase", ec_record_phase_word(r));
     line(t, "optimizer", ec_record_word(r, EC_WORD_OPTIMIZER));
+    if (r->foreign[EC_WORD_RECOMPUTE] || r->cond.recompute != EC_RECOMPUTE_NONE)
+        line(t, "recompute", ec_record_word(r, EC_WORD_RECOMPUTE));
     line_count(t, "batch", r->batch);
     line_count(t, "image", r->image_px);
     line_count(t, "sequence", r->seq_len);
@@ -103,9 +105,14 @@ static void write_text(const struct ec_table *t, const struct ec_stored *row, st
 {
     int i;
 
-    ec_buf_printf(out, "%lld  %s\n", (long long)row->id, row->r.what);
-    for (i = 0; i < t->n_cells; i += EC_LEN(cols))
-        ec_buf_printf(out, "  %-18s%s\n", t->cells[i].v.text, t->cells[i + 1].v.text);
+    ec_buf_printf(out, "%lld  ", (long long)row->id);
+    ec_put_plain(out, row->r.what);
+    ec_buf_char(out, '\n');
+    for (i = 0; i < t->n_cells; i += EC_LEN(cols)) {
+        ec_buf_printf(out, "  %-18s", t->cells[i].v.text);
+        ec_put_plain(out, t->cells[i + 1].v.text);
+        ec_buf_char(out, '\n');
+    }
 }
 
 enum ec_status ec__data_show(struct ec_call *call, struct ec_store *s, const struct ec_stored *row,

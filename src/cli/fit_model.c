@@ -47,6 +47,26 @@ static void describe_json(const struct ec_regressor *m, const struct ec_saved_mo
     ec_buf_char(out, '\n');
 }
 
+/* The network whose prediction is corrected, or of which counts are features; and its conditions,
+ * as far as all rows share them. */
+static void put_network(const struct ec_regressor *m, const struct ec_saved_model *t,
+                        struct ec_buf *out)
+{
+    const char *words[] = { t->framework, t->precision, t->optimizer };
+    int last = ec_regressor_cols(m) - 1, i, n = 0;
+
+    ec_buf_printf(out, "%s %s%s%s",
+                  ec_str_eq(ec_regressor_names(m)[last], "predicted")
+                      ? "corrects  what is predicted for"
+                      : "counts    what is computed by",
+                  ec_str_eq(t->network, "each") ? "the network of each row" : t->network,
+                  *t->device ? " on " : "", t->device);
+    for (i = 0; i < EC_LEN(words); i++)
+        if (*words[i])
+            ec_buf_printf(out, "%s%s", n++ ? ", " : " (", words[i]);
+    ec_buf_str(out, n ? ")\n" : "\n");
+}
+
 static void describe_text(const struct ec_regressor *m, const struct ec_saved_model *t,
                           double bytes, struct ec_buf *out)
 {
@@ -63,9 +83,7 @@ static void describe_text(const struct ec_regressor *m, const struct ec_saved_mo
                   t->device_offsets ? ", with what is known of their devices" : "");
     ec_buf_printf(out, "features  %s\n", t->features);
     if (*t->network)
-        ec_buf_printf(out, "corrects  what is predicted for %s%s%s (%s, %s, %s)\n", t->network,
-                      *t->device ? " on " : "", t->device, t->framework, t->precision,
-                      t->optimizer);
+        put_network(m, t, out);
     if (t->hi > 0)
         ec_buf_printf(out, "held      between %.4g and %.4g\n", t->lo, t->hi);
     ec_buf_printf(out, "seed      %lld\n", (long long)t->seed);
@@ -162,7 +180,8 @@ static bool fitted_to(const struct ec_saved_model *t, const struct fit_cmd_opts 
     int i;
 
     while (ec_span_cut(&rest, ',', &path)) {
-        if (o->grid.table && ec_span_eq(path, o->grid.table))
+        if ((o->grid.table && ec_span_eq(path, o->grid.table)) ||
+            (o->grid.store && ec_span_eq(path, o->grid.store)))
             return true;
         for (i = 0; i < o->compare.data.n; i++)
             if (ec_span_eq(path, o->compare.data.v[i]))
@@ -173,21 +192,18 @@ static bool fitted_to(const struct ec_saved_model *t, const struct fit_cmd_opts 
 
 static void say_errors(const struct ec_model_rows *a, bool seen)
 {
-    (void)fprintf(stderr, "%d rows", a->n);
+    ec_say("%d rows", a->n);
     if (a->n_measured)
-        (void)fprintf(stderr,
-                      ", %d of them measured: mean error %.1f %%, median %.1f %%, 90th "
-                      "percentile %.1f %%, R2 %.3f",
-                      a->n_measured, 100 * a->m.mean_ape, 100 * a->m.median_ape, 100 * a->m.p90_ape,
-                      a->m.r2);
-    (void)fprintf(stderr, "\n");
+        ec_say(", %d of them measured: mean error %.1f %%, median %.1f %%, 90th "
+               "percentile %.1f %%, R2 %.3f",
+               a->n_measured, 100 * a->m.mean_ape, 100 * a->m.median_ape, 100 * a->m.p90_ape,
+               a->m.r2);
+    ec_say("\n");
     if (a->n_left_out)
-        (void)fprintf(stderr, "%d rows left out, the first: %s\n", a->n_left_out,
-                      a->first_left_out);
+        ec_say("%d rows left out, the first: %s\n", a->n_left_out, a->first_left_out);
     if (a->n_measured && seen)
-        (void)fprintf(stderr,
-                      "The model was fitted to rows of this table: its errors here say nothing "
-                      "about other tables.\n");
+        ec_say("The model was fitted to rows of this table: its errors here say nothing "
+               "about other tables.\n");
 }
 
 static enum ec_status write_out(const struct ec_table *t, const char *path, struct ec_err *err)
@@ -213,16 +229,17 @@ enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    if (!o->grid.table == !o->compare.data.n)
+    if ((o->grid.table != NULL) + (o->compare.data.n > 0) + (o->grid.store != NULL) != 1)
         return ec_usage(call, err,
                         "expected the FILE of a model and either --data PATH of measured "
-                        "operators or --table FILE.csv");
-    if (!o->grid.table && (ec_call_given(call, "device") || ec_call_given(call, "profile")))
+                        "operators, --table FILE.csv or --store FILE");
+    if (o->compare.data.n && (ec_call_given(call, "device") || ec_call_given(call, "profile")))
         return ec_usage(call, err, "--device and --profile go with --table");
     EC_TRY(load(call, &m, &t, err));
     o->compare.max_rows = o->max_rows;
     o->compare.mapping = o->grid.mapping;
-    if (o->grid.table)
+    o->compare.store = o->grid.store;
+    if (o->grid.table || (o->grid.store && ec_str_eq(t.of, "table")))
         EC_TRY(ec_saved_model_table(m, &t, &o->grid, &a, err));
     else
         EC_TRY(ec_saved_model_operators(m, &t, &o->compare, &a, err));

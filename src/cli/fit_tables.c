@@ -41,6 +41,8 @@ static const struct ec_col table_cols[] = {
     { .key = "rmse", .title = "RMSE", .format = EC_COL_DIGITS3 },
     PERCENT("mean_ape_frac", "mean"),
     PERCENT("p90_ape_frac", "p90"),
+    { .key = "worst_group_ape_frac", .title = "worst", .unit = "%", .format = EC_COL_FIXED,
+      .scale = 100, .digits = 1, .flags = EC_COL_HIDE_EMPTY },
     { .key = "best", .title = "best", .format = EC_COL_TEXT },
 };
 /* clang-format on */
@@ -49,14 +51,16 @@ static void progress(void *ctx, const char *text)
 {
     const bool *terminal = ctx;
 
-    (void)fprintf(stderr, "%s%s\n", *terminal ? "\r\033[K" : "", text);
+    if (*terminal)
+        ec_say_nothing_over();
+    ec_say("%s\n", text);
 }
 
 /* Progress of a search, on a terminal only: the next line overwrites this one. */
 static void tried(void *ctx, const char *text)
 {
     (void)ctx;
-    (void)fprintf(stderr, EC_LINE_OVER "%s" EC_LINE_END, text);
+    ec_say_over("%s", text);
 }
 
 /* Writes a table in the chosen format. */
@@ -130,15 +134,14 @@ static void say_held(struct ec_call *call, const struct ec_comparison *c)
 
 static void say_rows(const struct ec_compare_opts *o, const struct ec_comparison *c)
 {
-    (void)fprintf(stderr, "%d rows of %d read; split %s: ", c->n_rows, c->n_read, o->split);
+    ec_say("%d rows of %d read; split %s: ", c->n_rows, c->n_read, o->split);
     if (c->n_rounds == 1)
-        (void)fprintf(stderr, "%d test rows", c->n_tested);
+        ec_say("%d test rows", c->n_tested);
     else
-        (void)fprintf(stderr, "%d parts, each judged once", c->n_rounds);
+        ec_say("%d parts, each judged once", c->n_rounds);
     if (c->n_left_out)
-        (void)fprintf(stderr, "; %d could not be used (first: %s)", c->n_left_out,
-                      c->first_left_out);
-    (void)fprintf(stderr, "\n");
+        ec_say("; %d could not be used (first: %s)", c->n_left_out, c->first_left_out);
+    ec_say("\n");
 }
 
 enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
@@ -151,8 +154,10 @@ enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    if (!o->compare.data.n)
-        return ec_usage(call, err, "a comparison needs --data PATH of measured operators");
+    if (!o->compare.data.n && !o->grid.store)
+        return ec_usage(call, err,
+                        "a comparison needs --data PATH of measured operators, or --store FILE");
+    o->compare.store = o->grid.store;
     o->compare.seed = o->seed;
     o->compare.threads = o->threads;
     o->compare.max_rows = o->max_rows;
@@ -215,17 +220,21 @@ out:
 
 static void say_table(const struct ec_grid_opts *o, const struct ec_grid_fit *g)
 {
-    (void)fprintf(stderr, "%d rows; split %s: ", g->n_rows, o->split);
+    int i;
+
+    ec_say("%d rows; split %s: ", g->n_rows, o->split);
     if (g->n_rounds > 1)
-        (void)fprintf(stderr, "%d parts, each judged once", g->n_rounds);
+        ec_say("%d parts, each judged once", g->n_rounds);
     else
-        (void)fprintf(stderr, "%d row%s judge%s", g->n_tested, g->n_tested == 1 ? "" : "s",
-                      g->n_tested == 1 ? "s" : "");
-    (void)fprintf(stderr, ". %s\n", g->note);
+        ec_say("%d row%s judge%s", g->n_tested, g->n_tested == 1 ? "" : "s",
+               g->n_tested == 1 ? "s" : "");
+    ec_say(". %s\n", g->note);
+    for (i = 0; i < g->n; i++)
+        if (g->v[i].failed)
+            ec_say("%s is left out: %s\n", g->v[i].family, g->v[i].why);
     if (g->n_tested < FEW_JUDGE)
-        (void)fprintf(stderr,
-                      "The errors of so few test rows are uncertain: --split kfold tests all "
-                      "rows.\n");
+        ec_say("The errors of so few test rows are uncertain%s.\n",
+               g->n_rounds > 1 ? "" : ": --split kfold tests all rows");
 }
 
 enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
@@ -238,13 +247,16 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    if (!o->grid.table || !*o->grid.table)
-        return ec_usage(call, err, "a fit to a table needs --table FILE.csv");
+    if ((!o->grid.table || !*o->grid.table) == !o->grid.store)
+        return ec_usage(call, err,
+                        o->grid.store ? "--store takes no table"
+                                      : "a fit to a table needs FILE.csv or --store FILE");
     o->grid.seed = o->seed;
     o->grid.split = o->compare.split ? o->compare.split : "kfold";
     o->grid.folds = o->compare.folds;
     o->grid.families = o->compare.families;
     o->grid.save_path = o->compare.save_path;
+    o->grid.tune = o->compare.tune;
     EC_TRY(ec_grid_compare(&o->grid, &g, err));
     for (i = 0; i < EC_LEN(cols); i++) {
         cols[i] = table_cols[i];
@@ -252,9 +264,11 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
             cols[i].unit = ec_column_unit(g.target, &seconds);
     }
     ec_table_init(&t, cols, EC_LEN(cols));
-    ec_call_say(o->grid.table, &g.left_out);
+    ec_call_say(o->grid.store ? o->grid.store : o->grid.table, &g.left_out);
     say_table(&o->grid, &g);
     for (i = 0; i < g.n; i++) {
+        if (g.v[i].failed)
+            continue;
         ec_table_text(&t, g.v[i].family);
         ec_table_int(&t, g.v[i].m.n);
         ec_table_num(&t, g.v[i].m.r2);
@@ -262,6 +276,10 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
         ec_table_num(&t, g.v[i].m.rmse);
         ec_table_num(&t, g.v[i].m.mean_ape);
         ec_table_num(&t, g.v[i].m.p90_ape);
+        if (g.by_group)
+            ec_table_num(&t, g.v[i].worst_group_ape);
+        else
+            ec_table_none(&t);
         ec_table_text(&t, g.v[i].best ? "*" : "");
     }
     if (o->rows)

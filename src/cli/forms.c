@@ -7,6 +7,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* Terminals that are narrower wrap lines themselves. */
+#define FIT_LEAST 30
+
 enum ec_table_form ec_forms_table(const struct ec_forms *f)
 {
     return f->csv ? EC_TABLE_CSV : f->markdown ? EC_TABLE_MARKDOWN : EC_TABLE_TEXT;
@@ -44,6 +47,34 @@ static bool wants_color(const struct ec_call *call)
     return isatty(STDOUT_FILENO) && !(no && *no) && terminal && !ec_str_eq(terminal, "dumb");
 }
 
+/* A command that was asked for JSON or CSV writes for a program. */
+static bool wrote_data(const struct ec_call *call)
+{
+    const struct ec_arg_group *g;
+    const struct ec_field *f;
+
+    for (g = call->cmd ? call->cmd->groups : NULL; g && g->fields; g++)
+        for (f = g->fields; f->name; f++)
+            if (f->type == EC_F_BOOL && (ec_str_eq(f->name, "json") || ec_str_eq(f->name, "csv")) &&
+                ec_call_given(call, f->name))
+                return true;
+    return call->is_data;
+}
+
+/* Takes out of the text that was added what a terminal would obey in place of showing it. Data stay
+ * as they are where no terminal reads them. */
+static void make_plain(struct ec_call *call)
+{
+    struct ec_buf *b = &call->out;
+
+    if (b->len > call->plain_len && (!wrote_data(call) || isatty(STDOUT_FILENO))) {
+        b->len = call->plain_len +
+                 ec_plain_text(b->data + call->plain_len, b->len - call->plain_len, "\n\t");
+        b->data[b->len] = '\0';
+    }
+    call->plain_len = b->len;
+}
+
 /* Text is fitted to the width of the terminal by leaving out the columns that may be left out. */
 static enum ec_status write_text(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
 {
@@ -53,10 +84,68 @@ static enum ec_status write_text(struct ec_call *call, const struct ec_table *t,
 
     fitted.width = ec_terminal_columns();
     fitted.color = wants_color(call);
+    make_plain(call);
     st = ec_table_write(&fitted, EC_TABLE_TEXT, &call->out, err);
+    call->plain_len = call->out.len; /* cells are plain, colours are ours */
     n = st ? 0 : ec_table_n_dropped(&fitted);
     if (n)
-        (void)fprintf(stderr, "columns left out to fit %d: %d; --csv has all\n", fitted.width, n);
+        ec_say("columns left out to fit %d: %d; --csv has all\n", fitted.width, n);
+    return st;
+}
+
+/* Where the line ends if it must fit: before a gap of several blanks, which stands between columns,
+ * else before a word, but not between a number and its unit. */
+static size_t end_of_line(struct ec_span line, int width)
+{
+    size_t gap = 0, word = 0, i;
+    int used = 0;
+
+    for (i = 0; i < line.len && used <= width; i++) {
+        if (line.p[i] == ' ' && i && line.p[i - 1] != ' ') {
+            word = line.p[i - 1] >= '0' && line.p[i - 1] <= '9' ? word : i;
+            gap = i + 1 < line.len && line.p[i + 1] == ' ' ? i : gap;
+        }
+        used += ((unsigned char)line.p[i] & 0xC0) != 0x80; /* a letter has several bytes */
+    }
+    if (used <= width)
+        return line.len;
+    return gap ? gap : word ? word : line.len;
+}
+
+static void fit_line(struct ec_span line, int width, struct ec_buf *out)
+{
+    int indent = 2;
+    size_t n = end_of_line(line, width);
+
+    while ((size_t)indent - 2 < line.len && line.p[indent - 2] == ' ')
+        indent++;
+    for (;; n = end_of_line(line, width - indent)) {
+        ec_buf_add(out, line.p, n);
+        line = ec_span_trim((struct ec_span){ line.p + n, line.len - n });
+        if (!line.len)
+            break;
+        ec_buf_printf(out, "\n%*s", indent, "");
+    }
+    ec_buf_char(out, '\n');
+}
+
+enum ec_status ec_call_fit(struct ec_call *call, size_t from, struct ec_err *err)
+{
+    struct ec_span rest = { ec_buf_text(&call->out) + from, call->out.len - from }, line;
+    struct ec_buf fitted = EC_BUF_INIT;
+    int width = ec_terminal_columns();
+    enum ec_status st;
+
+    if (width < FIT_LEAST || !rest.len)
+        return EC_OK;
+    while (rest.len && ec_span_cut(&rest, '\n', &line))
+        fit_line(line, width, &fitted);
+    EC_TRY(ec_buf_status(&fitted, err));
+    call->out.len = from;
+    ec_buf_add(&call->out, fitted.data, fitted.len);
+    st = ec_buf_status(&call->out, err);
+out:
+    ec_buf_clear(&fitted);
     return st;
 }
 
@@ -65,7 +154,7 @@ void ec_call_say(const char *path, const struct ec_strs *lines)
     int i;
 
     for (i = 0; i < lines->n; i++)
-        (void)fprintf(stderr, "%s: %s\n", path, lines->v[i]);
+        ec_say("%s: %s\n", path, lines->v[i]);
 }
 
 void ec_call_left_out(const char *path, const struct ec_record_list *rows)
@@ -73,9 +162,9 @@ void ec_call_left_out(const char *path, const struct ec_record_list *rows)
     int i;
 
     for (i = 0; i < EC_FAULTS_MAX && i < rows->n_faulty; i++)
-        (void)fprintf(stderr, "%s: left out: %s\n", path, rows->fault[i]);
+        ec_say("%s: left out: %s\n", path, rows->fault[i]);
     if (rows->n_faulty > EC_FAULTS_MAX)
-        (void)fprintf(stderr, "%s: left out: %d more\n", path, rows->n_faulty - EC_FAULTS_MAX);
+        ec_say("%s: left out: %d more\n", path, rows->n_faulty - EC_FAULTS_MAX);
 }
 
 enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
@@ -107,9 +196,11 @@ enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err)
 
     if (st)
         return st;
+    make_plain(call);
     if (fwrite(ec_buf_text(&call->out), 1, call->out.len, stdout) != call->out.len ||
         fflush(stdout))
         return ec_fail(err, EC_E_IO, "cannot write to standard output: %s", strerror(errno));
     ec_buf_reset(&call->out);
+    call->plain_len = 0;
     return EC_OK;
 }

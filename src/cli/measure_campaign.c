@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define RENEW_NS ((int64_t)200000000)
+
 /* --- Progress: one line that is overwritten on a terminal, else a line per tenth of the items ---
  * */
 
@@ -28,10 +30,24 @@ static void show(void *user, const struct ec_campaign_progress *p)
     s->tenth = tenth;
     clock_text(p->elapsed_s, so_far, sizeof so_far);
     clock_text(p->left_s, left, sizeof left);
-    (void)fprintf(stderr, "%s%d of %d, %s so far, %s left, %lld rows, %lld failed  %.60s%s",
-                  s->terminal ? EC_LINE_OVER : "", p->done, p->total, so_far, left,
-                  (long long)p->n_added, (long long)p->n_failed, p->what,
-                  s->terminal ? EC_LINE_END : "\n");
+    (s->terminal ? ec_say_over : ec_say)(
+        "%d of %d, %s so far, %s left, %lld rows, %lld failed  %.60s%s", p->done, p->total, so_far,
+        left, (long long)p->n_added, (long long)p->n_failed, p->what, s->terminal ? "" : "\n");
+}
+
+void ec__measure_show_iteration(void *user, const struct ec_record *row, int64_t done,
+                                int64_t total, double ns)
+{
+    struct ec__measure_shown *s = user;
+    int64_t now = ec_clock_ns();
+    char time[32];
+
+    if (!s->terminal || (done < total && now - s->last_ns < RENEW_NS))
+        return;
+    s->last_ns = now;
+    ec_say_over("%.60s, batch %lld: iteration %lld of %lld, %s, %.3g samples/s", row->what,
+                (long long)row->batch, (long long)done, (long long)total,
+                ec_fmt_ns(time, sizeof time, ns), ns > 0 ? (double)row->batch * 1e9 / ns : 0);
 }
 
 /* --- Running --- */
@@ -55,7 +71,7 @@ enum ec_status ec__measure_campaign(const struct measure_opts *o, struct ec__mea
                                     struct ec_campaign *ret, struct ec_err *err)
 {
     memset(ret, 0, sizeof *ret);
-    *shown = (struct ec__measure_shown){ isatty(STDERR_FILENO) != 0, 0 };
+    *shown = (struct ec__measure_shown){ .terminal = isatty(STDERR_FILENO) != 0 };
     ret->seed = (uint64_t)o->seed;
     ret->n_shards = 1;
     ret->budget_s = o->time_budget_s;
@@ -82,6 +98,8 @@ enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
                   "%s: %lld rows added, %lld failed, %lld items had been measured "
                   "already\n",
                   path, (long long)m->n_added, (long long)m->n_failed, (long long)m->n_known);
+    if (m->why[0])
+        ec_say("the last failure: %s\n", m->why);
     if (end == EC_CAMPAIGN_BUDGET)
         ec_buf_str(&call->out, "the time budget is used up; --resume continues\n");
     if (end == EC_CAMPAIGN_STOPPED)

@@ -1,7 +1,6 @@
 /* epochcast measure ddp: data parallel training under mpirun. */
 #include "cli/measure_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -227,9 +226,8 @@ static enum ec_status measure_networks(struct ec_measurer *m, const struct ec_pa
             if (*stopped)
                 break;
             if (!p->group->rank)
-                (void)fprintf(stderr, "%d process%s: %s done\n",
-                              p->group->world > 1 ? p->group->world : 1,
-                              p->group->world > 1 ? "es" : "", o->words.v[i]);
+                ec_say("%d process%s: %s done\n", p->group->world > 1 ? p->group->world : 1,
+                       p->group->world > 1 ? "es" : "", o->words.v[i]);
         }
 out:
     return st;
@@ -326,6 +324,8 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
     EC_TRY(check_layers(o, err));
     m.cond = o->cond;
     EC_TRY(ec_group_open(o->mpi, &group, err));
+    if (o->mpi && !group.ops)
+        EC_TRY(ec_usage(call, err, "--mpi has no effect without mpirun"));
     EC_TRY(all_ready(&group, open_rank(call, o, &p, &m, table, err), err));
     ec_record_set_word(&m.base, EC_WORD_PRECISION, ec_precision_names[m.cond.precision]);
     ec_interrupt_watch();

@@ -1,7 +1,6 @@
 /* epochcast measure grid: configurations of a family, each trained for some epochs. */
 #include "cli/measure_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* --- What is varied --- */
@@ -96,6 +95,25 @@ out:
     return st;
 }
 
+/* --val-split says nothing to a data set that has validation samples. */
+static enum ec_status check_split(struct ec_call *call, const struct measure_opts *o,
+                                  struct ec_err *err)
+{
+    struct ec_samples_opts opts = o->samples;
+    struct ec_samples *s = NULL;
+    enum ec_status st = EC_OK;
+
+    if (!ec_call_given(call, "val_split"))
+        return EC_OK;
+    EC_TRY(ec_samples_open(o->data, &opts, &s, err));
+    if (ec_samples_info(s)->has_val)
+        st = ec_usage(call, err, "--val-split has no effect: %s has validation samples of its own",
+                      ec_samples_info(s)->name);
+out:
+    ec_samples_close(s);
+    return st;
+}
+
 /* configs_FAMILY_DEVICE.csv; each shard has its own file. */
 static const char *file_of(struct ec_call *call, const struct measure_opts *o, const char *device,
                            const struct ec_campaign *campaign)
@@ -112,7 +130,9 @@ static void tell_failed(void *user, const char *what, const char *why)
 {
     const struct ec__measure_shown *shown = user;
 
-    (void)fprintf(stderr, "%s%s: %s\n", shown->terminal ? "\r\033[K" : "", what, why);
+    if (shown->terminal)
+        ec_say_nothing_over();
+    ec_say("%s: %s\n", what, why);
 }
 
 static enum ec_status make_items(struct ec_call *call, struct ec_configs *c, int rounds,
@@ -155,6 +175,7 @@ enum ec_status ec__measure_grid(struct ec_call *call, const struct measure_opts 
     enum ec_status st;
 
     EC_TRY(ec__measure_campaign(o, &shown, &campaign, err));
+    EC_TRY(check_split(call, o, err));
     EC_TRY(axes_of(call, o, &axes, err));
     EC_TRY(training_of(call, o, &c, err));
     EC_TRY(ec__measure_engine(call, o, &m, err));

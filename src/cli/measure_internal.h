@@ -35,7 +35,11 @@ extern const char *const ec__measure_clocks[]; /* words of --clock */
 struct ec__measure_shown { /* progress: one line that is rewritten on a terminal */
     bool terminal;
     int tenth;
+    int64_t last_ns; /* when an iteration was shown last */
 };
+/* Shows an iteration on a terminal, a few times a second; user: struct ec__measure_shown */
+void ec__measure_show_iteration(void *user, const struct ec_record *row, int64_t done,
+                                int64_t total, double ns);
 /* Sets what all campaigns take from the options: seed, shard, budget, progress. Errors: INPUT for a
  * wrong --shard */
 enum ec_status ec__measure_campaign(const struct measure_opts *o, struct ec__measure_shown *shown,

@@ -64,11 +64,21 @@ static const char *device_word(struct ec_call *call, const char *name)
     return ret;
 }
 
+/* "onednn=2.6.3" of "oneDNN 2.6.3 (OMP)"; other backends' word for themselves as it is. */
+static const char *libraries_of(struct ec_call *call, const char *library)
+{
+    struct ec_span rest = ec_span_of(library ? library : ""), word = { "", 0 };
+
+    (void)ec_span_cut(&rest, ' ', &word);
+    if (rest.p)
+        (void)ec_span_cut(&rest, ' ', &word);
+    return word.len ? ec_arena_printf(&call->arena, "onednn=%.*s", (int)word.len, word.p) : "";
+}
+
 static enum ec_status fill_base(struct ec_call *call, const struct measure_opts *o,
                                 struct ec_measurer *m, struct ec_err *err)
 {
     struct ec_machine *machine = NULL;
-    const char *library = ec_engine_library(m->ctx);
     struct ec_record *b = &m->base;
     enum ec_status st;
 
@@ -79,7 +89,7 @@ static enum ec_status fill_base(struct ec_call *call, const struct measure_opts 
     b->device_name = ec_arena_str(&call->arena, ec_machine_cpu_name(machine));
     b->device = b->device_name ? device_word(call, o->device ? o->device : b->device_name) : NULL;
     b->framework_version = EC_VERSION;
-    b->libraries = library ? ec_arena_printf(&call->arena, "onednn=%s", library) : "";
+    b->libraries = libraries_of(call, ec_engine_library(m->ctx));
     ec_record_set_word(b, EC_WORD_LAYOUT, "channels-first");
     b->execution = "compiled";
     b->threads = ec_engine_threads(m->ctx);

@@ -95,6 +95,8 @@ void ec__query_line(const struct predict_cmd_opts *o, const struct answer *a, bo
     }
     if (o->query.cond.master_weights)
         ec_buf_str(out, ", master weights");
+    if (a->query.cond.recompute != EC_RECOMPUTE_NONE && !is_varied(varies, "recompute"))
+        ec_buf_printf(out, ", recompute %s", ec_recompute_names[a->query.cond.recompute]);
 }
 
 void ec__host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r, bool with_time,
@@ -172,16 +174,24 @@ static void basis_lines(const struct ec_prediction *r, struct ec_buf *out)
         ec_buf_printf(out, "  its weakest part: %s\n", r->weakest);
 }
 
-static void loader_line(const struct answer *a, struct ec_buf *out)
+/* How the batch comes to the device: loaded beside the step, copied as its first part. */
+static void input_line(const struct ec_prediction *r, struct ec_buf *out)
 {
-    const struct ec_prediction *r = &a->r;
-    char time[32];
+    const char *slow =
+        r->limit == EC_LIMIT_LOADER ? ", longer than the step without it" : ", beside the step";
+    char load[32], copy[32];
 
+    if (!(r->loader_ns > 0) && !(r->input_copy_ns > 0))
+        return;
+    ec_buf_str(out, "  input: ");
     if (r->loader_ns > 0)
-        ec_buf_printf(out, "  the loader takes %s for a batch%s\n",
-                      ec_fmt_ns(time, sizeof time, r->loader_ns),
-                      r->limit == EC_LIMIT_LOADER ? ", longer than the step would take without it"
-                                                  : "");
+        ec_buf_printf(out, "loading a batch takes %s%s", ec_fmt_ns(load, sizeof load, r->loader_ns),
+                      slow);
+    if (r->input_copy_ns > 0)
+        ec_buf_printf(out, "%scopying %s to the device takes %s, the first part of the step",
+                      r->loader_ns > 0 ? "; " : "", r->loader_ns > 0 ? "it" : "a batch",
+                      ec_fmt_ns(copy, sizeof copy, r->input_copy_ns));
+    ec_buf_char(out, '\n');
 }
 
 /* The lines on the limit of the step, its phases, and the basis. */
@@ -191,7 +201,7 @@ static void why_lines(const struct answer *a, struct ec_buf *out)
 
     ec_buf_char(out, '\n');
     sides_line(r, out);
-    loader_line(a, out);
+    input_line(r, out);
     ec_buf_printf(out, "  limited by %s\n", ec_limit_name(r->limit));
     phase_line(r, out);
     basis_lines(r, out);
@@ -323,14 +333,14 @@ static void room_lines(const struct answer *a, const struct extras *x, struct ec
 
     if (!x->has_room)
         return;
-    ec_buf_printf(out, "%s: it needs %s, the device has %s.\nWhat fits: ",
+    ec_buf_printf(out, "%s: it needs %s, the device has %s. What fits:\n",
                   r->fits_probability < 0.1   ? "DOES NOT FIT"
                   : r->fits_probability < 0.5 ? "PROBABLY DOES NOT FIT"
                                               : "MAY NOT FIT",
                   ec_fmt_bytes(needed, sizeof needed, r->memory_peak_bytes.p50),
                   ec_fmt_bytes(has, sizeof has, a->used->memory_bytes.value));
     ec_room_print(&x->room, out);
-    ec_buf_str(out, ".\n\n");
+    ec_buf_char(out, '\n');
 }
 
 static void advice_lines(const struct extras *x, struct ec_buf *out)

@@ -57,9 +57,8 @@ static void json_extras(const struct extras *x, struct ec_json *j)
 
     if (x->has_room) {
         ec_json_open(j, "room", '{');
-        ec_json_int(j, "batch", x->room.batch);
-        if (x->room.half_batch)
-            ec_json_int(j, "batch_amp", x->room.half_batch);
+        for (i = 0; i < x->room.n; i++)
+            ec_json_int(j, x->room.way[i].key, x->room.way[i].batch);
         if (x->room.device)
             ec_json_str(j, "device", ec_device_key(x->room.device));
         ec_json_close(j, '}');
@@ -71,6 +70,8 @@ static void json_extras(const struct extras *x, struct ec_json *j)
         ec_json_open(j, NULL, '{');
         ec_json_str(j, "option", x->advice[i].option);
         ec_json_str(j, "value", x->advice[i].value);
+        if (x->advice[i].recompute)
+            ec_json_str(j, "recompute", ec_recompute_names[EC_RECOMPUTE_FULL]);
         ec_json_num(j, "speedup", round(1000 * x->advice[i].speedup) / 1000);
         ec_json_str(j, "text", x->advice[i].text);
         ec_json_close(j, '}');

@@ -1,8 +1,6 @@
 /* Runs a command line and returns the exit status. */
 #include "cli/cli.h"
 
-#include <stdio.h>
-
 const struct ec_cmd *ec_cmd_find(const struct ec_executable *x, const char *name)
 {
     int i;
@@ -23,10 +21,12 @@ static enum ec_status answer(const struct ec_executable *x, const struct ec_cmd 
     EC_TRY(ec_args_choose(cmd, &argc, argv, call, &call->cmd, err));
     if (call->cmd->groups)
         EC_TRY(ec_args_parse(call->cmd, argc, argv, call, err));
-    if (call->want_help)
+    if (call->want_help) {
         ec_help_cmd(x, call->cmd, &call->out);
-    else
+    } else {
+        EC_TRY(ec_args_check(call, err));
         EC_TRY(call->cmd->run(call, err));
+    }
     EC_TRY(ec_call_flush(call, err));
 out:
     return st;
@@ -41,9 +41,9 @@ static int run_cmd(const struct ec_executable *x, const struct ec_cmd *cmd, int 
 
     (void)ec_cmd_title(call.cmd, title, sizeof title);
     if (call.interrupted[0])
-        (void)fprintf(stderr, "%s %s: %s\n", x->name, title, call.interrupted);
+        ec_say("%s %s: %s\n", x->name, title, call.interrupted);
     if (st)
-        (void)fprintf(stderr, "%s %s: %s\n", x->name, title, err.text);
+        ec_say("%s %s: %s\n", x->name, title, err.text);
     ec_call_clear(&call);
     if (st)
         return call.wrong_usage ? EC_EXIT_USAGE : EC_EXIT_FAILED;
@@ -61,7 +61,7 @@ static int unknown_command(const struct ec_executable *x, const char *name)
     ec_near_hint(&hint, name, names, n);
     if (!hint.len)
         ec_buf_printf(&hint, "; %s help lists them", x->name);
-    (void)fprintf(stderr, "%s: no command \"%.60s\"%s\n", x->name, name, ec_buf_text(&hint));
+    ec_say("%s: no command \"%.60s\"%s\n", x->name, name, ec_buf_text(&hint));
     ec_buf_clear(&hint);
     return EC_EXIT_USAGE;
 }
@@ -72,7 +72,7 @@ static int print(const struct ec_executable *x, struct ec_call *call)
     enum ec_status st = ec_call_flush(call, &err);
 
     if (st)
-        (void)fprintf(stderr, "%s: %s\n", x->name, err.text);
+        ec_say("%s: %s\n", x->name, err.text);
     ec_call_clear(call);
     return st ? EC_EXIT_FAILED : EC_EXIT_OK;
 }
@@ -101,15 +101,15 @@ static int no_command(const struct ec_executable *x)
     struct ec_buf out = EC_BUF_INIT;
 
     ec_help_all(x, &out);
-    (void)fputs(ec_buf_text(&out), stderr);
+    ec_say("%s", ec_buf_text(&out));
     ec_buf_clear(&out);
     return EC_EXIT_USAGE;
 }
 
 static int unknown_sub(const struct ec_executable *x, const struct ec_cmd *cmd, const char *word)
 {
-    (void)fprintf(stderr, "%s %s: no sub-command \"%.60s\"; %s help %s lists them\n", x->name,
-                  cmd->name, word, x->name, cmd->name);
+    ec_say("%s %s: no sub-command \"%.60s\"; %s help %s lists them\n", x->name, cmd->name, word,
+           x->name, cmd->name);
     return EC_EXIT_USAGE;
 }
 

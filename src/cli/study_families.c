@@ -2,7 +2,8 @@
  * layer in the public tables, as PreNeT (ICPE 2025) does. */
 #include "cli/study_internal.h"
 
-#include <stdio.h>
+#include "cli/cli.h"
+
 #include <string.h>
 
 #include "dataset/dataset.h"
@@ -42,7 +43,7 @@ static void progress(void *ctx, const char *text)
 {
     const struct kind *k = ctx;
 
-    (void)fprintf(stderr, "%s: %s\n", k->name, text);
+    ec_say("%s: %s\n", k->name, text);
 }
 
 static enum ec_status find_table(const struct kind *k, struct ec_arena *a,

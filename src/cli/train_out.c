@@ -3,16 +3,15 @@
 #include "cli/train_internal.h"
 
 #include "hw/hw.h"
+#include "learn/learn.h"
 #include "plot/plot.h"
 #include "report/report.h"
 #include "store/store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,73 +73,79 @@ static void fill_curve(const struct ec__train_run *run, bool named, struct ec_ta
     }
 }
 
-static enum ec_status write_curves(const struct ec__train_run *run, struct ec_err *err)
+static enum ec_status curves_csv(const struct ec__train_run *run, struct ec_buf *out,
+                                 struct ec_err *err)
 {
-    struct ec_buf text = EC_BUF_INIT;
     struct ec_table t;
     enum ec_status st;
 
     ec_table_init(&t, curve_cols, EC_LEN(curve_cols));
     fill_curve(run, true, &t);
-    EC_TRY(ec_table_write(&t, EC_TABLE_CSV, &text, err));
-    EC_TRY(ec_buf_status(&text, err));
-    EC_TRY(ec_file_write(run->o->curves, text.data, text.len, err));
+    EC_TRY(ec_table_write(&t, EC_TABLE_CSV, out, err));
+    EC_TRY(ec_buf_status(out, err));
 out:
     ec_table_clear(&t);
+    return st;
+}
+
+static enum ec_status write_curves(const struct ec__train_run *run, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(curves_csv(run, &text, err));
+    EC_TRY(ec_file_write(run->o->curves, text.data, text.len, err));
+out:
     ec_buf_clear(&text);
     return st;
 }
 
-/* --- The picture --- */
-
-static void curve_series(const struct ec__train_run *run, bool losses, double *x, double *train,
-                         double *val)
-{
-    int i;
-
-    for (i = 0; i < run->r->n_curve; i++) {
-        const struct ec_train_epoch *e = &run->r->curve[i];
-
-        x[i] = (double)e->epoch;
-        train[i] = losses ? e->train_loss : e->train_accuracy;
-        val[i] = losses ? e->val_loss : e->val_accuracy;
-    }
-}
-
+/* As `epochcast plot training-curves` draws the table of the curves. */
 static enum ec_status write_plot(const struct ec__train_run *run, struct ec_err *err)
 {
-    int n = run->r->n_curve;
-    bool losses = n && run->r->curve[0].train_accuracy < 0;
-    double *v = ec_alloc(sizeof *v * 3 * (size_t)(n + 1));
+    struct ec_buf text = EC_BUF_INIT;
     struct ec_drawing d = { 0 };
-    struct ec_series s[2] = {
-        {.name = "training",    .n = n},
-        { .name = "validation", .n = n}
-    };
-    struct ec_plot p = {
-        .kind = EC_PLOT_XY,
-        .title = losses ? "loss by epoch" : "accuracy by epoch",
-        .subtitle = run->g->name,
-        .x = {.title = "epoch",                       .at_values = true},
-        .y = { .title = losses ? "loss" : "accuracy",
-              .form = losses ? EC_AXIS_NUMBER : EC_AXIS_SHARE          },
-        .series = s,
-        .n_series = run->info->count[EC_PART_VAL] > 0 ? 2 : 1,
-    };
+    struct ec_csv csv = { 0 };
+    struct ec_picture p;
     enum ec_status st;
 
-    if (!v)
-        return ec_nomem(err);
-    curve_series(run, losses, v, v + n, v + 2 * (size_t)n);
-    s[0].x = s[1].x = v;
-    s[0].y = v + n;
-    s[1].y = v + 2 * (size_t)n;
-    EC_TRY(ec_plot_draw(&p, &d, err));
+    EC_TRY(curves_csv(run, &text, err));
+    EC_TRY(ec_csv_parse(text.data, text.len, &csv, err));
+    EC_TRY(ec_picture_find("training-curves", &p, err));
+    EC_TRY(ec_picture_draw(&p, &csv, &d, err));
     EC_TRY(ec_drawing_write(&d, run->o->plot, err));
 out:
     ec_drawing_clear(&d);
-    ec_free(v);
+    ec_csv_clear(&csv);
+    ec_buf_clear(&text);
     return st;
+}
+
+/* --- Times --- */
+
+/* Median of the steps of this run; 0: there was none. A cold start does not move it. */
+static enum ec_status step_ns(const struct ec__train_run *run, double *ret, struct ec_err *err)
+{
+    const struct ec_train_result *r = run->r;
+    double *ns = ec_alloc(sizeof *ns * (size_t)(r->n_steps + 1));
+    int i;
+
+    if (!ns)
+        return ec_nomem(err);
+    for (i = 0; i < r->n_steps; i++)
+        ns[i] = (double)r->step_ns[i];
+    *ret = r->n_steps ? ec_quantile_inplace(ns, r->n_steps, 0.5) : 0;
+    ec_free(ns);
+    return EC_OK;
+}
+
+/* Of whole epochs, or what one would take by the median of its steps. */
+static double epoch_s(const struct ec__train_run *run)
+{
+    const struct ec_train_result *r = run->r;
+
+    return r->time_per_epoch > 0 ? r->time_per_epoch
+                                 : run->step_ns * 1e-9 * (double)r->steps_per_epoch;
 }
 
 /* --- A row of the table of configurations --- */
@@ -177,7 +182,7 @@ static void grid_row(const struct ec__train_run *run, bool tells_data, struct ec
     ec_buf_printf(out, ",%.*s,%.*s", (int)depth.len, depth.p, (int)filters.len, filters.p);
     ec_buf_printf(out, ",%lld,%.0f,%lld,%lld", (long long)run->o->train.batch, r->n_params,
                   (long long)run->info->count[EC_PART_TRAIN], (long long)r->epochs);
-    ec_buf_printf(out, ",%.6g,%.6g,%.6g,%s,%s,", r->time_per_epoch, r->images_per_s,
+    ec_buf_printf(out, ",%.6g,%.6g,%.6g,%s,%s,", epoch_s(run), r->images_per_s,
                   r->peak_bytes / 1048576, ec_optimizer_names[run->o->train.cond.optimizer],
                   ec_precision_names[run->o->train.cond.precision]);
     ec_csv_put(out, run->o->device ? run->o->device : run->backend);
@@ -227,19 +232,22 @@ static bool has_data(int fd)
     return n > 0 && ec_str_starts(line, grid_header);
 }
 
+/* Other runs hold the table for a moment; a campaign holds it until its end. */
+#define LOCK_WAIT_MS 10000
+
 /* In one write, so that runs side by side do not mix their rows. */
 static enum ec_status append_grid(const struct ec__train_run *run, struct ec_err *err)
 {
-    int fd = open(run->o->csv, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     struct ec_buf text = EC_BUF_INIT;
-    enum ec_status st = EC_OK;
+    enum ec_status st;
     bool fresh;
+    int fd = -1;
 
-    if (fd < 0)
-        return ec_fail(err, EC_E_IO, "%s: cannot open: %s", run->o->csv, strerror(errno));
     /* the lock is held until the file is closed, so that removing a failed write cannot remove rows
      * of others */
-    (void)flock(fd, LOCK_EX);
+    st = ec_file_open_append(run->o->csv, LOCK_WAIT_MS, &fd, err);
+    if (st)
+        return st;
     fresh = lseek(fd, 0, SEEK_END) == 0;
     if (fresh)
         ec_buf_str(&text, grid_header);
@@ -401,7 +409,10 @@ static enum ec_status answer_json(struct ec_call *call, const struct ec__train_r
     ec_json_int(&j, "steps", r->steps);
     ec_json_bool(&j, "stopped", r->stopped);
     ec_json_num(&j, "time_s", r->time_s);
-    ec_json_num(&j, "time_per_epoch_s", r->time_per_epoch);
+    ec_json_int(&j, "steps_per_epoch", r->steps_per_epoch);
+    ec_json_num(&j, "time_per_step_ns", run->step_ns);
+    ec_json_num(&j, "time_per_epoch_s", epoch_s(run));
+    ec_json_bool(&j, "time_per_epoch_scaled", !(r->time_per_epoch > 0));
     ec_json_num(&j, "images_per_s", r->images_per_s);
     ec_json_num(&j, "peak_memory_bytes", r->peak_bytes);
     put_memory(&j, &r->memory);
@@ -416,28 +427,60 @@ static enum ec_status answer_json(struct ec_call *call, const struct ec__train_r
     return st;
 }
 
+static const char *plural(int64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void put_speed(const struct ec__train_run *run, struct ec_buf *out)
+{
+    const struct ec_train_result *r = run->r;
+    char step[32], epoch[32];
+
+    ec_fmt_ns(step, sizeof step, run->step_ns);
+    ec_fmt_ns(epoch, sizeof epoch, epoch_s(run) * 1e9);
+    ec_buf_printf(out, "%.*f images/s, %s per step (median); ", r->images_per_s < 99.95,
+                  r->images_per_s, step);
+    if (r->time_per_epoch > 0)
+        ec_buf_printf(out, "%s per epoch\n", epoch);
+    else
+        ec_buf_printf(out, "an epoch of %lld step%s would take %s\n", (long long)r->steps_per_epoch,
+                      plural(r->steps_per_epoch), epoch);
+}
+
+static void put_done(const struct ec__train_run *run, struct ec_buf *out)
+{
+    const struct ec_train_result *r = run->r;
+    bool limited = run->o->train.max_iters > 0 && r->steps >= run->o->train.max_iters;
+
+    ec_buf_printf(out, "%s%s on %s, %s, %d thread%s: %lld epoch%s, %lld step%s%s\n",
+                  r->n_curve ? "\n" : "", run->g->name, run->info->name, run->library, run->threads,
+                  plural(run->threads), (long long)r->epochs, plural(r->epochs),
+                  (long long)r->steps, plural(r->steps),
+                  !r->stopped ? ""
+                  : limited   ? ", ended by --max-iters"
+                              : ", stopped");
+}
+
 static enum ec_status answer_text(struct ec_call *call, const struct ec__train_run *run,
                                   const struct ec_table *curve, struct ec_err *err)
 {
     const struct ec_train_result *r = run->r;
     struct ec_buf *out = &call->out;
-    char peak[32], total[32], epoch[32];
+    char peak[32], total[32];
     enum ec_status st = EC_OK;
 
     if (r->n_curve)
         EC_TRY(ec_table_write(curve, EC_TABLE_TEXT, out, err));
-    ec_buf_printf(out, "%s%s on %s, %s, %d thread%s: %lld epochs, %lld steps%s\n",
-                  r->n_curve ? "\n" : "", run->g->name, run->info->name, run->library, run->threads,
-                  run->threads == 1 ? "" : "s", (long long)r->epochs, (long long)r->steps,
-                  r->stopped ? ", stopped" : "");
+    put_done(run, out);
     if (r->has_test && r->test_accuracy >= 0)
         ec_buf_printf(out, "test: loss %.4f, accuracy %.2f %%\n", r->test_loss,
                       100 * r->test_accuracy);
     else if (r->has_test)
         ec_buf_printf(out, "test: loss %.4g\n", r->test_loss);
-    ec_buf_printf(out, "%.*f images/s, %s per epoch; memory %s of the network, %s of the process\n",
-                  r->images_per_s < 99.95, r->images_per_s,
-                  ec_fmt_ns(epoch, sizeof epoch, r->time_per_epoch * 1e9),
+    if (run->step_ns > 0)
+        put_speed(run, out);
+    ec_buf_printf(out, "memory %s of the network, %s of the process\n",
                   ec_fmt_bytes(total, sizeof total, (double)r->memory.total),
                   ec_fmt_bytes(peak, sizeof peak, r->peak_bytes));
 out:
@@ -468,14 +511,15 @@ static void write_files(const struct ec__train_run *run, struct firsts *first)
         note_first(first, write_curves(run, &err), &err);
     if (o->plot && run->r->n_curve)
         note_first(first, write_plot(run, &err), &err);
+    else if (o->plot)
+        ec_say("%s is not drawn: no epoch ended\n", o->plot);
     if (o->csv)
         note_first(first, append_grid(run, &err), &err);
     if (o->store || o->store_file)
         note_first(first, write_store(run, &err), &err);
 }
 
-enum ec_status ec__train_write(struct ec_call *call, const struct ec__train_run *run,
-                               struct ec_err *err)
+enum ec_status ec__train_write(struct ec_call *call, struct ec__train_run *run, struct ec_err *err)
 {
     struct firsts first = { 0 };
     struct ec_table curve;
@@ -483,6 +527,7 @@ enum ec_status ec__train_write(struct ec_call *call, const struct ec__train_run 
 
     ec_table_init(&curve, curve_cols + CURVE_NAMES, EC_LEN(curve_cols) - CURVE_NAMES);
     fill_curve(run, false, &curve);
+    EC_TRY(step_ns(run, &run->step_ns, err));
     EC_TRY(run->o->json ? answer_json(call, run, &curve, err)
                         : answer_text(call, run, &curve, err));
     write_files(run, &first);

@@ -29,7 +29,7 @@ void ec__train_show_end(struct ec__train_show *s)
 static void clear_line(struct ec__train_show *s)
 {
     if (s->open_line)
-        (void)fputs("\r\033[K", stderr);
+        ec_say_nothing_over();
     s->open_line = false;
 }
 
@@ -51,7 +51,7 @@ static const char *duration(char *out, size_t size, double s)
 static void put_accuracy(double v)
 {
     if (v >= 0)
-        (void)fprintf(stderr, "  accuracy %.2f %%", 100 * v);
+        ec_say("  accuracy %.2f %%", 100 * v);
 }
 
 /* Time left: predicted before the first step, corrected as steps come in. */
@@ -71,14 +71,14 @@ static void show_start(struct ec__train_show *s, const struct ec_train_event *e)
     double left = (double)(e->total - e->done);
     char a[32], b[32], c[32];
 
-    (void)fprintf(stderr, "%lld steps of %lld samples, %lld per epoch\n",
-                  (long long)(e->total - e->done), (long long)s->o->train.batch,
-                  (long long)e->steps);
+    ec_say("%lld steps of %lld samples, %lld per epoch\n", (long long)(e->total - e->done),
+           (long long)s->o->train.batch, (long long)e->steps);
+    if (s->no_prediction[0])
+        ec_say("no time is predicted: %s\n", s->no_prediction);
     if (s->predicted_s > 0)
-        (void)fprintf(stderr, "predicted: %s (90 %%: %s to %s)\n",
-                      duration(a, sizeof a, s->predicted_s * left),
-                      duration(b, sizeof b, s->predicted_low_s * left),
-                      duration(c, sizeof c, s->predicted_high_s * left));
+        ec_say("predicted: %s (90 %%: %s to %s)\n", duration(a, sizeof a, s->predicted_s * left),
+               duration(b, sizeof b, s->predicted_low_s * left),
+               duration(c, sizeof c, s->predicted_high_s * left));
 }
 
 static void show_step(struct ec__train_show *s, const struct ec_train_event *e)
@@ -90,11 +90,11 @@ static void show_step(struct ec__train_show *s, const struct ec_train_event *e)
         return;
     s->last_ns = now;
     clear_line(s);
-    (void)fprintf(stderr, "epoch %lld  step %lld/%lld  loss %.4f", (long long)e->epoch + 1,
-                  (long long)e->step, (long long)e->steps, e->loss);
+    ec_say("epoch %lld  step %lld/%lld  loss %.4f", (long long)e->epoch + 1, (long long)e->step,
+           (long long)e->steps, e->loss);
     put_accuracy(e->accuracy);
-    (void)fprintf(stderr, "  %.*f images/s  %s left", e->images_per_s < 99.95, e->images_per_s,
-                  duration(left, sizeof left, left_s(s, e)));
+    ec_say("  %.*f images/s  %s left", e->images_per_s < 99.95, e->images_per_s,
+           duration(left, sizeof left, left_s(s, e)));
     s->open_line = true;
 }
 
@@ -104,18 +104,18 @@ static void show_epoch(struct ec__train_show *s, const struct ec_train_event *e)
     char left[32], time[32];
 
     clear_line(s);
-    (void)fprintf(stderr, "epoch %lld  loss %.4f", (long long)x->epoch, x->train_loss);
+    ec_say("epoch %lld  loss %.4f", (long long)x->epoch, x->train_loss);
     put_accuracy(x->train_accuracy);
     if (x->val_loss > 0 || x->val_accuracy >= 0) {
-        (void)fprintf(stderr, "  validation %.4f", x->val_loss);
+        ec_say("  validation %.4f", x->val_loss);
         put_accuracy(x->val_accuracy);
     }
-    (void)fprintf(stderr, "  %s  %.*f images/s", ec_fmt_ns(time, sizeof time, x->time_s * 1e9),
-                  x->images_per_s < 99.95, x->images_per_s);
+    ec_say("  %s  %.*f images/s", ec_fmt_ns(time, sizeof time, x->time_s * 1e9),
+           x->images_per_s < 99.95, x->images_per_s);
     if (x->wait_frac > 0.05)
-        (void)fprintf(stderr, "  %.0f %% waiting for data", 100 * x->wait_frac);
+        ec_say("  %.0f %% waiting for data", 100 * x->wait_frac);
     if (e->done < e->total)
-        (void)fprintf(stderr, "  %s left", duration(left, sizeof left, left_s(s, e)));
+        ec_say("  %s left", duration(left, sizeof left, left_s(s, e)));
     (void)fputc('\n', stderr);
 }
 
@@ -137,7 +137,7 @@ bool ec__train_told(void *show, const struct ec_train_event *e)
         break;
     case EC_TRAIN_NOTE:
         clear_line(s);
-        (void)fprintf(stderr, "%s\n", e->text);
+        ec_say("%s\n", e->text);
         break;
     case EC_TRAIN_SAVED:
         break;

@@ -25,9 +25,14 @@ struct ec_step {
 };
 
 /* graph     shapes inferred; borrowed
+ * cond      mode, optimizer and recompute shape it
  * Errors    NOMEM */
-enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
+enum ec_status ec_step_build(const struct ec_graph *g, const struct ec_conditions *cond,
                              struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
+/* The step without the kernels that recomputation adds; in the arena, what both have is shared.
+ * Errors: NOMEM */
+enum ec_status ec_step_once(const struct ec_step *s, struct ec_arena *arena, struct ec_step *ret,
+                            struct ec_err *err) EC_MUST_CHECK;
 /* The kernels of a single case: one phase, or every phase of `mode` when phase < 0. */
 enum ec_status ec_step_of_case(const struct ec_case *c, int phase, enum ec_mode mode,
                                struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;

@@ -1,6 +1,6 @@
 /* Memory of a step: the tensors that are kept, and the largest sum at one moment: at the gradient
  * of the loss, at some node of the backward pass, or during the update. */
-#include "cost/step_notes.h"
+#include "cost/recompute.h"
 
 #include <math.h>
 
@@ -16,10 +16,12 @@ struct walk {
     struct ec_elem_bytes bytes;
     struct ec_step_notes notes;
     struct ec_keeping keeping;
-    double *saved;          /* per node */
-    unsigned char *taken;   /* per value: its gradient is there */
-    unsigned char *nowhere; /* per value: a fused kernel makes and uses it */
-    int *last;              /* per value: the node that reads it last, -1: none */
+    struct ec_segments segments; /* n 0: all is kept */
+    double *saved;               /* per node */
+    double *held;                /* per node: all that is kept while backward is there */
+    unsigned char *taken;        /* per value: its gradient is there */
+    unsigned char *nowhere;      /* per value: a fused kernel makes and uses it */
+    int *last;                   /* per value: the node that reads it last, -1: none */
 };
 
 static double value_bytes(const struct walk *w, const struct ec_value *v)
@@ -139,19 +141,18 @@ static bool keeps_gradients(enum ec_framework fw)
 }
 
 /* From the loss back to the first node: gradients of parameters come, what was kept goes. */
-static void walk_back(struct walk *w, const struct ec_memory *m, struct ec_memory_moment *worst)
+static void walk_back(struct walk *w, const struct ec_memory *m, double kept_to_loss,
+                      struct ec_memory_moment *worst)
 {
     bool there = keeps_gradients(w->cond->framework);
     double fixed = m->weights + m->optimizer + (there ? m->gradients : 0);
-    double kept = m->activations + m->input;
     int i;
 
-    keep_worst(worst, fixed, kept, loss_bytes(w));
+    keep_worst(worst, fixed, kept_to_loss + m->input, loss_bytes(w));
     for (i = w->g->n_nodes - 1; i >= 0; i--) {
         if (!there)
             fixed += node_params(w, w->g->nodes[i]) * w->bytes.weight;
-        keep_worst(worst, fixed, kept, transient_of(w, w->g->nodes[i]));
-        kept -= w->saved[i];
+        keep_worst(worst, fixed, w->held[i] + m->input, transient_of(w, w->g->nodes[i]));
     }
 }
 
@@ -263,20 +264,55 @@ static struct ec_memory_moment update_of(const struct walk *w, const struct ec_m
                                       0 };
 }
 
+/* What crossed from a segment to later ones, which need not keep it themselves. */
+static double cross_from(struct walk *w, int segment)
+{
+    double bytes = 0;
+    int i;
+
+    for (i = 0; i < w->g->n_values; i++) {
+        const struct ec_value *v = w->g->values[i];
+
+        if (!w->segments.crosses[i] || w->segments.of_node[v->producer] != segment)
+            continue;
+        bytes += value_bytes(w, v);
+        w->keeping.kept[i] = 1;
+    }
+    return bytes;
+}
+
+/* Fills saved and held. A segment's own tensors are there while backward is in it, what crosses
+ * until backward has left the segments behind it. Returns what is kept at the loss. */
+static double hold(struct walk *w)
+{
+    const struct ec_segments *s = &w->segments;
+    double held = 0, across = 0;
+    int i, last = 0;
+
+    for (i = 0; i < w->g->n_nodes; i++) {
+        if (s->n && s->of_node[i] != last) {
+            held = across += cross_from(w, last);
+            last = s->of_node[i];
+        }
+        w->saved[i] += ec__saved_bytes(w->g, w->g->nodes[i], &w->keeping);
+        w->held[i] = held += w->saved[i];
+    }
+    return s->n ? across : held;
+}
+
 static void fill_training(struct walk *w, double params, struct ec_memory *m)
 {
     bool updates = w->cond->mode == EC_MODE_TRAINING_STEP;
+    double to_loss = hold(w);
     struct ec_memory_moment update;
     int i;
 
     m->gradients = params * w->bytes.weight;
     if (updates)
         m->optimizer = optimizer_bytes(w, params);
-    for (i = 0; i < w->g->n_nodes; i++) {
-        w->saved[i] += ec__saved_bytes(w->g, w->g->nodes[i], &w->keeping);
-        m->activations += w->saved[i];
-    }
-    walk_back(w, m, &m->most);
+    for (i = 0; i < w->g->n_nodes; i++)
+        m->activations = fmax(m->activations, w->held[i]);
+    walk_back(w, m, to_loss, &m->most);
     m->apart +=
         m->gradients + m->optimizer + m->activations + fmax(0, loss_bytes(w) - m->transient);
     if (updates) {
@@ -315,14 +351,17 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
     enum ec_status st = EC_OK;
 
     w.saved = ec_alloc(sizeof *w.saved * ((size_t)g->n_nodes + 1));
+    w.held = ec_alloc(sizeof *w.held * ((size_t)g->n_nodes + 1));
     w.taken = ec_alloc((size_t)g->n_values + 1);
     w.nowhere = ec_alloc((size_t)g->n_values + 1);
     w.last = ec_alloc(sizeof *w.last * ((size_t)g->n_values + 1));
     w.keeping.kept = ec_alloc((size_t)g->n_values + 1);
     w.keeping.elem_bytes = w.bytes.activation;
-    if (!w.saved || !w.taken || !w.nowhere || !w.last || !w.keeping.kept)
+    if (!w.saved || !w.held || !w.taken || !w.nowhere || !w.last || !w.keeping.kept)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec__step_notes(g, &w.notes, err));
+    if (cond->recompute == EC_RECOMPUTE_FULL && cond->mode != EC_MODE_FORWARD)
+        EC_TRY(ec__segments_find(g, &w.notes, &w.segments, err));
     w.keeping.notes = &w.notes;
     w.keeping.autocast = w.bytes.activation < w.bytes.weight;
     find_nowhere(&w);
@@ -330,7 +369,9 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
     *ret = m;
 out:
     ec__step_notes_clear(&w.notes);
+    ec__segments_clear(&w.segments);
     ec_free(w.saved);
+    ec_free(w.held);
     ec_free(w.taken);
     ec_free(w.nowhere);
     ec_free(w.last);

@@ -7,11 +7,12 @@
 
 static void drop_steps(struct ec_network *l)
 {
-    int m, o;
+    int m, o, r;
 
     for (m = 0; m < EC_MODE_COUNT; m++)
         for (o = 0; o < EC_OPT_COUNT; o++)
-            ec_step_clear(&l->step[m][o]);
+            for (r = 0; r < EC_RECOMPUTE_COUNT; r++)
+                ec_step_clear(&l->step[m][o][r]);
     memset(l->have, 0, sizeof l->have);
 }
 
@@ -117,24 +118,25 @@ out:
     return st;
 }
 
-enum ec_status ec_network_step(struct ec_network *l, enum ec_mode mode, enum ec_optimizer opt,
+enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions *cond,
                                const struct ec_step **ret, struct ec_err *err)
 {
-    struct ec_step *s = &l->step[mode][opt], built = { 0 };
+    struct ec_step *s = &l->step[cond->mode][cond->optimizer][cond->recompute], built = { 0 };
+    bool *have = &l->have[cond->mode][cond->optimizer][cond->recompute];
     enum ec_status st = EC_OK;
 
-    if (!l->have[mode][opt]) {
+    if (!*have) {
         if (l->bytes > EC_NETWORKS_MAX_BYTES) { /* a giant: one step of it at a time */
             drop_steps(l);
             l->bytes = l->graph->arena.used_bytes;
         }
-        EC_TRY(ec_step_build(l->graph, mode, opt, &built, err));
+        EC_TRY(ec_step_build(l->graph, cond, &built, err));
         EC_TRY(ec_step_merge(&built, err));
         *s = built;
         memset(&built, 0, sizeof built);
         l->bytes += (size_t)s->cap * sizeof *s->kernel;
     }
-    l->have[mode][opt] = true;
+    *have = true;
     *ret = s;
 out:
     ec_step_clear(&built);

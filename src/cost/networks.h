@@ -5,12 +5,12 @@
 
 #include "cost/cost.h"
 
-/* A network with its steps, one for each mode and optimizer asked for so far. */
+/* A network with its steps, one for each mode, optimizer and recomputation asked for so far. */
 struct ec_network {
     char *key;
     struct ec_graph *graph;
-    struct ec_step step[EC_MODE_COUNT][EC_OPT_COUNT];
-    bool have[EC_MODE_COUNT][EC_OPT_COUNT];
+    struct ec_step step[EC_MODE_COUNT][EC_OPT_COUNT][EC_RECOMPUTE_COUNT];
+    bool have[EC_MODE_COUNT][EC_OPT_COUNT][EC_RECOMPUTE_COUNT];
     size_t bytes; /* of graph and steps */
     int64_t used;
 };
@@ -32,7 +32,7 @@ enum ec_status ec_networks_open(struct ec_networks *c, const char *model,
                                 const struct ec_graph_opts *o, struct ec_network **ret,
                                 struct ec_err *err) EC_MUST_CHECK;
 /* Its step with equal kernels merged; borrowed like the network. Errors: NOMEM */
-enum ec_status ec_network_step(struct ec_network *l, enum ec_mode mode, enum ec_optimizer opt,
+enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions *cond,
                                const struct ec_step **ret, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

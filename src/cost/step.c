@@ -1,6 +1,6 @@
 /* The kernels of one step in issue order: forward, loss, backward in reverse, optimizer. */
 #include "cost/cost.h"
-#include "cost/step_notes.h"
+#include "cost/recompute.h"
 
 #include <string.h>
 
@@ -196,8 +196,47 @@ static enum ec_status append_accumulate(struct ec_step *s, const struct ec_graph
     return append(s, &w, n->id, err);
 }
 
+/* Kernels of the forward pass of a node. */
+static enum ec_status append_forward(struct ec_step *s, const struct ec_graph *g,
+                                     const struct ec_step_notes *notes, int node, bool infers,
+                                     struct ec_err *err)
+{
+    struct ec_case c = ec_node_case(g->nodes[node]);
+    int first = s->n;
+    enum ec_status st;
+
+    EC_TRY(append_casts(s, g, notes, g->nodes[node], EC_FORWARD, err));
+    EC_TRY(infers ? append_infer(s, &c, node, err) : append_phase(s, &c, EC_FORWARD, node, err));
+    note_kernels(s, first, notes->node[node]);
+    join_kernels(s, first, notes, node);
+out:
+    return st;
+}
+
+/* Before backward of the segment that ends with this node, its forward. */
+static enum ec_status append_again(struct ec_step *s, const struct ec_graph *g,
+                                   const struct ec_step_notes *notes,
+                                   const struct ec_segments *segments, int node, struct ec_err *err)
+{
+    const struct ec_segment *again;
+    enum ec_status st = EC_OK;
+    int i, first = s->n;
+
+    if (!segments->n || segments->v[segments->of_node[node]].end != node + 1)
+        return EC_OK;
+    again = &segments->v[segments->of_node[node]];
+    for (i = again->begin; i < again->run_end; i++)
+        EC_TRY(append_forward(s, g, notes, i, false, err));
+    for (; first < s->n; first++)
+        s->kernel[first].flags |= EC_KF_AGAIN;
+out:
+    return st;
+}
+
+/* segments: n 0 where everything is kept */
 static enum ec_status backward(const struct ec_graph *g, const struct ec_step_notes *notes,
-                               struct ec_step *s, struct ec_err *err)
+                               const struct ec_segments *segments, struct ec_step *s,
+                               struct ec_err *err)
 {
     unsigned char *seen = ec_alloc((size_t)g->n_values);
     enum ec_status st = EC_OK;
@@ -209,6 +248,7 @@ static enum ec_status backward(const struct ec_graph *g, const struct ec_step_no
         const struct ec_node *n = g->nodes[i];
         struct ec_case c = ec_node_case(n);
 
+        EC_TRY(append_again(s, g, notes, segments, i, err));
         if (!g->values[n->out[0]]->requires_grad)
             continue;
         first = s->n;
@@ -307,43 +347,60 @@ static double input_bytes(const struct ec_graph *g)
     return bytes;
 }
 
-enum ec_status ec_step_build(const struct ec_graph *g, enum ec_mode mode, enum ec_optimizer opt,
+enum ec_status ec_step_build(const struct ec_graph *g, const struct ec_conditions *cond,
                              struct ec_step *ret, struct ec_err *err)
 {
     struct ec_step_notes notes = { 0 };
+    struct ec_segments segments = { 0 };
     struct ec_step s = { 0 };
     enum ec_status st = EC_OK;
-    int i, first;
+    int i;
 
     s.n_param_tensors = count_param_tensors(g);
     s.input_bytes = input_bytes(g);
     EC_TRY(ec__step_notes(g, &notes, err));
     EC_TRY(ec__find_joint(g, &notes, err));
-    for (i = 0; i < g->n_nodes; i++) {
-        struct ec_case c = ec_node_case(g->nodes[i]);
-
-        first = s.n;
-        EC_TRY(append_casts(&s, g, &notes, g->nodes[i], EC_FORWARD, err));
-        EC_TRY(mode == EC_MODE_FORWARD ? append_infer(&s, &c, i, err)
-                                       : append_phase(&s, &c, EC_FORWARD, i, err));
-        note_kernels(&s, first, notes.node[i]);
-        join_kernels(&s, first, &notes, i);
-    }
-    if (mode != EC_MODE_FORWARD) {
-        if (mode == EC_MODE_TRAINING_STEP && !is_loss(g)) {
+    if (cond->recompute == EC_RECOMPUTE_FULL)
+        EC_TRY(ec__segments_find(g, &notes, &segments, err));
+    for (i = 0; i < g->n_nodes; i++)
+        EC_TRY(append_forward(&s, g, &notes, i, cond->mode == EC_MODE_FORWARD, err));
+    if (cond->mode != EC_MODE_FORWARD) {
+        if (cond->mode == EC_MODE_TRAINING_STEP && !is_loss(g)) {
             EC_TRY(loss(g, EC_FORWARD, &s, err));
             EC_TRY(loss(g, EC_GRAD_DATA, &s, err));
         }
-        EC_TRY(backward(g, &notes, &s, err));
+        EC_TRY(backward(g, &notes, &segments, &s, err));
     }
-    if (mode == EC_MODE_TRAINING_STEP)
-        EC_TRY(update(g, opt, &s, err));
+    if (cond->mode == EC_MODE_TRAINING_STEP)
+        EC_TRY(update(g, cond->optimizer, &s, err));
     *ret = s;
     memset(&s, 0, sizeof s);
 out:
+    ec__segments_clear(&segments);
     ec__step_notes_clear(&notes);
     ec_step_clear(&s);
     return st;
+}
+
+enum ec_status ec_step_once(const struct ec_step *s, struct ec_arena *arena, struct ec_step *ret,
+                            struct ec_err *err)
+{
+    struct ec_step once = *s;
+    int i;
+
+    once.kernel = ec_arena_alloc(arena, sizeof *once.kernel * (size_t)s->n);
+    once.repeat = ec_arena_alloc(arena, sizeof *once.repeat * (size_t)s->n);
+    if (!once.kernel || !once.repeat)
+        return ec_nomem(err);
+    for (once.n = i = 0; i < s->n; i++) {
+        if (s->kernel[i].flags & EC_KF_AGAIN)
+            continue;
+        once.repeat[once.n] = s->repeat ? s->repeat[i] : 1;
+        once.kernel[once.n++] = s->kernel[i];
+    }
+    once.node = NULL;
+    *ret = once;
+    return EC_OK;
 }
 
 enum ec_status ec_step_of_case(const struct ec_case *c, int phase, enum ec_mode mode,

@@ -3,7 +3,6 @@
 #include "dataset/samples_internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,25 +56,24 @@ enum ec_status ec__pread(int fd, const char *path, void *to, int64_t len, int64_
     return EC_OK;
 }
 
-enum ec_status ec__open_file(const char *path, int *ret_fd, int64_t *ret_size_bytes,
-                             struct ec_err *err)
-{
-    struct stat info;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+#ifdef EC_HAVE_ZLIB
+#define HEAD_BYTES ((size_t)1 << 16)
+#define UNPACKED_MIN_BYTES ((size_t)16 << 20)
+#define UNPACKED_RATIO 32 /* of tables of numbers: 3 to 10; of gzip: 1032 */
 
-    if (fd < 0)
-        return ec_fail(err, errno == ENOENT || errno == ENOTDIR ? EC_E_NOT_FOUND : EC_E_IO,
-                       "%s: cannot open: %s", path, strerror(errno));
-    if (fstat(fd, &info) || !S_ISREG(info.st_mode)) {
-        (void)close(fd);
-        return ec_fail(err, EC_E_IO, "%s: is not a file", path);
-    }
-    *ret_fd = fd;
-    *ret_size_bytes = info.st_size;
-    return EC_OK;
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
 }
 
-#ifdef EC_HAVE_ZLIB
+/* What `len` bytes may unpack to, without a head that says it. */
+static size_t usual_max(size_t len)
+{
+    size_t most = len < SIZE_MAX / UNPACKED_RATIO ? len * UNPACKED_RATIO : SIZE_MAX;
+
+    return most > UNPACKED_MIN_BYTES ? most : UNPACKED_MIN_BYTES;
+}
+
 /* The buffer doubles as data arrive, so that a small file with a large size in its header needs
  * little memory. */
 static enum ec_status more_room(struct ec__bytes *b, size_t *cap, size_t max_bytes,
@@ -94,10 +92,11 @@ static enum ec_status more_room(struct ec__bytes *b, size_t *cap, size_t max_byt
     return EC_OK;
 }
 
+/* max_bytes: however much the head says; unsaid_bytes: where it says nothing */
 static enum ec_status inflate_all(z_stream *z, struct ec__bytes *out, size_t max_bytes,
-                                  struct ec_err *err)
+                                  size_t unsaid_bytes, ec__bytes_says says, struct ec_err *err)
 {
-    size_t cap = 1 << 16, room;
+    size_t cap = HEAD_BYTES, room, said;
     enum ec_status st = EC_OK;
     int rc = Z_OK;
 
@@ -105,6 +104,10 @@ static enum ec_status inflate_all(z_stream *z, struct ec__bytes *out, size_t max
     if (!out->data)
         return ec_nomem(err);
     while (rc != Z_STREAM_END) {
+        if (out->len == HEAD_BYTES && cap == HEAD_BYTES) {
+            said = says ? says(out->data, out->len) : 0;
+            max_bytes = least(max_bytes, said ? said : unsaid_bytes);
+        }
         if (out->len == cap)
             EC_TRY(more_room(out, &cap, max_bytes, err));
         room = cap - out->len < STEP_BYTES ? cap - out->len : STEP_BYTES;
@@ -122,7 +125,8 @@ out:
     return st;
 }
 
-static enum ec_status gunzip(struct ec__bytes *b, size_t max_bytes, struct ec_err *err)
+static enum ec_status gunzip(struct ec__bytes *b, size_t max_bytes, ec__bytes_says says,
+                             struct ec_err *err)
 {
     struct ec__bytes plain = { 0 };
     z_stream z = { 0 };
@@ -134,7 +138,7 @@ static enum ec_status gunzip(struct ec__bytes *b, size_t max_bytes, struct ec_er
         return ec_nomem(err);
     z.next_in = b->data;
     z.avail_in = (uInt)b->len;
-    st = inflate_all(&z, &plain, max_bytes, err);
+    st = inflate_all(&z, &plain, max_bytes, usual_max(b->len), says, err);
     (void)inflateEnd(&z);
     if (st) {
         ec__bytes_clear(&plain);
@@ -145,30 +149,44 @@ static enum ec_status gunzip(struct ec__bytes *b, size_t max_bytes, struct ec_er
     return EC_OK;
 }
 #else
-static enum ec_status gunzip(struct ec__bytes *b, size_t max_bytes, struct ec_err *err)
+static enum ec_status gunzip(struct ec__bytes *b, size_t max_bytes, ec__bytes_says says,
+                             struct ec_err *err)
 {
     (void)b;
     (void)max_bytes;
+    (void)says;
     return ec_fail(err, EC_E_UNSUPPORTED,
                    "is gzip data, and epochcast was built without zlib: unpack it first");
 }
 #endif
 
+static enum ec_status gunzip_if(struct ec__bytes *b, size_t max_bytes, ec__bytes_says says,
+                                struct ec_err *err)
+{
+    return b->len > 2 && b->data[0] == 0x1f && b->data[1] == 0x8b ? gunzip(b, max_bytes, says, err)
+                                                                  : EC_OK;
+}
+
 enum ec_status ec__bytes_gunzip(struct ec__bytes *b, size_t max_bytes, struct ec_err *err)
 {
-    return b->len > 2 && b->data[0] == 0x1f && b->data[1] == 0x8b ? gunzip(b, max_bytes, err)
-                                                                  : EC_OK;
+    return gunzip_if(b, max_bytes, NULL, err);
 }
 
 enum ec_status ec__bytes_load(const char *path, size_t max_bytes, struct ec__bytes *ret,
                               struct ec_err *err)
+{
+    return ec__bytes_load_as(path, max_bytes, NULL, ret, err);
+}
+
+enum ec_status ec__bytes_load_as(const char *path, size_t max_bytes, ec__bytes_says says,
+                                 struct ec__bytes *ret, struct ec_err *err)
 {
     struct ec__bytes b = { 0 };
     enum ec_status st = EC_OK;
     int64_t size_bytes = 0;
     int fd = -1;
 
-    EC_TRY(ec__open_file(path, &fd, &size_bytes, err));
+    EC_TRY(ec_file_open_read(path, &fd, &size_bytes, err));
     if ((uint64_t)size_bytes > max_bytes)
         EC_TRY(ec_fail(err, EC_E_IO, "%s: has %lld bytes, expected at most %zu", path,
                        (long long)size_bytes, max_bytes));
@@ -177,7 +195,7 @@ enum ec_status ec__bytes_load(const char *path, size_t max_bytes, struct ec__byt
         EC_TRY(ec_nomem(err));
     b.len = (size_t)size_bytes;
     EC_TRY(ec__pread(fd, path, b.data, size_bytes, 0, err));
-    st = ec__bytes_gunzip(&b, max_bytes, err);
+    st = gunzip_if(&b, max_bytes, says, err);
     if (st) {
         ec_err_prefix(err, "%s: ", path);
         goto out;
@@ -198,7 +216,7 @@ enum ec_status ec__bytes_load_to(const char *path, size_t max_bytes, struct ec__
     int64_t size_bytes = 0;
     int fd = -1;
 
-    EC_TRY(ec__open_file(path, &fd, &size_bytes, err));
+    EC_TRY(ec_file_open_read(path, &fd, &size_bytes, err));
     if ((uint64_t)size_bytes > max_bytes)
         EC_TRY(ec_fail(err, EC_E_IO, "%s: has %lld bytes, expected at most %zu", path,
                        (long long)size_bytes, max_bytes));

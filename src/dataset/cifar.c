@@ -100,7 +100,8 @@ static enum ec_status put_pickled(const struct ec__py *root, const char *label_k
 enum ec_status ec__cifar_pickled(const struct ec__bytes *b, const char *label_key,
                                  struct ec__pixels *p, enum ec_part part, struct ec_err *err)
 {
-    struct ec_arena a = { .max_bytes = PICKLE_ARENA_BYTES };
+    /* bytes of protocols 0 to 2 are decoded there, to no more than they take in the file */
+    struct ec_arena a = { .max_bytes = PICKLE_ARENA_BYTES + b->len };
     const struct ec__py *root = NULL;
     enum ec_status st = ec__pickle_parse(b->data, b->len, &a, &root, err);
 

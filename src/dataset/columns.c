@@ -61,6 +61,8 @@ const struct ec_column ec_columns[] = {
     { EC_Q_FRAMEWORK, "framework", NULL, 0, "any_framework" },
     { EC_Q_FRAMEWORK_VERSION, "framework_version torch_version pytorch_version", NULL, 0, NULL },
     { EC_Q_OPTIMIZER, "optimizer optimiser optim", NULL, 0, "any_optimizer" },
+    { EC_Q_RECOMPUTE, "recompute recomputation activation_checkpointing gradient_checkpointing "
+      "grad_checkpointing", NULL, 0, "any_recompute" },
     { EC_Q_MEMORY_FORMAT, "memory_format data_format", NULL, 0, "any_format" },
     { EC_Q_MODE, "mode", NULL, 0, "any_mode" },
     { EC_Q_IMAGE_PX, "image_px img_size image_size input_size resolution", NULL, 0, NULL },
@@ -72,10 +74,16 @@ const struct ec_column ec_columns[] = {
     { EC_Q_STEP_TIME, "step_time iter_time iteration_time batch_time time_per_step "
       "time_per_iteration time_per_iter time_per_batch median_step_time mean_step_time "
       "avg_step_time step_time_median step_time_mean median_iter_time mean_iter_time "
-      "avg_iter_time time", ec__time_units, 0, NULL },
-    { EC_Q_STEP_TIME, "ms_per_step ms_per_iter ms_per_iteration ms_per_batch", NULL, 1e6, NULL },
-    { EC_Q_STEP_TIME, "s_per_step s_per_iter s_per_iteration s_per_batch sec_per_step "
-      "seconds_per_step sec_per_iter seconds_per_iteration", NULL, 1e9, NULL },
+      "avg_iter_time time step iter iteration it batch latency step_latency", ec__time_units, 0,
+      NULL },
+    { EC_Q_STEP_TIME, "ms_per_step ms_per_iter ms_per_iteration ms_per_batch ms_per_it ms_step "
+      "ms_iter ms_batch ms_it ms", NULL, 1e6, NULL },
+    { EC_Q_STEP_TIME, "s_per_step s_per_iter s_per_iteration s_per_batch s_per_it sec_per_step "
+      "seconds_per_step sec_per_iter seconds_per_iteration seconds_per_batch s_step s_iter s_it",
+      NULL, 1e9, NULL },
+    { EC_Q_STEP_RATE, "its it iters iter iterations steps step batches batch", rate_units, 0,
+      NULL },
+    { EC_Q_STEP_RATE, "its_s iters_s steps_s batches_s", NULL, 1, NULL },
     { EC_Q_EPOCH_TIME, "time_per_epoch epoch_time epoch_duration epoch", ec__time_units, 1e9,
       NULL },
     { EC_Q_EPOCH_TIME, "s_per_epoch sec_per_epoch seconds_per_epoch", NULL, 1e9, NULL },
@@ -83,6 +91,8 @@ const struct ec_column ec_columns[] = {
       "throughput_samples", rate_units, 0, NULL },
     { EC_Q_RATE, "throughput images_s image_s imgs_s img_s samples_s images_sec imgs_sec img_sec "
       "samples_sec ips fps", NULL, 1, NULL },
+    { EC_Q_TOKEN_RATE, "tokens token tok toks throughput_tokens", rate_units, 0, NULL },
+    { EC_Q_TOKEN_RATE, "tokens_s tok_s toks_s tokens_sec tok_sec tps", NULL, 1, NULL },
     { EC_Q_MEMORY, "peak_memory memory_peak max_memory peak_mem max_mem max_gpu_mem "
       "max_gpu_memory peak_gpu_mem peak_gpu_memory gpu_mem gpu_memory max_memory_allocated "
       "memory mem", ec__byte_units, 0, NULL },
@@ -158,6 +168,14 @@ static bool spelt(const char *name, struct ec_span alias, const char *unit, bool
     return rest && !*rest;
 }
 
+enum ec_rate ec__column_rate(enum ec_quantity q)
+{
+    return q == EC_Q_RATE         ? EC_RATE_SAMPLES
+           : q == EC_Q_STEP_RATE  ? EC_RATE_STEPS
+           : q == EC_Q_TOKEN_RATE ? EC_RATE_TOKENS
+                                  : EC_RATE_NONE;
+}
+
 static bool alias_of(const struct ec_column *c, const char *name, struct ec_span alias, bool loose,
                      struct ec_meaning *ret)
 {
@@ -165,7 +183,7 @@ static bool alias_of(const struct ec_column *c, const char *name, struct ec_span
 
     ret->quantity = c->quantity;
     ret->size = c->size;
-    ret->unit = c->quantity == EC_Q_EPOCH_TIME ? "s" : c->quantity == EC_Q_RATE ? "1/s" : "";
+    ret->unit = c->quantity == EC_Q_EPOCH_TIME ? "s" : ec__column_rate(c->quantity) ? "1/s" : "";
     if (spelt(name, alias, "", loose))
         return true;
     for (u = c->units; u && u->name; u++)
@@ -282,6 +300,8 @@ const char *ec_column_unit(const char *name, double *ret_seconds)
     *ret_seconds = is_time ? m.size / 1e9 : 0;
     if (m.quantity == EC_Q_RATE)
         return ec_str_glob("im*", name) ? "images/s" : "samples/s";
+    if (m.quantity == EC_Q_STEP_RATE || m.quantity == EC_Q_TOKEN_RATE)
+        return m.quantity == EC_Q_STEP_RATE ? "steps/s" : "tokens/s";
     if (*m.unit)
         return m.unit;
     u = normalise(name, text) ? ec_unit_of(text, &apart) : NULL;

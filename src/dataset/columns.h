@@ -14,6 +14,7 @@ enum ec_quantity {
     EC_Q_FRAMEWORK,
     EC_Q_FRAMEWORK_VERSION,
     EC_Q_OPTIMIZER,
+    EC_Q_RECOMPUTE,
     EC_Q_MEMORY_FORMAT,
     EC_Q_MODE,
     EC_Q_IMAGE_PX,
@@ -22,8 +23,10 @@ enum ec_quantity {
     EC_Q_ITERATION, /* number of the row within its run */
     EC_Q_STEP_TIME,
     EC_Q_EPOCH_TIME,
-    EC_Q_RATE,   /* samples per second */
-    EC_Q_MEMORY, /* peak */
+    EC_Q_STEP_RATE,  /* steps per second */
+    EC_Q_RATE,       /* samples per second */
+    EC_Q_TOKEN_RATE, /* tokens per second */
+    EC_Q_MEMORY,     /* peak */
     EC_Q_DATASET_SIZE,
     EC_Q_EPOCHS,
     EC_Q_PARAMS,

@@ -122,6 +122,8 @@ const char *ec_mapping_name(const struct ec_mapping *l);
 const char *ec_mapping_source(const struct ec_mapping *l);
 bool ec_mapping_is_network(const struct ec_mapping *l);
 bool ec_mapping_is_own(const struct ec_mapping *l); /* of a header, or of a user's own mapping */
+/* Rows are iterations, and what holds for all of a run is known: flags, and `extra`. */
+bool ec_mapping_tells_runs(const struct ec_mapping *l);
 /* Appends the measurements of the row to the list (0 to 4 entries); none for a row that the
  * conditions of the mapping exclude. Strings live in the arena. */
 #define EC_FAULTS_MAX 3
@@ -166,11 +168,20 @@ enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[
 typedef enum ec_status (*ec_record_fn)(void *user, const struct ec_record *r, struct ec_err *err);
 enum ec_status ec_records_each(const char *path, ec_record_fn fn, void *user,
                                struct ec_err *err) EC_MUST_CHECK;
-/* Converts a measurement file or an export to a table of its training steps of networks, with the
- * column names of users' own tables, for code that reads columns by name. Other tables are not
- * changed. Errors: INPUT if there is no such step, NOMEM */
-enum ec_status ec_table_of_steps(struct ec_csv *csv, const char *path,
+/* A column of all conditions, for ec_conditions_parse. */
+#define EC_STEP_CONDITIONS "epochcast_conditions"
+/* Converts a measurement file or an export to a table of its steps of networks, with the column
+ * names of users' own tables, for code that reads columns by name; with `public` also the tables
+ * that a built-in mapping of networks recognises, if they have such steps. Other tables are not
+ * changed. If steps have several modes, training steps or else the most frequent mode are kept.
+ * Errors: INPUT if there is no such step, or for operators; NOMEM */
+enum ec_status ec_table_of_steps(struct ec_csv *csv, const char *path, bool public,
                                  struct ec_err *err) EC_MUST_CHECK;
+/* The same of all records that `each` hands to fn, such as those of a store. Errors: also those of
+ * each */
+typedef enum ec_status (*ec_records_fn)(void *ctx, ec_record_fn fn, void *user, struct ec_err *err);
+enum ec_status ec_table_of_records(ec_records_fn each, void *ctx, struct ec_csv *ret,
+                                   struct ec_err *err) EC_MUST_CHECK;
 /* The error of the row that was read last. */
 struct ec_row_fault ec_reader_fault(const struct ec_reader *r);
 /* False for tables of descriptions, which have no measurements. */

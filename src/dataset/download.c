@@ -77,6 +77,7 @@ out:
     return st;
 }
 
+#define FILE_URL "file://"
 #define CONNECT_TIMEOUT_S 30L
 #define STALLED_AFTER_S 60L
 #define REDIRECTS_MAX 10L
@@ -124,7 +125,8 @@ static void set_options(const struct curl_calls *call, struct curl *c, const cha
     (void)call->easy_setopt(c, OPT_FOLLOWLOCATION, 1L);
     (void)call->easy_setopt(c, OPT_MAXREDIRS, REDIRECTS_MAX);
     (void)call->easy_setopt(c, OPT_PROTOCOLS_STR, "http,https,file");
-    (void)call->easy_setopt(c, OPT_REDIR_PROTOCOLS_STR, "http,https");
+    (void)call->easy_setopt(c, OPT_REDIR_PROTOCOLS_STR,
+                            ec_str_starts(url, "https:") ? "https" : "http,https");
     (void)call->easy_setopt(c, OPT_FAILONERROR, 1L);
     (void)call->easy_setopt(c, OPT_NOSIGNAL, 1L);
     (void)call->easy_setopt(c, OPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S);
@@ -193,6 +195,11 @@ enum ec_status ec__download(const char *url, const char *path, int64_t max_bytes
     bool restart = false;
     struct stat info;
 
+    if (ec_str_starts(url, FILE_URL)) {
+        st = ec_file_check(url + strlen(FILE_URL), err);
+        if (st)
+            return st;
+    }
     t.start_bytes = stat(path, &info) == 0 ? (int64_t)info.st_size : 0;
     if (t.start_bytes == max_bytes)
         return EC_OK; /* complete already: the checksum decides */

@@ -88,8 +88,7 @@ enum ec_status ec_records_each(const char *path, ec_record_fn fn, void *user, st
 /* ------------------------------------------------------------------------------------------------
  * Steps of networks as a user's own table */
 
-/* Sizes that become columns only if every row has them; otherwise the network's own size is used.
- * */
+/* Sizes that become columns if a row has them; a row without one has the network's own size. */
 static const struct {
     const char *name;
     size_t offset;
@@ -103,6 +102,7 @@ struct steps {
     struct ec_record_list list;
     struct ec_arena arena;
     bool has[EC_LEN(sizes)];
+    int n_seen;
 };
 
 static int64_t size_of(const struct ec_record *r, int which)
@@ -113,34 +113,37 @@ static int64_t size_of(const struct ec_record *r, int which)
     return v;
 }
 
-/* The table has columns for some conditions; in all others its rows must have the default. */
-static bool has_other_conditions(const struct ec_record *r)
-{
-    struct ec_conditions rest = ec_conditions_default();
-
-    rest.precision = r->cond.precision; /* by hand: what the table has columns of */
-    rest.framework = r->cond.framework;
-    rest.optimizer = r->cond.optimizer;
-    rest.mode = r->cond.mode;
-    return !ec_conditions_equal(&rest, &r->cond);
-}
-
 static enum ec_status take_step(void *user, const struct ec_record *r, struct ec_err *err)
 {
     struct ec_record_list *l = &((struct steps *)user)->list;
     struct ec_record step = *r;
     enum ec_status st;
 
+    ((struct steps *)user)->n_seen++;
     ec_record_default(&step);
     if (!ec_record_is_comparable(&step) || !ec_record_is_network(&step) || !step.time.known ||
-        step.num_devices > 1 || step.cond.mode != EC_MODE_TRAINING_STEP ||
-        has_other_conditions(&step))
+        step.num_devices > 1)
         return EC_OK;
     EC_TRY(ec_record_keep(&step, &((struct steps *)user)->arena, err));
     EC_TRY(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
     l->v[l->n++] = step;
 out:
     return st;
+}
+
+/* Keeps the steps of one mode: training steps if there are any, else the most frequent mode. */
+static void keep_one_mode(struct ec_record_list *l)
+{
+    int n[EC_MODE_COUNT] = { 0 }, mode = EC_MODE_TRAINING_STEP, kept = 0, i;
+
+    for (i = 0; i < l->n; i++)
+        n[l->v[i].cond.mode]++;
+    for (i = 0; !n[EC_MODE_TRAINING_STEP] && i < EC_MODE_COUNT; i++)
+        mode = n[i] > n[mode] ? i : mode;
+    for (i = 0; i < l->n; i++)
+        if ((int)l->v[i].cond.mode == mode)
+            l->v[kept++] = l->v[i];
+    l->n = kept;
 }
 
 static void put(struct ec_buf *out, const char *cell)
@@ -151,10 +154,11 @@ static void put(struct ec_buf *out, const char *cell)
 
 static void put_steps(const struct steps *s, struct ec_buf *out)
 {
+    struct ec_buf conditions = EC_BUF_INIT;
     char number[EC_FMT_DOUBLE_BYTES];
     int i, k;
 
-    ec_buf_str(out, "model,device,precision,framework,optimizer,");
+    ec_buf_str(out, "model,device,mode,precision,framework,optimizer," EC_STEP_CONDITIONS ",");
     for (k = 0; k < EC_LEN(sizes); k++)
         if (s->has[k])
             put(out, sizes[k].name);
@@ -164,42 +168,103 @@ static void put_steps(const struct steps *s, struct ec_buf *out)
 
         put(out, r->what);
         put(out, r->device);
+        put(out, ec_record_word(r, EC_WORD_MODE));
         put(out, ec_record_word(r, EC_WORD_PRECISION));
         put(out, ec_record_word(r, EC_WORD_FRAMEWORK));
         put(out, ec_record_word(r, EC_WORD_OPTIMIZER));
+        ec_buf_reset(&conditions);
+        ec_conditions_print(&r->cond, &conditions);
+        put(out, ec_buf_text(&conditions));
         for (k = 0; k < EC_LEN(sizes); k++)
-            if (s->has[k])
+            if (s->has[k] && size_of(r, k) > 0)
                 ec_buf_printf(out, "%lld,", (long long)size_of(r, k));
+            else if (s->has[k])
+                ec_buf_char(out, ',');
         ec_buf_printf(out, "%lld,%s\n", (long long)r->batch,
                       ec_fmt_double(number, sizeof number, r->time.ns / 1e6));
     }
+    ec_buf_clear(&conditions);
 }
 
-enum ec_status ec_table_of_steps(struct ec_csv *csv, const char *path, struct ec_err *err)
+enum ec_status ec_table_of_records(ec_records_fn each_record, void *ctx, struct ec_csv *ret,
+                                   struct ec_err *err)
 {
     struct ec_buf text = EC_BUF_INIT;
     struct steps s = { 0 };
     enum ec_status st;
     int i, k;
 
-    if (!ec_record_is_export(csv) && !ec_record_is_file(csv))
-        return EC_OK;
-    EC_TRY(each(csv, path, take_step, &s, err));
+    EC_TRY(each_record(ctx, take_step, &s, err));
+    if (!s.n_seen)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "no measurement of a network"));
     if (!s.list.n)
         EC_TRY(ec_fail(err, EC_E_INPUT,
-                       "none of its %d rows is a training step of a network that "
-                       "went well, channels-first, and without a copy of its input",
-                       csv->n_rows));
+                       "none of its %d rows is a step of a network on one device that went well",
+                       s.n_seen));
+    keep_one_mode(&s.list);
     for (k = 0; k < EC_LEN(sizes); k++)
-        for (s.has[k] = true, i = 0; i < s.list.n; i++)
-            s.has[k] = s.has[k] && size_of(&s.list.v[i], k) > 0;
+        for (i = 0; i < s.list.n; i++)
+            s.has[k] |= size_of(&s.list.v[i], k) > 0;
     put_steps(&s, &text);
     EC_TRY(ec_buf_status(&text, err));
-    ec_csv_clear(csv);
-    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, csv, err));
+    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, ret, err));
 out:
     ec_records_clear(&s.list);
     ec_arena_clear(&s.arena);
     ec_buf_clear(&text);
+    return st;
+}
+
+struct table {
+    const struct ec_csv *csv;
+    const char *path;
+};
+
+static enum ec_status each_of(void *ctx, ec_record_fn fn, void *user, struct ec_err *err)
+{
+    const struct table *t = ctx;
+
+    return each(t->csv, t->path, fn, user, err);
+}
+
+/* The kind of rows of the built-in mapping that recognises a table; EC_KIND_COUNT: none does. */
+static enum ec_status public_kind(const struct ec_csv *csv, enum ec_kind *ret, struct ec_err *err)
+{
+    const struct ec_mapping *l = NULL;
+    struct ec_arena a = { 0 };
+    enum ec_status st = ec_mapping_detect_record(csv, &a, &l, err);
+
+    *ret = st ? EC_KIND_COUNT : ec__mapping_kind(l);
+    ec_arena_clear(&a);
+    return st == EC_E_NOT_FOUND ? EC_OK : st;
+}
+
+enum ec_status ec_table_of_steps(struct ec_csv *csv, const char *path, bool public,
+                                 struct ec_err *err)
+{
+    bool own = ec_record_is_export(csv) || ec_record_is_file(csv);
+    enum ec_kind kind = own ? EC_KIND_network : EC_KIND_COUNT;
+    struct table t = { csv, path };
+    struct ec_err why = { .status = EC_OK };
+    struct ec_csv steps = { 0 };
+    enum ec_status st;
+
+    st = public && !own ? public_kind(csv, &kind, &why) : EC_OK;
+    if (st)
+        EC_TRY(ec_fail(err, st, "%.400s", why.text));
+    if (kind == EC_KIND_operator)
+        return ec_fail(err, EC_E_INPUT,
+                       "the table holds operators, expected networks or "
+                       "configurations; --op NAME --data FILE fits operators");
+    if (kind != EC_KIND_network)
+        return EC_OK;
+    st = ec_table_of_records(each_of, &t, &steps, &why);
+    if (st == EC_E_INPUT && !own) /* epochs, several devices: such a table is read by its names */
+        return EC_OK;
+    if (st)
+        EC_TRY(ec_fail(err, st, "%.400s", why.text));
+    ec_csv_clear(csv);
+    *csv = steps;
+out:
     return st;
 }

@@ -225,6 +225,7 @@ enum ec_status ec_fetch(const struct ec_fetch_set *set, const struct ec_fetch_op
     static const struct ec_fetch_opts none;
     struct job *j = ec_alloc(sizeof *j);
     enum ec_status st = EC_OK;
+    int lock = -1;
 
     if (!j)
         return ec_nomem(err);
@@ -237,6 +238,10 @@ enum ec_status ec_fetch(const struct ec_fetch_set *set, const struct ec_fetch_op
     if (*ret_already)
         goto out;
     EC_TRY(make_dirs(j->part, err));
+    EC_TRY(ec_folder_lock(j->part, &lock, err));
+    *ret_already = exists(j->target); /* another process may have ended just now */
+    if (*ret_already)
+        goto out;
     EC_TRY(remove_tree(j->fresh, err));
     EC_TRY(make_dirs(j->fresh, err));
     EC_TRY(get_all(j, err));
@@ -245,8 +250,10 @@ enum ec_status ec_fetch(const struct ec_fetch_set *set, const struct ec_fetch_op
     (void)remove_tree(j->part, NULL); /* a failure to remove it does no harm */
     st = ec_buf_status(ret_path, err);
 out:
-    if (st)
+    if (st && lock >= 0)
         (void)remove_tree(j->fresh, NULL);
+    if (lock >= 0)
+        (void)close(lock);
     ec_free(j);
     return st;
 }

@@ -11,6 +11,18 @@ static int64_t big_endian(const unsigned char *p)
     return (int64_t)p[0] << 24 | (int64_t)p[1] << 16 | (int64_t)p[2] << 8 | p[3];
 }
 
+/* Of bytes with one to three dimensions, as ec__idx_parse reads them. */
+static size_t size_said(const unsigned char *head, size_t len)
+{
+    int64_t bytes = 1;
+    int i, rank = len > 4 ? head[3] : 0;
+
+    for (i = 0; i < rank && rank <= 3; i++)
+        if (len < 8 + 4 * (size_t)i || !ec_mul_i64(bytes, big_endian(head + 4 + 4 * i), &bytes))
+            return 0;
+    return rank && rank <= 3 ? (size_t)bytes + 4 + 4 * (size_t)rank : 0;
+}
+
 enum ec_status ec__idx_parse(const struct ec__bytes *b, int rank, int64_t dims[3],
                              struct ec_err *err)
 {
@@ -63,8 +75,8 @@ static enum ec_status read_part(struct ec_samples *s, const char *images_path,
     struct ec__bytes images = { 0 }, labels = { 0 };
     enum ec_status st = EC_OK;
 
-    EC_TRY(ec__bytes_load(images_path, FILE_MAX_BYTES, &images, err));
-    EC_TRY(ec__bytes_load(labels_path, FILE_MAX_BYTES, &labels, err));
+    EC_TRY(ec__bytes_load_as(images_path, FILE_MAX_BYTES, size_said, &images, err));
+    EC_TRY(ec__bytes_load_as(labels_path, FILE_MAX_BYTES, size_said, &labels, err));
     st = put(s, &images, &labels, part, err);
     if (st)
         ec_err_prefix(err, "%s: ", images_path);

@@ -9,7 +9,7 @@ static enum ec_status public_rows(const struct ec_mapping *l, const struct ec_cs
     struct ec_record r[EC_RECORDS_MAX];
     struct ec_reader *reader = NULL;
     enum ec_status st;
-    int row, n = 0, i;
+    int first = ret->n, row, n = 0, i;
 
     EC_TRY(ec__judging_reader_new(l, csv, &reader, err));
     for (row = 0; row < csv->n_rows; row++) {
@@ -18,6 +18,8 @@ static enum ec_status public_rows(const struct ec_mapping *l, const struct ec_cs
             EC_TRY(ec__keep_query(&r[i], a, ret, err));
         ret->n_excluded += n == 0;
     }
+    if (l->iteration)
+        EC_TRY(ec__merge_iterations(ret, first, err));
 out:
     ec_reader_free(reader);
     return st;

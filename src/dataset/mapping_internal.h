@@ -14,6 +14,10 @@ extern const struct ec_unit ec__time_units[], ec__byte_units[]; /* columns.c */
 
 enum { EC_L_WHOLE = -1, EC_L_FWD = 0, EC_L_GRAD_DATA = 1, EC_L_GRAD_WEIGHT = 2 };
 
+/* What a rate counts. */
+enum ec_rate { EC_RATE_NONE, EC_RATE_STEPS, EC_RATE_SAMPLES, EC_RATE_TOKENS };
+enum ec_rate ec__column_rate(enum ec_quantity q);
+
 struct ec_mapping_time {
     const char *column;
     int phase;         /* -1: the whole of `mode` */
@@ -24,7 +28,7 @@ struct ec_mapping_time {
     /* If the column has TFLOP/s, or a share of the rate in peak_tflops: the columns whose product
      * is the number of multiply-adds, from which the time follows. NULL: the column has a time. */
     const char *multiply_adds, *peak_tflops;
-    bool per_s; /* the column has samples per second; the time of a step follows from the batch */
+    enum ec_rate rate; /* what the column has per second; the time of a step follows from it */
     double
         epoch_samples; /* the column has the time of an epoch of so many samples; -1: their number
                           is in the column dataset_size; 0: it is not the time of an epoch */
@@ -71,6 +75,7 @@ struct ec_mapping {
     bool is_export;   /* what `epochcast data export` wrote */
     bool plain;       /* made of a header (plain.c): its rows are checked strictly */
     const char *what, *device, *precision, *memory_format, *optimizer, *framework, *mode, *family;
+    const char *recompute;
     const char *batch, *image_px, *seq_len;
     const char *activation; /* fused to a lone operator */
     struct ec_mapping_time times[EC_MAPPING_TIMES_MAX];
@@ -90,11 +95,14 @@ struct ec_mapping {
     const char *min, *max, *mean, *std; /* columns in the unit of the first time */
     const char *n_samples;              /* column: repetitions behind the figures */
     const char *iteration;              /* column: the row is one iteration of a measurement */
-    const char *dataset_size;           /* column: samples of an epoch; NULL: none */
-    const char *memory;                 /* column of peak memory beside times */
-    double memory_unit_bytes;           /* of both; 0 is a MiB */
-    bool zero_is_none;                  /* the source writes 0 where it has no time */
-    const char *memory_kind;            /* "process" or "allocator"; NULL: not known */
+    /* Columns of the iteration alone, joined by blanks: all others, and flags, are then of the
+     * measurement. NULL: not known, so that what has no place is left out */
+    const char *of_iteration;
+    const char *dataset_size; /* column: samples of an epoch; NULL: none */
+    const char *memory;       /* column of peak memory beside times */
+    double memory_unit_bytes; /* of both; 0 is a MiB */
+    bool zero_is_none;        /* the source writes 0 where it has no time */
+    const char *memory_kind;  /* "process" or "allocator"; NULL: not known */
 
     /* Rows with raw samples in place of times (docs/measurement-format.md): */
     const char *samples, *device_samples; /* columns of nanoseconds joined by blanks */
@@ -145,6 +153,10 @@ double ec__mapping_time_ns(const struct ec_mapping_time *t, const struct ec_csv 
 enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_table_given *given,
                                      struct ec_arena *a, const struct ec_mapping **ret,
                                      struct ec_err *err) EC_MUST_CHECK;
+/* The iterations of a run, from `first` on, become one measurement, their median, at the position
+ * of the first. Errors: NOMEM */
+enum ec_status ec__merge_iterations(struct ec_record_list *l, int first,
+                                    struct ec_err *err) EC_MUST_CHECK;
 /* Appends a record; its texts go to the arena. Errors: NOMEM */
 enum ec_status ec__keep_query(const struct ec_record *r, struct ec_arena *a,
                               struct ec_record_list *ret, struct ec_err *err) EC_MUST_CHECK;

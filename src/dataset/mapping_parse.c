@@ -38,6 +38,7 @@ static const struct key keys[] = {
     { "memory_format", AT(memory_format), VALUE_TEXT, NULL },
     { "optimizer", AT(optimizer), VALUE_TEXT, NULL },
     { "recorded_optimizer", AT(stored_optimizer), VALUE_TEXT, NULL },
+    { "recompute", AT(recompute), VALUE_TEXT, NULL },
     { "framework", AT(framework), VALUE_TEXT, NULL },
     { "framework_version", AT(framework_version), VALUE_TEXT, NULL },
     { "libraries", AT(libraries), VALUE_TEXT, NULL },
@@ -63,6 +64,7 @@ static const struct key keys[] = {
     { "time_std", AT(std), VALUE_COLUMN, NULL },
     { "n_samples", AT(n_samples), VALUE_COLUMN, NULL },
     { "iteration", AT(iteration), VALUE_COLUMN, NULL },
+    { "of_iteration", AT(of_iteration), VALUE_TEXT, NULL },
     { "samples_ns", AT(samples), VALUE_COLUMN, NULL },
     { "device_samples_ns", AT(device_samples), VALUE_COLUMN, NULL },
     { "memory_kind", AT(memory_kind), VALUE_TEXT, NULL },
@@ -445,7 +447,7 @@ static enum ec_status set_rate(struct mapping *m, struct ec_span name, struct ec
 
     if (st)
         return st;
-    *t = (struct ec_mapping_time){ .phase = EC_L_WHOLE, .per_s = true };
+    *t = (struct ec_mapping_time){ .phase = EC_L_WHOLE, .rate = EC_RATE_SAMPLES };
     return set_words(m, RATE, value, t);
 }
 

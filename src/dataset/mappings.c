@@ -601,6 +601,11 @@ bool ec_mapping_is_own(const struct ec_mapping *l)
     return l->plain || (l->map && l->map->is_own);
 }
 
+bool ec_mapping_tells_runs(const struct ec_mapping *l)
+{
+    return l->of_iteration != NULL;
+}
+
 bool ec_mapping_is_network(const struct ec_mapping *l)
 {
     return l->is_network;

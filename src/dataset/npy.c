@@ -179,7 +179,7 @@ static enum ec_status open_array(const char *path, struct array *ret, struct ec_
     enum ec_status st;
 
     ret->path = path;
-    st = ec__open_file(path, &ret->fd, &size_bytes, err);
+    st = ec_file_open_read(path, &ret->fd, &size_bytes, err);
     if (st)
         return st;
     n = size_bytes < HEADER_MAX_BYTES ? size_bytes : HEADER_MAX_BYTES;
@@ -425,7 +425,8 @@ const struct ec__reader ec__reader_npy = {
     .about = {.name = "npy",
               .usage = "npy:FOLDER[,key=value,...]",
               .help = "arrays that NumPy saved: x.npy with y.npy, or x_train, y_train, x_test ...",
-              .fields = fields},
+              .fields = fields,
+              .raw = true},
     .needs_path = true,
     .opts_size = sizeof(struct npy_opts),
     .open = open_npy,

@@ -108,6 +108,10 @@ static enum ec_status dims_of(const struct hdf5 *h, hid set, const char *name, i
 static enum ec_status open_set(const struct hdf5 *h, const char *path, const char *name,
                                hid *ret_file, hid *ret_set, struct ec_err *err)
 {
+    enum ec_status st = ec_file_check(path, err);
+
+    if (st)
+        return st;
     *ret_file = h->Fopen(path, READ_ONLY, 0);
     if (*ret_file < 0)
         return ec_fail(err, EC_E_PARSE, "%s: is no HDF5 file", path);
@@ -294,7 +298,10 @@ static void close_pcam(struct ec_samples *s)
 }
 
 const struct ec__reader ec__reader_pcam = {
-    .about = {.name = "pcam", .usage = "pcam[:FOLDER]", .help = "PatchCamelyon, HDF5"},
+    .about = {.name = "pcam",
+              .usage = "pcam[:FOLDER]",
+              .help = "PatchCamelyon, HDF5",
+              .raw = true},
     .folder = "pcam",
     .open = open_pcam,
     .get = get_pcam,

@@ -5,7 +5,14 @@
 
 #include <string.h>
 
-enum { GLOBAL_RECONSTRUCT = 1, GLOBAL_NDARRAY, GLOBAL_DTYPE, GLOBAL_ENCODE, GLOBAL_FROMBUFFER };
+enum {
+    GLOBAL_RECONSTRUCT = 1,
+    GLOBAL_NDARRAY,
+    GLOBAL_DTYPE,
+    GLOBAL_ENCODE,
+    GLOBAL_BYTES,
+    GLOBAL_FROMBUFFER
+};
 
 static const struct {
     const char *module, *name;
@@ -16,6 +23,7 @@ static const struct {
     { "numpy",                  "ndarray",      GLOBAL_NDARRAY    },
     { "numpy",                  "dtype",        GLOBAL_DTYPE      },
     { "_codecs",                "encode",       GLOBAL_ENCODE     },
+    { "__builtin__",            "bytes",        GLOBAL_BYTES      },
     { "numpy.core.numeric",     "_frombuffer",  GLOBAL_FROMBUFFER },
     { "numpy._core.numeric",    "_frombuffer",  GLOBAL_FROMBUFFER },
 };
@@ -312,6 +320,68 @@ static enum ec_status array_of_buffer(struct machine *m, const struct ec__py *ar
     return push(m, v);
 }
 
+/* --- Bytes: protocols 0 to 2 have none, so Python 3 writes them as a call that encodes text --- */
+
+/* "1f" -> 31; false: not so many hexadecimal digits. */
+static bool take_hex(const unsigned char **p, const unsigned char *end, int digits, uint32_t *ret)
+{
+    uint32_t v = 0;
+
+    for (; digits; digits--, ++*p) {
+        unsigned char c = *p < end ? **p : 0, small = c | 0x20;
+
+        if (c >= '0' && c <= '9')
+            v = v << 4 | (uint32_t)(c - '0');
+        else if (small >= 'a' && small <= 'f')
+            v = v << 4 | (uint32_t)(small - 'a' + 10);
+        else
+            return false;
+    }
+    *ret = v;
+    return true;
+}
+
+/* One character below 256 of text: a byte as it is, \uXXXX or \UXXXXXXXX where it is escaped, and
+ * UTF-8 elsewhere. False: another one. */
+static bool take_latin1(const struct ec__py *text, const unsigned char **p, unsigned char *ret)
+{
+    const unsigned char *end = text->bytes + text->n;
+    uint32_t c = *(*p)++;
+
+    if (text->escaped && c == '\\') {
+        int digits = *p < end && **p == 'u' ? 4 : *p < end && **p == 'U' ? 8 : 0;
+
+        *p += digits > 0;
+        if (!digits || !take_hex(p, end, digits, &c))
+            return false;
+    } else if (!text->escaped && c >= 0x80) {
+        if ((c != 0xc2 && c != 0xc3) || *p == end || (**p & 0xc0) != 0x80)
+            return false;
+        c = (c & 3) << 6 | (*(*p)++ & 0x3f);
+    }
+    *ret = (unsigned char)c;
+    return c < 256;
+}
+
+static enum ec_status encode(struct machine *m, const struct ec__py *text)
+{
+    const unsigned char *p = text->bytes;
+    unsigned char *to = ec_arena_alloc(m->a, (size_t)text->n + 1);
+    uint64_t n = 0;
+
+    if (!to)
+        return ec_nomem(m->err);
+    while (p < text->bytes + text->n)
+        if (!take_latin1(text, &p, &to[n++]))
+            return bad(m, "text that is no Latin-1, which bytes are written in");
+    return push_bytes(m, to, n);
+}
+
+static bool is_latin1(const struct ec__py *codec)
+{
+    return ec_span_eq(text_of(codec), "latin1") || ec_span_eq(text_of(codec), "latin-1");
+}
+
 static enum ec_status reduce(struct machine *m)
 {
     struct ec__py *args = NULL, *f = NULL, *v;
@@ -327,10 +397,12 @@ static enum ec_status reduce(struct machine *m)
         return push(m, make(m, EC__PY_ARRAY));
     if (f->i == GLOBAL_FROMBUFFER)
         return array_of_buffer(m, args);
+    if (f->i == GLOBAL_BYTES && !args->n)
+        return push_bytes(m, (const unsigned char *)"", 0);
     if (args->n < 1 || args->item[0]->type != EC__PY_BYTES)
         return bad(m, "a call without its argument");
-    if (f->i == GLOBAL_ENCODE && args->n == 2 && args->item[0]->n == 0)
-        return push(m, args->item[0]); /* how empty bytes are written by protocol 2 */
+    if (f->i == GLOBAL_ENCODE && args->n == 2 && is_latin1(args->item[1]))
+        return encode(m, args->item[0]);
     if (f->i != GLOBAL_DTYPE)
         return ec_fail(m->err, EC_E_UNSUPPORTED, "pickle calls what only Python can answer");
     v = make(m, EC__PY_DTYPE);
@@ -418,19 +490,75 @@ static enum ec_status binary_float(struct machine *m)
     return push_float(m, v);
 }
 
-/* Only text without escapes: what names need. */
-static enum ec_status text_string(struct machine *m, bool quoted)
+/* The character behind a backslash in Python's notation of a str; false: none that it writes. */
+static bool take_escape(const unsigned char **p, const unsigned char *end, unsigned char *ret)
+{
+    uint32_t c = *p < end ? *(*p)++ : 0;
+
+    switch (c) {
+    case 'n':
+        c = '\n';
+        break;
+    case 'r':
+        c = '\r';
+        break;
+    case 't':
+        c = '\t';
+        break;
+    case 'x':
+        if (!take_hex(p, end, 2, &c))
+            return false;
+        break;
+    case '\\':
+    case '\'':
+    case '"':
+        break;
+    default:
+        return false;
+    }
+    *ret = (unsigned char)c;
+    return true;
+}
+
+/* 'text' or "text", a str of Python 2: pixels have escapes, names have none. */
+static enum ec_status text_string(struct machine *m)
+{
+    struct ec_span line = { 0 };
+    enum ec_status st = take_line(m, &line);
+    const unsigned char *p, *end;
+    unsigned char *to;
+    uint64_t n = 0;
+
+    if (st)
+        return st;
+    if (line.len < 2 || line.p[0] != line.p[line.len - 1])
+        return bad(m, "text without its quotes");
+    p = (const unsigned char *)line.p + 1;
+    end = p + line.len - 2;
+    if (!memchr(p, '\\', line.len - 2))
+        return push_bytes(m, p, line.len - 2);
+    to = ec_arena_alloc(m->a, line.len);
+    if (!to)
+        return ec_nomem(m->err);
+    while (p < end)
+        if (*p != '\\')
+            to[n++] = *p++;
+        else if (++p, !take_escape(&p, end, &to[n++]))
+            return bad(m, "an escape that Python does not write");
+    return push_bytes(m, to, n);
+}
+
+/* A line of text of protocol 0. */
+static enum ec_status text_line(struct machine *m)
 {
     struct ec_span line = { 0 };
     enum ec_status st = take_line(m, &line);
 
-    if (st)
-        return st;
-    if (line.len && memchr(line.p, '\\', line.len))
-        return ec_fail(m->err, EC_E_UNSUPPORTED, "pickle text with escapes");
-    if (quoted && (line.len < 2 || line.p[0] != line.p[line.len - 1]))
-        return bad(m, "text without its quotes");
-    return push_bytes(m, (const unsigned char *)line.p + quoted, line.len - 2 * quoted);
+    if (!st)
+        st = push_bytes(m, (const unsigned char *)line.p, line.len);
+    if (!st)
+        m->stack[m->n - 1]->escaped = true;
+    return st;
 }
 
 static enum ec_status long_int(struct machine *m, int length_bytes)
@@ -511,9 +639,9 @@ static enum ec_status text_op(struct machine *m, unsigned char op, bool *ret_kno
     case 0x96:
         return counted_bytes(m, 8);
     case 'S':
-        return text_string(m, true);
+        return text_string(m);
     case 'V':
-        return text_string(m, false);
+        return text_line(m);
     default:
         *ret_known = false;
         return EC_OK;

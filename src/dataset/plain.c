@@ -219,15 +219,29 @@ static const char *find_model(struct plain *p)
 /* ------------------------------------------------------------------------------------------------
  * The readings: the time of a step, or a quantity from which it follows, and memory */
 
+/* Tokens give a step where a column has the tokens of a sample. */
+static bool find_rate(const struct plain *p, enum ec_quantity *ret)
+{
+    if (has(p, EC_Q_STEP_RATE))
+        *ret = EC_Q_STEP_RATE;
+    else if (has(p, EC_Q_RATE))
+        *ret = EC_Q_RATE;
+    else
+        *ret = EC_Q_TOKEN_RATE;
+    return has(p, *ret) && (*ret != EC_Q_TOKEN_RATE || has(p, EC_Q_SEQ_LEN));
+}
+
 static void find_readings(struct plain *p)
 {
     struct ec_mapping_time *t = p->l->times;
+    enum ec_quantity rate;
 
     if (has(p, EC_Q_STEP_TIME)) {
         *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_STEP_TIME),
                                          .unit_ns = size_of(p, EC_Q_STEP_TIME) };
-    } else if (has(p, EC_Q_RATE)) {
-        *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_RATE), .per_s = true };
+    } else if (find_rate(p, &rate)) {
+        *t++ =
+            (struct ec_mapping_time){ .column = name_of(p, rate), .rate = ec__column_rate(rate) };
     } else if (has(p, EC_Q_EPOCH_TIME) && (has(p, EC_Q_DATASET_SIZE) || p->is_grid)) {
         *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_EPOCH_TIME),
                                          .unit_ns = size_of(p, EC_Q_EPOCH_TIME),
@@ -272,6 +286,7 @@ static void find_conditions(struct plain *p)
         {EC_Q_PRECISION,          &l->precision        },
         { EC_Q_FRAMEWORK,         &l->framework        },
         { EC_Q_OPTIMIZER,         &l->optimizer        },
+        { EC_Q_RECOMPUTE,         &l->recompute        },
         { EC_Q_MODE,              &l->mode             },
         { EC_Q_MEMORY_FORMAT,     &l->memory_format    },
         { EC_Q_FRAMEWORK_VERSION, &l->framework_version},
@@ -295,6 +310,7 @@ static void find_conditions(struct plain *p)
 static enum ec_status check_missing(struct plain *p, struct ec_err *err)
 {
     const struct ec_mapping *l = p->l;
+    const char *time = has(p, EC_Q_TOKEN_RATE) ? "the tokens of a sample (seq_len)" : "the time";
     const struct {
         bool lacks;
         const char *what, *option;
@@ -302,12 +318,12 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
         {!l->what,                           "the model",  "--model NAME"},
         { !l->device,                        "the device", "--device KEY"},
         { !l->batch,                         "the batch",  "--batch N"   },
-        { !l->times[0].column && !l->memory, "the time",   NULL          },
+        { !l->times[0].column && !l->memory, time,         NULL          },
     };
     struct ec_buf what = EC_BUF_INIT, options = EC_BUF_INIT, unknown = EC_BUF_INIT;
     const char *unit = NULL, *bare = without_unit(p, &unit);
     int i, n = 0, left = 0;
-    bool measured = l->times[0].column || l->memory || bare;
+    bool measured = l->times[0].column || l->memory || bare || has(p, EC_Q_TOKEN_RATE);
     bool known = measured && (l->what || has(p, EC_Q_DEVICE) || has(p, EC_Q_ENV) ||
                               has(p, EC_Q_BATCH) || l->iteration);
     enum ec_status st = EC_OK;
@@ -427,46 +443,6 @@ static enum ec_status keep_row(const struct ec_mapping *l, const struct ec_csv *
     return st;
 }
 
-static bool same_run(const struct ec_record *a, const struct ec_record *b)
-{
-    return ec_record_same_words(a, b) && ec_str_eq(a->what, b->what) &&
-           ec_str_eq(a->device, b->device) && a->batch == b->batch && a->image_px == b->image_px &&
-           a->seq_len == b->seq_len && a->num_devices == b->num_devices;
-}
-
-/* The iterations of a run become one measurement, their median, at the position of the first. */
-static enum ec_status merge_iterations(struct ec_record_list *l, int first, struct ec_err *err)
-{
-    double *ns = ec_alloc(sizeof *ns * (size_t)(l->n + 1));
-    bool *done = ec_alloc((size_t)l->n + 1);
-    int i, k, n, kept = first;
-
-    if (!ns || !done) {
-        ec_free(ns);
-        ec_free(done);
-        return ec_nomem(err);
-    }
-    memset(done, 0, (size_t)l->n + 1);
-    for (i = first; i < l->n; i++) {
-        struct ec_record m = l->v[i];
-
-        for (n = 0, k = i; k < l->n && !done[i]; k++)
-            if (!done[k] && same_run(&m, &l->v[k])) {
-                ns[n++] = l->v[k].time.ns;
-                done[k] = k > i;
-            }
-        if (!n)
-            continue;
-        done[i] = true;
-        m.time.ns = ec__median(ns, n);
-        l->v[kept++] = m;
-    }
-    l->n = kept;
-    ec_free(ns);
-    ec_free(done);
-    return EC_OK;
-}
-
 enum ec_status ec__plain_rows(const struct ec_mapping *l, const struct ec_csv *csv,
                               struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
 {
@@ -486,7 +462,7 @@ enum ec_status ec__plain_rows(const struct ec_mapping *l, const struct ec_csv *c
             EC_TRY(keep_row(ec__reader_mapping(reader, row, l), csv, row, r, n, a, ret, err));
     }
     if (l->iteration)
-        EC_TRY(merge_iterations(ret, first, err));
+        EC_TRY(ec__merge_iterations(ret, first, err));
 out:
     ec_reader_free(reader);
     return st;

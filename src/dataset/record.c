@@ -299,6 +299,7 @@ static void read_conditions(struct ec_reader *r, struct ec_plan *p, int row, str
         { EC_TEXT_framework,     EC_WORD_FRAMEWORK},
         { EC_TEXT_mode,          EC_WORD_MODE     },
         { EC_TEXT_optimizer,     EC_WORD_OPTIMIZER},
+        { EC_TEXT_recompute,     EC_WORD_RECOMPUTE},
     };
     const struct ec_mapping *l = p->l;
     bool left_out;
@@ -363,9 +364,9 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
     rec->device_samples_ns = ec_csv_cell(r->csv, row, p->device_samples);
     rec->machine = ec_csv_cell(r->csv, row, p->machine);
     rec->libraries = r->judges ? "" : write_libraries(r, p, row);
-    rec->extra = r->judges ? "" : write_extra(r, p, row);
     if (p->iteration >= 0)
         rec->iteration = read_iteration(r, row, p->iteration);
+    rec->extra = r->judges ? "" : write_extra(r, p, row);
     if (p->l->what && *p->l->what && !*rec->what)
         find_fault(r, name_of(r, column_of(&p->text[EC_TEXT_what])), "", "a case or a network");
 }
@@ -397,18 +398,21 @@ static struct ec_reading read_rate(struct ec_reader *r, const struct ec_plan *p,
     return v;
 }
 
-/* A step by the rate of samples, or as one of those that make an epoch. */
+/* A step by a rate, or as one of those that make an epoch. */
 static struct ec_reading read_step(struct ec_reader *r, const struct ec_plan *p, int row, int time,
                                    const struct ec_record *rec)
 {
     const struct ec_mapping_time *t = &p->l->times[time];
     int col = p->time_col[time];
     double batch = (double)rec->batch, samples = t->epoch_samples, value;
+    double of_step = t->rate == EC_RATE_STEPS    ? 1
+                     : t->rate == EC_RATE_TOKENS ? batch * (double)rec->seq_len
+                                                 : batch;
     struct ec_reading v = { 0 };
 
-    if (t->per_s) {
+    if (t->rate) {
         v.known = read_number(r, row, col, READING_MAX, "a rate from 0 to 10^18", &value);
-        v.ns = v.known && value > 0 ? batch / value * 1e9 : 0;
+        v.ns = v.known && value > 0 ? of_step / value * 1e9 : 0;
         return v;
     }
     v = read_time(r, row, col, t->unit_ns);
@@ -430,12 +434,12 @@ static void read_one(struct ec_reader *r, const struct ec_plan *p, int row, int 
 
     rec->reading = r->csv->names[p->time_col[time]];
     rec->time = t->multiply_adds ? read_rate(r, p, row, time)
-                : t->per_s || fabs(t->epoch_samples) > 0
+                : t->rate || fabs(t->epoch_samples) > 0
                     ? read_step(r, p, row, time, rec)
                     : read_time(r, row, p->time_col[time], t->unit_ns);
     if (rec->time.known && !(rec->time.ns > 0) && !r->judges)
         find_fault(r, rec->reading, ec_csv_cell(r->csv, row, p->time_col[time]),
-                   t->per_s ? "a rate above zero" : "a time above zero");
+                   t->rate ? "a rate above zero" : "a time above zero");
     if (t->mode && !r->judges)
         ec_record_set_word(rec, EC_WORD_MODE, t->mode);
     if (!p->l->phase)

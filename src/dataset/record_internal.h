@@ -34,6 +34,7 @@ struct ec_template {
     X(precision, l->precision, "fp32")                                                             \
     X(memory_format, l->memory_format, "channels-first")                                           \
     X(optimizer, l->stored_optimizer ? l->stored_optimizer : l->optimizer, "none")                 \
+    X(recompute, l->recompute, "none")                                                             \
     X(framework, l->framework, "")                                                                 \
     X(mode, l->stored_mode ? l->stored_mode : l->mode, "forward")                                  \
     X(family, l->family, "")                                                                       \

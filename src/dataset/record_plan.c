@@ -156,6 +156,15 @@ static int look_up_flags(struct ec_plan *p, const struct ec_csv *csv, const char
     return n;
 }
 
+/* What belongs to an iteration alone is kept with none. */
+static void pass_over(struct ec_plan *p, const struct ec_csv *csv, const char *names)
+{
+    struct ec_span rest = ec_span_of(names ? names : ""), name;
+
+    while (rest.p && ec_span_cut(&rest, ' ', &name))
+        (void)use_col(p, csv, name);
+}
+
 static int look_up_libraries(struct ec_plan *p, const struct ec_csv *csv, const char *libraries)
 {
     struct ec_span rest = ec_span_of(libraries), word;
@@ -215,6 +224,7 @@ static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const st
     p->std = named(p, r->csv, l->std);
     p->n_samples = named(p, r->csv, l->n_samples);
     p->iteration = named(p, r->csv, l->iteration);
+    pass_over(p, r->csv, l->of_iteration);
     p->memory = named(p, r->csv, l->memory);
     p->dataset_size = ec__column_named(r->csv, l->dataset_size);
     p->samples = named(p, r->csv, l->samples);

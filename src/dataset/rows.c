@@ -91,6 +91,46 @@ bool ec__sampled_ns(const char *samples, const char *device_samples, double *ret
            (!*ret_st && median_ns(samples, ret, ret_st, err));
 }
 
+static bool same_run(const struct ec_record *a, const struct ec_record *b)
+{
+    return ec_record_same_words(a, b) && ec_str_eq(a->what, b->what) &&
+           ec_str_eq(a->device, b->device) && a->batch == b->batch && a->image_px == b->image_px &&
+           a->seq_len == b->seq_len && a->num_devices == b->num_devices &&
+           a->threads == b->threads && ec_str_eq(a->reading, b->reading);
+}
+
+enum ec_status ec__merge_iterations(struct ec_record_list *l, int first, struct ec_err *err)
+{
+    double *ns = ec_alloc(sizeof *ns * (size_t)(l->n + 1));
+    bool *done = ec_alloc((size_t)l->n + 1);
+    int i, k, n, kept = first;
+
+    if (!ns || !done) {
+        ec_free(ns);
+        ec_free(done);
+        return ec_nomem(err);
+    }
+    memset(done, 0, (size_t)l->n + 1);
+    for (i = first; i < l->n; i++) {
+        struct ec_record m = l->v[i];
+
+        for (n = 0, k = i; k < l->n && !done[i]; k++)
+            if (!done[k] && same_run(&m, &l->v[k])) {
+                ns[n++] = l->v[k].time.ns;
+                done[k] = k > i;
+            }
+        if (!n)
+            continue;
+        done[i] = true;
+        m.time.ns = ec__median(ns, n);
+        l->v[kept++] = m;
+    }
+    l->n = kept;
+    ec_free(ns);
+    ec_free(done);
+    return EC_OK;
+}
+
 void ec_records_clear(struct ec_record_list *l)
 {
     if (!l)

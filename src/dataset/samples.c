@@ -245,6 +245,21 @@ static enum ec_status check_opts(const struct ec_samples_opts *o, struct ec_err 
     return EC_OK;
 }
 
+/* What was asked for and does nothing is a mistake: noise is not flipped, pixels that nobody
+ * normalises are as they are. */
+static enum ec_status check_used(const struct ec_samples *s, struct ec_err *err)
+{
+    const struct ec_samples_opts *o = &s->opts;
+
+    if (o->augment > EC_AUGMENT_NONE && s->augment != o->augment)
+        return ec_fail(err, EC_E_INPUT, "augment: found %s, but its samples are not augmented",
+                       augment_words[o->augment]);
+    if (o->normalise == EC_NORMALISE_UNIT && s->reader->about.raw)
+        return ec_fail(err, EC_E_INPUT,
+                       "normalise: found unit, but its samples are not normalised");
+    return EC_OK;
+}
+
 static enum ec_status open_with(struct ec_samples *s, struct ec_span rest, struct ec_err *err)
 {
     const struct ec__reader *r = s->reader;
@@ -260,6 +275,8 @@ static enum ec_status open_with(struct ec_samples *s, struct ec_span rest, struc
     EC_TRY(default_path(r, s, err));
     s->info.name = r->about.name;
     EC_TRY(r->open(s, opts, err));
+    EC_TRY(check_used(s, err));
+    s->info.has_val = s->info.count[EC_PART_VAL] > 0;
     EC_TRY(make_splits(s, err));
     s->info.augments = augment_words[s->augment ? s->augment : EC_AUGMENT_NONE];
 out:

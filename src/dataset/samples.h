@@ -47,6 +47,7 @@ struct ec_samples_info {
     const char *path;     /* folder or file it was read from; "" when made */
     const char *augments; /* what is done to samples of the train split: "crop-flip", "none" */
     int64_t count[EC_PART_COUNT];
+    bool has_val; /* validation samples of its own, so that none are taken from the training ones */
     enum ec_input_kind input;
     int rank;
     int64_t shape[EC_SAMPLE_RANK_MAX]; /* of one sample, without the batch */
@@ -108,8 +109,9 @@ struct ec_samples;
 /* spec    "cifar10", "cifar10:/data/cifar", "synthetic:classes=10,shape=3x32x32"; docs/datasets.md.
  *         Without a path the folder that `epochcast fetch` fills is looked into
  * opts    NULL for the defaults; copied
- * Errors  NOT_FOUND: no such set or file, PARSE: malformed file, INPUT: bad option, UNSUPPORTED: a
- *         library was missing when this was built, IO, NOMEM */
+ * Errors  NOT_FOUND: no such set or file, PARSE: malformed file, INPUT: bad option, or one that
+ *         changes nothing in this set, UNSUPPORTED: a library was missing when this was built, IO,
+ *         NOMEM */
 enum ec_status ec_samples_open(const char *spec, const struct ec_samples_opts *opts,
                                struct ec_samples **ret, struct ec_err *err) EC_MUST_CHECK;
 void ec_samples_close(struct ec_samples *s);
@@ -128,6 +130,7 @@ struct ec_samples_reader {
     const char *usage;             /* "cifar10[:FOLDER]" */
     const char *help;              /* without final full stop */
     const struct ec_field *fields; /* of `name:key=value,...`; NULL: what follows is a path */
+    bool raw;                      /* values are not normalised, whatever is asked for */
 };
 const struct ec_samples_reader *const *ec_samples_readers(void);
 /* Folder where `epochcast fetch` puts data sets: $XDG_CACHE_HOME/epochcast/data, else

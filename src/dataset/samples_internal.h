@@ -66,7 +66,14 @@ struct ec__bytes {
     unsigned char *data;
     size_t len;
 };
-/* The whole file, unpacked when it is gzip; neither may be larger than max_bytes. */
+/* Bytes that a file has by what its first `len` say; 0: they do not say it. */
+typedef size_t (*ec__bytes_says)(const unsigned char *head, size_t len);
+/* The whole file, unpacked when it is gzip; neither may be larger than max_bytes. What is unpacked
+ * is as long as its head says (says; NULL: no head), else at most 16 MiB or 32 times what is
+ * packed, the larger of both: a small file fills no memory. */
+enum ec_status ec__bytes_load_as(const char *path, size_t max_bytes, ec__bytes_says says,
+                                 struct ec__bytes *ret, struct ec_err *err) EC_MUST_CHECK;
+/* The same of a file without such a head. */
 enum ec_status ec__bytes_load(const char *path, size_t max_bytes, struct ec__bytes *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 /* The same into memory of the thread, as it is: ret is borrowed from the scratch. */
@@ -77,8 +84,6 @@ enum ec_status ec__bytes_load_to(const char *path, size_t max_bytes, struct ec__
 enum ec_status ec__bytes_gunzip(struct ec__bytes *b, size_t max_bytes,
                                 struct ec_err *err) EC_MUST_CHECK;
 void ec__bytes_clear(struct ec__bytes *b);
-enum ec_status ec__open_file(const char *path, int *ret_fd, int64_t *ret_size_bytes,
-                             struct ec_err *err) EC_MUST_CHECK;
 /* len bytes from `at`; a file that is shorter is an error sentence. */
 enum ec_status ec__pread(int fd, const char *path, void *to, int64_t len, int64_t at,
                          struct ec_err *err) EC_MUST_CHECK;

@@ -16,7 +16,8 @@
 #endif
 
 #define STEP_BYTES ((size_t)256 << 10)
-#define ENTRIES_MAX 20000000
+/* What a file or folder takes on disk beside its bytes: however empty, so many have an end. */
+#define ENTRY_BYTES 1024
 
 bool ec__path_is_inside(const char *path)
 {
@@ -176,10 +177,14 @@ static enum ec_status put_entries(const struct reader *r, const char *to, int64_
     int64_t n = 0;
     int rc = RC_OK;
 
-    while (!st && (rc = r->read_next_header(r->a, &e)) == RC_OK)
-        st = ++n > ENTRIES_MAX
-                 ? ec_fail(err, EC_E_PARSE, "archive of more than %d files", ENTRIES_MAX)
+    while (!st && (rc = r->read_next_header(r->a, &e)) == RC_OK) {
+        n++;
+        *budget_bytes -= ENTRY_BYTES;
+        st = *budget_bytes < 0
+                 ? ec_fail(err, EC_E_PARSE, "%lld files and more: more than it should unpack to",
+                           (long long)n)
                  : put_entry(r, e, to, budget_bytes, err);
+    }
     if (!st && rc != RC_EOF)
         st = ec_fail(err, EC_E_PARSE, "damaged archive: %s", r->error_string(r->a));
     if (!st && !n)

@@ -37,6 +37,10 @@ static const struct ec_word_pair any_format[] = {
     { "contiguous", "channels-first" }, { "channelslast", "channels-last" },
     { "nhwc", "channels-last" },
 };
+static const struct ec_word_pair any_recompute[] = {
+    { "", "none" }, { "0", "none" }, { "false", "none" }, { "no", "none" }, { "off", "none" },
+    { "1", "full" }, { "true", "full" }, { "yes", "full" }, { "on", "full" },
+};
 
 /* condition: whose own words are taken too */
 #define WORDS(list, condition_)                                                                    \
@@ -48,6 +52,7 @@ static const struct ec_words built_in[] = {
     WORDS(any_framework, "framework"),
     WORDS(any_optimizer, "optimizer"),
     WORDS(any_mode, "mode"),
+    WORDS(any_recompute, "recompute"),
     WORDS(any_format, "layout"),
 };
 /* clang-format on */

@@ -42,12 +42,20 @@ enum ec_status ec_engine_open(const struct ec_engine_opts *opts, struct ec_ctx *
 {
     const struct ec_backend *b = opts->backend ? by_name(opts->backend) : NULL;
     enum ec_status st = EC_E_NOT_FOUND;
+    struct ec_ctx *ctx = NULL;
     int i;
 
     if (opts->backend)
-        return b ? b->open(opts, ret, err) : unknown(opts->backend, err);
-    for (i = 0; i < N_BACKENDS && st; i++)
-        st = backends[i]->open(opts, ret, err);
+        st = b ? b->open(opts, &ctx, err) : unknown(opts->backend, err);
+    for (i = 0; i < N_BACKENDS && st && !opts->backend; i++)
+        st = backends[i]->open(opts, &ctx, err);
+    if (!st && opts->threads > 1 && ctx->threads == 1) {
+        st = ec_fail(err, EC_E_INPUT, "backend %s computes on one thread, found %lld threads",
+                     ctx->backend->name, (long long)opts->threads);
+        ec_engine_close(ctx);
+    }
+    if (!st)
+        *ret = ctx;
     return st;
 }
 

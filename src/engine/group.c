@@ -3,10 +3,8 @@
 #include "engine/ranks.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MODULE "epochcast-mpi.so"
 
@@ -23,33 +21,12 @@ static bool was_launched(void)
     return false;
 }
 
-static void *open_beside_program(void)
-{
-    char path[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof MODULE - 1);
-    char *slash;
-
-    if (n <= 0)
-        return NULL;
-    path[n] = '\0';
-    slash = strrchr(path, '/');
-    if (!slash)
-        return NULL;
-    memcpy(slash + 1, MODULE, sizeof MODULE);
-    return dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-}
-
 /* An MPI library loads parts of its own that want its symbols: global. */
 static void *open_module(const char *module)
 {
-    void *lib;
+    const int flags = RTLD_NOW | RTLD_GLOBAL;
 
-    if (module)
-        return dlopen(module, RTLD_NOW | RTLD_GLOBAL);
-    lib = open_beside_program();
-    if (!lib)
-        lib = dlopen(EC_MODULE_DIR "/" MODULE, RTLD_NOW | RTLD_GLOBAL);
-    return lib;
+    return module ? dlopen(module, flags) : ec_module_open(MODULE, flags);
 }
 
 enum ec_status ec_group_open(const char *module, struct ec_group *ret, struct ec_err *err)

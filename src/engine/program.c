@@ -1,9 +1,7 @@
 /* Programs: compiled from a graph once, then walked step after step. */
 #include "engine/program_internal.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static enum ec_status check_opts(const struct ec_program *p, struct ec_err *err)
 {
@@ -63,39 +61,39 @@ static enum ec_status place_io(struct ec_program *p, struct ec_err *err)
     return EC_OK;
 }
 
-/* Memory of the process that is there now; 0: not known. */
-static int64_t resident_bytes(void)
-{
-    FILE *f = fopen("/proc/self/statm", "re");
-    char line[128] = "";
-    struct ec_span rest, word;
-    int64_t pages = 0;
-    int i;
-
-    if (f && !fgets(line, sizeof line, f))
-        line[0] = '\0';
-    if (f)
-        (void)fclose(f);
-    rest = ec_span_of(line);
-    for (i = 0; i < 2; i++) /* the second number of the line */
-        if (!ec_span_cut(&rest, ' ', &word))
-            return 0;
-    if (!ec_parse_int(word, &pages))
-        return 0;
-    return pages * sysconf(_SC_PAGESIZE);
-}
-
 static enum ec_status compile(struct ec_program *p, struct ec_variant *g, struct ec_err *err)
 {
-    int64_t before = resident_bytes(), grown;
+    int64_t before = ec_resident_bytes(), grown;
     enum ec_status st;
 
     EC_TRY(ec__program_flow(p, g, err));
     EC_TRY(ec__program_prepare(p, g, err));
     EC_TRY(ec__program_emit(p, g, err));
     EC_TRY(ec__program_place(p, g, err));
-    grown = resident_bytes() - before;
+    grown = ec_resident_bytes() - before;
     p->library_bytes += grown > 0 ? grown : 0;
+out:
+    return st;
+}
+
+/* Addresses beside the network's own once it runs: the stack of each thread, and what libraries and
+ * loaders take in small pieces, which end the program where they get none. */
+#define SPARE_BYTES ((int64_t)16 << 20)
+#define STACK_BYTES ((int64_t)8 << 20)
+
+/* What is too large is refused here, rather than ended by the system when its pages are touched. A
+ * program that never runs touches none. */
+static enum ec_status check_headroom(const struct ec_program *p, struct ec_err *err)
+{
+    struct ec_program_memory m;
+    enum ec_status st;
+
+    if (p->b->mem_alloc || p->opts.compile_only)
+        return EC_OK;
+    ec_program_memory(p, &m);
+    EC_TRY(ec_headroom_check("the network", m.total, err));
+    EC_TRY(ec_headroom_spare("the network with its threads",
+                             m.total + SPARE_BYTES + p->ctx->threads * STACK_BYTES, err));
 out:
     return st;
 }
@@ -167,6 +165,7 @@ enum ec_status ec_program_new(struct ec_ctx *ctx, const struct ec_graph *g,
     EC_TRY(place_io(p, err));
     EC_TRY(compile(p, &p->train, err));
     EC_TRY(ec__program_layout(p, err));
+    EC_TRY(check_headroom(p, err));
     EC_TRY(allocate(p, err));
     EC_TRY(ec__program_resolve(p, &p->train, err));
     if (!opts->compile_only)

@@ -1,11 +1,7 @@
 /* Reading and writing safetensors. */
 #include "engine/safetensors.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #define HEADER_LEN_BYTES 8
 #define HEADER_MAX_BYTES ((uint64_t)100 << 20) /* as the format has it */
@@ -44,6 +40,44 @@ static const char *type_name(enum ec_dtype t)
     for (i = 0; i < EC_LEN(types) - 1 && types[i].dtype != t; i++)
         ;
     return types[i].name;
+}
+
+/* --- The checksum ---
+ * The note "crc32": of the whole file, in eight hexadecimal digits, which count as zeros. Other
+ * programs' files have none. */
+
+#define SUM_BEGIN "\"crc32\":\""
+#define SUM_ZEROS "00000000"
+enum { SUM_DIGITS = sizeof SUM_ZEROS - 1 };
+
+/* Where in the file its digits stand; 0: nowhere. */
+static size_t sum_place(const char *header, size_t len)
+{
+    const char *at = memmem(header, len, SUM_BEGIN, sizeof SUM_BEGIN - 1);
+    size_t place = at ? (size_t)(at - header) + sizeof SUM_BEGIN - 1 : 0;
+
+    return place && len - place >= SUM_DIGITS ? HEADER_LEN_BYTES + place : 0;
+}
+
+static enum ec_status check_sum(const char *data, size_t len, const struct ec_tensors *f,
+                                size_t header_len, struct ec_err *err)
+{
+    const char *want = ec_tensors_note(f, "crc32");
+    size_t place = sum_place(data + HEADER_LEN_BYTES, header_len);
+    struct ec_crc32 sum;
+    char found[16];
+
+    if (!want || !place)
+        return EC_OK;
+    ec_crc32_init(&sum);
+    ec_crc32_add(&sum, data, place);
+    ec_crc32_add(&sum, SUM_ZEROS, SUM_DIGITS);
+    ec_crc32_add(&sum, data + place + SUM_DIGITS, len - place - SUM_DIGITS);
+    (void)snprintf(found, sizeof found, "%08x", (unsigned)ec_crc32_sum(&sum));
+    return ec_str_eq(found, want)
+               ? EC_OK
+               : ec_fail(err, EC_E_PARSE, "checksum %s, expected %.8s: the file is damaged", found,
+                         want);
 }
 
 /* --- Reading --- */
@@ -164,6 +198,7 @@ enum ec_status ec_tensors_parse(const void *data, size_t len, struct ec_tensors 
     EC_TRY(ec_json_parse((const char *)p + HEADER_LEN_BYTES, (size_t)n, &ret->arena, &header, err));
     EC_TRY(read_header(header, (const char *)p + HEADER_LEN_BYTES + n,
                        (int64_t)(len - HEADER_LEN_BYTES - n), ret, err));
+    EC_TRY(check_sum(data, len, ret, (size_t)n, err));
 out:
     if (st)
         ec_tensors_clear(ret);
@@ -227,12 +262,11 @@ static void put_header(const struct ec_tensor *v, int n, const struct ec_tensor_
 
     ec_json_begin(&j, out, 0);
     ec_json_open(&j, NULL, '{');
-    if (n_notes)
-        ec_json_open(&j, "__metadata__", '{');
+    ec_json_open(&j, "__metadata__", '{');
+    ec_json_str(&j, "crc32", SUM_ZEROS); /* first: it is found by its text */
     for (i = 0; i < n_notes; i++)
         ec_json_str(&j, notes[i].key, notes[i].value);
-    if (n_notes)
-        ec_json_close(&j, '}');
+    ec_json_close(&j, '}');
     for (i = 0; i < n; i++) {
         ec_json_open(&j, v[i].name, '{');
         ec_json_str(&j, "dtype", type_name(v[i].dtype));
@@ -252,25 +286,18 @@ static void put_header(const struct ec_tensor *v, int n, const struct ec_tensor_
         ec_buf_char(out, ' ');
 }
 
-static enum ec_status put(int fd, const char *path, const void *data, size_t len,
-                          struct ec_err *err)
+struct writing {
+    struct ec_new_file file;
+    struct ec_crc32 sum;
+};
+
+static enum ec_status put(struct writing *w, const void *data, size_t len, struct ec_err *err)
 {
-    const char *p = data;
-
-    while (len) {
-        ssize_t n = write(fd, p, len);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return ec_fail(err, EC_E_IO, "%s: cannot write: %s", path, strerror(errno));
-        p += n;
-        len -= (size_t)n;
-    }
-    return EC_OK;
+    ec_crc32_add(&w->sum, data, len);
+    return ec_new_file_put(&w->file, data, len, err);
 }
 
-static enum ec_status put_tensors(int fd, const char *path, const struct ec_tensor *v, int n,
+static enum ec_status put_tensors(struct writing *w, const struct ec_tensor *v, int n,
                                   ec_tensor_fetch fetch, void *user, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
@@ -287,64 +314,45 @@ static enum ec_status put_tensors(int fd, const char *path, const struct ec_tens
     for (i = 0; i < n; i++) {
         if (!v[i].data)
             EC_TRY(fetch(user, &v[i], mem, err));
-        EC_TRY(put(fd, path, v[i].data ? v[i].data : mem, (size_t)v[i].bytes, err));
+        EC_TRY(put(w, v[i].data ? v[i].data : mem, (size_t)v[i].bytes, err));
     }
 out:
     ec_free(mem);
     return st;
 }
 
-/* The new name itself must reach the disk. */
-static void flush_folder(const char *path)
+static enum ec_status put_sum(struct writing *w, const struct ec_buf *header, struct ec_err *err)
 {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    int fd;
+    char digits[16];
 
-    if (slash)
-        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path + 1), path);
-    else
-        (void)snprintf(folder, sizeof folder, ".");
-    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    (void)fsync(fd);
-    (void)close(fd);
+    (void)snprintf(digits, sizeof digits, "%08x", (unsigned)ec_crc32_sum(&w->sum));
+    return ec_new_file_put_at(&w->file, (int64_t)sum_place(header->data, header->len), digits,
+                              SUM_DIGITS, err);
 }
 
 enum ec_status ec_tensors_write(const char *path, const struct ec_tensor *v, int n,
                                 const struct ec_tensor_note *notes, int n_notes,
                                 ec_tensor_fetch fetch, void *user, struct ec_err *err)
 {
+    struct writing w = { .file = EC_NEW_FILE_INIT };
     unsigned char len[HEADER_LEN_BYTES];
     struct ec_buf header = EC_BUF_INIT;
-    char part[PATH_MAX];
-    enum ec_status st = EC_OK;
-    int fd = -1, i;
+    enum ec_status st;
+    int i;
 
-    i = snprintf(part, sizeof part, "%s.part", path);
-    if (i < 0 || (size_t)i >= sizeof part)
-        return ec_fail(err, EC_E_IO, "%s: path is too long", path);
+    ec_crc32_init(&w.sum);
     put_header(v, n, notes, n_notes, &header);
     EC_TRY(ec_buf_status(&header, err));
     for (i = 0; i < HEADER_LEN_BYTES; i++)
         len[i] = (unsigned char)(header.len >> 8 * i);
-    fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot create: %s", part, strerror(errno)));
-    EC_TRY(put(fd, part, len, sizeof len, err));
-    EC_TRY(put(fd, part, header.data, header.len, err));
-    EC_TRY(put_tensors(fd, part, v, n, fetch, user, err));
-    if (fsync(fd))
-        EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot flush: %s", part, strerror(errno)));
-    if (rename(part, path))
-        EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot replace: %s", path, strerror(errno)));
-    flush_folder(path);
+    EC_TRY(ec_new_file_open(&w.file, path, err));
+    EC_TRY(put(&w, len, sizeof len, err));
+    EC_TRY(put(&w, header.data, header.len, err));
+    EC_TRY(put_tensors(&w, v, n, fetch, user, err));
+    EC_TRY(put_sum(&w, &header, err));
+    EC_TRY(ec_new_file_commit(&w.file, err));
 out:
-    if (fd >= 0)
-        (void)close(fd);
-    if (st && fd >= 0)
-        (void)unlink(part);
+    ec_new_file_close(&w.file);
     ec_buf_clear(&header);
     return st;
 }

@@ -36,10 +36,10 @@ void ec_tensors_clear(struct ec_tensors *t);
 const struct ec_tensor *ec_tensors_find(const struct ec_tensors *t, const char *name); /* NULL */
 const char *ec_tensors_note(const struct ec_tensors *t, const char *key);              /* NULL */
 
-/* Writes beside the path, flushes to the disk, renames: whoever opens the path sees a whole file,
- * the old one or the new one, whenever the process dies.
- * fetch  gives the numbers of a tensor whose data is NULL: t->bytes of them
- * Errors: IO (disk full, no such folder), those of fetch */
+/* Writes a note "crc32", which a reader of ours holds the file to. Writes beside the path, flushes
+ * to the disk, renames: whoever opens the path sees a whole file, the old one or the new one,
+ * whenever the process dies. fetch  gives the numbers of a tensor whose data is NULL: t->bytes of
+ * them Errors: IO (disk full, no such folder), those of fetch */
 typedef enum ec_status (*ec_tensor_fetch)(void *user, const struct ec_tensor *t, void *ret,
                                           struct ec_err *err);
 enum ec_status ec_tensors_write(const char *path, const struct ec_tensor *v, int n,

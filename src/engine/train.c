@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 void ec_train_result_clear(struct ec_train_result *r)
 {
@@ -37,7 +38,7 @@ static double rate_now(const struct ec_trainer *t)
     return s > 0 ? (double)(t->own_steps * t->o->batch * t->world) / s : 0;
 }
 
-static void tell(struct ec_trainer *t, enum ec_train_event_kind kind, double step_ns,
+static void tell(struct ec_trainer *t, enum ec_train_event_kind kind,
                  const struct ec_train_epoch *last)
 {
     struct ec_train_event e = {
@@ -49,7 +50,8 @@ static void tell(struct ec_trainer *t, enum ec_train_event_kind kind, double ste
         .total = t->total_steps,
         .loss = mean(&t->at.sums),
         .accuracy = accuracy(t, &t->at.sums),
-        .step_ns = step_ns,
+        .step_ns = t->step_ns,
+        .wait_ns = t->wait_ns,
         .images_per_s = rate_now(t),
         .left_s = -1,
         .last = last,
@@ -117,15 +119,15 @@ out:
     return st;
 }
 
-static enum ec_status keep_time(struct ec_trainer *t, int64_t ns, struct ec_err *err)
+static enum ec_status keep_time(struct ec_trainer *t, struct ec_err *err)
 {
     struct ec_train_result *r = t->ret;
     enum ec_status st =
         ec_grow(&r->step_ns, &r->cap_steps, r->n_steps + 1, sizeof *r->step_ns, err);
 
     if (!st)
-        r->step_ns[r->n_steps++] = ns;
-    t->train_ns += ns;
+        r->step_ns[r->n_steps++] = t->step_ns;
+    t->train_ns += t->step_ns;
     t->own_steps++;
     return st;
 }
@@ -145,19 +147,18 @@ static enum ec_status train_step(struct ec_trainer *t, const struct ec_batch *b,
 {
     struct ec_step_result r = { 0 };
     enum ec_status st;
-    int64_t ns;
 
     EC_TRY(ec__feed(t, b, err));
     EC_TRY(run_step(t, &r, err));
     EC_TRY(check_loss(t, r.loss, err));
-    ns = ec_engine_now_ns(t->ctx) - start_ns;
-    EC_TRY(keep_time(t, ns, err));
+    t->step_ns = ec_engine_now_ns(t->ctx) - start_ns;
+    EC_TRY(keep_time(t, err));
     t->at.sums.loss += r.loss * (double)r.counted;
     t->at.sums.correct += (double)r.correct;
     t->at.sums.counted += (double)r.counted;
     t->at.step++;
     t->at.steps++;
-    tell(t, EC_TRAIN_STEP, (double)ns, NULL);
+    tell(t, EC_TRAIN_STEP, NULL);
 out:
     return st;
 }
@@ -223,7 +224,7 @@ static enum ec_status end_epoch(struct ec_trainer *t, struct ec_train_epoch *e, 
     e->rate = t->last_update.lr;
     e->grad_norm = t->last_norm;
     e->val_accuracy = -1;
-    if (t->info->count[EC_PART_VAL] > 0) {
+    if (t->info->count[EC_PART_VAL] > 0 && !t->o->steps_only) {
         EC_TRY(evaluate(t, EC_PART_VAL, &val, err));
         e->val_loss = mean(&val);
         e->val_accuracy = accuracy(t, &val);
@@ -235,7 +236,7 @@ static enum ec_status end_epoch(struct ec_trainer *t, struct ec_train_epoch *e, 
     t->at.epoch++;
     t->at.step = 0;
     t->at.sums = (struct ec_sums){ 0 };
-    tell(t, EC_TRAIN_EPOCH, 0, e);
+    tell(t, EC_TRAIN_EPOCH, e);
     EC_TRY(ec__train_save(t, "last", err));
     if (better)
         EC_TRY(ec__train_save(t, "best", err));
@@ -286,6 +287,7 @@ static enum ec_status run_epoch(struct ec_trainer *t, struct ec_err *err)
         EC_TRY(ec_loader_next(t->train, &b, err));
         if (!b)
             EC_TRY(ec_fail(err, EC_E_IO, "data set %s ended before its epoch", t->info->name));
+        t->wait_ns = ec_engine_now_ns(t->ctx) - before;
         EC_TRY(train_step(t, b, before, err));
         EC_TRY(agree_to_stop(t, err));
         if ((t->stop || at_limit(t)) && may_stop(t) && t->at.step < t->steps_per_epoch) {
@@ -365,8 +367,6 @@ static enum ec_status go_on(struct ec_trainer *t, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
 
-    if (t->o->resume && !t->o->checkpoint)
-        return ec_fail(err, EC_E_INPUT, "--resume needs --checkpoint DIR");
     if (t->o->resume)
         EC_TRY(ec__train_load(t, err));
     if (t->at.epoch || t->at.step)
@@ -392,6 +392,7 @@ static enum ec_status finish(struct ec_trainer *t, struct ec_err *err)
         r->test_accuracy = accuracy(t, &test);
     }
     r->stopped = t->at.epoch < t->o->epochs;
+    r->steps_per_epoch = t->steps_per_epoch;
     r->epochs = t->at.epoch;
     r->steps = t->at.steps;
     r->images = t->own_steps * t->o->batch * t->world;
@@ -438,17 +439,23 @@ static double count_params(const struct ec_graph *g)
 static enum ec_status run(struct ec_trainer *t, struct ec_err *err)
 {
     enum ec_status st;
+    int lock = -1;
 
+    if (t->o->resume && !t->o->checkpoint)
+        return ec_fail(err, EC_E_INPUT, "--resume needs --checkpoint DIR");
     EC_TRY(ec__feed_check(t, err));
+    EC_TRY(ec__train_lock(t, &lock, err));
     tell_unknown(t);
     EC_TRY(open_program(t, err));
     EC_TRY(open_loader(t, err));
     EC_TRY(go_on(t, err));
-    tell(t, EC_TRAIN_START, 0, NULL);
+    tell(t, EC_TRAIN_START, NULL);
     while (t->at.epoch < t->o->epochs && !t->stop && !at_limit(t))
         EC_TRY(run_epoch(t, err));
     EC_TRY(finish(t, err));
 out:
+    if (lock >= 0)
+        (void)close(lock);
     return st;
 }
 

@@ -25,6 +25,8 @@ struct ec_train_opts {
     int64_t checkpoint_every; /* updates; 0: at the end of each epoch */
     bool resume;
     int64_t workers, prefetch; /* of the loader */
+    /* Not an option of the command: */
+    bool steps_only; /* to time steps: validation samples are not evaluated */
 };
 extern const struct ec_field ec_train_fields[];
 
@@ -54,7 +56,7 @@ struct ec_train_event {
     int64_t steps;               /* per epoch */
     int64_t done, total;         /* steps of the run; done counts those of earlier runs too */
     double loss, accuracy;       /* of the epoch so far; accuracy -1: none */
-    double step_ns;              /* of this step */
+    int64_t step_ns, wait_ns;    /* of this step; part of it that its data was waited for */
     double images_per_s, left_s; /* by the steps of this run; left_s < 0: not known yet */
     const struct ec_train_epoch *last;
     const char *text;
@@ -70,8 +72,9 @@ struct ec_train_result {
     bool has_test;
     double time_s;         /* of this run, evaluation included */
     double time_per_epoch; /* mean seconds over whole epochs of training in this run; 0: none */
-    double images_per_s;   /* over the training steps of this run */
-    double peak_bytes;     /* of the process; 0: not known */
+    int64_t steps_per_epoch;
+    double images_per_s; /* over the training steps of this run */
+    double peak_bytes;   /* of the process; 0: not known */
     double n_params;
     struct ec_program_memory memory;
     struct ec_train_epoch *curve; /* every epoch, earlier runs included; ec_train_result_clear */

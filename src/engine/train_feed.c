@@ -115,6 +115,10 @@ enum ec_status ec__feed_check(struct ec_trainer *t, struct ec_err *err)
     t->loss = loss_by_data(t);
     if (t->o->loss)
         t->loss = (enum ec_loss)(t->o->loss - 1); /* enum: the words begin with auto */
+    if (t->o->label_smoothing > 0 && t->loss != EC_LOSS_cross_entropy)
+        return ec_fail(err, EC_E_INPUT,
+                       "label smoothing has no effect: it is of cross entropy, the loss is %s",
+                       ec_loss_names[t->loss]);
     t->has_accuracy = t->loss == EC_LOSS_cross_entropy || t->loss == EC_LOSS_bce;
     EC_TRY(check_input(t, err));
     EC_TRY(check_labels(t, err));

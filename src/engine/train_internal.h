@@ -44,9 +44,11 @@ struct ec_trainer {
     double last_norm;
     int64_t start_ns, train_ns; /* train_ns: in training steps of this run */
     int64_t own_steps;          /* of this run */
+    int64_t step_ns, wait_ns;   /* of the last step */
     bool stop;
-    void *converted; /* tokens in the graph's integer type */
-    float *output;   /* for evaluations that are not whole */
+    bool last_is_damaged; /* the checkpoint before it is kept until a new one is there */
+    void *converted;      /* tokens in the graph's integer type */
+    float *output;        /* for evaluations that are not whole */
 };
 
 /* train_feed.c: from batches to the program. */
@@ -57,7 +59,10 @@ enum ec_status ec__feed(struct ec_trainer *t, const struct ec_batch *b,
 enum ec_status ec__feed_eval(struct ec_trainer *t, const struct ec_batch *b, struct ec_sums *ret,
                              struct ec_err *err) EC_MUST_CHECK;
 
-/* train_save.c: checkpoints. */
+/* train_save.c: checkpoints. The lock holds the folder against other runs and removes what killed
+ * ones left; -1 where there is none to hold. */
+enum ec_status ec__train_lock(struct ec_trainer *t, int *ret_lock,
+                              struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__train_save(struct ec_trainer *t, const char *name,
                               struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__train_load(struct ec_trainer *t, struct ec_err *err) EC_MUST_CHECK;

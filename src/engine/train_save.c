@@ -9,8 +9,9 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define FORMAT "epochcast.checkpoint/1"
+#define FORMAT "epochcast.checkpoint/2"
 enum { NUMBER_CHARS = EC_FMT_DOUBLE_BYTES };
 
 /* Exactly: doubles by their shortest text that reads back as the same. */
@@ -165,19 +166,57 @@ out:
     return st;
 }
 
-enum ec_status ec__train_save(struct ec_trainer *t, const char *name, struct ec_err *err)
+enum ec_status ec__train_lock(struct ec_trainer *t, int *ret_lock, struct ec_err *err)
 {
-    struct ec_train_event e = { .kind = EC_TRAIN_SAVED };
+    static const char *const names[] = { "last", "best" };
     char path[PATH_MAX];
-    enum ec_status st;
+    enum ec_status st = EC_OK;
+    int i;
 
     if (!t->o->checkpoint || t->group.rank)
         return EC_OK;
     if (mkdir(t->o->checkpoint, 0777) && errno != EEXIST)
         return ec_fail(err, EC_E_IO, "%s: cannot make the folder: %s", t->o->checkpoint,
                        strerror(errno));
+    EC_TRY(ec_folder_lock(t->o->checkpoint, ret_lock, err));
+    for (i = 0; i < EC_LEN(names) && *ret_lock >= 0; i++) {
+        EC_TRY(path_of(t, names[i], path, sizeof path, err));
+        ec_new_file_remove_left(path);
+    }
+out:
+    return st;
+}
+
+/* The checkpoint before stays beside the new one, by a second name of the file: `last` is there at
+ * every moment. Where a file system has no second names there is none to go back to. */
+static enum ec_status keep_previous(const struct ec_trainer *t, const char *last,
+                                    struct ec_err *err)
+{
+    char previous[PATH_MAX];
+    enum ec_status st = path_of(t, "previous", previous, sizeof previous, err);
+
+    if (!st && access(last, F_OK) == 0) {
+        (void)unlink(previous);
+        (void)!link(last, previous);
+    }
+    return st;
+}
+
+enum ec_status ec__train_save(struct ec_trainer *t, const char *name, struct ec_err *err)
+{
+    struct ec_train_event e = { .kind = EC_TRAIN_SAVED };
+    bool is_last = ec_str_eq(name, "last");
+    char path[PATH_MAX];
+    enum ec_status st;
+
+    if (!t->o->checkpoint || t->group.rank)
+        return EC_OK;
     EC_TRY(path_of(t, name, path, sizeof path, err));
+    if (is_last && !t->last_is_damaged)
+        EC_TRY(keep_previous(t, path, err));
     EC_TRY(write_file(t, path, err));
+    if (is_last)
+        t->last_is_damaged = false;
     e.text = path;
     if (t->told && !t->told(t->user, &e))
         t->stop = true;
@@ -271,6 +310,8 @@ static enum ec_status check_settings(const struct ec_trainer *t, const struct ec
 
     if (!format || !ec_str_eq(format, FORMAT))
         return ec_fail(err, EC_E_PARSE, "is no checkpoint of ours (%s)", FORMAT);
+    if (!ec_tensors_note(f, "crc32"))
+        return ec_fail(err, EC_E_PARSE, "has no checksum (crc32)");
     settings_of(t, &now);
     st = ec_buf_status(&now, err);
     if (!st && (!was || !ec_str_eq(was, ec_buf_text(&now))))
@@ -302,18 +343,41 @@ out:
     return st;
 }
 
+/* The file to go on from: `last`, or the one before it where that is damaged or gone. NOT_FOUND:
+ * neither is there. */
+static enum ec_status open_newest(struct ec_trainer *t, struct ec_tensors *ret, char *path,
+                                  size_t size, struct ec_err *err)
+{
+    struct ec_err why = { 0 };
+    enum ec_status st, last, before;
+
+    EC_TRY(path_of(t, "last", path, size, err));
+    st = last = ec_tensors_open(path, ret, &why);
+    t->last_is_damaged = last == EC_E_PARSE;
+    if (last == EC_E_PARSE || last == EC_E_NOT_FOUND) {
+        EC_TRY(path_of(t, "previous", path, size, err));
+        before = ec_tensors_open(path, ret, last == EC_E_NOT_FOUND ? &why : NULL);
+        if (!before && t->last_is_damaged)
+            ec__tell_note(t, "%s; the checkpoint before it is taken", why.text);
+        st = before && last == EC_E_PARSE ? last : before;
+    }
+    if (st && err)
+        *err = why;
+out:
+    return st;
+}
+
 enum ec_status ec__train_load(struct ec_trainer *t, struct ec_err *err)
 {
     struct ec_tensors f = { 0 };
     char path[PATH_MAX];
     enum ec_status st;
 
-    EC_TRY(path_of(t, "last", path, sizeof path, err));
-    st = ec_tensors_open(path, &f, err);
+    st = open_newest(t, &f, path, sizeof path, err);
     if (st == EC_E_NOT_FOUND) {
         if (err)
             memset(err, 0, sizeof *err);
-        ec__tell_note(t, "%s is not there yet: starting anew", path);
+        ec__tell_note(t, "no checkpoint is in %s yet: starting anew", t->o->checkpoint);
         return EC_OK;
     }
     if (st)

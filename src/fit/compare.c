@@ -87,6 +87,7 @@ struct compare {
     const struct ec_operator_rows *rows;
     struct ec_split split;
     int *group, n_groups;
+    bool by_group;
     bool device_offsets; /* features use the fitted offsets of devices */
     struct ec_compared *cell;
     int n_cells, next;
@@ -235,9 +236,11 @@ static void tell_tried(void *ctx, int done, int total, double best)
     (void)pthread_mutex_unlock(&s->x->lock);
 }
 
-static enum ec_status tune(struct compare *x, const struct ec_rows *rows,
-                           const struct ec_learn_env *env, const char *name, struct ec_arena *a,
-                           struct ec_recipe *r, struct ec_err *err)
+/* Searches options for a recipe without members, on a split inside the rows of the fit: by whole
+ * groups where the comparison is by groups. row: their numbers */
+static enum ec_status tune_one(struct compare *x, const struct ec_rows *rows, const int *row,
+                               const struct ec_learn_env *env, const char *name, struct ec_arena *a,
+                               struct ec_recipe *r, struct ec_err *err)
 {
     struct searching told = { x, name };
     struct ec_search s = { .n_tries = (int)x->o->tune,
@@ -249,17 +252,43 @@ static enum ec_status tune(struct compare *x, const struct ec_rows *rows,
     double score = 0;
     enum ec_status st;
 
-    if (!x->o->tune || r->n_members || r->target == EC_TARGET_PLAIN)
+    if (r->target == EC_TARGET_PLAIN || !ec_search_has(NULL, r->kind->name))
         return EC_OK;
     if (x->o->tune_state) {
         (void)snprintf(path, sizeof path, "%s.%s", x->o->tune_state, name);
         s.state_path = path;
     }
-    EC_TRY(ec_split_make(EC_SPLIT_KFOLD, NULL, rows->n, 5, env->seed, &inner, err));
+    EC_TRY(ec_split_part(x->by_group ? x->group : NULL, row, rows->n, 5, env->seed, &inner, err));
     EC_TRY(ec_search_run(&s, r, rows, &inner, a, r, &score, err));
     EC_TRY(tell_chosen(x, r, name, s.state_path, score, err));
 out:
     ec_free(inner.round);
+    return st;
+}
+
+/* Searches options for a recipe, or for each member of an ensemble. */
+static enum ec_status tune(struct compare *x, const struct ec_rows *rows, const int *row,
+                           const struct ec_learn_env *env, const char *name, struct ec_arena *a,
+                           struct ec_recipe *r, struct ec_err *err)
+{
+    struct ec_recipe *members;
+    char member[120];
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!x->o->tune)
+        return EC_OK;
+    if (!r->n_members)
+        return tune_one(x, rows, row, env, name, a, r, err);
+    members = ec_arena_copy(a, r->members, sizeof *members * (size_t)r->n_members);
+    if (!members)
+        return ec_nomem(err);
+    for (i = 0; i < r->n_members; i++) {
+        (void)snprintf(member, sizeof member, "%s-%d", name, i);
+        EC_TRY(tune_one(x, rows, row, env, member, a, &members[i], err));
+    }
+    r->members = members;
+out:
     return st;
 }
 
@@ -315,7 +344,7 @@ static enum ec_status run_round(struct compare *x, struct ec_compared *c,
     (void)snprintf(name, sizeof name, "%s-%s-%d", c->family, ec_feature_set_names[c->set], round);
     find_reach(room->y, rows.n, &lo, &hi);
     began = ec_thread_clock_ns();
-    EC_TRY(tune(x, &rows, &env, name, &a, &r, err));
+    EC_TRY(tune(x, &rows, room->row, &env, name, &a, &r, err));
     EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
     c->fit_ns_per_round += (double)(ec_thread_clock_ns() - began) / x->split.n_rounds;
     n_test = ec_split_rows(&x->split, round, true, room->row);
@@ -601,7 +630,7 @@ static enum ec_status save_best(struct compare *x, const struct ec_compared *bes
     gather(x, &cols, room.row, x->rows->n, room.x, room.y);
     rows = (struct ec_rows){ room.x, room.y, cols.names, x->rows->n, cols.n, NULL };
     EC_TRY(make_recipe(find_family(best->family), &cols, &a, &r, err));
-    EC_TRY(tune(x, &rows, &env, "saved", &a, &r, err));
+    EC_TRY(tune(x, &rows, room.row, &env, "saved", &a, &r, err));
     EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
     EC_TRY(describe_model(x, best, held_in_range(&r), m, err));
     EC_TRY(ec_regressor_save(m, &out, err));
@@ -642,6 +671,7 @@ enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison 
     if (!all_sets && only < 0)
         EC_TRY(ec_fail(err, EC_E_INPUT, "no set of features \"%.40s\": expected %s", o->features,
                        EC_FEATURE_SETS_TEXT));
+    x.by_group = by != EC_BY_NOTHING;
     /* With held-out devices, features must not use offsets that were fitted to their rows. */
     x.device_offsets = by != EC_BY_ROW_DEVICE;
     EC_TRY(ec__operator_rows_read(o, x.device_offsets, &rows, err));
@@ -664,7 +694,7 @@ enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison 
     c.n_left_out = rows.n_other;
     memcpy(c.first_left_out, rows.first_other, sizeof c.first_left_out);
     c.n_rounds = x.split.n_rounds;
-    c.by_group = by != EC_BY_NOTHING;
+    c.by_group = x.by_group;
     for (i = 0; i < rows.n; i++)
         c.n_tested += x.split.round[i] >= 0;
     x.cell = NULL;

@@ -6,6 +6,7 @@
 
 struct ec_compare_opts {
     struct ec_strs data;     /* tables, or directories of them */
+    const char *store;       /* and the rows of a store; NULL: none */
     struct ec_strs ops;      /* operator names or kinds: gemm, conv, vector, rnn */
     struct ec_strs families; /* none or "all": all */
     const char *features;    /* name of a set; "all" */

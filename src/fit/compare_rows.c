@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/store.h"
+
 #define FEWEST 20 /* rows */
 
 struct reader {
@@ -279,6 +281,43 @@ out:
     return st;
 }
 
+/* Reads the operators of a store. */
+static enum ec_status read_store(struct reader *rd, const char *path, struct ec_err *err)
+{
+    const struct ec_store_query query = { .kind = "operator", .only_ok = true };
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row = NULL;
+    struct ec_record_list list = { 0 };
+    struct ec_store *s = NULL;
+    struct ec_arena a = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_store_open(path, EC_STORE_READ, &s, err));
+    EC_TRY(ec_store_select(s, &query, &rows, err));
+    for (;;) {
+        struct ec_record r;
+
+        EC_TRY(ec_store_next(rows, &row, err));
+        if (!row)
+            break;
+        r = row->r;
+        ec_record_default(&r);
+        if (!r.time.known || !ec_record_is_comparable(&r) || !row_wanted(rd->o, r.what))
+            continue;
+        EC_TRY(ec_record_keep(&r, &a, err));
+        EC_TRY(ec_grow(&list.v, &list.cap, list.n + 1, sizeof *list.v, err));
+        list.v[list.n++] = r;
+    }
+    EC_TRY(add_rows(rd, &list, err));
+    rd->n_tables++;
+out:
+    ec_store_rows_free(rows);
+    ec_store_close(s);
+    ec_records_clear(&list);
+    ec_arena_clear(&a);
+    return st;
+}
+
 static enum ec_status read_path(struct reader *rd, const char *path, struct ec_err *err)
 {
     struct ec_strs files = { 0 };
@@ -334,6 +373,8 @@ enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with
     EC_TRY(check_ops(o, err));
     for (i = 0; i < o->data.n; i++)
         EC_TRY(read_path(&rd, o->data.v[i], err));
+    if (o->store)
+        EC_TRY(read_store(&rd, o->store, err));
     if (rows.n < fewest)
         EC_TRY(ec_fail(err, EC_E_INPUT,
                        "%d usable rows of %d in %d tables, expected at least %d%s%s", rows.n,

@@ -9,24 +9,29 @@
 
 struct ec_grid_opts {
     const char *table;    /* CSV */
+    const char *store;    /* in its place a store; NULL: none */
     const char *mapping;  /* of its columns, as in struct ec_table_given; NULL: by their names */
     const char *target;   /* column to predict */
     const char *features; /* columns, joined by commas */
-    const char *network;  /* built-in network whose parameters the columns are; "": none */
+    const char *network;  /* built-in network whose parameters the columns are; "each": that of each
+                             row; "": none */
     const char *model;    /* only rows of it, where a column has the network; NULL: all */
+    struct ec_strs where; /* only rows that have a word in a column: "precision=amp" */
+    const char *accuracy; /* column, for ec_grid_whatif; NULL: by its name; "": none */
     int64_t batch;        /* when no feature is the batch; 0: 32 */
     const char *device, *precision, *framework,
-        *optimizer;      /* of the runs; device "": from the column */
+        *optimizer;      /* of the runs; device "" and the others NULL: those of each row */
     const char *host;    /* host of a GPU; NULL: the reference host. Saved models do not keep it */
     const char *profile; /* file of a profile of the device; NULL: none */
     struct ec_strs families; /* of ec_grid_compare; none or "all": all */
     const char *save_path;   /* the best model of ec_grid_compare, fitted on all rows; NULL: none */
-    const char *split;       /* kfold or random */
-    int64_t folds, seed;
+    const char *split;       /* kfold, random, group:COLUMN or logo:COLUMN */
+    int64_t folds, seed, tune; /* tune: tries of options in each round; 0: none */
 };
 extern const struct ec_field ec_grid_fields[]; /* the members before `families` */
 /* Fills target, features, network, precision, framework and optimizer where they are NULL, by the
- * names of the table's columns and its first row (docs/tables.md). Texts go to the arena. Errors:
+ * names of the table's columns and its rows (docs/tables.md); a condition in which the rows differ
+ * stays NULL. Texts go to the arena. Errors:
  * those of reading the table; INPUT when the table lacks one */
 enum ec_status ec_grid_fill(struct ec_grid_opts *o, struct ec_arena *a,
                             struct ec_err *err) EC_MUST_CHECK;
@@ -35,11 +40,15 @@ struct ec_grid_family {
     const char *family;
     double *predicted; /* n_rows predictions; set where tested[] */
     struct ec_metrics m;
-    bool best;
+    double worst_group_ape; /* largest mean error of a group; splits by group */
+    bool best, failed;
+    char why[160]; /* why it failed: a library that is not here */
 };
+#define EC_GRID_FAMILIES 6
 struct ec_grid_fit {
     int n, n_rows, n_rounds, n_tested;
-    struct ec_grid_family v[4];
+    bool by_group;
+    struct ec_grid_family v[EC_GRID_FAMILIES];
     const char *target;
     double *measured;
     bool *tested;
@@ -47,18 +56,21 @@ struct ec_grid_fit {
     struct ec_strs left_out; /* messages on rows that have no numbers */
     struct ec_arena arena;
 };
-/* Tests linear regression, a dense network and our family on the same split. Errors: those of
+/* Tests linear regression, a power law, a dense network and our family on the same split; trees too
+ * when they are named. Errors: those of
  * reading the table; INPUT for missing columns or cells that are no numbers; NOT_FOUND */
 enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit *ret,
                                struct ec_err *err) EC_MUST_CHECK;
 void ec_grid_fit_clear(struct ec_grid_fit *g);
 
 /* A hypothetical configuration with its prediction. */
-#define EC_GRID_COLS_MAX 16
+#define EC_GRID_COLS_MAX 32
 struct ec_grid_answer {
     double value[EC_GRID_COLS_MAX]; /* values of the features */
     struct ec_interval target;      /* 5, 50, 95 % points, in the target's unit */
     double measured;                /* mean over rows of this configuration; 0: none */
+    struct ec_interval accuracy;    /* 0 to 1; all 0: not known */
+    bool front;                     /* none is expected to be faster and more accurate */
     bool extrapolates;              /* outside the range of a column */
     const char *outside;            /* the columns and factors; "": none */
 };
@@ -66,14 +78,19 @@ struct ec_grid_answers {
     int n, cap, n_cols;
     const char *names[EC_GRID_COLS_MAX];
     struct ec_grid_answer *v;
-    double least; /* smallest median, also beyond the budget; 0: none */
+    double least;           /* smallest median, also beyond the budget; 0: none */
+    const char *accuracy;   /* column that is predicted; "": none */
+    double accuracy_off;    /* mean error of the accuracy on held-out rows */
+    double accuracy_spread; /* the same of a guess: their mean */
     char note[256];
     struct ec_strs left_out; /* as of ec_grid_fit */
     struct ec_arena arena;
 };
-/* Predicts hypothetical configurations, sorted by the median.
+/* Predicts hypothetical configurations, sorted by the median; and their accuracy, if enough rows of
+ * the table have it.
  * set     "depth=3", "base_filters=48"; several values of one feature are several configurations. A
- *         feature that is not set takes each value of the table, unless it follows from the others
+ *         feature that is not set takes each value of the table, unless it follows from the others.
+ *         The word of a column, "precision=amp", keeps its rows
  * budget  keep configurations with a median up to it; 0: all
  * Errors  as ec_grid_compare */
 enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,

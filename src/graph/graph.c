@@ -8,16 +8,18 @@
 struct ec_graph *ec_graph_new(const char *name)
 {
     struct ec_graph *g = ec_alloc(sizeof *g);
+    char *copy;
 
     if (!g)
         return NULL;
     g->batch = 1;
-    g->name = ec_arena_str(&g->arena, name);
     g->source = "";
-    if (!g->name) {
+    g->name = copy = ec_arena_str(&g->arena, name);
+    if (!copy) {
         ec_graph_free(g);
         return NULL;
     }
+    copy[ec_plain_text(copy, strlen(copy), "")] = '\0'; /* it is a title: files may name it */
     return g;
 }
 
@@ -285,13 +287,16 @@ enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, 
     return EC_OK;
 }
 
+#define NOTE_BYTES 1024
+
 enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char *fmt, ...)
 {
-    enum ec_status st;
+    char text[NOTE_BYTES];
     va_list ap;
 
     va_start(ap, fmt);
-    st = ec_strs_vadd(&g->notes, &g->arena, err, fmt, ap);
+    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    return st;
+    text[ec_plain_text(text, strlen(text), "")] = '\0'; /* names of nodes stand in it */
+    return ec_strs_add(&g->notes, &g->arena, err, "%s", text);
 }

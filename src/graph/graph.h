@@ -123,6 +123,8 @@ enum ec_status ec_graph_of_case(const struct ec_case *c, const struct ec_case_gr
 
 /* Whether the zoo has it: name or name:key=value,... */
 bool ec_zoo_has(const char *spec);
+/* Whether ec_graph_open would open no file: the text is a built-in name and no path. */
+bool ec_graph_is_built_in(const char *source);
 
 /* --- Cases to measure: drawn by the operators' own rules, and taken out of the zoo --- */
 struct ec_sampled {

@@ -40,14 +40,22 @@ static const char *foreign_name(const char *path)
     return NULL;
 }
 
+static bool is_path(const char *source)
+{
+    return strchr(source, '/') || ends_with(source, ".onnx") || ends_with(source, ".json") ||
+           ec_str_eq(source, "-") || foreign_name(source);
+}
+
 static bool looks_like_path(const char *source)
 {
     struct stat info;
 
-    if (strchr(source, '/') || ends_with(source, ".onnx") || ends_with(source, ".json") ||
-        ec_str_eq(source, "-") || foreign_name(source))
-        return true;
-    return !ec_zoo_has(source) && stat(source, &info) == 0;
+    return is_path(source) || (!ec_zoo_has(source) && stat(source, &info) == 0);
+}
+
+bool ec_graph_is_built_in(const char *source)
+{
+    return !is_path(source) && ec_zoo_has(source);
 }
 
 /* Blanks, then '{': JSON. An ONNX file begins with a field's tag. */

@@ -65,8 +65,10 @@ static enum ec_status add_dnnl(struct ec_machine *m, struct ec_err *err)
     enum ec_status st = EC_OK;
     int i;
 
+    ec_foreign_begin("oneDNN"); /* its constructors run */
     for (i = 0; !lib && i < EC_LEN(names); i++)
         lib = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+    ec_foreign_end();
     p = find_function(lib, "dnnl_version");
     memcpy(&version, &p, sizeof version);
     if (version) {

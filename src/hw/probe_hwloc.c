@@ -74,15 +74,17 @@ static void read_topology(struct ec_machine *m, hwloc_topology_t topo)
 bool ec__probe_hwloc(struct ec_machine *m)
 {
     hwloc_topology_t topo;
-    bool ok;
+    bool ok = false;
 
-    if (hwloc_topology_init(&topo))
-        return false;
-    (void)hwloc_topology_set_icache_types_filter(topo, HWLOC_TYPE_FILTER_KEEP_ALL);
-    ok = hwloc_topology_load(topo) == 0;
-    if (ok)
-        read_topology(m, topo);
-    hwloc_topology_destroy(topo);
+    ec_foreign_begin("hwloc");
+    if (hwloc_topology_init(&topo) == 0) {
+        (void)hwloc_topology_set_icache_types_filter(topo, HWLOC_TYPE_FILTER_KEEP_ALL);
+        ok = hwloc_topology_load(topo) == 0;
+        if (ok)
+            read_topology(m, topo);
+        hwloc_topology_destroy(topo);
+    }
+    ec_foreign_end();
     return ok;
 }
 

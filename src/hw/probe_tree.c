@@ -28,7 +28,7 @@ static struct ec_span tree_read(struct tree *t, const char *path)
         return text;
     }
     /* Absent and unreadable files are the normal case: the value stays unknown. */
-    switch (ec_file_open(full, TREE_FILE_MAX_BYTES, &f, NULL)) {
+    switch (ec_file_open_kernel(full, TREE_FILE_MAX_BYTES, &f, NULL)) {
     case EC_OK:
         break;
     case EC_E_NOMEM:

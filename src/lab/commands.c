@@ -89,7 +89,7 @@ static const struct ec_field calibrate_fields[] = {
 static void progress(void *ctx, const char *text)
 {
     (void)ctx;
-    (void)fprintf(stderr, "%s\n", text);
+    ec_say("%s\n", text);
 }
 
 static struct ec_fit_opts fit_opts(const struct lab_opts *o)

@@ -29,6 +29,9 @@ const struct ec_field ec__ann_fields[] = {
       .max = 1, .help = "first learning rate" },
     { .name = "decay", .type = EC_F_DOUBLE, .offset = AT(decay), .deflt = "1e-5", .max = 1,
       .help = "share of the weights taken off at each step, of the rate" },
+    { .name = "aside", .type = EC_F_DOUBLE, .offset = AT(aside), .deflt = "0.1", .max = 0.5,
+      .help = "share of the rows that choose the epoch; 0: all rows are fitted, and the last "
+              "epoch is kept" },
     EC_FIELD_END
 };
 /* clang-format on */
@@ -161,7 +164,7 @@ static double validate(struct trainer *t, float *y)
         for (i = 0; i < n; i++)
             sum += loss_of(t->o->loss, (double)t->a[t->m->n_layers][i] - (double)y[i]);
     }
-    return sum / t->n_val;
+    return sum / fmax(t->n_val, 1);
 }
 
 static void shuffle(struct ec_rng *rng, int *v, int n)
@@ -217,7 +220,7 @@ static enum ec_status engine_validate(struct trainer *t, float *y, double *ret, 
         for (i = 0; i < n; i++)
             sum += loss_of(t->o->loss, (double)out[i] - (double)y[i]);
     }
-    *ret = sum / t->n_val;
+    *ret = sum / fmax(t->n_val, 1);
     return EC_OK;
 }
 
@@ -259,7 +262,9 @@ static enum ec_status train(struct trainer *t, float *y, const struct ec_learn_e
         double loss = 0;
 
         EC_TRY(one_epoch(t, y, rate, &loss, err));
-        if (loss < best) {
+        if (!t->n_val && epoch + 1 < t->o->epochs) {
+            last_gain = epoch;
+        } else if (loss < best) {
             best = loss;
             last_gain = epoch;
             EC_TRY(keep_best(t, err));
@@ -402,7 +407,7 @@ enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows
     start_weights(&t);
     standardise(&t, rows);
     shuffle(&t.rng, t.order, rows->n);
-    t.n_val = rows->n / 10 ? rows->n / 10 : 1;
+    t.n_val = (int)fmax(floor(t.o->aside * rows->n), t.o->aside > 0);
     t.n_train = rows->n - t.n_val;
     memcpy(t.best, t.w, sizeof *t.w * (size_t)t.n_weights);
     EC_TRY(open_engine(&t, env, err));

@@ -224,6 +224,11 @@ struct ec_split {
  * Errors INPUT when there are fewer groups or rows than rounds, NOMEM */
 enum ec_status ec_split_make(enum ec_split_kind kind, const int *group, int n, int k, uint64_t seed,
                              struct ec_split *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Splits the listed rows, for a choice inside a fit: by whole groups if they have several, else by
+ * rows; into k parts, or as many as there are. group: of all rows, from 0; NULL: none. Errors: as
+ * ec_split_make */
+enum ec_status ec_split_part(const int *group, const int *row, int n, int k, uint64_t seed,
+                             struct ec_split *ret, struct ec_err *err) EC_MUST_CHECK;
 /* Writes the row numbers of the fit or the test of a round; returns how many. ret: room for n */
 int ec_split_rows(const struct ec_split *s, int round, bool test, int *ret);
 
@@ -232,15 +237,26 @@ int ec_split_rows(const struct ec_split *s, int round, bool test, int *ret);
  * (successive halving: the better half continues) and keeps the best by mean absolute log error on
  * the test rows of an inner split. The state file records each try, so that an interrupted search
  * can continue. */
+/* An option that is drawn. A list ends with a kind NULL. */
+struct ec_search_range {
+    const char *kind, *option;
+    double lo, hi;
+    bool whole, by_log; /* a whole number; evenly in the logarithm */
+};
 struct ec_search {
     const char *state_path; /* NULL: none */
     int n_tries;
+    const struct ec_search_range *ranges; /* NULL: those for tables of thousands of rows */
+    bool
+        whole; /* for few rows: each try is fitted in every round of the inner split, to all rows */
     struct ec_learn_env env;
     /* After each fit of how many there are in all, with the least error of the rung; NULL: silent
      */
     void (*tried)(void *ctx, int done, int total, double best);
     void *tried_ctx;
 };
+/* Whether there is anything to draw for a kind. ranges: as in struct ec_search */
+bool ec_search_has(const struct ec_search_range *ranges, const char *kind);
 enum ec_status ec_search_run(const struct ec_search *s, const struct ec_recipe *start,
                              const struct ec_rows *rows, const struct ec_split *inner,
                              struct ec_arena *a, struct ec_recipe *ret, double *ret_score,

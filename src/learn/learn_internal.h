@@ -128,7 +128,7 @@ struct ec_ann_opts {
     enum ec_act act;
     int loss;
     int64_t epochs, patience, batch;
-    double rate, decay;
+    double rate, decay, aside;
 };
 extern const struct ec_field ec__ann_fields[];
 enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows,

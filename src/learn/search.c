@@ -1,5 +1,5 @@
 /* Options by random draws and successive halving: every try on a small share of the rows, the
- * better half on twice as many, until one is left. */
+ * better half on twice as many, until one is left; with few rows, every try on all. */
 #include "learn/learn_internal.h"
 
 #include <math.h>
@@ -9,13 +9,8 @@
 #define TRIES_MAX 256
 #define RUNGS_MAX 9
 
-/* What is drawn: X(kind, option, lowest, highest, whole number, evenly in the logarithm) */
 /* clang-format off */
-static const struct range {
-    const char *kind, *option;
-    double lo, hi;
-    bool whole, by_log;
-} ranges[] = {
+static const struct ec_search_range many_rows[] = {
     { "gbt", "trees", 200, 1200, true, true },
     { "gbt", "depth", 4, 10, true, false },
     { "gbt", "rate", 0.02, 0.2, false, true },
@@ -31,6 +26,7 @@ static const struct range {
     { "ann", "decay", 1e-6, 1e-2, false, true },
     { "knn", "k", 1, 20, true, true },
     { "ridge", "lambda", 1e-6, 1, false, true },
+    { NULL, NULL, 0, 0, false, false },
 };
 /* clang-format on */
 
@@ -44,7 +40,7 @@ struct search {
     char head[160]; /* first line of the state file */
 };
 
-static double draw(struct ec_rng *rng, const struct range *r)
+static double draw(struct ec_rng *rng, const struct ec_search_range *r)
 {
     double u = ec_rng_unit(rng);
     double v = r->by_log ? r->lo * pow(r->hi / r->lo, u) : r->lo + (r->hi - r->lo) * u;
@@ -52,14 +48,24 @@ static double draw(struct ec_rng *rng, const struct range *r)
     return r->whole ? floor(v + 0.5) : v;
 }
 
+bool ec_search_has(const struct ec_search_range *ranges, const char *kind)
+{
+    const struct ec_search_range *r;
+
+    for (r = ranges ? ranges : many_rows; r->kind; r++)
+        if (ec_str_eq(r->kind, kind))
+            return true;
+    return false;
+}
+
 /* Try 0 is the recipe as it was given. */
 static enum ec_status draw_recipe(struct search *x, const struct ec_recipe *start, int i,
                                   struct ec_rng *rng, struct ec_arena *a, struct ec_err *err)
 {
+    const struct ec_search_range *r = x->s->ranges ? x->s->ranges : many_rows;
     char text[EC_FMT_DOUBLE_BYTES];
     enum ec_status st = EC_OK;
     void *opts;
-    int k;
 
     x->recipe[i] = *start;
     if (i == 0)
@@ -68,13 +74,13 @@ static enum ec_status draw_recipe(struct search *x, const struct ec_recipe *star
     if (!opts)
         return ec_nomem(err);
     x->recipe[i].opts = opts;
-    for (k = 0; k < EC_LEN(ranges); k++) {
+    for (; r->kind; r++) {
         const struct ec_field *f;
 
-        if (!ec_str_eq(ranges[k].kind, start->kind->name))
+        if (!ec_str_eq(r->kind, start->kind->name))
             continue;
-        f = ec_field_find(start->kind->fields, ec_span_of(ranges[k].option));
-        (void)ec_fmt_double(text, sizeof text, draw(rng, &ranges[k]));
+        f = ec_field_find(start->kind->fields, ec_span_of(r->option));
+        (void)ec_fmt_double(text, sizeof text, draw(rng, r));
         EC_TRY(ec_field_set(f, opts, ec_span_of(text), a, err));
     }
 out:
@@ -140,23 +146,22 @@ out:
     return st;
 }
 
-/* Mean absolute log error on the test rows of the first inner round, after a fit to 1/share_of of
- * the others. */
-static enum ec_status score(const struct search *x, const struct ec_recipe *r, int share_of,
-                            double *ret, struct ec_err *err)
+/* Adds the absolute log errors on the test rows of an inner round, after a fit to 1/share_of of the
+ * others. */
+static enum ec_status score_round(const struct search *x, const struct ec_recipe *r, int round,
+                                  int share_of, double *sum, int *n_tested, struct ec_err *err)
 {
     size_t n = (size_t)x->rows->n, d = (size_t)x->rows->n_cols;
     struct ec_rows part = *x->rows;
     struct ec_arena a = { 0 };
     double *v = ec_arena_alloc(&a, n * d * sizeof *v), *y = ec_arena_alloc(&a, n * sizeof *y);
-    double sum = 0;
     int *row = ec_arena_alloc(&a, n * sizeof *row), i, n_test;
     struct ec_regressor *m = NULL;
     enum ec_status st = EC_OK;
 
     if (!v || !y || !row)
         EC_TRY(ec_nomem(err));
-    part.n = ec_split_rows(x->inner, 0, false, row) / share_of;
+    part.n = ec_split_rows(x->inner, round, false, row) / share_of;
     for (i = 0; i < part.n; i++) {
         int from = row[i * share_of];
 
@@ -166,17 +171,32 @@ static enum ec_status score(const struct search *x, const struct ec_recipe *r, i
     part.x = v;
     part.y = y;
     EC_TRY(ec_regressor_fit(r, &part, &x->s->env, &m, err));
-    n_test = ec_split_rows(x->inner, 0, true, row);
+    n_test = ec_split_rows(x->inner, round, true, row);
     for (i = 0; i < n_test; i++) {
         double p = 0;
 
         ec_regressor_predict(m, x->rows->x + (size_t)row[i] * d, 1, &p);
-        sum += fabs(log((p > 1e-300 ? p : 1e-300) / x->rows->y[row[i]]));
+        *sum += fabs(log((p > 1e-300 ? p : 1e-300) / x->rows->y[row[i]]));
     }
-    *ret = sum / (n_test ? n_test : 1) + 1e-12;
+    *n_tested += n_test;
 out:
     ec_regressor_free(m);
     ec_arena_clear(&a);
+    return st;
+}
+
+/* Mean absolute log error in the first inner round, or in all. */
+static enum ec_status score(const struct search *x, const struct ec_recipe *r, int share_of,
+                            double *ret, struct ec_err *err)
+{
+    int rounds = x->s->whole ? x->inner->n_rounds : 1, i, n = 0;
+    double sum = 0;
+    enum ec_status st = EC_OK;
+
+    for (i = 0; i < rounds; i++)
+        EC_TRY(score_round(x, r, i, share_of, &sum, &n, err));
+    *ret = sum / (n ? n : 1) + 1e-12;
+out:
     return st;
 }
 
@@ -257,7 +277,7 @@ enum ec_status ec_search_run(const struct ec_search *s, const struct ec_recipe *
     x->s = s;
     x->rows = rows;
     x->inner = inner;
-    for (x->n_rungs = 1; 1 << x->n_rungs <= n && x->n_rungs < RUNGS_MAX;)
+    for (x->n_rungs = 1; !s->whole && 1 << x->n_rungs <= n && x->n_rungs < RUNGS_MAX;)
         x->n_rungs++;
     (void)snprintf(x->head, sizeof x->head, "epochcast search 1: %s, seed %llu, %d tries, %d rows",
                    start->kind->name, (unsigned long long)s->env.seed, n, rows->n);

@@ -109,6 +109,45 @@ out:
     return st;
 }
 
+/* Numbers the groups of the listed rows from 0 without gaps. */
+static enum ec_status renumber(const int *group, const int *row, int n, int *ret, int *ret_n,
+                               struct ec_err *err)
+{
+    int i, most = 0, *number;
+
+    for (i = 0; i < n; i++)
+        most = group[row[i]] > most ? group[row[i]] : most;
+    number = ec_alloc(sizeof *number * ((size_t)most + 1)); /* from 1; 0: none yet */
+    if (!number)
+        return ec_nomem(err);
+    for (i = 0; i < n; i++) {
+        int *at = &number[group[row[i]]];
+
+        if (!*at)
+            *at = ++*ret_n;
+        ret[i] = *at - 1;
+    }
+    ec_free(number);
+    return EC_OK;
+}
+
+enum ec_status ec_split_part(const int *group, const int *row, int n, int k, uint64_t seed,
+                             struct ec_split *ret, struct ec_err *err)
+{
+    int *own = ec_alloc(sizeof *own * ((size_t)n + 1)), n_groups = 0, parts;
+    enum ec_status st = own ? EC_OK : ec_nomem(err);
+
+    EC_TRY(st);
+    if (group)
+        EC_TRY(renumber(group, row, n, own, &n_groups, err));
+    parts = n_groups > 1 ? n_groups : n;
+    EC_TRY(ec_split_make(n_groups > 1 ? EC_SPLIT_GROUP : EC_SPLIT_KFOLD, own, n,
+                         parts < k ? parts : k, seed, ret, err));
+out:
+    ec_free(own);
+    return st;
+}
+
 int ec_split_rows(const struct ec_split *s, int round, bool test, int *ret)
 {
     int i, n = 0;

@@ -2,8 +2,8 @@
 #include "measure/csv_log.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FILE_MAX_BYTES = 1 << 30 };
@@ -80,6 +80,14 @@ static enum ec_status check_columns(const struct ec_csv_log *l, const char *head
     return EC_OK;
 }
 
+/* Of a device or a pipe nothing is there to be taken up. */
+static bool is_file(int fd)
+{
+    struct stat info;
+
+    return fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 /* Reads the existing file; an incomplete last line is removed. */
 static enum ec_status take_up(struct ec_csv_log *l, const char *header, const char *later,
                               struct ec_csv *csv, struct ec_err *err)
@@ -124,12 +132,8 @@ enum ec_status ec_csv_log_open(const char *path, const char *header, const char 
     l->fd = -1;
     l->path = copy.data;
     EC_TRY(ec_buf_status(&copy, err));
-    l->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (l->fd < 0) {
-        st = io_fail(l, "cannot open", err);
-        goto out;
-    }
-    EC_TRY(take_up(l, header, later, &csv, err));
+    EC_TRY(ec_file_open_append(path, 0, &l->fd, err));
+    EC_TRY(is_file(l->fd) ? take_up(l, header, later, &csv, err) : write_header(l, header, err));
     *ret = l;
     l = NULL;
     if (ret_rows) {
@@ -158,6 +162,8 @@ enum ec_status ec_csv_log_cut(struct ec_csv_log *l, const char *prefix, struct e
     struct ec_file file = { 0 };
     enum ec_status st;
 
+    if (!is_file(l->fd))
+        return EC_OK;
     EC_TRY(ec_file_open(l->path, FILE_MAX_BYTES, &file, err));
     for (end = file.len; end; end = start) {
         for (start = end - 1; start && file.data[start - 1] != '\n'; start--)

@@ -11,45 +11,133 @@
 #define NS_PER_MS 1e6
 #define NS_PER_S 1e9
 
-static const char header[] =
-    "env,device,model,batch_size,image_px,seq_len,optimizer,precision,iteration,time_ms,"
-    "images_per_s,timestamp";
+/* Columns beside those of the record that have a name in tables of iterations: the first ones are
+ * of the run, those from the number on of the iteration. */
+enum { OWN_ENV, OWN_DATA, OWN_NUMBER, OWN_TIME, OWN_THREAD_TIME, OWN_WAIT, OWN_RATE, OWN_NOW };
+static const char *const own_names[] = { "env",          "data",           "iteration",
+                                         "time_ms",      "thread_time_ms", "wait_ms",
+                                         "images_per_s", "timestamp" };
+/* What a table cannot be without. */
+#define NEEDED "model batch_size iteration time_ms"
+
+struct column {
+    const struct ec_record_col *of_run; /* NULL: one of our own */
+    int own;                            /* -1: somebody else's, left empty */
+};
+
+struct ec_iterations_table {
+    struct ec_csv_log *log;
+    struct column col[EC_RECORD_COLS_MAX]; /* in the file's order */
+    int n_cols;
+    int n_run;         /* the first ones, which are the same for all iterations of a run */
+    struct ec_buf run; /* their cells, and a comma behind each */
+};
+
+struct one {
+    int64_t number, wait_ns; /* wait_ns below 0: nothing is waited for */
+    double ns;
+};
+
+/* --- The table --- */
+
+static bool is_needed(const char *name)
+{
+    struct ec_span rest = ec_span_of(NEEDED), word;
+
+    while (ec_span_cut(&rest, ' ', &word))
+        if (ec_span_eq(word, name))
+            return true;
+    return false;
+}
+
+static void add_name(const char *name, struct ec_buf *header, struct ec_buf *later)
+{
+    ec_buf_printf(header, "%s%s", header->len ? "," : "", name);
+    if (!is_needed(name))
+        ec_buf_printf(later, "%s%s", later->len ? "," : "", name);
+}
+
+/* later: what a table of an earlier version may lack */
+static void put_header(struct ec_buf *header, struct ec_buf *later)
+{
+    const struct ec_record_col *c;
+    int i;
+
+    add_name(own_names[OWN_ENV], header, later);
+    for (c = ec_record_cols; c->name; c++)
+        if (c->in_iterations)
+            add_name(c->in_iterations, header, later);
+    for (i = OWN_ENV + 1; i < EC_LEN(own_names); i++)
+        add_name(own_names[i], header, later);
+}
+
+static struct column column_of(const char *name)
+{
+    struct column c = { NULL, EC_LEN(own_names) - 1 };
+
+    for (c.of_run = ec_record_cols; c.of_run->name; c.of_run++)
+        if (c.of_run->in_iterations && ec_str_eq(c.of_run->in_iterations, name))
+            return c;
+    for (c.of_run = NULL; c.own >= 0 && !ec_str_eq(own_names[c.own], name); c.own--)
+        continue;
+    return c;
+}
+
+static bool is_of_run(struct column c)
+{
+    return c.of_run || c.own < OWN_NUMBER;
+}
+
+static void find_columns(struct ec_iterations_table *t, const struct ec_csv *csv,
+                         const char *header)
+{
+    struct ec_span rest = ec_span_of(header), name;
+    char text[64];
+    int i;
+
+    for (i = 0; i < csv->n_cols && i < EC_RECORD_COLS_MAX; i++)
+        t->col[t->n_cols++] = column_of(csv->names[i]);
+    while (!csv->n_cols && ec_span_cut(&rest, ',', &name)) {
+        (void)snprintf(text, sizeof text, "%.*s", (int)name.len, name.p);
+        t->col[t->n_cols++] = column_of(text);
+    }
+    while (t->n_run < t->n_cols && is_of_run(t->col[t->n_run]))
+        t->n_run++;
+}
 
 enum ec_status ec_iterations_open(struct ec_iterations *it, const char *path, struct ec_err *err)
 {
-    return ec_csv_log_open(path, header, NULL, &it->log, NULL, err);
+    struct ec_iterations_table *t = ec_alloc(sizeof *t);
+    struct ec_buf header = EC_BUF_INIT, later = EC_BUF_INIT;
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
+
+    if (!t)
+        return ec_nomem(err);
+    it->table = t;
+    put_header(&header, &later);
+    EC_TRY(ec_buf_status(&header, err));
+    EC_TRY(ec_buf_status(&later, err));
+    EC_TRY(ec_csv_log_open(path, header.data, later.data, &t->log, &csv, err));
+    find_columns(t, &csv, header.data);
+out:
+    ec_csv_clear(&csv);
+    ec_buf_clear(&header);
+    ec_buf_clear(&later);
+    return st;
 }
 
 void ec_iterations_close(struct ec_iterations *it)
 {
-    ec_csv_log_close(it->log);
-    it->log = NULL;
+    if (!it->table)
+        return;
+    ec_csv_log_close(it->table->log);
+    ec_buf_clear(&it->table->run);
+    ec_free(it->table);
+    it->table = NULL;
 }
 
-/* Empty: the network's own. */
-static void put_size(int64_t v, struct ec_buf *out)
-{
-    if (v > 0)
-        ec_buf_printf(out, "%" PRId64, v);
-    ec_buf_char(out, ',');
-}
-
-/* What all rows of one run begin with. */
-static void put_run(const struct ec_iterations *it, const struct ec_record *row, struct ec_buf *out)
-{
-    const char *const words[] = { it->env, row->device, row->what };
-    int i;
-
-    for (i = 0; i < EC_LEN(words); i++) {
-        ec_csv_put(out, words[i] ? words[i] : "");
-        ec_buf_char(out, ',');
-    }
-    ec_buf_printf(out, "%" PRId64 ",", row->batch);
-    put_size(row->image_px, out);
-    put_size(row->seq_len, out);
-    ec_buf_printf(out, "%s,%s,", ec_record_word(row, EC_WORD_OPTIMIZER),
-                  ec_record_word(row, EC_WORD_PRECISION));
-}
+/* --- A row --- */
 
 static void put_now(struct ec_buf *out)
 {
@@ -62,37 +150,111 @@ static void put_now(struct ec_buf *out)
         ec_buf_printf(out, "%s.%03dZ", text, (int)(now.tv_nsec / 1000000));
 }
 
+static void put_ms(double ns, bool known, struct ec_buf *out)
+{
+    if (known)
+        ec_buf_printf(out, "%.6f", ns / NS_PER_MS);
+}
+
+/* of_run: nothing else is read of `one` */
+static void put_cell(const struct ec_iterations *it, struct column c, const struct ec_record *row,
+                     const struct one *one, struct ec_buf *out)
+{
+    struct ec_buf cell = EC_BUF_INIT;
+
+    if (c.of_run) {
+        ec_record_put_in_file(c.of_run, row, &cell);
+        out->st = out->st ? out->st : cell.st;
+        ec_csv_put(out, ec_buf_text(&cell));
+    } else if (c.own == OWN_ENV) {
+        ec_csv_put(out, it->env);
+    } else if (c.own == OWN_DATA) {
+        ec_csv_put(out, it->data ? it->data : "");
+    } else if (c.own == OWN_NUMBER) {
+        ec_buf_printf(out, "%" PRId64, one->number);
+    } else if (c.own == OWN_TIME || c.own == OWN_THREAD_TIME) {
+        put_ms(one->ns, it->thread_clock == (c.own == OWN_THREAD_TIME), out);
+    } else if (c.own == OWN_WAIT) {
+        put_ms((double)one->wait_ns, one->wait_ns >= 0, out);
+    } else if (c.own == OWN_RATE) {
+        ec_buf_printf(out, "%.6g", one->ns > 0 ? (double)row->batch * NS_PER_S / one->ns : 0);
+    } else if (c.own == OWN_NOW) {
+        put_now(out);
+    }
+    ec_buf_clear(&cell);
+}
+
+enum ec_status ec__iterations_begin(const struct ec_iterations *it, const struct ec_record *row,
+                                    struct ec_err *err)
+{
+    struct ec_iterations_table *t = it->table;
+    struct ec_record r = *row;
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!t)
+        return EC_OK;
+    r.engine = "epochcast";
+    r.n_warm_up = it->warmup_iters;
+    ec_record_set_word(&r, EC_WORD_FRAMEWORK, "epochcast");
+    ec_buf_reset(&t->run);
+    for (i = 0; i < t->n_run; i++) {
+        put_cell(it, t->col[i], &r, NULL, &t->run);
+        ec_buf_char(&t->run, ',');
+    }
+    EC_TRY(ec_buf_status(&t->run, err));
+    EC_TRY(ec_csv_log_cut(t->log, ec_buf_text(&t->run), err));
+out:
+    return st;
+}
+
 /* Not flushed one by one: the disk would be at work beside the next iteration. A killed process
  * loses nothing. */
 static enum ec_status write_one(const struct ec_iterations *it, const struct ec_record *row,
-                                const char *run, const struct ec_sample *s, struct ec_err *err)
+                                const struct one *one, struct ec_err *err)
 {
-    double ns = (double)(s->device_ns ? s->device_ns : s->host_ns);
+    const struct ec_iterations_table *t = it->table;
     struct ec_buf line = EC_BUF_INIT;
     enum ec_status st;
+    int i;
 
-    ec_buf_printf(&line, "%s%" PRId64 ",%.6f,%.6g,", run, s->iteration, ns / NS_PER_MS,
-                  ns > 0 ? (double)row->batch * NS_PER_S / ns : 0);
-    put_now(&line);
+    ec_buf_str(&line, ec_buf_text(&t->run));
+    for (i = t->n_run; i < t->n_cols; i++) {
+        ec_buf_str(&line, i > t->n_run ? "," : "");
+        put_cell(it, t->col[i], row, one, &line);
+    }
     ec_buf_char(&line, '\n');
-    st = ec_csv_log_append(it->log, &line, s->iteration + 1 == it->max_iters, err);
+    st = ec_csv_log_append(t->log, &line, one->number + 1 == it->max_iters, err);
     ec_buf_clear(&line);
     return st;
 }
 
-static enum ec_status time_one(ec_measured_run run, void *user, struct ec_timing *t,
-                               struct ec_err *err)
+static void tell(const struct ec_iterations *it, const struct ec_record *row,
+                 const struct ec_timing *t, double ns)
 {
-    struct ec_sample *s;
-    enum ec_status st;
+    if (it->told)
+        it->told(it->user, row, t->n_warmup + t->n, it->warmup_iters + it->max_iters, ns);
+}
 
+enum ec_status ec__iterations_add(const struct ec_iterations *it, const struct ec_record *row,
+                                  int64_t host_ns, int64_t device_ns, int64_t wait_ns,
+                                  struct ec_timing *t, struct ec_err *err)
+{
+    struct one one = { t->n, wait_ns, (double)(device_ns ? device_ns : host_ns) };
+    enum ec_status st = EC_OK;
+
+    if (t->n_warmup < it->warmup_iters) {
+        t->n_warmup++;
+        tell(it, row, t, one.ns);
+        return EC_OK;
+    }
     EC_TRY(ec_grow(&t->sample, &t->cap, t->n + 1, sizeof *t->sample, err));
-    s = &t->sample[t->n];
-    memset(s, 0, sizeof *s);
-    s->iteration = t->n;
-    s->flags = "";
-    EC_TRY(run(user, &s->host_ns, &s->device_ns, err));
-    t->n++;
+    t->sample[t->n++] = (struct ec_sample){
+        .iteration = one.number, .host_ns = host_ns, .device_ns = device_ns, .flags = ""
+    };
+    if (it->table)
+        EC_TRY(write_one(it, row, &one, err));
+    tell(it, row, t, one.ns);
 out:
     return st;
 }
@@ -101,22 +263,17 @@ enum ec_status ec_iterations_run(const struct ec_iterations *it, const struct ec
                                  ec_measured_run run, void *user, bool (*stop)(void),
                                  struct ec_timing *ret, struct ec_err *err)
 {
-    struct ec_buf prefix = EC_BUF_INIT;
-    int64_t host_ns = 0, device_ns = 0;
     enum ec_status st;
 
     memset(ret, 0, sizeof *ret);
     ret->stop = EC_STOP_RUNS;
-    put_run(it, row, &prefix);
-    EC_TRY(ec_buf_status(&prefix, err));
-    EC_TRY(ec_csv_log_cut(it->log, prefix.data, err));
-    for (; ret->n_warmup < it->warmup_iters && !(stop && stop()); ret->n_warmup++)
-        EC_TRY(run(user, &host_ns, &device_ns, err));
+    EC_TRY(ec__iterations_begin(it, row, err));
     while (ret->n < it->max_iters && !(stop && stop())) {
-        EC_TRY(time_one(run, user, ret, err));
-        EC_TRY(write_one(it, row, prefix.data, &ret->sample[ret->n - 1], err));
+        int64_t host_ns = 0, device_ns = 0;
+
+        EC_TRY(run(user, &host_ns, &device_ns, err));
+        EC_TRY(ec__iterations_add(it, row, host_ns, device_ns, -1, ret, err));
     }
 out:
-    ec_buf_clear(&prefix);
     return st;
 }

@@ -54,6 +54,7 @@ enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_record *row,
 enum ec_status ec__row_write(struct ec_measurer *m, struct ec_record *row,
                              const struct ec_timing *timing, struct ec_err *err)
 {
+    const char *own = row->flags; /* of the caller, who may write more rows */
     enum ec_status st;
     char key[EC_ROW_KEY_BYTES];
 
@@ -65,13 +66,15 @@ enum ec_status ec__row_write(struct ec_measurer *m, struct ec_record *row,
         row->calls_per_sample = timing ? 1 : 0;
     if (timing) {
         row->outcome = timing->unstable ? "unstable" : "ok";
-        row->flags = timing->unstable ? "drift" : timing->noisy ? "noisy" : "";
+        if (!own || !*own)
+            row->flags = timing->unstable ? "drift" : timing->noisy ? "noisy" : "";
         m->last_ns = timing->median_ns;
     }
     m->n_failed += !ec_str_eq(row->outcome, "ok");
     EC_TRY(ec_row_file_append(m->file, row, timing, m->thread_clock, err));
     m->n_added++;
 out:
+    row->flags = own;
     return st;
 }
 
@@ -90,6 +93,7 @@ enum ec_status ec__row_failed(struct ec_measurer *m, struct ec_record *row, enum
                    : why == EC_E_UNSTABLE      ? "unstable"
                                                : "error";
     row->note = sentence.text;
+    (void)ec_snprintf(m->why, sizeof m->why, "%s", sentence.text);
     st = ec__row_write(m, row, NULL, NULL);
     row->note = "";
     if (!st && err)

@@ -10,15 +10,16 @@ struct ec_measurer {
     struct ec_ctx *ctx; /* borrowed */
     struct ec_protocol protocol;
     struct ec_row_file *file;         /* borrowed */
-    struct ec_iterations *iterations; /* borrowed; NULL: networks write their rows only */
+    struct ec_iterations *iterations; /* borrowed; NULL: steps are timed by the protocol */
     struct ec_record base;            /* of every row: device, machine, versions, precision, seed */
     bool thread_clock;                /* samples are of that clock, not the host's */
     struct ec_conditions cond;        /* precision fp32 or bf16 */
     bool (*stop)(void);               /* NULL: never */
     int64_t n_added, n_known,
         n_failed; /* numbers of rows: written, already in the file, with an outcome other than ok */
-    int64_t n_cut;  /* stopped on the way, and left without their row */
-    double last_ns; /* median of the row written last, for progress */
+    int64_t n_cut;              /* stopped on the way, and left without their row */
+    double last_ns;             /* median of the row written last, for progress */
+    char why[EC_ERR_MAX_BYTES]; /* of the row that failed last; "": none did */
 };
 
 /* One operator case: the rows of its phases from one network of EC_LAYER_COPIES copies, whose tasks

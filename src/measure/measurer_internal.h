@@ -30,8 +30,24 @@ enum ec_status ec__row_write(struct ec_measurer *m, struct ec_record *row,
 enum ec_status ec__row_failed(struct ec_measurer *m, struct ec_record *row, enum ec_status why,
                               struct ec_err *err) EC_MUST_CHECK;
 
-/* Runs the iterations and writes each one as it ends. Rows that an interrupted run of the same
- * network left at the end of the table are taken back first.
+/* Before the first iteration of a run: rows that an interrupted run of the same network left at the
+ * end of the table are taken back. Errors: IO; NOMEM */
+enum ec_status ec__iterations_begin(const struct ec_iterations *it, const struct ec_record *row,
+                                    struct ec_err *err) EC_MUST_CHECK;
+/* An iteration ended: adds it to the timing, as warm-up or as a sample, which is written.
+ * wait_ns  part of the time that it waited for its data; below 0: it has none
+ * Errors   IO; NOMEM */
+enum ec_status ec__iterations_add(const struct ec_iterations *it, const struct ec_record *row,
+                                  int64_t host_ns, int64_t device_ns, int64_t wait_ns,
+                                  struct ec_timing *t, struct ec_err *err) EC_MUST_CHECK;
+/* The iterations of a network that is trained on it->data.
+ * row     what rows say; its memory is set
+ * ret     samples, unjudged; fewer than max_iters when it was stopped
+ * Errors  those of the data, of training, IO, NOMEM */
+enum ec_status ec__train_iterations(struct ec_measurer *m, const struct ec_graph *g,
+                                    struct ec_record *row, struct ec_timing *ret,
+                                    struct ec_err *err) EC_MUST_CHECK;
+/* Runs the iterations and writes each one as it ends.
  * row    says which network, batch, optimizer, precision and device
  * stop   NULL, or asked between iterations
  * ret    samples, unjudged; fewer than max_iters when it was stopped

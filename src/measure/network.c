@@ -98,6 +98,8 @@ static enum ec_status measure_parts(struct network *n, struct ec_err *err)
         struct ec_timing t;
 
         ec_record_set_phase_in_file(&row, part_phase[part]);
+        row.method = "whole";
+        row.flags = "";
         if (part != PART_UPDATE)
             ec_record_set_word(&row, EC_WORD_OPTIMIZER, "none");
         EC_TRY(ec__parts_timing(n->m, &n->parts, part, &whole, &t, err));
@@ -127,17 +129,36 @@ out:
     return st;
 }
 
+static bool is_fed(const struct ec_measurer *m)
+{
+    return m->iterations && m->iterations->data;
+}
+
 static void fill_row(struct network *n, const char *name, const struct ec_graph_opts *opts)
 {
     n->row = n->m->base;
     n->row.kind = EC_KIND_network;
     n->row.what = name;
-    n->row.method = "whole";
+    n->row.method = is_fed(n->m) ? "fed" : "whole";
+    n->row.flags = is_fed(n->m) ? "data_loading" : "";
     ec_record_set_phase_in_file(&n->row, "step");
     n->row.batch = opts->batch;
     n->row.image_px = opts->image_px;
     n->row.seq_len = opts->seq_len;
     ec_record_set_word(&n->row, EC_WORD_OPTIMIZER, ec_optimizer_names[n->m->cond.optimizer]);
+}
+
+/* Rows of iterations say the sizes of the network's own too. */
+static struct ec_record with_sizes(const struct network *n)
+{
+    const struct ec_shape *x = &n->g->values[n->g->inputs[0]]->type.shape;
+    struct ec_record row = n->row;
+
+    if (n->g->sizes & EC_SIZE_IMAGE && x->rank == 4 && x->d[2] == x->d[3])
+        row.image_px = x->d[2];
+    if (n->g->sizes & EC_SIZE_SEQ_LEN && x->rank == 2)
+        row.seq_len = x->d[1];
+    return row;
 }
 
 /* By the protocol; or iteration by iteration, when those are wanted.
@@ -146,11 +167,20 @@ static enum ec_status time_step(struct network *n, struct ec_timing *t, bool *re
                                 struct ec_err *err)
 {
     const struct ec_iterations *it = n->m->iterations;
+    struct ec_record row;
     enum ec_status st;
 
     if (!it)
         return ec_protocol_run(&n->m->protocol, run_step, n, n->m->stop, t, err);
-    EC_TRY(ec_iterations_run(it, &n->row, run_step, n, n->m->stop, t, err));
+    row = with_sizes(n);
+    if (is_fed(n->m)) {
+        ec_program_free(n->program); /* training has its own */
+        n->program = NULL;
+        EC_TRY(ec__train_iterations(n->m, n->g, &row, t, err));
+        n->row.memory_peak_bytes = row.memory_peak_bytes;
+    } else {
+        EC_TRY(ec_iterations_run(it, &row, run_step, n, n->m->stop, t, err));
+    }
     *ret_whole = t->n == it->max_iters;
     EC_TRY(ec_timing_judge(&n->m->protocol, t, err));
 out:

@@ -245,10 +245,10 @@ struct ddp {
     double n_params, memory_bytes;
 };
 
-/* Long enough that no epoch ends inside: pixels as they are, so that no mean is taken first. */
+/* Long enough that no epoch ends inside. */
 static enum ec_status open_data(struct ddp *d, struct ec_err *err)
 {
-    struct ec_samples_opts o = { .normalise = EC_NORMALISE_UNIT, .augment = EC_AUGMENT_NONE };
+    struct ec_samples_opts o = { .augment = EC_AUGMENT_NONE };
     int64_t steps = d->p->warmup_iters + d->p->max_iters + 1;
     char spec[96];
     enum ec_status st;

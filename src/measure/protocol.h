@@ -18,6 +18,7 @@ struct ec_protocol {
     double unstable_frac; /* first and last third further apart: drift, marked unstable */
 };
 extern const struct ec_field ec_protocol_fields[];
+enum { EC_PROTOCOL_JUDGED = 6 }; /* the rows from here on hold for any samples, however many */
 
 enum ec_stop { EC_STOP_ENOUGH, EC_STOP_BUDGET, EC_STOP_RUNS };
 

@@ -968,7 +968,7 @@ static void add_kernel_time(const struct ec_kernel *k, const struct ec_rates *r,
         ret->cached_ns += kt->total_ns;
     ret->device_ns += kt->total_ns;
     *(kt->compute_ns > kt->memory_ns ? &ret->compute_ns : &ret->memory_ns) += kt->total_ns;
-    ret->phase_ns[k->phase] += kt->total_ns;
+    ret->phase_ns[k->flags & EC_KF_AGAIN ? EC_GRAD_DATA : k->phase] += kt->total_ns;
     ret->class_ns[k->kclass] += kt->total_ns;
     if (k->flags & EC_KF_UNKNOWN)
         ret->unknown_ns += kt->total_ns;
@@ -999,6 +999,7 @@ static void scale_step(struct ec_step_time *t, double by)
     t->gap_ns *= by;
     t->host_ns *= by;
     t->fixed_ns *= by;
+    t->copy_ns *= by;
 }
 
 static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, enum ec_framework fw)
@@ -1140,7 +1141,8 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
     ret->calls += ret->issued - ret->launches; /* casts */
     host_ns += ret->calls * f[EC_FWT_dispatch_ns];
     ret->host_ns = r->cpu ? 0 : host_ns * r->launch_factor;
-    ret->fixed_ns = 1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s] + f[EC_FWT_step_ns];
+    ret->copy_ns = 1e9 * r->copy_bytes / t[EC_T_copy_bytes_per_s];
+    ret->fixed_ns = ret->copy_ns + f[EC_FWT_step_ns];
     scale_step(ret, f[EC_FWT_speed]);
     ret->step_ns = join(ret->device_ns, ret->host_ns, t[EC_T_host_overlap]) + ret->fixed_ns;
 }

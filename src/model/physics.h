@@ -236,6 +236,7 @@ struct ec_step_time {
                                              bound by memory, and between kernels */
     double cast_ns;                       /* autocast's casts: in device_ns, in no class */
     double fixed_ns; /* bookkeeping and input copy: in neither device_ns nor host_ns */
+    double copy_ns;  /* the latter */
     double phase_ns[EC_PHASE_COUNT];
     double class_ns[EC_KCLASS_COUNT], class_launches[EC_KCLASS_COUNT];
     double launches, issued; /* kernels; kernels and autocast's casts */

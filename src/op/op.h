@@ -89,6 +89,7 @@ enum ec_kernel_flags {
     EC_KF_LAST = 1 << 9,      /* its values lie channels-last whatever the memory format */
     EC_KF_REORDER = 1 << 10,  /* (n, c, h, w) to (n, h, w, c) or back: a view, where they do */
     EC_KF_PLANES = 1 << 11,   /* a norm over planes: what lies channels-last is copied first */
+    EC_KF_AGAIN = 1 << 12,    /* of forward, run once more in backward: recomputation */
 };
 
 /* One device kernel. All counts are totals for the kernel, for every launch of it together. */

@@ -10,6 +10,7 @@
 struct change {
     const char *option, *value;
     bool applies;
+    bool recompute; /* with it */
 };
 
 static void say(struct ec_advice *a)
@@ -20,7 +21,8 @@ static void say(struct ec_advice *a)
         (void)ec_snprintf(gain, sizeof gain, "%.1f times as many samples/s", a->speedup);
     else
         (void)ec_snprintf(gain, sizeof gain, "%.0f %% more samples/s", 100 * (a->speedup - 1));
-    (void)snprintf(a->text, sizeof a->text, "--%s %s: %s", a->option, a->value, gain);
+    (void)snprintf(a->text, sizeof a->text, "%s--%s %s: %s",
+                   a->recompute ? "--recompute full " : "", a->option, a->value, gain);
 }
 
 /* Keeps the list sorted, best first, and drops the last where it is full. */
@@ -35,31 +37,64 @@ static void insert(const struct ec_advice *a, struct ec_advice v[EC_ADVICE_MAX],
         v[at] = *a;
 }
 
+/* Whether memory is why the batch is not larger: twice as many samples do not fit, but they could
+ * with recomputation. */
+static bool wants_room(struct ec_predictor *p, const char *model, const char *device,
+                       const struct ec_predict_opts *opts, const struct ec_prediction *r)
+{
+    struct ec_predict_opts o = *opts;
+    int64_t largest = 0;
+
+    o.batch = EC_BATCH_MAX;
+    return !opts->global_batch && opts->cond.recompute == EC_RECOMPUTE_NONE &&
+           ec_may_recompute(&opts->cond) &&
+           !ec_predict_batch(p, model, device, &o, &largest, NULL) &&
+           largest < 2 * r->batch_per_device;
+}
+
+/* The query changed. *ret_ok: it can be predicted. Errors: NOMEM */
+static enum ec_status predict_changed(struct ec_predictor *p, const char *model, const char *device,
+                                      const struct ec_predict_opts *o, struct ec_prediction *ret,
+                                      bool *ret_ok, struct ec_err *err)
+{
+    enum ec_status st = ec_predict_network(p, model, device, o, ret, NULL);
+
+    *ret_ok = !st;
+    return st == EC_E_NOMEM ? ec_nomem(err) : EC_OK;
+}
+
 enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *device,
                          const struct ec_predict_opts *opts, const struct ec_prediction *r,
                          struct ec_advice ret[EC_ADVICE_MAX], int *ret_count, struct ec_err *err)
 {
     const struct ec_conditions *c = &opts->cond;
     char twice[32], rate[32] = "";
+    bool more = wants_room(p, model, device, opts, r);
+    bool wide = c->precision == EC_FP32 || c->precision == EC_TF32;
     const struct change changes[] = {
-        {"precision",  "amp",              c->precision == EC_FP32 || c->precision == EC_TF32},
-        { "layout",    "channels-last",    c->layout == EC_CHANNELS_FIRST && r->image_px > 0 },
-        { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2                   },
-        { "batch",     twice,              !opts->global_batch                               },
-        { "loader",    rate,               r->limit == EC_LIMIT_LOADER                       },
+        {"precision",  "amp",              wide,                                          false},
+        { "layout",    "channels-last",    r->image_px && c->layout == EC_CHANNELS_FIRST, false},
+        { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2,               false},
+        { "batch",     twice,              !opts->global_batch,                           false},
+        { "batch",     "max",              more,                                          true },
+        { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,             false},
+        { "loader",    rate,               r->limit == EC_LIMIT_LOADER,                   false},
     };
     struct ec_predict_opts o = *opts;
     struct ec_prediction other;
     enum ec_status st = EC_OK;
+    bool ok = false;
     int i;
 
     *ret_count = 0;
     o.loader = NULL;
-    if (r->limit == EC_LIMIT_LOADER && !ec_predict_network(p, model, device, &o, &other, NULL))
+    if (r->limit == EC_LIMIT_LOADER)
+        EC_TRY(predict_changed(p, model, device, &o, &other, &ok, err));
+    if (ok)
         (void)ec_snprintf(rate, sizeof rate, "%.0f", ceil(other.samples_per_s.p50));
     (void)snprintf(twice, sizeof twice, "%lld", 2 * (long long)r->batch_per_device);
     for (i = 0; i < EC_LEN(changes); i++) {
-        struct ec_advice a = { .option = changes[i].option };
+        struct ec_advice a = { .option = changes[i].option, .recompute = changes[i].recompute };
 
         if (!changes[i].applies || !*changes[i].value)
             continue;
@@ -68,9 +103,11 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
         o.usual_precision = false;
         if (!o.global_batch)
             o.batch = r->batch_per_device;
+        if (a.recompute)
+            o.cond.recompute = EC_RECOMPUTE_FULL;
         EC_TRY(ec_predict_opts_set(&o, a.option, a.value, err));
-        if (ec_predict_network(p, model, device, &o, &other, NULL) ||
-            (other.fits_probability >= 0 && other.fits_probability < 0.5))
+        EC_TRY(predict_changed(p, model, device, &o, &other, &ok, err));
+        if (!ok || (other.fits_probability >= 0 && other.fits_probability < 0.5))
             continue;
         a.speedup = other.samples_per_s.p50 / r->samples_per_s.p50;
         if (!(a.speedup >= LEAST_SPEEDUP))

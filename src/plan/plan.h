@@ -68,12 +68,19 @@ enum ec_status ec_prices_read(const char *path_or_list, struct ec_prices *ret, s
 const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_device *d);
 
 /* --- What would fit --- */
-/* Changes with which a network fits that does not, by the upper end of the memory's interval. */
+/* The largest batch that fits with a change of the conditions. */
+struct ec_room_way {
+    const char *options; /* "--precision amp"; "": as asked */
+    const char *key;     /* "batch_amp", in JSON */
+    int64_t batch;       /* 0: none */
+    double samples_per_s;
+};
+#define EC_ROOM_WAYS 4
+/* Ways by which a network fits that does not, by the upper end of the memory's interval. */
 struct ec_room {
-    int64_t asked_batch;    /* of one device */
-    int64_t batch;          /* the largest that fits; 0: none */
-    int64_t half_batch;     /* in half precision; 0: none, or no larger */
-    enum ec_precision half; /* amp */
+    int64_t asked_batch;                  /* of one device */
+    struct ec_room_way way[EC_ROOM_WAYS]; /* as asked, then what allows a larger batch */
+    int n;
     const struct ec_device
         *device; /* of the same vendor and kind, with the smallest memory; NULL: none */
 };
@@ -81,7 +88,7 @@ struct ec_room {
 enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char *device,
                            const struct ec_predict_opts *opts, struct ec_room *ret,
                            struct ec_err *err) EC_MUST_CHECK;
-/* As sentences: "batch 741 fits (--batch max); ...". */
+/* As lines: "  batch 741  --precision amp  350 samples/s". */
 void ec_room_print(const struct ec_room *r, struct ec_buf *out);
 
 /* --- What would help --- */
@@ -89,7 +96,8 @@ void ec_room_print(const struct ec_room *r, struct ec_buf *out);
 struct ec_advice {
     const char *option; /* change of the query: "precision" */
     char value[32];     /* "amp" */
-    char text[96];      /* "--precision amp: 2.1 times as many samples/s" */
+    bool recompute;     /* with --recompute full, for room */
+    char text[128];     /* "--precision amp: 2.1 times as many samples/s" */
     double speedup;     /* samples per second, over those of the query */
 };
 /* The changes that help most, best first; at most EC_ADVICE_MAX, each by at least 5 %. `batch` is

@@ -1,16 +1,72 @@
-/* Where a network does not fit: the batch, the precision and the device with which it would. */
+/* Where a network does not fit: the batch, precision, recomputation and device with which it would.
+ */
 #include "plan/plan.h"
 
-/* The largest batch that fits; 0: none does. */
-static enum ec_status largest(struct ec_predictor *p, const char *model, const char *device,
-                              const struct ec_predict_opts *o, int64_t *ret, struct ec_err *err)
-{
-    enum ec_status st = ec_predict_batch(p, model, device, o, ret, err);
+#include <stdio.h>
+#include <string.h>
 
-    if (st != EC_E_UNSUPPORTED)
-        return st;
-    *ret = 0;
-    return EC_OK;
+/* Fills in the largest batch that fits, and its rate. */
+static enum ec_status fill_way(struct ec_predictor *p, const char *model, const char *device,
+                               const struct ec_predict_opts *asked, struct ec_room_way *way,
+                               struct ec_err *err)
+{
+    struct ec_predict_opts o = *asked;
+    struct ec_prediction r;
+    enum ec_status st;
+
+    o.global_batch = 0;
+    o.batch = EC_BATCH_MAX;
+    st = ec_predict_batch(p, model, device, &o, &way->batch, err);
+    if (st == EC_E_UNSUPPORTED) { /* not even batch 1 */
+        way->batch = 0;
+        return EC_OK;
+    }
+    EC_TRY(st);
+    o.batch = way->batch;
+    EC_TRY(ec_predict_network(p, model, device, &o, &r, err));
+    way->samples_per_s = r.samples_per_s.p50;
+out:
+    return st;
+}
+
+/* The ways that the query leaves open, each only where it allows more than those before. */
+static enum ec_status fill_ways(struct ec_predictor *p, const char *model, const char *device,
+                                const struct ec_predict_opts *asked, struct ec_room *ret,
+                                struct ec_err *err)
+{
+    bool wide = asked->cond.precision == EC_FP32 || asked->cond.precision == EC_TF32;
+    bool keeps = asked->cond.recompute == EC_RECOMPUTE_NONE && ec_may_recompute(&asked->cond);
+    const struct {
+        const char *options, *key;
+        bool halves, recomputes;
+    } ways[EC_ROOM_WAYS] = {
+        {"",                                  "batch",               false, false},
+        { "--precision amp",                  "batch_amp",           true,  false},
+        { "--recompute full",                 "batch_recompute",     false, true },
+        { "--precision amp --recompute full", "batch_amp_recompute", true,  true },
+    };
+    enum ec_status st = EC_OK;
+    int i, k;
+
+    for (i = 0; i < EC_ROOM_WAYS; i++) {
+        struct ec_room_way way = { ways[i].options, ways[i].key, 0, 0 };
+        struct ec_predict_opts o = *asked;
+        int64_t least = 0;
+
+        if ((ways[i].halves && !wide) || (ways[i].recomputes && !keeps))
+            continue;
+        if (ways[i].halves)
+            o.cond.precision = EC_AMP;
+        if (ways[i].recomputes)
+            o.cond.recompute = EC_RECOMPUTE_FULL;
+        EC_TRY(fill_way(p, model, device, &o, &way, err));
+        for (k = 0; k < ret->n && (k == 0 || i == EC_ROOM_WAYS - 1); k++)
+            least = ret->way[k].batch > least ? ret->way[k].batch : least;
+        if (i == 0 || way.batch > least)
+            ret->way[ret->n++] = way;
+    }
+out:
+    return st;
 }
 
 /* More recent ones come first where memories are equal. */
@@ -45,40 +101,33 @@ enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char
                            struct ec_err *err)
 {
     const struct ec_device *now = NULL;
-    struct ec_predict_opts o = *opts;
-    int64_t asked = opts->batch;
     enum ec_status st;
 
-    *ret = (struct ec_room){ .half = EC_AMP };
+    *ret = (struct ec_room){ .n = 0 };
     EC_TRY(ec_predict_batch(p, model, device, opts, &ret->asked_batch, err));
     EC_TRY(ec_device_find(device, &now, err));
-    o.global_batch = 0;
-    o.batch = EC_BATCH_MAX;
-    EC_TRY(largest(p, model, device, &o, &ret->batch, err));
-    o.cond.precision = EC_AMP;
-    if (opts->cond.precision == EC_FP32 || opts->cond.precision == EC_TF32)
-        EC_TRY(largest(p, model, device, &o, &ret->half_batch, err));
-    if (ret->half_batch <= ret->batch)
-        ret->half_batch = 0;
-    o.cond.precision = opts->cond.precision;
-    o.global_batch = opts->global_batch;
-    o.batch = asked;
+    EC_TRY(fill_ways(p, model, device, opts, ret, err));
     if (!opts->set || !*opts->set)
-        ret->device = larger_device(p, model, now, &o);
+        ret->device = larger_device(p, model, now, opts);
 out:
     return st;
 }
 
 void ec_room_print(const struct ec_room *r, struct ec_buf *out)
 {
-    if (r->batch)
-        ec_buf_printf(out, "batch %lld", (long long)r->batch);
-    else
-        ec_buf_str(out, "no batch on this device");
-    if (r->half_batch)
-        ec_buf_printf(out, "; batch %lld with --precision %s", (long long)r->half_batch,
-                      ec_precision_names[r->half]);
+    char rate[32];
+    int i, width = 0;
+
+    for (i = 0; i < r->n; i++)
+        width = (int)strlen(r->way[i].options) > width ? (int)strlen(r->way[i].options) : width;
+    for (i = 0; i < r->n; i++)
+        if (r->way[i].batch)
+            ec_buf_printf(out, "  batch %-6lld %-*s %8s samples/s\n", (long long)r->way[i].batch,
+                          width, r->way[i].options,
+                          ec_fmt_digits3(rate, sizeof rate, r->way[i].samples_per_s));
+        else
+            ec_buf_str(out, "  no batch as asked\n");
     if (r->device)
-        ec_buf_printf(out, "; batch %lld on %s (%.0f GiB)", (long long)r->asked_batch,
+        ec_buf_printf(out, "  batch %-6lld on %s (%.0f GiB)\n", (long long)r->asked_batch,
                       ec_device_key(r->device), r->device->memory_bytes.value / 0x1p30);
 }

@@ -41,6 +41,56 @@ void ec_drawing_clear(struct ec_drawing *d)
     memset(d, 0, sizeof *d);
 }
 
+/* Numbers of a shape: a rectangle and a circle have more than their points. */
+static int numbers_of(const struct ec_item *item)
+{
+    return item->kind == EC_ITEM_TEXT                                   ? 2
+           : item->kind == EC_ITEM_RECT || item->kind == EC_ITEM_CIRCLE ? 4
+                                                                        : 2 * item->n;
+}
+
+static bool is_path(const struct ec_item *item)
+{
+    return item->kind == EC_ITEM_PATH || item->kind == EC_ITEM_POLYGON;
+}
+
+/* A copy in the arena, so far to the right; false: out of memory. */
+static bool copy_item(struct ec_arena *a, const struct ec_item *from, double right_px,
+                      struct ec_item *to)
+{
+    int i, n = numbers_of(from);
+
+    *to = *from;
+    to->xy = ec_arena_copy(a, from->xy, sizeof *from->xy * (size_t)n);
+    to->text = from->text ? ec_arena_str(a, from->text) : NULL;
+    to->tip = from->tip ? ec_arena_str(a, from->tip) : NULL;
+    for (i = 0; to->xy && i < (is_path(from) ? n : 2); i += 2)
+        to->xy[i] += right_px;
+    return to->xy && !to->text == !from->text && !to->tip == !from->tip;
+}
+
+enum ec_status ec_drawing_beside(struct ec_drawing *to, const struct ec_drawing *right,
+                                 struct ec_err *err)
+{
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_grow(&to->items, &to->cap, to->n + right->n, sizeof *to->items, err));
+    for (i = 0; i < right->n; i++)
+        if (!copy_item(&to->arena, &right->items[i], to->width, &to->items[to->n + i]))
+            EC_TRY(ec_nomem(err));
+    to->title = ec_arena_printf(&to->arena, "%s%s%s", to->title ? to->title : "",
+                                to->title ? "; " : "", right->title);
+    if (!to->title)
+        EC_TRY(ec_nomem(err));
+    to->n += right->n;
+    to->width += right->width;
+    to->height = fmax(to->height, right->height);
+    to->labels_left_out += right->labels_left_out;
+out:
+    return st;
+}
+
 static struct ec_item *add(struct ec_drawing *d, enum ec_item_kind kind, const double *xy,
                            int numbers)
 {
@@ -181,6 +231,8 @@ static size_t fitting(const char *text, const struct ec__font *f, double width_p
     return best ? best : strlen(text);
 }
 
+#define LINES_MAX 10
+
 double ec__draw_lines(struct ec_drawing *d, const struct ec__font *f, double x, double baseline,
                       double width_px, const char *text)
 {
@@ -190,7 +242,7 @@ double ec__draw_lines(struct ec_drawing *d, const struct ec__font *f, double x, 
     line.max_px = width_px;
     if (!text)
         return baseline;
-    while (*text && !d->st && lines < 6) {
+    while (*text && !d->st && lines < LINES_MAX) {
         size_t n = fitting(text, f, width_px, &d->arena);
         char *part = ec_arena_strn(&d->arena, text, n);
 

@@ -61,14 +61,6 @@ double ec__text_px(const char *text, double size_px, bool bold)
     return sum * size_px / 1000 * (bold ? BOLD_FACTOR : 1);
 }
 
-/* Control characters are no XML, and what turns the direction of text would turn the rest of it. */
-static bool is_harmful(unsigned c)
-{
-    return c < 32 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
-           (c >= 0xfdd0 && c <= 0xfdef) || (c & 0xfffe) == 0xfffe;
-}
-
 const char *ec__text_clean(struct ec_arena *a, const char *text, double size_px, double max_px)
 {
     struct ec_buf out = EC_BUF_INIT;
@@ -79,11 +71,13 @@ const char *ec__text_clean(struct ec_arena *a, const char *text, double size_px,
     while (len && width <= room) {
         int n = ec_utf8_len(text, len);
         unsigned c = n ? decode(text, n) : 0xfffd;
+        bool plain;
 
-        width += is_harmful(c) ? 318 : advance(c);
+        (void)ec_plain_char(text, len, &plain);
+        width += n && !plain ? 318 : advance(c);
         if (!n)
             ec_buf_str(&out, "\xef\xbf\xbd");
-        else if (is_harmful(c))
+        else if (!plain)
             ec_buf_char(&out, ' ');
         else
             ec_buf_add(&out, text, (size_t)n);

@@ -120,6 +120,10 @@ struct ec_drawing {
 enum ec_status ec_plot_draw(const struct ec_plot *p, struct ec_drawing *ret,
                             struct ec_err *err) EC_MUST_CHECK;
 void ec_drawing_clear(struct ec_drawing *d);
+/* Puts a copy of `right` at the right of what is drawn; the page grows. An empty page becomes that
+ * copy. Errors: NOMEM */
+enum ec_status ec_drawing_beside(struct ec_drawing *to, const struct ec_drawing *right,
+                                 struct ec_err *err) EC_MUST_CHECK;
 /* Left, top, right, bottom of what a shape covers; text by conservative widths of letters. */
 void ec_item_box(const struct ec_item *item, double ret[4]);
 

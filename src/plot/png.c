@@ -39,6 +39,9 @@ enum { CAIRO_RGB24 = 1, CAIRO_JOIN_ROUND = 1, CAIRO_SUCCESS = 0, CAIRO_WRITE_ERR
     X(void, text_path, (struct cairo *, const char *))                                             \
     X(void, text_extents, (struct cairo *, const char *, double[6]))
 
+/* Beside the picture: fonts. Where cairo's search for them gets no memory it does not end. */
+#define SPARE_BYTES ((int64_t)32 << 20)
+
 struct cairo_lib {
     void *lib;
 #define CAIRO_MEMBER(result, member, params) result(*member) params;
@@ -171,7 +174,9 @@ enum ec_status ec_drawing_png(const struct ec_drawing *d, double scale, struct e
     struct cairo_lib c = { 0 };
     enum ec_status st;
 
+    ec_foreign_begin("cairo");
     EC_TRY(open_cairo(&c, err));
+    EC_TRY(ec_headroom_spare("cairo", SPARE_BYTES, err));
     surface = c.image_surface_create(CAIRO_RGB24, (int)ceil(d->width * scale),
                                      (int)ceil(d->height * scale));
     cr = c.create(surface);
@@ -189,5 +194,6 @@ out:
         c.surface_destroy(surface);
     if (c.lib)
         (void)dlclose(c.lib);
+    ec_foreign_end();
     return st;
 }

@@ -49,12 +49,13 @@ static bool has_part(const struct ec_field *f, const struct ec_predict_opts *o, 
                                               NULL };
     static const char *const of_ops[] = { "phase", NULL };
     static const char *const of_updates[] = { "optimizer", NULL };
+    static const char *const of_networks[] = { "recompute", NULL };
 
     if (o->devices <= 1 && is_one_of(f, of_several))
         return false;
     if (is_op && o->cond.mode != EC_MODE_ISOLATED_STEP && is_one_of(f, of_updates))
         return false;
-    return is_op || !is_one_of(f, of_ops);
+    return is_op ? !is_one_of(f, of_networks) : !is_one_of(f, of_ops);
 }
 
 bool ec_option_is_said(const struct ec_field *f)
@@ -176,6 +177,7 @@ static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
         double ns;
     } of_job[] = {
         {"loader_ns",      r->loader_ns    },
+        { "input_copy_ns", r->input_copy_ns},
         { "evaluation_ns", r->evaluation_ns},
         { "checkpoint_ns", r->checkpoint_ns},
         { "start_ns",      r->start_ns     },

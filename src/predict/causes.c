@@ -147,6 +147,7 @@ static enum ec_status try_mode(const struct causes *c, const struct ec_judged *j
     if (o.cond.mode != EC_MODE_TRAINING_STEP)
         return EC_OK;
     o.cond.mode = EC_MODE_FORWARD;
+    o.cond.recompute = EC_RECOMPUTE_NONE;
     EC_TRY(fits(c, j, &o, &yes));
     if (yes)
         (void)say(ret, EC_CAUSE_MODE, "the time is that of a forward pass: was the run inference?");

@@ -14,6 +14,7 @@
 #define OTHER_LAYOUT 0.5
 #define OTHER_FRAMEWORK 0.5
 #define OTHER_OPTIMIZER 0.25
+#define OTHER_RECOMPUTE 0.25
 #define UNTOLD 0.5
 /* Distances of devices: another kind; years of age that count as 1, like a factor 2 of peak or
  * bandwidth. */
@@ -132,12 +133,12 @@ static double condition_distance(const struct asked *q, const struct ec_stored *
     static const double distance[EC_WORD_COUNT] = {
         [EC_WORD_PRECISION] = OTHER_PRECISION, [EC_WORD_LAYOUT] = OTHER_LAYOUT,
         [EC_WORD_FRAMEWORK] = OTHER_FRAMEWORK, [EC_WORD_MODE] = OTHER_MODE,
-        [EC_WORD_OPTIMIZER] = OTHER_OPTIMIZER,
+        [EC_WORD_OPTIMIZER] = OTHER_OPTIMIZER, [EC_WORD_RECOMPUTE] = OTHER_RECOMPUTE,
     };
     const bool matters[EC_WORD_COUNT] = {
         [EC_WORD_PRECISION] = true,          [EC_WORD_LAYOUT] = true,
         [EC_WORD_FRAMEWORK] = true,          [EC_WORD_MODE] = !q->phase[0],
-        [EC_WORD_OPTIMIZER] = has_update(q),
+        [EC_WORD_OPTIMIZER] = has_update(q), [EC_WORD_RECOMPUTE] = true,
     };
     struct ec_record asked = { .cond = q->opts->cond };
     double sum = word_distance(q->phase, phase_word(&s->r), OTHER_MODE);

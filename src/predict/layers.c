@@ -42,7 +42,8 @@ static void add_kernel(struct adding *a, struct ec_kernel *k, int node)
         return;
     }
     l = &a->ret->v[node == EC_STEP_LOSS ? a->ret->n - 1 : node];
-    *(k->phase == EC_FORWARD ? &l->forward_ns : &l->backward_ns) += t.device_ns;
+    *(k->phase == EC_FORWARD && !(k->flags & EC_KF_AGAIN) ? &l->forward_ns : &l->backward_ns) +=
+        t.device_ns;
     l->compute_ns += t.compute_ns;
     l->memory_ns += t.memory_ns;
     l->gap_ns += t.gap_ns;
@@ -143,7 +144,7 @@ enum ec_status ec__time_layers(const struct ec__query *q, struct ec_step_layers 
                        "which has no share for each layer of a network",
                        ec_device_key(q->t.device));
     EC_TRY(name_layers(q->graph, ret, arena, err));
-    EC_TRY(ec_step_build(q->graph, c->mode, c->optimizer, &step, err));
+    EC_TRY(ec_step_build(q->graph, c, &step, err));
     for (i = 0; i < step.n; i++)
         add_kernel(&a, &step.kernel[i], step.node[i]);
     EC_TRY(share_update(&a, err));

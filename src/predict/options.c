@@ -73,8 +73,9 @@ const struct ec_field ec_predict_fields[] = {
       .help = "machine around a GPU that issues the kernels of a network: reference, the default, "
               "is the same for all devices; `epochcast device hosts` lists the others" },
     { .name = "loader", .type = EC_F_STR, .offset = AT(loader), .metavar = "RATE",
-      .help = "samples per second that the data loader delivers to all devices, such as 800 (see "
-              "`epochcast dataset`), or workers and the time of a sample, such as 8x10ms" },
+      .help = "input: what the data loader delivers to all devices, beside the step: samples per "
+              "second, such as 800, or workers and the time of a sample, such as 8x10ms "
+              "(`epochcast dataset DATA --batches N` measures it)" },
     { .name = "eval_samples", .type = EC_F_INT, .offset = AT(eval_samples), .min = 0,
       .max = 1e15, .metavar = "N",
       .help = "samples evaluated after each epoch, a part of the job" },
@@ -220,6 +221,8 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         { "--from-run",       o->from_run && *o->from_run},
         { "--usd-per-hour",   o->usd_per_hour > 0        },
         { "--master-weights", o->cond.master_weights     },
+        { "--recompute",      o->cond.recompute          },
+        { "--input-copy",     o->cond.input_copy         },
         { "--loader",         o->loader && *o->loader    },
         { "--eval-samples",   o->eval_samples != 0       },
     };
@@ -251,6 +254,24 @@ static enum ec_status check_master_weights(const struct ec_predict_opts *o, stru
                    "--master-weights with --precision %s: parameters are float32 already; expected "
                    "bf16 or fp16",
                    ec_precision_names[o->cond.precision]);
+}
+
+bool ec_may_recompute(const struct ec_conditions *c)
+{
+    return c->mode != EC_MODE_FORWARD && c->framework != EC_FW_epochcast;
+}
+
+static enum ec_status check_recompute(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    if (o->cond.recompute == EC_RECOMPUTE_NONE || ec_may_recompute(&o->cond))
+        return EC_OK;
+    if (o->cond.mode == EC_MODE_FORWARD)
+        return ec_fail(err, EC_E_INPUT,
+                       "--recompute full with --mode forward: forward alone keeps nothing that "
+                       "could be computed again; expected training_step or forward_backward");
+    return ec_fail(err, EC_E_INPUT,
+                   "--recompute full with --framework %s: its engine keeps all activations",
+                   ec_framework_keys[o->cond.framework]);
 }
 
 /* Refuses options of operators for a network, and contradictions. */
@@ -291,6 +312,8 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
         return ec_fail(err, EC_E_INPUT,
                        "--eval-samples, --checkpoint-rate and --start are parts of a job: give "
                        "--epochs");
+    if (check_recompute(o, err))
+        return EC_E_INPUT;
     return check_master_weights(o, err);
 }
 

@@ -77,8 +77,7 @@ static enum ec_status compose(const struct ec_predictor *p, struct ec__target *t
     *ret = has_layers(p, t, o);
     if (!*ret)
         return EC_OK;
-    st = ec_compose_network(p->layers, g, o->cond.mode, o->cond.optimizer, composed,
-                            p->shipped ? NULL : err);
+    st = ec_compose_network(p->layers, g, &o->cond, composed, p->shipped ? NULL : err);
     if (!st || !p->shipped)
         return st;
     *ret = false; /* a plan that this machine cannot hold, too */
@@ -113,6 +112,8 @@ static void warn_conditions(const struct ec__target *t, const struct ec_predict_
         ec__warn(r, "predicted in %s: the catalogue has no fp32 rate of the device", asked);
     if (t->compiled)
         ec__warn(r, "predicted with pytorch-compiled: accelerators run compiled graphs");
+    if (o->cond.recompute != EC_RECOMPUTE_NONE)
+        ec__warn(r, "recomputation is counted from the network: no row of the fit has it");
     if (o->cond.precision == EC_FP32 || t->rates.tensor)
         return;
     if (o->cond.precision == EC_TF32)
@@ -150,6 +151,7 @@ static void fill_time(const struct ec_step_time *t, struct ec_prediction *r)
     r->device_ns = t->device_ns;
     r->host_ns = t->host_ns;
     r->other_ns = t->fixed_ns;
+    r->input_copy_ns = t->copy_ns;
     r->hidden_ns = fmax(0, t->device_ns + t->host_ns + t->fixed_ns - alone_ns);
     r->forward_ns = t->phase_ns[EC_FORWARD];
     r->backward_ns = t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT];
@@ -335,6 +337,7 @@ static enum ec_status predict_evaluation(struct ec_predictor *p, const char *mod
     struct ec_predict_opts o = *opts;
 
     o.cond.mode = EC_MODE_FORWARD;
+    o.cond.recompute = EC_RECOMPUTE_NONE;
     o.eval_samples = o.epochs = o.samples = 0;
     o.dataset = o.checkpoint_rate = o.start = o.from_run = NULL;
     o.usd_per_hour = 0;

@@ -19,6 +19,8 @@ extern const struct ec_field ec_predict_fields[];
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
                                      struct ec_err *err) EC_MUST_CHECK;
 
+/* Whether there is a framework and a backward pass to compute activations again. */
+bool ec_may_recompute(const struct ec_conditions *c);
 /* The kernels of an operator's query: of a phase, of a mode, or of an isolated step with what the
  * benchmark trains beside the operator. Errors: NOT_FOUND: the activation; NOMEM */
 enum ec_status ec_step_of_query(const struct ec_case *c, const struct ec_predict_opts *o,
@@ -85,6 +87,8 @@ enum ec_status ec_predict_layers(struct ec_predictor *p, const char *model, cons
                                  struct ec_step_layers *ret_layers, struct ec_arena *arena,
                                  struct ec_err *err) EC_MUST_CHECK;
 
+/* Requests name built-in networks alone from now on: no file that one names is opened. */
+void ec_predictor_refuse_files(struct ec_predictor *p);
 /* Answers one JSON request (docs/requests.md) by one line of JSON without newline, appended to
  * `out`. A failure is an answer too, even for lack of memory, since the next request may be
  * smaller. number: of the line in its file, said in failures; 0: none. Errors: NOMEM when the

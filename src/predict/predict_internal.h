@@ -19,6 +19,7 @@ struct ec_predictor {
         *domain; /* ranges of the fit: of the predictor file, else shipped_domain */
     struct ec_domain *shipped_domain;
     struct ec_networks networks;
+    bool no_files;                       /* of requests */
     struct ec_kept_target *kept_targets; /* NULL: none yet */
     struct ec_arena scratch;             /* emptied before each query */
 };

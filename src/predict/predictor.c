@@ -97,7 +97,7 @@ enum ec_status ec_predictor_network(struct ec_predictor *p, const char *model,
     enum ec_status st;
 
     EC_TRY(open_network(p, model, o, &n, err));
-    EC_TRY(ec_network_step(n, o->cond.mode, o->cond.optimizer, ret_step, err));
+    EC_TRY(ec_network_step(n, &o->cond, ret_step, err));
     *ret_graph = n->graph;
 out:
     return st;

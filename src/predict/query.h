@@ -40,6 +40,7 @@ struct ec__query {
     const struct ec_graph *graph; /* NULL for operators */
     const struct ec_case *op;     /* NULL for networks */
     const struct ec_step *step;
+    struct ec_step kept;     /* the same with all activations kept: what was fitted */
     struct ec_memory memory; /* of a network */
     struct ec__target t;
     struct ec_composed composed; /* the sum of layers; valid with t.by_layers */

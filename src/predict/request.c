@@ -102,7 +102,7 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
         else if (!ec_str_eq(v->key, "id") && !ec_str_eq(v->key, "schema"))
             EC_TRY(set_option(v, &r->opts, a, err));
     }
-    if (r->model && ec_str_eq(r->model, "-"))
+    if (r->model && (ec_str_eq(r->model, "-") || ec_file_descriptor(r->model) >= 0))
         return ec_fail(err, EC_E_INPUT, "model: standard input may hold the requests; name a file");
     if (!r->device)
         return ec_fail(err, EC_E_INPUT, "no device: give \"device\"");
@@ -162,6 +162,11 @@ static enum ec_status parse_line(const char *line, size_t len, int64_t number, s
     return ec_fail(err, st, "line %lld, %s", (long long)number, rest);
 }
 
+void ec_predictor_refuse_files(struct ec_predictor *p)
+{
+    p->no_files = true;
+}
+
 enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size_t len,
                                   int64_t number, struct ec_buf *out, struct ec_err *err)
 {
@@ -179,6 +184,10 @@ enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size
                        EC_REQUEST_MAX_BYTES));
     EC_TRY(parse_line(line, len, number, &a, &root, &failure));
     EC_TRY(read_request(root, &r, &a, &failure));
+    if (p->no_files && r.model && !ec_graph_is_built_in(r.model))
+        EC_TRY(ec_fail(&failure, EC_E_INPUT,
+                       "model: no built-in network \"%.60s\", and files are not read (--no-files)",
+                       r.model));
     if (r.explain)
         EC_TRY(ec_predict_explained(p, r.model, r.op, r.device, &r.opts, &answer, &why, &failure));
     else

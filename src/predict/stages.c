@@ -28,7 +28,9 @@ static enum ec_status apply_kernels(struct ec__query *q, struct ec_err *err)
     bool by_phase = q->op && q->o->cond.mode != EC_MODE_ISOLATED_STEP;
     int from, to;
 
-    (void)err;
+    q->kept = *s;
+    if (q->o->cond.recompute != EC_RECOMPUTE_NONE && ec_step_once(s, &q->p->scratch, &q->kept, err))
+        return EC_E_NOMEM;
     for (from = 0; from < s->n; from = to) {
         struct ec__part *part = &q->part[q->n_parts++];
 
@@ -60,13 +62,17 @@ static enum ec_status apply_laws(struct ec__query *q, struct ec_err *err)
 /* ------------------------------------------------------------------------------------------------
  * Corrections, which are learned */
 
+/* A forward pass that runs again is corrected as the first one is. */
 static void correct_network(const struct ec__query *q, struct ec__part *part)
 {
     const struct ec_learned *l = q->p->learned;
     struct ec_scope_key who = ec_scope_key_of(&q->o->cond, ec_is_forward(&part->step));
+    struct ec_step_time kept = part->plain;
     double features[EC_NF_COUNT];
 
-    ec_network_features(&part->step, &q->t.plain, &part->plain, features);
+    if (q->o->cond.recompute != EC_RECOMPUTE_NONE)
+        ec_step_time(&q->kept, &q->t.plain, &q->p->fitted->c, false, &kept);
+    ec_network_features(&q->kept, &q->t.plain, &kept, features);
     part->spread = ec_learned_spread(l, q->t.kind, features);
     part->correction = exp(ec_learned_correction(l, q->t.kind, who, features));
 }
@@ -112,7 +118,7 @@ static enum ec_status apply_correction(struct ec__query *q, struct ec_err *err)
 static struct ec_physics_query physics_query_of(const struct ec__query *q)
 {
     return (struct ec_physics_query){ .device = q->t.device,
-                                      .step = q->step,
+                                      .step = &q->kept,
                                       .op = q->op ? q->op->op : NULL,
                                       .cond = q->o->cond,
                                       .kind = q->t.kind,

@@ -19,6 +19,9 @@
     { CELL(#member, EC_C_TEXT, member), .in_file = #member }
 #define LIBRARY(name_)                                                                             \
     { CELL(name_, EC_C_LIBRARY, libraries), .in_file = name_ }
+/* OF_RUN: the same for all iterations of a run, so that a table of iterations has it too. */
+#define IN_FILE_OF_RUN(member)                                                                     \
+    { CELL(#member, EC_C_TEXT, member), .in_file = #member, .in_iterations = #member }
 #define OF_SOURCE(name_, member, sql_)                                                             \
     { CELL(name_, EC_C_TEXT, source.member), .table = 's', .sql = sql_ }
 /* Columns of the table `measurement`; the first two are in no measurement file. */
@@ -30,9 +33,14 @@
     { CELL(#member, type_, member), .table = 'm', .in_file = #member }
 #define BOTH_KEY(member, type_)                                                                    \
     { CELL(#member, type_, member), .table = 'm', .in_file = #member, .in_key = true }
-#define WORD(name_, which, in_file_, in_key_)                                                      \
+#define BOTH_OF_RUN(member, type_)                                                                 \
+    { CELL(#member, type_, member), .table = 'm', .in_file = #member, .in_iterations = #member }
+#define BOTH_KEY_OF_RUN(member, type_)                                                             \
+    { CELL(#member, type_, member), .table = 'm', .in_file = #member, .in_key = true,              \
+      .in_iterations = #member }
+#define WORD_OF_RUN(name_, which, in_file_)                                                        \
     { .name = name_, .type = EC_C_WORD, .word = EC_WORD_##which, .table = 'm',                     \
-      .in_file = in_file_, .in_key = in_key_ }
+      .in_file = in_file_, .in_key = true, .in_iterations = in_file_ }
 #define FLAG(member)                                                                               \
     { .name = #member, .type = EC_C_FLAG, .offset = COND(member), .table = 'm' }
 
@@ -44,46 +52,51 @@ const struct ec_record_col ec_record_cols[] = {
     IN_FILE(key),
     IN_FILE(measured_utc),
     { CELL("kind", EC_C_KIND, kind), .table = 'c', .in_file = "kind", .in_key = true },
-    { CELL("what", EC_C_TEXT, what), .table = 'c', .in_file = "what", .in_key = true },
+    { CELL("what", EC_C_TEXT, what), .table = 'c', .in_file = "what", .in_key = true,
+      .in_iterations = "model" },
     { CELL("family", EC_C_TEXT, family), .table = 'c', .in_file = "family" },
     BOTH_KEY(phase, EC_C_PHASE),
-    WORD("mode", MODE, NULL, false),
-    BOTH_KEY(method, EC_C_TEXT),
+    { .name = "mode", .type = EC_C_WORD, .word = EC_WORD_MODE, .table = 'm' },
+    BOTH_KEY_OF_RUN(method, EC_C_TEXT),
     BOTH(outcome, EC_C_TEXT),
     IN_FILE(note),
-    BOTH_KEY(batch, EC_C_COUNT),
-    BOTH_KEY(image_px, EC_C_COUNT),
-    BOTH_KEY(seq_len, EC_C_COUNT),
-    WORD("precision", PRECISION, "precision", true),
+    { CELL("batch", EC_C_COUNT, batch), .table = 'm', .in_file = "batch", .in_key = true,
+      .in_iterations = "batch_size" },
+    BOTH_KEY_OF_RUN(image_px, EC_C_COUNT),
+    BOTH_KEY_OF_RUN(seq_len, EC_C_COUNT),
+    WORD_OF_RUN("precision", PRECISION, "precision"),
     { .name = "half_inputs", .type = EC_C_FLAG, .offset = COND(half_inputs), .table = 'm',
       .in_file = "inputs" },
-    WORD("memory_format", LAYOUT, "layout", true),
-    { CELL("execution", EC_C_TEXT, execution), .in_file = "execution", .in_key = true },
-    WORD("optimizer", OPTIMIZER, "optimizer", true),
-    BOTH_KEY(threads, EC_C_COUNT),
-    BOTH_KEY(num_devices, EC_C_COUNT),
+    WORD_OF_RUN("memory_format", LAYOUT, "layout"),
+    { CELL("execution", EC_C_TEXT, execution), .in_file = "execution", .in_key = true,
+      .in_iterations = "execution" },
+    WORD_OF_RUN("optimizer", OPTIMIZER, "optimizer"),
+    { .name = "recompute", .type = EC_C_WORD, .word = EC_WORD_RECOMPUTE, .table = 'm' },
+    BOTH_KEY_OF_RUN(threads, EC_C_COUNT),
+    BOTH_KEY_OF_RUN(num_devices, EC_C_COUNT),
     FLAG(queued),
     FLAG(input_copy),
     FLAG(master_weights),
     { CELL("activation", EC_C_TEXT, activation), .table = 'm', .in_file = "activation",
       .in_key = true, .late = true },
-    { CELL("device", EC_C_TEXT, device), .table = 'd', .sql = "key", .in_file = "device" },
+    { CELL("device", EC_C_TEXT, device), .table = 'd', .sql = "key", .in_file = "device",
+      .in_iterations = "device" },
     { CELL("device_name", EC_C_TEXT, device_name), .table = 'd', .sql = "name",
-      .in_file = "device_name" },
-    { CELL("machine_id", EC_C_TEXT, machine), .in_file = "machine" },
-    IN_FILE(engine),
+      .in_file = "device_name", .in_iterations = "device_name" },
+    { CELL("machine_id", EC_C_TEXT, machine), .in_file = "machine", .in_iterations = "machine" },
+    IN_FILE_OF_RUN(engine),
     { CELL("framework_version", EC_C_TEXT, framework_version), .table = 'w',
-      .in_file = "engine_version" },
+      .in_file = "engine_version", .in_iterations = "engine_version" },
     { .name = "framework", .type = EC_C_WORD, .word = EC_WORD_FRAMEWORK, .table = 'w',
-      .in_file = "framework" },
+      .in_file = "framework", .in_iterations = "framework" },
     { CELL("libraries", EC_C_TEXT, libraries), .table = 'w' },
     LIBRARY("cuda"),
     LIBRARY("cudnn"),
     LIBRARY("driver"),
-    LIBRARY("onednn"),
+    { CELL("onednn", EC_C_LIBRARY, libraries), .in_file = "onednn", .in_iterations = "onednn" },
     LIBRARY("blas"),
     IN_FILE(allocator),
-    BOTH(n_warm_up, EC_C_COUNT),
+    BOTH_OF_RUN(n_warm_up, EC_C_COUNT),
     { CELL("calls_per_sample", EC_C_COUNT, calls_per_sample), .in_file = "calls_per_sample" },
     IN_FILE(stop),
     IN_FILE(samples_ns),
@@ -99,8 +112,8 @@ const struct ec_record_col ec_record_cols[] = {
     MEASURED(memory_kind, EC_C_TEXT),
     BOTH(memory_reserved_bytes, EC_C_COUNT),
     BOTH(held_out, EC_C_FLAG),
-    { CELL("seed", EC_C_COUNT, seed), .in_file = "seed" },
-    BOTH(flags, EC_C_TEXT),
+    { CELL("seed", EC_C_COUNT, seed), .in_file = "seed", .in_iterations = "seed" },
+    BOTH_OF_RUN(flags, EC_C_TEXT),
     IN_FILE(tool),
     IN_FILE(tool_version),
     { CELL("extra", EC_C_JSON, extra), .table = 'm', .sql = "extra_json" },
@@ -389,7 +402,7 @@ void ec_record_init(struct ec_record *r)
         if (c->type == EC_C_TEXT || c->type == EC_C_JSON)
             memcpy((char *)r + c->offset, &(const char *){ "" }, sizeof(const char *));
     for (i = 0; i < EC_WORD_COUNT; i++)
-        r->foreign[i] = "";
+        r->foreign[i] = i == EC_WORD_RECOMPUTE ? NULL : "";
     r->phase = -1;
     r->iteration = -1;
 }

@@ -40,7 +40,7 @@ static const struct ec_field *field_of(enum ec_word which)
     static const char *const names[EC_WORD_COUNT] = {
         [EC_WORD_PRECISION] = "precision", [EC_WORD_LAYOUT] = "layout",
         [EC_WORD_FRAMEWORK] = "framework", [EC_WORD_MODE] = "mode",
-        [EC_WORD_OPTIMIZER] = "optimizer",
+        [EC_WORD_OPTIMIZER] = "optimizer", [EC_WORD_RECOMPUTE] = "recompute",
     };
 
     return ec_field_find(ec_condition_fields, ec_span_of(names[which]));
@@ -60,8 +60,11 @@ const char *ec_record_word(const struct ec_record *r, enum ec_word which)
 void ec_record_set_word(struct ec_record *r, enum ec_word which, const char *word)
 {
     const struct ec_field *f = field_of(which);
-    int at = word && *word ? ec_field_index(f, ec_span_of(word)) : -1;
+    int at;
 
+    if (which == EC_WORD_RECOMPUTE && (!word || !*word))
+        word = ec_recompute_names[EC_RECOMPUTE_NONE];
+    at = word && *word ? ec_field_index(f, ec_span_of(word)) : -1;
     r->foreign[which] = at < 0 ? word : NULL;
     if (at >= 0)
         memcpy((char *)&r->cond + f->offset, &at, sizeof at);
@@ -89,7 +92,7 @@ void ec_record_default(struct ec_record *r)
     static const char *const plain[EC_WORD_COUNT] = {
         [EC_WORD_PRECISION] = "fp32",      [EC_WORD_LAYOUT] = "channels-first",
         [EC_WORD_FRAMEWORK] = "pytorch-2", [EC_WORD_MODE] = "training_step",
-        [EC_WORD_OPTIMIZER] = "sgd",
+        [EC_WORD_OPTIMIZER] = "sgd",       [EC_WORD_RECOMPUTE] = "none",
     };
     int i;
 

@@ -12,6 +12,7 @@ extern const char *const ec_precision_names[], *const ec_precision_also[];
 extern const char *const ec_memory_format_names[];
 extern const char *const ec_mode_names[];
 extern const char *const ec_optimizer_names[];
+extern const char *const ec_recompute_names[];
 extern const char *const ec_framework_keys[];
 /* The precision in its usual spelling; the word itself when it is unknown. */
 const char *ec_precision_word(const char *word);
@@ -41,6 +42,13 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
         .name = "optimizer", .type = EC_F_ENUM, .offset = (at), .deflt = "sgd",                    \
         .choices = ec_optimizer_names, .help = "parameter update at the end of a step"             \
     }
+#define EC_FIELD_RECOMPUTE(at)                                                                     \
+    {                                                                                              \
+        .name = "recompute", .type = EC_F_ENUM, .offset = (at), .deflt = "none",                   \
+        .choices = ec_recompute_names,                                                             \
+        .help = "full: keep only what goes from one block of the network to the next, and run "    \
+                "forward of each block again in backward (activation checkpointing)"               \
+    }
 #define EC_FIELD_FRAMEWORK(at)                                                                     \
     {                                                                                              \
         .name = "framework", .type = EC_F_ENUM, .offset = (at), .deflt = "pytorch-2",              \
@@ -56,7 +64,8 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
 #define EC_FIELD_INPUT_COPY(at)                                                                    \
     {                                                                                              \
         .name = "input_copy", .type = EC_F_BOOL, .offset = (at), .deflt = "0",                     \
-        .help = "each step first copies its input from the host, without overlap"                  \
+        .help = "input: a step begins with the copy of its batch to the device; the default is "   \
+                "a copy beside the step before (pinned memory)"                                    \
     }
 #define EC_FIELD_QUEUED(at)                                                                        \
     {                                                                                              \
@@ -83,6 +92,7 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
         EC_FIELD_FRAMEWORK((at) + offsetof(struct ec_conditions, framework)),                      \
         EC_FIELD_MODE((at) + offsetof(struct ec_conditions, mode)),                                \
         EC_FIELD_OPTIMIZER((at) + offsetof(struct ec_conditions, optimizer)),                      \
+        EC_FIELD_RECOMPUTE((at) + offsetof(struct ec_conditions, recompute)),                      \
         EC_FIELD_QUEUED((at) + offsetof(struct ec_conditions, queued)),                            \
         EC_FIELD_HALF_INPUTS((at) + offsetof(struct ec_conditions, half_inputs)),                  \
         EC_FIELD_INPUT_COPY((at) + offsetof(struct ec_conditions, input_copy)),                    \
@@ -148,6 +158,7 @@ enum ec_word {
     EC_WORD_FRAMEWORK,
     EC_WORD_MODE,
     EC_WORD_OPTIMIZER,
+    EC_WORD_RECOMPUTE, /* "" is none: a source that computes again says so */
     EC_WORD_COUNT
 };
 
@@ -275,6 +286,8 @@ struct ec_record_col {
     const char *in_file; /* column in measurement files; NULL: none */
     bool in_key;         /* part of the key of a row of a measurement file, in this order */
     bool late;           /* ... where it is known only: rows of before the column keep their keys */
+    /* Column in tables of iterations: what holds for all iterations of a run. NULL: none */
+    const char *in_iterations;
 };
 /* In the order of measurement files; ended by a NULL name. */
 #define EC_RECORD_COLS_MAX 96

@@ -78,6 +78,7 @@ static enum ec_status judge_grid(struct ec__demo *d, struct ec_err *err)
 {
     static const char *const names[][2] = {
         {"linear", "a linear regression"},
+        { "power", "a power law"        },
         { "ann",   "a dense network"    },
         { "ours",  "epochcast"          }
     };
@@ -259,9 +260,9 @@ static void find_noise(struct ec__demo *d)
     if (d->drift <= EC__DEMO_NOISY)
         return;
     (void)ec_snprintf(d->ret->noise, sizeof d->ret->noise,
-                      "This machine was noisy: the same work took %.0f %% more or less from turn "
-                      "to turn, so these errors say little about the predictions. End other "
-                      "programs and measure again in another folder: `epochcast demo quiet`.",
+                      "This machine was noisy: the same epoch took %.0f %% more or less, so these "
+                      "errors say little about the predictions. End other programs and measure "
+                      "again in another folder: `epochcast demo quiet`.",
                       100 * (exp(d->drift) - 1));
 }
 

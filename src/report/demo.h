@@ -28,7 +28,7 @@ struct ec_demo_result {
     int n_configs, n_layers;
     int n_unseen;
     struct ec_demo_unseen unseen[2];
-    double drift;     /* standard deviation of log(time) of the same work, from turn to turn */
+    double drift;     /* standard deviation of log(time) of an epoch of one configuration */
     char noise[320];  /* that the machine is noisy, and what to do; "": it is not */
     char advice[320]; /* what the result means, and the next command */
     char report[512]; /* path of the page */

@@ -151,32 +151,44 @@ static bool same_config(const struct ec_csv *csv, int a, int b)
     return true;
 }
 
-/* log of a row's time minus the mean log time of its configuration. */
+/* log of an epoch's time minus the mean log time of the epochs of its configuration. */
 static double deviation(const struct ec_csv *csv, int row)
 {
+    int model = ec_csv_col(csv, "model"), batch = ec_csv_col(csv, "batch_size"), i, n = 0;
     double sum = 0;
-    int i, n = 0;
 
     for (i = 0; i < csv->n_rows; i++)
-        if (same_config(csv, i, row)) {
-            sum += log(number_in(csv, i, "time_per_epoch"));
+        if (ec_str_eq(ec_csv_cell(csv, i, model), ec_csv_cell(csv, row, model)) &&
+            ec_str_eq(ec_csv_cell(csv, i, batch), ec_csv_cell(csv, row, batch))) {
+            sum += log(number_in(csv, i, "time_s"));
             n++;
         }
-    return log(number_in(csv, row, "time_per_epoch")) - sum / n;
+    return log(number_in(csv, row, "time_s")) - sum / n;
 }
 
-/* Standard deviation of log(time) of one configuration, from repetitions. */
-static double drift_of(const struct ec_csv *csv, int n_configs)
+/* Standard deviation of log(time) of an epoch of one configuration, over all its epochs. */
+static enum ec_status find_drift(struct ec__demo *d, struct ec_err *err)
 {
+    const char *curves = NULL;
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
     double sum = 0;
     int row;
 
-    for (row = 0; row < csv->n_rows; row++) {
-        double v = deviation(csv, row);
+    EC_TRY(ec__demo_path(d, "curves.csv", &curves, err));
+    EC_TRY(ec_csv_read(curves, &csv, err));
+    for (row = 0; row < csv.n_rows; row++) {
+        double v = deviation(&csv, row);
 
         sum += v * v;
     }
-    return csv->n_rows > n_configs ? sqrt(sum / (csv->n_rows - n_configs)) : 0;
+    if (csv.n_rows > d->ret->n_configs)
+        d->drift = sqrt(sum / (csv.n_rows - d->ret->n_configs));
+    ec__demo_tell(d, "  the same epoch took %.1f %% more or less%s", 100 * (exp(d->drift) - 1),
+                  d->drift > EC__DEMO_NOISY ? ": the machine is noisy" : "");
+out:
+    ec_csv_clear(&csv);
+    return st;
 }
 
 static int count_configs(const struct ec_csv *csv)
@@ -204,10 +216,7 @@ static enum ec_status read_turns(struct ec__demo *d, struct ec_err *err)
                        "%d configurations were measured before the budget of %g s ended, and %d "
                        "are needed to fit: run it again to go on, or give a larger budget",
                        d->ret->n_configs, d->o->budget_s, (int)FEWEST_CONFIGS));
-    d->drift = drift_of(&csv, d->ret->n_configs);
-    ec__demo_tell(d, "  from turn to turn the same work took %.1f %% more or less%s",
-                  100 * (exp(d->drift) - 1),
-                  d->drift > EC__DEMO_NOISY ? ": the machine is noisy" : "");
+    EC_TRY(find_drift(d, err));
 out:
     ec_csv_clear(&csv);
     return st;

@@ -129,7 +129,8 @@ static const char style[] =
     "code{font:.8rem/1.4 ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;"
     "background:#f4f4f4;padding:.1rem .35rem;overflow-wrap:anywhere}\n"
     "nav ul{columns:2;max-width:none;padding-left:1.2rem}\na{color:#0063a0}\n"
-    "@media (max-width:40rem){body{padding:.5rem .75rem 3rem}nav ul{columns:1}}\n"
+    "@media (max-width:40rem){body{padding:.5rem .75rem 3rem}nav ul{columns:1}"
+    "figure{overflow-x:auto}figure svg{min-width:36rem}}\n"
     "summary{cursor:pointer;color:#0063a0;font-size:.9rem;margin:.4rem 0}\n"
     "th{cursor:pointer}th[aria-sort=ascending]::after{content:\" \\25B4\"}"
     "th[aria-sort=descending]::after{content:\" \\25BE\"}\n"
@@ -325,7 +326,7 @@ static void markdown_text(struct ec_buf *out, const char *text)
         }
         if (strchr("\\`*[]<>#|", *text))
             ec_buf_char(out, '\\');
-        ec_buf_char(out, (unsigned char)*text < 32 ? ' ' : *text);
+        text += ec__put_plain(out, text, strlen(text)) - 1;
     }
 }
 

@@ -1,6 +1,7 @@
 /* Points in series to a plot: what each form does with them. */
 #include "report/picture_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,10 +62,38 @@ static bool has_all(const char *list, const struct ec_csv *t)
     return true;
 }
 
+bool ec__panel(const struct ec_picture *p, int i, struct ec_picture *ret)
+{
+    struct ec_span rest = ec_span_of(p->panels ? p->panels : ""), name, wanted = { NULL, 0 };
+    const struct ec_picture *all;
+    int n = 0, n_recipes, k;
+
+    while (rest.len && ec_span_cut(&rest, ',', &name))
+        if (n++ == i)
+            wanted = name;
+    if (n <= i)
+        return false;
+    all = ec_pictures(&n_recipes);
+    for (k = 0; k < n_recipes && !ec_span_eq(wanted, all[k].name); k++)
+        continue;
+    assert(k < n_recipes);
+    *ret = all[k];
+    ret->where = p->where;
+    ret->width_px = p->width_px / n;
+    ret->height_px = p->height_px;
+    return true;
+}
+
 bool ec_picture_fits(const struct ec_picture *p, const struct ec_csv *t)
 {
-    return has_all(p->x, t) && has_all(p->y, t) && has_all(p->group, t) && has_all(p->label, t) &&
-           (!p->unless || ec_csv_col(t, p->unless) < 0);
+    struct ec_picture panel;
+    int i;
+
+    for (i = 0; ec__panel(p, i, &panel); i++)
+        if (!ec_picture_fits(&panel, t))
+            return false;
+    return p->panels || (has_all(p->x, t) && has_all(p->y, t) && has_all(p->group, t) &&
+                         has_all(p->label, t) && (!p->unless || ec_csv_col(t, p->unless) < 0));
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -76,6 +105,9 @@ struct build {
     struct ec__points *pts;
     struct ec_plot plot;
     struct ec_series *series;
+    struct bins {
+        double lo, hi;
+    } bins; /* of a histogram */
     struct ec_err *err;
 };
 
@@ -440,6 +472,129 @@ static enum ec_status heat(struct build *b)
     return EC_OK;
 }
 
+#define BINS 40
+#define APART 1.5 /* medians of series this far apart: times over the median are drawn */
+
+static double median_of(const struct ec__points *pts, int series, double *room)
+{
+    int i, n = 0;
+
+    for (i = 0; i < pts->n; i++)
+        if (pts->v[i].series == series)
+            room[n++] = pts->v[i].x;
+    return n ? ec_quantile_inplace(room, n, 0.5) : (double)NAN;
+}
+
+/* Divides by the median of each series, if these are far apart: else each would be one bar. */
+static enum ec_status make_relative(struct build *b)
+{
+    struct ec__points *pts = b->pts;
+    double *room = take(b, sizeof *room * (size_t)pts->n), lo = (double)INFINITY, hi = 0;
+    double *median = take(b, sizeof *median * (size_t)pts->n_series);
+    int i;
+
+    if (!room || !median)
+        return ec_nomem(b->err);
+    for (i = 0; i < pts->n_series; i++) {
+        median[i] = median_of(pts, i, room);
+        lo = fmin(lo, median[i]);
+        hi = fmax(hi, median[i]);
+    }
+    if (!(lo > 0) || hi <= APART * lo)
+        return EC_OK;
+    for (i = 0; i < pts->n; i++)
+        pts->v[i].x /= median[pts->v[i].series];
+    b->plot.x.title = ec_arena_printf(&pts->arena, "%s over the median of its run",
+                                      b->plot.x.title ? b->plot.x.title : "value");
+    b->plot.x.form = EC_AXIS_NUMBER;
+    b->plot.x.unit = NULL;
+    return b->plot.x.title ? EC_OK : ec_nomem(b->err);
+}
+
+/* Bins between the 1 % and 99 % points, so that few outliers do not press all others together; the
+ * outer bins take what is beyond. */
+static enum ec_status set_bins(struct build *b)
+{
+    struct ec__points *pts = b->pts;
+    double *x = take(b, sizeof *x * (size_t)pts->n), lo, hi;
+    int i;
+
+    if (!x)
+        return ec_nomem(b->err);
+    for (i = 0; i < pts->n; i++)
+        x[i] = pts->v[i].x;
+    lo = ec_quantile_inplace(x, pts->n, 0.01);
+    hi = ec_quantile_inplace(x, pts->n, 0.99);
+    b->bins.lo = lo;
+    b->bins.hi = hi > lo ? hi : lo + fmax(fabs(lo), 1e-9) * 0.01;
+    return EC_OK;
+}
+
+static double edge(const struct bins *s, int bin)
+{
+    return s->lo + (s->hi - s->lo) * bin / BINS;
+}
+
+static void put(struct ec_series *s, double *x, double *y, double at, double share)
+{
+    x[s->n] = at;
+    y[s->n++] = share;
+}
+
+/* The outline of a series: the share of its points in each bin, from its first to its last. */
+static enum ec_status fill_histogram(struct build *b, int i)
+{
+    struct ec_series *s = &b->series[i];
+    struct ec__points *pts = b->pts;
+    double *x = take(b, sizeof *x * (2 * BINS + 2)), *y = take(b, sizeof *y * (2 * BINS + 2));
+    double share[BINS] = { 0 };
+    int k, n = 0, first = BINS, last = 0;
+
+    if (!x || !y)
+        return ec_nomem(b->err);
+    for (k = 0; k < pts->n; k++)
+        n += pts->v[k].series == i;
+    for (k = 0; k < pts->n; k++) {
+        double at = (pts->v[k].x - b->bins.lo) / (b->bins.hi - b->bins.lo) * BINS;
+        int bin = (int)fmin(fmax(at, 0), BINS - 1);
+
+        if (pts->v[k].series != i)
+            continue;
+        share[bin] += 1.0 / n;
+        first = bin < first ? bin : first;
+        last = bin > last ? bin : last;
+    }
+    s->name = *pts->series[i] ? pts->series[i] : NULL;
+    put(s, x, y, edge(&b->bins, first), 0);
+    for (k = first; k <= last; k++) {
+        put(s, x, y, edge(&b->bins, k), share[k]);
+        put(s, x, y, edge(&b->bins, k + 1), share[k]);
+    }
+    put(s, x, y, edge(&b->bins, last + 1), 0);
+    s->x = x;
+    s->y = y;
+    s->marks = EC_MARK_LINE;
+    return EC_OK;
+}
+
+static enum ec_status histogram(struct build *b)
+{
+    const char *note = "";
+    enum ec_status st;
+
+    b->plot.y = (struct ec_axis){ .form = EC_AXIS_SHARE,
+                                  .title = b->p->y_title ? b->p->y_title : "share",
+                                  .from_zero = true };
+    if (b->p->environments)
+        EC_TRY(ec__few_curves(b->t, b->pts, COLOURED, &note, b->err));
+    EC_TRY(make_relative(b));
+    EC_TRY(set_bins(b));
+    EC_TRY(say(b, note));
+    EC_TRY(make_series(b, fill_histogram));
+out:
+    return st;
+}
+
 /* clang-format off */
 static const struct {
     enum ec_plot_kind kind;
@@ -448,6 +603,7 @@ static const struct {
     [EC_PICTURE_LINE] = { EC_PLOT_XY, lines },     [EC_PICTURE_SCATTER] = { EC_PLOT_XY, scatter },
     [EC_PICTURE_BARS] = { EC_PLOT_BARS, bars },    [EC_PICTURE_STACK] = { EC_PLOT_STACK, bars },
     [EC_PICTURE_BOX] = { EC_PLOT_BOX, boxes },     [EC_PICTURE_HEAT] = { EC_PLOT_HEAT, heat },
+    [EC_PICTURE_HISTOGRAM] = { EC_PLOT_XY, histogram },
 };
 /* clang-format on */
 
@@ -509,6 +665,33 @@ static enum ec_status read_points(struct ec_picture *p, const struct ec_csv *tab
     return EC_OK;
 }
 
+static enum ec_status draw_panels(const struct ec_picture *p, const struct ec_csv *table,
+                                  struct ec_drawing *ret, struct ec_err *err)
+{
+    struct ec_drawing page = { 0 }, one = { 0 };
+    struct ec_picture panel;
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; ec__panel(p, i, &panel); i++) {
+        st = ec_picture_draw(&panel, table, &one, err);
+        if (st == EC_E_INPUT)
+            continue;
+        EC_TRY(st);
+        st = ec_drawing_beside(&page, &one, err);
+        ec_drawing_clear(&one);
+        EC_TRY(st);
+    }
+    if (st && !page.n) /* the last panel says what it lacks */
+        goto out;
+    st = EC_OK;
+    *ret = page;
+    page = (struct ec_drawing){ 0 };
+out:
+    ec_drawing_clear(&page);
+    return st;
+}
+
 enum ec_status ec_picture_draw(const struct ec_picture *p, const struct ec_csv *table,
                                struct ec_drawing *ret, struct ec_err *err)
 {
@@ -519,6 +702,8 @@ enum ec_status ec_picture_draw(const struct ec_picture *p, const struct ec_csv *
 
     if (p->form == EC_PICTURE_ROOFLINE)
         return ec__roofline_draw(p, table, ret, err);
+    if (p->panels)
+        return draw_panels(p, table, ret, err);
     EC_TRY(read_points(&own, table, &pts, err));
     describe(&b);
     EC_TRY(forms[p->form].build(&b));

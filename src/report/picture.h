@@ -13,6 +13,7 @@
     X(STACK, "stack")                                                                              \
     X(BOX, "box")                                                                                  \
     X(HEAT, "heat")                                                                                \
+    X(HISTOGRAM, "histogram")                                                                      \
     X(ROOFLINE, "roofline")
 
 enum ec_picture_form {
@@ -30,7 +31,8 @@ struct ec_picture {
     enum ec_picture_form form;
     const char *unit;    /* of x and y where names have none: ns, bytes, frac ... */
     const char *x;       /* one column; labels of bars may come from several */
-    const char *y;       /* several columns are several series */
+    const char *y;       /* several columns are several series; histogram: a column that the table
+                            must have, not drawn */
     const char *group;   /* columns whose words name the series, or the rows of a heat map */
     const char *lo, *hi; /* band or error bars; NULL: 5 % to 95 % where rows repeat */
     const char *label;   /* beside points */
@@ -51,6 +53,9 @@ struct ec_picture {
     double reference;
     const char *reference_label;
     int64_t width_px, height_px;
+    /* Names of recipes joined by ',' that stand side by side, instead of columns; a panel without
+     * numbers is left out. NULL: the picture is one */
+    const char *panels;
 };
 
 const struct ec_picture *ec_pictures(int *ret_n); /* the recipes */

@@ -68,6 +68,9 @@ enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv
 
 /* --- picture.c, picture_set.c --- */
 
+/* The i-th panel of a recipe, with its share of the width; false: there are no more. */
+bool ec__panel(const struct ec_picture *p, int i, struct ec_picture *ret);
+
 /* Whether the table has the recipe's columns. */
 bool ec_picture_fits(const struct ec_picture *p, const struct ec_csv *table);
 

@@ -496,7 +496,8 @@ static enum ec_status check_several(const struct ec_csv *t, const bool *kept, in
 enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *t,
                                struct ec__points *ret, struct ec_err *err)
 {
-    bool words = p->form != EC_PICTURE_LINE && p->form != EC_PICTURE_SCATTER;
+    bool words = p->form != EC_PICTURE_LINE && p->form != EC_PICTURE_SCATTER &&
+                 p->form != EC_PICTURE_HISTOGRAM;
     struct ec__points pts = { .constant = "" };
     struct plan plan = { 0 };
     bool *kept = ec_alloc(sizeof *kept * (size_t)(t->n_rows + 1));

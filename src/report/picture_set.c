@@ -254,9 +254,24 @@ static enum ec_status add_predicted(struct set *s, struct ec_picture *p)
     return several(s->t, mode) ? by_word(s, p, mode, false) : add(s, p, p->name);
 }
 
+/* Whether another picture of the table shows the recipe among others. */
+static bool is_panel(const struct ec_csv *table, const char *name)
+{
+    const struct ec_picture *all;
+    struct ec_picture panel;
+    int n, i, k;
+
+    all = ec_pictures(&n);
+    for (i = 0; i < n; i++)
+        for (k = 0; ec__panel(&all[i], k, &panel); k++)
+            if (ec_str_eq(panel.name, name) && ec_picture_fits(&all[i], table))
+                return true;
+    return false;
+}
+
 static enum ec_status add_recipe(struct set *s, const struct ec_picture *recipe)
 {
-    struct ec_picture p = *recipe;
+    struct ec_picture p = *recipe, line = *recipe;
     enum ec_status st = EC_OK;
     bool curve = true, lone = false, many = false;
 
@@ -267,8 +282,9 @@ static enum ec_status add_recipe(struct set *s, const struct ec_picture *recipe)
     if ((p.environments || p.between) && p.form == EC_PICTURE_BARS &&
         !several(s->t, environment(s->t)))
         return EC_OK;
+    (void)ec__panel(&p, 0, &line);
     if (p.form == EC_PICTURE_LINE)
-        EC_TRY(ask(s, &p, has_curve, &curve));
+        EC_TRY(ask(s, &line, has_curve, &curve));
     if (s->both && p.where)
         p.where = ec_arena_printf(s->a, "%s,%s", p.where, s->both);
     else if (s->both)
@@ -302,7 +318,7 @@ enum ec_status ec_pictures_of(const struct ec_csv *table, struct ec_arena *a,
     st = table->n_rows ? choose(&s) : EC_OK;
     all = ec_pictures(&n);
     for (i = 0; i < n && !st; i++)
-        if (ec_picture_fits(&all[i], table))
+        if (ec_picture_fits(&all[i], table) && !is_panel(table, all[i].name))
             st = add_recipe(&s, &all[i]);
     *ret = s.v;
     *ret_n = s.n;

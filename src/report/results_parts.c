@@ -80,7 +80,7 @@ static bool has_points(const struct ec_picture *p, const struct ec_csv *csv)
 
     for (row = 0; row < csv->n_rows; row++)
         n += !ec__row_kept(p, csv, row, &kept, NULL) && kept;
-    return n > 1 || p->form == EC_PICTURE_STACK || strchr(p->y ? p->y : "", ',');
+    return n > 1 || p->form == EC_PICTURE_STACK || p->panels || strchr(p->y ? p->y : "", ',');
 }
 
 enum ec_status ec__results_picture(struct ec__results *r, const struct ec_picture *p,

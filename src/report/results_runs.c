@@ -282,6 +282,65 @@ static enum ec_status view(struct ec__results *r, const struct ec_runs *runs, en
     return st;
 }
 
+#define HISTOGRAMS 7      /* runs in one picture */
+#define FEWEST_SAMPLES 20 /* of a run */
+
+static enum ec_status add_samples(struct ec__results *r, struct ec_store *s, const struct ec_run *v,
+                                  struct ec_buf *out)
+{
+    struct ec_arena a = { 0 };
+    struct ec_sample *samples = NULL;
+    enum ec_status st;
+    int n = 0, i;
+
+    EC_TRY(ec_store_samples(s, v->id, &a, &samples, &n, r->err));
+    for (i = (int)r->o->skip; i < n; i++) {
+        int64_t ns = samples[i].host_ns > 0 ? samples[i].host_ns : samples[i].device_ns;
+
+        if (ns <= 0)
+            continue;
+        ec_csv_put(out, v->env);
+        ec_buf_char(out, ',');
+        ec_csv_put(out, v->record.what);
+        ec_buf_printf(out, ",%lld,%lld,%lld\n", (long long)v->record.batch,
+                      (long long)samples[i].iteration, (long long)ns);
+    }
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+/* How iterations scatter: those of a few runs with enough of them. */
+static enum ec_status iterations(struct ec__results *r, struct ec_store *s,
+                                 const struct ec_runs *runs)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_runs_common common;
+    struct ec_csv csv = { 0 };
+    enum ec_status st = EC_OK;
+    int i, n = 0;
+
+    ec_runs_common(runs, &common);
+    ec_buf_str(&text, "env,model,batch_size,iteration,time_ns\n");
+    for (i = 0; i < runs->n && n < HISTOGRAMS; i++) {
+        const struct ec_run *v = &runs->v[i];
+
+        if (!v->id || v->n < FEWEST_SAMPLES || !ec_run_is_common(v, &common))
+            continue;
+        EC_TRY(add_samples(r, s, v, &text));
+        n++;
+    }
+    if (!n)
+        goto out;
+    EC_TRY(ec__results_file(r, "iterations.csv", &text));
+    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
+    EC_TRY(ec__results_pictures(r, &csv, "", "tables/iterations.csv"));
+out:
+    ec_csv_clear(&csv);
+    ec_buf_clear(&text);
+    return st;
+}
+
 static enum ec_status pictures(struct ec__results *r, const struct ec_runs *runs)
 {
     struct ec_buf text = EC_BUF_INIT;
@@ -362,7 +421,7 @@ static bool any_above_roof(const struct ec_runs *runs)
     return false;
 }
 
-static enum ec_status sections(struct ec__results *r, struct ec_runs *runs)
+static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct ec_runs *runs)
 {
     struct ec_runs leading = { 0 };
     const struct ec_runs *shown = runs;
@@ -390,6 +449,7 @@ static enum ec_status sections(struct ec__results *r, struct ec_runs *runs)
                                           : "Where the runs stand under the roofs.");
     EC_TRY(view(r, shown, EC_RUNS_ROOFLINE, words, analyse_command(r, " --csv > runs.csv")));
     EC_TRY(pictures(r, runs));
+    EC_TRY(iterations(r, s, shown));
     EC_TRY(ec__results_errors(r, runs));
     EC_TRY(memory(r, shown));
 out:
@@ -417,7 +477,7 @@ enum ec_status ec__results_runs(struct ec__results *r)
     ec_runs_relate(&runs, r->o->reference, &reference);
     EC_TRY(ec_runs_label(&runs, r->err));
     EC_TRY(ec_runs_findings(&runs, reference, r->a, &r->findings, r->err));
-    EC_TRY(sections(r, &runs));
+    EC_TRY(sections(r, s, &runs));
     r->done.n_runs = runs.n;
 out:
     ec_runs_clear(&runs);

@@ -337,6 +337,103 @@ static enum ec_status noise(const struct says *s)
                        worst->n);
 }
 
+/* What the most devices reach of throughput in proportion to their number: the best and the worst.
+ */
+static enum ec_status over_devices(const struct says *s)
+{
+    const struct ec_run *lo = NULL, *hi = NULL;
+    int64_t most = 1;
+    char more[200] = "";
+    int i;
+
+    for (i = 0; i < s->r->n; i++)
+        if (common(s, &s->r->v[i]) && isfinite(s->r->v[i].device_scaling_frac) &&
+            s->r->v[i].record.num_devices > most)
+            most = s->r->v[i].record.num_devices;
+    for (i = 0; i < s->r->n && most > 1; i++) {
+        const struct ec_run *v = &s->r->v[i];
+
+        if (!common(s, v) || !isfinite(v->device_scaling_frac) || v->record.num_devices != most)
+            continue;
+        lo = !lo || v->device_scaling_frac < lo->device_scaling_frac ? v : lo;
+        hi = !hi || v->device_scaling_frac > hi->device_scaling_frac ? v : hi;
+    }
+    if (!hi)
+        return EC_OK;
+    if (lo != hi)
+        (void)ec_snprintf(more, sizeof more, "; %s at batch %lld reaches least, %.1f %%",
+                          lo->record.what, (long long)lo->record.batch,
+                          100 * lo->device_scaling_frac);
+    return ec_strs_add(s->out, s->a, s->err,
+                       "%lld devices of the type %s reach %.1f %% of throughput in proportion to "
+                       "their number, for %s at batch %lld each%s.",
+                       (long long)most, hi->record.device, 100 * hi->device_scaling_frac,
+                       hi->record.what, (long long)hi->record.batch, more);
+}
+
+/* Whether two runs differ in nothing but the device, of which both have the same type. */
+static bool same_but_unit(const struct says *s, const struct ec_run *v, const struct ec_run *w)
+{
+    return common(s, w) && v->measured && w->measured && !ec_str_eq(v->env, w->env) &&
+           *v->record.device && ec_str_eq(v->record.device, w->record.device) &&
+           ec_str_eq(v->record.what, w->record.what) && v->record.batch == w->record.batch &&
+           v->record.image_px == w->record.image_px && v->record.seq_len == w->record.seq_len &&
+           v->record.threads == w->record.threads &&
+           v->record.num_devices == w->record.num_devices &&
+           ec_str_eq(v->record.flags, w->record.flags) &&
+           ec_record_same_words(&v->record, &w->record);
+}
+
+/* What the devices of one type differ by, where a query was run on several. */
+static enum ec_status units(const struct says *s)
+{
+    const struct ec_run *slow = NULL, *fast = NULL;
+    double *spread = ec_alloc(sizeof *spread * (size_t)(s->r->n + 1)), widest = 0, median;
+    char more[80] = "";
+    int i, k, n = 0, most = 0;
+
+    if (!spread)
+        return ec_nomem(s->err);
+    for (i = 0; i < s->r->n; i++) {
+        const struct ec_run *v = &s->r->v[i], *lo = v, *hi = v;
+        bool first = common(s, v);
+        int count = 1;
+
+        for (k = 0; k < s->r->n && first; k++) {
+            const struct ec_run *w = &s->r->v[k];
+
+            if (!same_but_unit(s, v, w))
+                continue;
+            first = k > i;
+            lo = w->median_ns < lo->median_ns ? w : lo;
+            hi = w->median_ns > hi->median_ns ? w : hi;
+            count++;
+        }
+        if (!first || count == 1)
+            continue;
+        spread[n++] = hi->median_ns / lo->median_ns - 1;
+        most = count > most ? count : most;
+        if (spread[n - 1] >= widest) {
+            widest = spread[n - 1];
+            fast = lo;
+            slow = hi;
+        }
+    }
+    median = n ? ec_quantile_inplace(spread, n, 0.5) : 0;
+    if (n > 1)
+        (void)ec_snprintf(more, sizeof more, " in the middle of %d such, and %.1f %% at most", n,
+                          100 * widest);
+    ec_free(spread);
+    if (!n)
+        return EC_OK;
+    return ec_strs_add(
+        s->out, s->a, s->err,
+        "%d devices of the type %s differ: the slowest median of a network and batch "
+        "is %.1f %% above the fastest%s (%s at batch %lld: %s above %s).",
+        most, slow->record.device, 100 * median, more, slow->record.what,
+        (long long)slow->record.batch, slow->env, fast->env);
+}
+
 /* Median error of an environment; NULL: of all. *ret_n: runs. */
 static enum ec_status error_of(const struct says *s, const char *env, double *ret, int *ret_n)
 {
@@ -401,6 +498,8 @@ enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, 
     EC_TRY(networks(&s));
     EC_TRY(efficiency(&s));
     EC_TRY(scaling(&s));
+    EC_TRY(over_devices(&s));
+    EC_TRY(units(&s));
     EC_TRY(noise(&s));
     EC_TRY(predicted(&s));
 out:

@@ -58,7 +58,8 @@ out:
 static enum ec_status sample_statistics(struct ec_run *r, const double *ns, int n,
                                         struct ec_err *err)
 {
-    double *sorted = ec_alloc(sizeof *sorted * (size_t)n), sum = 0, squares = 0;
+    double *sorted = ec_alloc(sizeof *sorted * (size_t)n), sum = 0, squares = 0, rates = 0;
+    double of_rates = 0;
     int i;
 
     if (!sorted)
@@ -75,6 +76,12 @@ static enum ec_status sample_statistics(struct ec_run *r, const double *ns, int 
     for (i = 0; i < n; i++)
         squares += (ns[i] - r->mean_ns) * (ns[i] - r->mean_ns);
     r->std_ns = n > 1 ? sqrt(squares / (n - 1)) : (double)NAN;
+    for (i = 0; i < n; i++)
+        rates += 1e9 / ns[i];
+    r->rate_mean = rates / n;
+    for (i = 0; i < n; i++)
+        of_rates += (1e9 / ns[i] - r->rate_mean) * (1e9 / ns[i] - r->rate_mean);
+    r->rate_std = n > 1 ? sqrt(of_rates / (n - 1)) : (double)NAN;
     ec_free(sorted);
     return EC_OK;
 }
@@ -134,7 +141,7 @@ static const char *catalogue_key(const char *device)
 /* The network, its device and its conditions, without readings and what else a row holds. */
 static enum ec_status describe(struct reading *rd, const struct ec_stored *row, struct ec_run *r)
 {
-    bool own = ec_str_starts(row->r.source.mapping, "iterations");
+    bool own = ec_str_glob("*iterations", row->r.source.mapping); /* a column names the place */
     const char *name = row->r.device_name;
 
     r->record.what = row->r.what;
@@ -144,6 +151,7 @@ static enum ec_status describe(struct reading *rd, const struct ec_stored *row, 
     r->record.image_px = row->r.image_px;
     r->record.seq_len = row->r.seq_len;
     r->record.threads = row->r.threads;
+    r->record.num_devices = row->r.num_devices;
     r->record.cond = row->r.cond;
     memcpy(r->record.foreign, row->r.foreign, sizeof r->record.foreign);
     if (!*ec_run_precision(r))
@@ -167,6 +175,12 @@ static bool same_step(const struct ec_run *a, const struct ec_run *b)
            a->record.image_px == b->record.image_px && a->record.seq_len == b->record.seq_len;
 }
 
+/* Whether batches were loaded beside the steps, which takes time of its own. */
+static bool loads_data(const struct ec_run *r)
+{
+    return strstr(r->record.flags, "data_loading") != NULL;
+}
+
 /* Skips a second clock of the same run: the first column of its mapping is the better one. */
 static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
 {
@@ -174,12 +188,14 @@ static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
 
     for (i = 0; i < runs->n; i++)
         if (same_step(&runs->v[i], r) && ec_str_eq(runs->v[i].env, r->env) &&
-            runs->v[i].record.threads == r->record.threads)
+            runs->v[i].record.threads == r->record.threads &&
+            runs->v[i].record.num_devices == r->record.num_devices &&
+            loads_data(&runs->v[i]) == loads_data(r))
             return true;
     return false;
 }
 
-/* The environment: device, framework, threads, as far as they differ. */
+/* The environment: device, framework, threads, data, as far as they differ; and several devices. */
 static enum ec_status part_environments(struct ec_runs *runs, int first, struct ec_err *err)
 {
     const char **env = ec_alloc(sizeof *env * (size_t)(runs->n + 1));
@@ -188,13 +204,14 @@ static enum ec_status part_environments(struct ec_runs *runs, int first, struct 
 
     for (i = first; i < runs->n && !st; i++) {
         const struct ec_run *r = &runs->v[i];
-        bool frameworks = false, threads = false;
+        bool frameworks = false, threads = false, data = false;
 
         for (k = first; k < runs->n; k++)
             if (ec_str_eq(runs->v[k].env, r->env)) {
                 frameworks |= !ec_str_eq(ec_record_word(&runs->v[k].record, EC_WORD_FRAMEWORK),
                                          ec_record_word(&r->record, EC_WORD_FRAMEWORK));
                 threads |= runs->v[k].record.threads != r->record.threads;
+                data |= loads_data(&runs->v[k]) != loads_data(r);
             }
         env[i] = r->env;
         if (frameworks && *ec_record_word(&r->record, EC_WORD_FRAMEWORK))
@@ -204,6 +221,11 @@ static enum ec_status part_environments(struct ec_runs *runs, int first, struct 
             env[i] =
                 ec_arena_printf(&runs->arena, "%s, %lld thread%s", env[i],
                                 (long long)r->record.threads, r->record.threads == 1 ? "" : "s");
+        if (r->record.num_devices > 1 && env[i])
+            env[i] = ec_arena_printf(&runs->arena, "%s, %lld devices", env[i],
+                                     (long long)r->record.num_devices);
+        if (data && loads_data(r) && env[i])
+            env[i] = ec_arena_printf(&runs->arena, "%s, loading data", env[i]);
         if (!env[i])
             st = ec_nomem(err);
     }
@@ -273,6 +295,7 @@ static enum ec_status add_row(struct reading *rd, const struct ec_stored *row)
     enum ec_status st;
 
     r.measured = true;
+    r.id = row->id;
     EC_TRY(describe(rd, row, &r));
     if (row->r.memory_peak_bytes > 0)
         r.memory_peak_bytes = row->r.memory_peak_bytes;
@@ -451,7 +474,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
         ddp = ec_str_eq(row->r.source.mapping, "campaign-network") &&
               (row->r.num_devices > 1 || strstr(row->r.flags, "data_loading"));
         n_ddp += ddp;
-        if (ddp || row->r.num_devices > 1)
+        if (ddp)
             continue;
         EC_TRY(add_row(&rd, row));
     }

@@ -84,7 +84,8 @@ struct layout {
     const struct ec_table *t;
     struct ec_arena arena;
     struct shown *cells;
-    int *head, *tail; /* of the column */
+    int *head, *tail;             /* of the column */
+    const char **titles, **units; /* as shown; no unit is "" */
     bool *hidden;
     int n_dropped;
 };
@@ -188,15 +189,27 @@ static const char *cut(struct ec_arena *a, const char *text, int max_width)
     return ec_arena_printf(a, "%.*s%s", (int)at, text, ELLIPSIS);
 }
 
+/* What a terminal would obey in place of showing it is gone. */
+static const char *plain(struct ec_arena *a, const char *text)
+{
+    char *copy = ec_arena_str(a, text);
+
+    if (copy)
+        copy[ec_plain_text(copy, strlen(copy), "")] = '\0';
+    return copy;
+}
+
 static const char *cell_text(struct layout *l, const struct ec_col *col, const struct ec_cell *cell)
 {
+    const char *text;
     char number[64];
 
     switch (cell->kind) {
     case EC_CELL_NONE:
         return "-";
     case EC_CELL_TEXT:
-        return cut(&l->arena, cell->v.text, col->max_width);
+        text = plain(&l->arena, cell->v.text);
+        return text ? cut(&l->arena, text, col->max_width) : NULL;
     case EC_CELL_BOOL:
         return cell->v.b ? "yes" : "no";
     case EC_CELL_NUM:
@@ -229,8 +242,7 @@ static int max_int(int a, int b)
 
 static void fit_titles(struct layout *l, int col)
 {
-    const struct ec_col *c = &l->t->cols[col];
-    int want = max_int(ec_text_width(c->title), c->unit ? ec_text_width(c->unit) : 0);
+    int want = max_int(ec_text_width(l->titles[col]), ec_text_width(l->units[col]));
 
     l->head[col] = max_int(l->head[col], want - l->tail[col]);
 }
@@ -242,6 +254,10 @@ static enum ec_status lay_out_column(struct layout *l, int col)
     bool known = false;
     int row;
 
+    l->titles[col] = plain(&l->arena, c->title);
+    l->units[col] = plain(&l->arena, c->unit ? c->unit : "");
+    if (!l->titles[col] || !l->units[col])
+        return EC_E_NOMEM;
     for (row = 0; row < ec_table_rows(t); row++) {
         const struct ec_cell *cell = &t->cells[row * t->n_cols + col];
         struct shown *s = &l->cells[row * t->n_cols + col];
@@ -354,7 +370,9 @@ static enum ec_status lay_out(struct layout *l)
     l->head = ec_arena_alloc(&l->arena, n_cols * sizeof *l->head);
     l->tail = ec_arena_alloc(&l->arena, n_cols * sizeof *l->tail);
     l->hidden = ec_arena_alloc(&l->arena, n_cols * sizeof *l->hidden);
-    if (!l->cells || !l->head || !l->tail || !l->hidden)
+    l->titles = ec_arena_alloc(&l->arena, n_cols * sizeof *l->titles);
+    l->units = ec_arena_alloc(&l->arena, n_cols * sizeof *l->units);
+    if (!l->cells || !l->head || !l->tail || !l->hidden || !l->titles || !l->units)
         return EC_E_NOMEM;
     for (col = 0; col < l->t->n_cols && !st; col++)
         st = lay_out_column(l, col);
@@ -442,12 +460,10 @@ static void write_titles(const struct layout *l, bool units, struct ec_buf *out)
     int col, n = 0;
 
     for (col = 0; col < l->t->n_cols; col++) {
-        const struct ec_col *c = &l->t->cols[col];
-
         if (l->hidden[col])
             continue;
         ec_buf_str(out, n++ ? GAP : "");
-        write_title(l, col, !units ? c->title : c->unit ? c->unit : "", out);
+        write_title(l, col, units ? l->units[col] : l->titles[col], out);
     }
     end_line(out, start);
 }
@@ -509,6 +525,18 @@ static void write_text(const struct layout *l, struct ec_buf *out)
     }
 }
 
+size_t ec__put_plain(struct ec_buf *out, const char *text, size_t len)
+{
+    bool plain;
+    size_t n = ec_plain_char(text, len, &plain);
+
+    if (plain)
+        ec_buf_add(out, text, n);
+    else
+        ec_buf_char(out, ' ');
+    return n;
+}
+
 /* Escapes the end of a column, links, pictures and tags: a cell is text, whatever it contains. */
 static bool is_markdown(const char *at)
 {
@@ -521,10 +549,12 @@ static bool is_markdown(const char *at)
 
 static void markdown_text(struct ec_buf *out, const char *text)
 {
-    for (; *text; text++) {
+    size_t n = 0;
+
+    for (; *text; text += n) {
         if (is_markdown(text))
             ec_buf_char(out, '\\');
-        ec_buf_char(out, (unsigned char)*text < ' ' || *text == 127 ? ' ' : *text);
+        n = ec__put_plain(out, text, strlen(text));
     }
 }
 
@@ -574,13 +604,16 @@ void ec_html_escape_part(struct ec_buf *out, const char *text, size_t len)
     static const char special[] = "&<>\"'";
     static const char *const entities[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
 
-    for (; len; len--, text++) {
-        const char *at = strchr(special, *text);
+    size_t n;
 
+    for (; len; len -= n, text += n) {
+        const char *at = *text ? strchr(special, *text) : NULL;
+
+        n = 1;
         if (at)
             ec_buf_str(out, entities[at - special]);
         else
-            ec_buf_char(out, (unsigned char)*text < 32 ? ' ' : *text);
+            n = ec__put_plain(out, text, len);
     }
 }
 

@@ -27,7 +27,8 @@ struct import {
     struct ec_dict machines;
     int64_t source_id;
     struct ec_store_counts counts;
-    bool is_own; /* a user's own table: devices are called by any of their names */
+    bool is_own;     /* a user's own table: devices are called by any of their names */
+    bool tells_runs; /* of iterations: flags and extra are of the measurement */
     struct ec_err *err;
 };
 
@@ -50,40 +51,18 @@ static enum ec_status group_key(struct import *im, const struct ec_record *r)
     for (i = 0; i < EC_WORD_COUNT; i++)
         ec_buf_printf(&im->key, "%s\x1f", ec_record_word(r, (enum ec_word)i));
     ec_conditions_print(&r->cond, &im->key);
-    ec_buf_printf(&im->key, "\x1f%s\x1f%s\x1f%d %lld %lld %lld %lld %lld", r->activation, r->method,
-                  r->phase, (long long)r->threads, (long long)r->batch, (long long)r->image_px,
-                  (long long)r->seq_len, (long long)r->num_devices);
+    ec_buf_printf(&im->key, "\x1f%s\x1f%s\x1f%d %lld %lld %lld %lld %lld %lld", r->activation,
+                  r->method, r->phase, (long long)r->threads, (long long)r->batch,
+                  (long long)r->image_px, (long long)r->seq_len, (long long)r->num_devices,
+                  (long long)r->n_warm_up);
+    if (im->tells_runs)
+        ec_buf_printf(&im->key, "\x1f%s\x1f%s\x1f%s", r->machine, r->extra, r->flags);
     return ec_buf_status(&im->key, im->err);
 }
 
 static int64_t whole_ns(struct ec_reading v)
 {
     return v.known && fabs(v.ns) < 0x1p62 ? (int64_t)llround(v.ns) : 0;
-}
-
-/* An iteration: its measurement is the first row with the same conditions. */
-static enum ec_status add_iteration(struct import *im, const struct ec_record *r)
-{
-    struct ec_sample sample = { .iteration = r->iteration, .flags = r->flags };
-    struct ec_record whole = *r;
-    int64_t id = 0;
-    bool is_new = false;
-    enum ec_status st;
-
-    EC_TRY(group_key(im, r));
-    if (!ec__dict_find(&im->groups, ec_buf_text(&im->key), &id)) {
-        whole.time = (struct ec_reading){ 0 };
-        whole.flags = "";
-        whole.extra = "";
-        EC_TRY(ec_store_add(im->s, im->source_id, 0, &whole, &id, &is_new, im->err));
-        EC_TRY(ec__dict_add(&im->groups, ec_buf_text(&im->key), id, im->err));
-        count(&im->counts, is_new);
-    }
-    sample.host_ns = whole_ns(r->time);
-    EC_TRY(ec_store_add_sample(im->s, id, &sample, im->err));
-    im->counts.samples += sqlite3_changes(im->s->db);
-out:
-    return st;
 }
 
 /* The id of the machine record that the row names; 0 when the file is missing, as the row is useful
@@ -112,6 +91,33 @@ static enum ec_status machine_of(struct import *im, const char *name, int64_t *r
 out:
     ec_file_close(&f);
     ec_buf_clear(&path);
+    return st;
+}
+
+/* An iteration: its measurement is the first row with the same conditions. */
+static enum ec_status add_iteration(struct import *im, const struct ec_record *r)
+{
+    struct ec_sample sample = { .iteration = r->iteration,
+                                .flags = im->tells_runs ? "" : r->flags };
+    struct ec_record whole = *r;
+    int64_t id = 0, machine_id = 0;
+    bool is_new = false;
+    enum ec_status st;
+
+    EC_TRY(group_key(im, r));
+    if (!ec__dict_find(&im->groups, ec_buf_text(&im->key), &id)) {
+        whole.time = (struct ec_reading){ 0 };
+        whole.flags = im->tells_runs ? r->flags : "";
+        whole.extra = im->tells_runs ? r->extra : "";
+        EC_TRY(machine_of(im, r->machine, &machine_id));
+        EC_TRY(ec_store_add(im->s, im->source_id, machine_id, &whole, &id, &is_new, im->err));
+        EC_TRY(ec__dict_add(&im->groups, ec_buf_text(&im->key), id, im->err));
+        count(&im->counts, is_new);
+    }
+    sample.host_ns = whole_ns(r->time);
+    EC_TRY(ec_store_add_sample(im->s, id, &sample, im->err));
+    im->counts.samples += sqlite3_changes(im->s->db);
+out:
     return st;
 }
 
@@ -358,6 +364,7 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
 
     EC_TRY(ec_mapping_of_record(csv, &given, &a, &l, err));
     im.is_own = ec_mapping_is_own(l);
+    im.tells_runs = ec_mapping_tells_runs(l);
     EC_TRY(ec_table_notes(csv, l, &a, &notes, err));
     for (i = 0; i < notes.n; i++)
         note(&im, "%s", notes.v[i]);

@@ -124,8 +124,7 @@ def study(folder):
 
 def twice(folder):
     """The second signal ends the process at once."""
-    words = ["measure", "layers", "--backend", "ref", "--threads", "1", "--op", "conv2d", "--count", "1", "--max-flop",
-             "0", "--cases", "large.txt", "--out", "twice.csv"]
+    words = ["measure", "layers", "--backend", "ref", "--threads", "1", "--cases", "large.txt", "--out", "twice.csv"]
     with open(os.path.join(folder, "large.txt"), "w", encoding="utf-8") as f:
         f.write("conv2d n=64 c=256 h=112 w=112 k=256 r=3 pad=1\n")
     status, _, _ = interrupted(folder, words, lambda _: lines(os.path.join(folder, "twice.csv")) > 0, again=True)

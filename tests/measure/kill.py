@@ -22,6 +22,21 @@ def rows_of(path):
     return list(csv.DictReader(text[:text.rfind("\n") + 1].splitlines()))
 
 
+def second_is_told(command, out):
+    """Two campaigns write no file together: the second ends and names the first."""
+    words = [*command[:command.index("--count")], "--count", "100000", "--out", out]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as first:
+        while not os.path.exists(out) and first.poll() is None:
+            time.sleep(0.005)
+        time.sleep(0.05)
+        runs = first.poll() is None
+        second = subprocess.run([*words, "--resume"], capture_output=True, text=True, check=False)
+        first.kill()
+    if runs and (second.returncode != 1 or f"{out}: is in use by process {first.pid} (" not in second.stderr):
+        sys.exit(f"FAILED kill: a second campaign: status {second.returncode}: {second.stderr}")
+    return runs
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("epochcast")
@@ -55,6 +70,8 @@ def main():
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if len(keys) != len(rows) or keys != {r["key"] for r in rows_of(whole)}:
             sys.exit("FAILED kill: the pieces are not the campaign that was never killed")
+        if not second_is_told(command, os.path.join(folder, "shared.csv")):
+            sys.exit("FAILED kill: the first campaign ended too soon")
     print(f"ok kill: {killed} of {args.kills} kills while it ran, {len(rows)} rows, none lost, none twice")
 
 

@@ -8,8 +8,12 @@
 #include <string.h>
 
 #include "engine/cpu/dnnl_api.h"
+#include "engine/cpu/dnnl_guard.h"
 
 #define LIBRARY "libdnnl.so.2"
+/* What making a kernel takes at most. It is asked for before: where memory ends inside the library,
+ * many of its functions go on with no memory. */
+#define SPARE_BYTES ((int64_t)16 << 20)
 
 struct ec__dnnl {
 #define POINTER(name) __typeof__(name) *name;
@@ -34,26 +38,69 @@ struct ec__prim {
 
 /* --- The library --- */
 
-static enum ec_status load_symbols(struct ec__dnnl *lib, void *handle, struct ec_err *err)
+static enum ec_status load_symbols(void *handle, void *slots[], struct ec_err *err)
 {
     static const char *const names[] = {
 #define NAME(name) #name,
         EC_DNNL_SYMBOLS(NAME)
 #undef NAME
     };
-    void **const slots[] = {
-#define SLOT(name) (void **)(void *)&lib->name,
-        EC_DNNL_SYMBOLS(SLOT)
-#undef SLOT
-    };
     int i;
 
     for (i = 0; i < EC_LEN(names); i++) {
-        *slots[i] = dlsym(handle, names[i]);
-        if (!*slots[i])
+        slots[i] = dlsym(handle, names[i]);
+        if (!slots[i])
             return ec_fail(err, EC_E_BACKEND, "%s has no function %s", LIBRARY, names[i]);
     }
     return EC_OK;
+}
+
+static bool is_missing(const char *why)
+{
+    return !why || strstr(why, "No such file");
+}
+
+static void begin(void)
+{
+    ec_foreign_begin("oneDNN");
+}
+
+/* Without the module the functions stay as they are. */
+static enum ec_status guard(void *slots[], int n_slots, struct ec_err *err)
+{
+    void *module = ec_module_open(EC_DNNL_GUARD_MODULE, RTLD_NOW | RTLD_LOCAL);
+    const char *why = module ? NULL : dlerror();
+    ec_dnnl_guard_fn *put;
+
+    if (!module && is_missing(why))
+        return EC_OK;
+    if (!module)
+        return ec_fail(err, EC_E_BACKEND, "backend cpu: %.300s", why);
+    *(void **)(void *)&put = dlsym(module, EC_DNNL_GUARD_SYMBOL);
+    if (!put || !put(EC_DNNL_GUARD_ABI, n_slots, slots, begin, ec_foreign_end))
+        return ec_fail(err, EC_E_BACKEND,
+                       EC_DNNL_GUARD_MODULE " is of another version of this program");
+    return EC_OK;
+}
+
+static enum ec_status load_functions(struct ec__dnnl *lib, void *handle, struct ec_err *err)
+{
+    enum place {
+#define PLACE(name) PLACE_##name,
+        EC_DNNL_SYMBOLS(PLACE)
+#undef PLACE
+            N_PLACES
+    };
+    void *slots[N_PLACES];
+    enum ec_status st;
+
+    EC_TRY(load_symbols(handle, slots, err));
+    EC_TRY(guard(slots, N_PLACES, err));
+#define TAKE(name) *(void **)(void *)&lib->name = slots[PLACE_##name];
+    EC_DNNL_SYMBOLS(TAKE)
+#undef TAKE
+out:
+    return st;
 }
 
 /* OpenMP's own functions come from whatever run time the library was linked with. */
@@ -84,19 +131,33 @@ static enum ec_status check_version(struct ec__dnnl *lib, struct ec_err *err)
     return EC_OK;
 }
 
-/* The library stays loaded: threads of its OpenMP pool outlive every context. */
-static enum ec_status load(struct ec__dnnl *lib, struct ec_err *err)
+static enum ec_status did_not_open(struct ec_err *err)
 {
-    void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    enum ec_status st;
+    const char *why = dlerror();
 
-    if (!handle)
+    if (is_missing(why))
         return ec_fail(err, EC_E_BACKEND,
                        "backend cpu needs oneDNN: %s was not found (Debian package libdnnl2)",
                        LIBRARY);
-    EC_TRY(load_symbols(lib, handle, err));
+    return ec_fail(err, EC_E_BACKEND, "backend cpu needs oneDNN: %.300s", why);
+}
+
+/* The library stays loaded: threads of its OpenMP pool outlive every context. */
+static enum ec_status load(struct ec__dnnl *lib, struct ec_err *err)
+{
+    enum ec_status st;
+    void *handle;
+
+    /* its constructors run, and no module can take what they throw */
+    begin();
+    handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    ec_foreign_end();
+    if (!handle)
+        return did_not_open(err);
+    EC_TRY(load_functions(lib, handle, err));
     EC_TRY(check_version(lib, err));
     load_omp(&lib->omp, handle);
+    EC_TRY(ec_headroom_spare(LIBRARY, SPARE_BYTES, err));
     if (lib->dnnl_engine_create(&lib->engine, dnnl_cpu, 0) ||
         lib->dnnl_stream_create(&lib->stream, lib->engine, dnnl_stream_in_order))
         st = ec_fail(err, EC_E_BACKEND, "%s: no engine for the CPU", lib->text);
@@ -682,8 +743,11 @@ enum ec_status ec__prim_new(struct ec__dnnl *lib, const struct ec__prim_spec *s,
     dnnl_primitive_attr_t attr = NULL;
     dnnl_primitive_desc_t pd = NULL;
     union op_desc d;
-    dnnl_status_t st = make_attr(lib, s, &attr);
+    dnnl_status_t st;
 
+    if (ec_headroom_spare(LIBRARY, SPARE_BYTES, err))
+        return EC_E_DEVICE_MEMORY;
+    st = make_attr(lib, s, &attr);
     memset(&d, 0, sizeof d);
     if (!st)
         st = make_desc(lib, s, &d);
@@ -701,8 +765,11 @@ enum ec_status ec__prim_reorder(struct ec__dnnl *lib, const struct ec__md *from,
 {
     dnnl_primitive_attr_t attr = NULL;
     dnnl_primitive_desc_t pd = NULL;
-    dnnl_status_t st = make_attr(lib, NULL, &attr);
+    dnnl_status_t st;
 
+    if (ec_headroom_spare(LIBRARY, SPARE_BYTES, err))
+        return EC_E_DEVICE_MEMORY;
+    st = make_attr(lib, NULL, &attr);
     if (!st)
         st = lib->dnnl_reorder_primitive_desc_create(&pd, &from->d, lib->engine, &to->d,
                                                      lib->engine, attr);

@@ -28,5 +28,5 @@ python3 change.py
 epochcast data import bad.csv --store t
 epochcast data import bad.jsonl --store u
 epochcast data import one-*.csv --store v || echo status $?
-epochcast data export --store t | cut -d, -f2,5,6,11,31,42
+epochcast data export --store t | cut -d, -f2,5,6,11,32,43
 epochcast data check --store t --csv | grep -v ,0,

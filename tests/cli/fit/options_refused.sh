@@ -1,5 +1,5 @@
 # What an action would not look at is refused there.
-epochcast fit --table grid.csv --tune 5
+epochcast fit --table grid.csv --tune-state kept
 epochcast fit --table grid.csv --family ridge
 epochcast fit --op linear --data x.csv --network vgg11
 epochcast fit --op linear --data x.csv --folds 3

@@ -6,7 +6,7 @@ s/^( *fits) +[a-z]+/\1 #/
 s/([|,] ?)(yes|no|likely|unlikely)( ?[|,])/\1#\3/
 s/(^|[ (])[0-9][0-9.]* (d|h|min|s|ms|us|ns|[KMGTP]iB|B|[kMGT])\b/\1#/g
 s/ -?[0-9][0-9.]*( |\)|$)/ #\1/g
-s/(compute|memory bandwidth|kernel launches|host dispatch|communication)\b/#/g
+s/\b(compute|memory bandwidth|kernel launches|host dispatch|communication)\b/#/g
 /note: the interval is wide because/d
 /^  no (network|operator) of this kind was measured on this device/d
 s/(the estimate rests on) .*/\1 #/

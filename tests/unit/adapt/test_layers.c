@@ -7,6 +7,9 @@
 
 #define ROWS 24
 
+static const struct ec_conditions trained = { .optimizer = EC_OPT_sgd };
+static const struct ec_conditions inferred = { .mode = EC_MODE_FORWARD, .optimizer = EC_OPT_sgd };
+
 /* A machine of 100 GFLOP/s whose copies fall from 100 to 10 GB/s. */
 static struct ec_layer_machine machine(void)
 {
@@ -219,7 +222,7 @@ TEST(every_gradient_is_counted_once)
     double law;
 
     CHECK_OK(ec_graph_open("resnet18", &o, &g, &err));
-    CHECK_OK(ec_compose_network(l, g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &c, &err));
+    CHECK_OK(ec_compose_network(l, g, &trained, &c, &err));
     law = law_of_nodes(l, g, EC_GRAD_DATA);
     CHECK(c.time.phase_ns[EC_GRAD_DATA] > law && c.time.phase_ns[EC_GRAD_DATA] < 1.1 * law);
     ec_graph_free(g);
@@ -246,8 +249,8 @@ TEST(a_measured_loss_takes_part)
     CHECK_OK(ec_layers_new(&m, &row, 1, &l, &err));
     CHECK_OK(ec_layers_new(&m, &row, 0, &none, &err));
     CHECK_OK(ec_graph_open("lenet5", &o, &g, &err));
-    CHECK_OK(ec_compose_network(none, g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &without, &err));
-    CHECK_OK(ec_compose_network(l, g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &with, &err));
+    CHECK_OK(ec_compose_network(none, g, &trained, &without, &err));
+    CHECK_OK(ec_compose_network(l, g, &trained, &with, &err));
     CHECK(without.time.step_ns < 0.01 * loss_ns);
     CHECK(with.time.step_ns > 0.3 * loss_ns); /* one row is not believed altogether */
     ec_case_clear(&loss);
@@ -266,8 +269,8 @@ TEST(a_step_is_the_sum_of_its_tasks)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_graph_open("lenet5", &o, &g, &err));
-    CHECK_OK(ec_compose_network(l, g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &c, &err));
-    CHECK_OK(ec_compose_network(l, g, EC_MODE_FORWARD, EC_OPT_sgd, &forward, &err));
+    CHECK_OK(ec_compose_network(l, g, &trained, &c, &err));
+    CHECK_OK(ec_compose_network(l, g, &inferred, &forward, &err));
     CHECK(forward.time.step_ns > 0 && forward.time.step_ns < c.time.step_ns);
     CHECK_NEAR(c.time.phase_ns[EC_FORWARD] + c.time.phase_ns[EC_GRAD_DATA] +
                    c.time.phase_ns[EC_GRAD_WEIGHT] + c.time.phase_ns[EC_UPDATE],

@@ -1,8 +1,13 @@
 /* Files read, mapped, written. */
+#include "base/file.h"
 #include "test.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static char dir[64];
@@ -101,6 +106,113 @@ TEST(limits_and_failures)
     CHECK_FAILS(ec_file_write("/tmp", "x", 1, &err), EC_E_IO, "/tmp");
     CHECK_OK(ec_file_write("/dev/null", "x", 1, &err));
     (void)unlink(path_of("h"));
+    (void)rmdir(dir);
+    dir[0] = '\0';
+}
+
+static void make_socket(const char *path)
+{
+    struct sockaddr_un name = { .sun_family = AF_UNIX };
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+    (void)snprintf(name.sun_path, sizeof name.sun_path, "%.100s", path);
+    CHECK(bind(fd, (const struct sockaddr *)&name, sizeof name) == 0);
+    (void)close(fd);
+}
+
+/* Opening a pipe waits for the other end: whoever does so hangs here, and the alarm ends it. */
+TEST(what_is_no_file_is_refused_without_waiting)
+{
+    static const struct {
+        const char *name, *kind;
+    } rows[] = {
+        {"pipe",                "is a pipe"               },
+        { "socket",             "is a socket"             },
+        { "/dev/zero",          "is a device"             },
+        { "/dev/null",          "is a device"             },
+        { "/proc/self/environ", "is made up by the kernel"},
+        { "/sys/kernel/mm",     "is a directory"          },
+    };
+    struct ec_err err = { 0 };
+    struct ec_file f = { 0 };
+    int64_t bytes = 0;
+    int i, fd = -1;
+
+    CHECK(mkfifo(path_of("pipe"), 0600) == 0);
+    make_socket(path_of("socket"));
+    (void)alarm(60);
+    for (i = 0; i < EC_LEN(rows); i++) {
+        const char *path = *rows[i].name == '/' ? rows[i].name : path_of(rows[i].name);
+
+        CHECK_FAILS(ec_file_open(path, 0, &f, &err), EC_E_IO, rows[i].kind);
+        CHECK_FAILS(ec_file_open_read(path, &fd, &bytes, &err), EC_E_IO, rows[i].kind);
+        CHECK_FAILS(ec_file_check(path, &err), EC_E_IO, rows[i].kind);
+    }
+    CHECK_OK(ec_file_open_kernel("/proc/self/status", 1 << 20, &f, &err));
+    CHECK(f.len > 0);
+    ec_file_close(&f);
+    CHECK_FAILS(ec_file_write(path_of("pipe"), "x", 1, &err), EC_E_IO, "cannot open");
+    CHECK_FAILS(ec_file_can_write(path_of("pipe"), false, &err), EC_E_IO, "is a pipe");
+    CHECK_FAILS(ec_file_can_write(path_of("socket"), false, &err), EC_E_IO, "is a socket");
+    CHECK_FAILS(ec_file_open_append(path_of("pipe"), 0, &fd, &err), EC_E_IO, "is a pipe");
+    (void)alarm(0);
+    (void)unlink(path_of("pipe"));
+    (void)unlink(path_of("socket"));
+    (void)rmdir(dir);
+    dir[0] = '\0';
+}
+
+TEST(descriptors_of_the_process_are_read_and_written)
+{
+    struct ec_err err = { 0 };
+    struct ec_file f = { 0 };
+    char path[32];
+    int ends[2];
+
+    CHECK(pipe(ends) == 0);
+    (void)snprintf(path, sizeof path, "/dev/fd/%d", ends[1]);
+    CHECK_OK(ec_file_can_write(path, false, &err));
+    CHECK_OK(ec_file_write(path, "through", 7, &err));
+    (void)close(ends[1]);
+    (void)snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    CHECK_OK(ec_file_open(path, 0, &f, &err));
+    CHECK(f.len == 7 && !memcmp(f.data, "through", 7));
+    ec_file_close(&f);
+    (void)close(ends[0]);
+    CHECK_INT(ec_file_descriptor("/dev/stdout"), 1);
+    CHECK_INT(ec_file_descriptor("/dev/fd/x"), -1);
+    CHECK_INT(ec_file_descriptor("-"), -1);
+}
+
+static int n_entries(void)
+{
+    DIR *d = opendir(dir);
+    int n = 0;
+
+    while (d && readdir(d))
+        n++;
+    if (d)
+        (void)closedir(d);
+    return n - 2;
+}
+
+TEST(what_killed_processes_left_does_not_stop_the_next)
+{
+    struct ec_new_file f = EC_NEW_FILE_INIT;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_file_write(path_of("w.0123456789ab"), "old", 3, &err)); /* as of one killed */
+    CHECK_OK(ec_file_write(path_of("w.0123456789abc"), "not ours", 8, &err));
+    CHECK_OK(ec_new_file_open(&f, path_of("w"), &err)); /* a name that another writes, too */
+    CHECK_INT(n_entries(), 3);
+    CHECK_OK(ec_file_write(path_of("w"), "whole", 5, &err));
+    ec_new_file_close(&f);
+    CHECK_INT(n_entries(), 3);
+    ec_new_file_remove_left(path_of("w"));
+    CHECK_INT(n_entries(), 2);
+    CHECK(access(path_of("w"), F_OK) == 0 && access(path_of("w.0123456789abc"), F_OK) == 0);
+    (void)unlink(path_of("w"));
+    (void)unlink(path_of("w.0123456789abc"));
     (void)rmdir(dir);
     dir[0] = '\0';
 }

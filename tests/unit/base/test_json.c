@@ -1,6 +1,10 @@
 /* JSON read and written. */
 #include "test.h"
 
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+
 static enum ec_status parse(const char *text, struct ec_arena *a, const struct ec_jval **v,
                             struct ec_err *err)
 {
@@ -159,4 +163,85 @@ static enum ec_status parse_some(struct ec_err *err)
 TEST(each_allocation_may_fail)
 {
     CHECK_TORTURE(parse_some);
+}
+
+/* Allocations of jansson, which has an allocator of its own: the one that ends the countdown fails.
+ */
+static int jansson_left;
+
+static void *counted_malloc(size_t size)
+{
+    if (!jansson_left || --jansson_left)
+        return malloc(size);
+    errno = ENOMEM;
+    return NULL;
+}
+
+/* Memory that is out while a good text is read is no fault of the text. */
+TEST(memory_that_is_out_is_no_parse_error)
+{
+    static const char text[] = "{\"a\": [1, 2.5, \"two \\u00e4\", {\"b\": null, \"c\": [true]}],"
+                               " \"long\": \"0123456789012345678901234567890123456789\"}";
+    struct ec_arena a = { 0 };
+    const struct ec_jval *v;
+    int n, left = 0, n_failed = 0;
+
+    json_set_alloc_funcs(counted_malloc, free);
+    for (n = 1; !left && n < 1000; n++) {
+        struct ec_err err = { 0 };
+        enum ec_status st;
+
+        jansson_left = n;
+        st = parse(text, &a, &v, &err);
+        left = jansson_left;
+        jansson_left = 0;
+        if (st && st != EC_E_NOMEM) /* jansson makes do without some that only shrink */
+            test_fail(__FILE__, __LINE__, "with allocation %d failing: %s (%s)", n,
+                      ec_status_name(st), err.text);
+        n_failed += st == EC_E_NOMEM;
+    }
+    CHECK(n_failed > 10);
+    json_set_alloc_funcs(malloc, free);
+    ec_arena_clear(&a);
+}
+
+/* And a text that is wrong is so however much memory there is: no error of syntax is taken for it.
+ */
+TEST(wrong_texts_are_no_lack_of_memory)
+{
+    static const char *const texts[] = {
+        "",
+        "{",
+        "[1,]",
+        "{\"a\"}",
+        "{\"a\":}",
+        "{a: 1}",
+        "01",
+        "1.",
+        "-",
+        "1e",
+        "tru",
+        "[1 2]",
+        "\"\\x\"",
+        "\"\\u12g4\"",
+        "\"\\ud800\"",
+        "\"\\udc00\"",
+        "\"\\ud800\\u0041\"",
+        "\"a\nb\"",
+        "\"",
+        "1 1",
+        "{} []",
+        "[\"\\u0000\"",
+        "{\"a\": 1,}",
+        "+1",
+    };
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    const struct ec_jval *v;
+    int i;
+
+    for (i = 0; i < EC_LEN(texts); i++)
+        if (parse(texts[i], &a, &v, &err) != EC_E_PARSE)
+            test_fail(__FILE__, __LINE__, "%s: %s", texts[i], err.text);
+    ec_arena_clear(&a);
 }

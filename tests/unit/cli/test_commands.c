@@ -27,6 +27,38 @@ TEST(every_sub_command_is_in_the_help_of_its_command)
     ec_buf_clear(&help);
 }
 
+static void names_are_fields(const struct ec_cmd *cmd, const char *names)
+{
+    struct ec_span rest = ec_span_of(names ? names : ""), name, field;
+
+    while (rest.len && ec_span_cut(&rest, ' ', &name)) {
+        struct ec_span value = name;
+        const struct ec_field *f;
+
+        (void)ec_span_cut(&value, '=', &field);
+        f = field_of(cmd, field);
+        if (!f || (value.p && f->type == EC_F_ENUM && ec_field_index(f, value) < 0))
+            test_fail(__FILE__, __LINE__, "%s: a rule of no option: %.*s", cmd->name, (int)name.len,
+                      name.p);
+    }
+}
+
+TEST(rules_are_of_options_that_exist)
+{
+    const struct ec_arg_rule *r;
+    const struct ec_cmd *cmd;
+    int i, n = 0;
+
+    for (i = 0; (cmd = command_at(i)); i++)
+        for (r = cmd->rules; r && r->fields; r++, n++) {
+            CHECK(r->needs || r->unless);
+            names_are_fields(cmd, r->fields);
+            names_are_fields(cmd, r->needs);
+            names_are_fields(cmd, r->unless);
+        }
+    CHECK(n > 5);
+}
+
 /* --- Manuals: docs/cmd/NAME.md --- */
 
 static bool some_command_has(struct ec_span flag)

@@ -193,6 +193,87 @@ TEST(noise_is_told)
     scratch_end(&s);
 }
 
+/* --- What is no file --- */
+
+/* Commands that read what is not an option with a file of its own: data sets, folders of tables. */
+/* clang-format off */
+static const struct reading others[] = {
+    { .command = "data import", .words = "data import % --store other.sqlite",
+      .may_be_folder = true },
+    { .command = "dataset", .words = "dataset csv:%" },
+    { .command = "dataset", .words = "dataset npy:%", .may_be_folder = true },
+    { .command = "dataset", .words = "dataset digits:%" },
+    { .command = "dataset", .words = "dataset cifar10:%", .may_be_folder = true },
+    { .command = "dataset", .words = "dataset mnist:%", .may_be_folder = true },
+    { .command = "dataset", .words = "dataset imagefolder:%", .may_be_folder = true },
+    { .command = "dataset", .words = "dataset pcam:%", .may_be_folder = true },
+    { .command = "train", .words = "train mnist_cnn --data csv:%" },
+    { .command = "report", .words = "report %", .may_be_folder = true },
+};
+/* clang-format on */
+
+/* Opening a pipe waits for its other end and reading /dev/zero never ends: the alarm would end the
+ * test. */
+TEST(what_is_no_file_is_refused_at_once)
+{
+    static const char *const paths[] = { "a-pipe.map", "/dev/zero", "/proc/self/environ" };
+    struct scratch s;
+    int i, k;
+
+    make_files(&s);
+    CHECK(mkfifo("a-pipe.map", 0600) == 0);
+    (void)alarm(60);
+    for (k = 0; k < EC_LEN(paths); k++) {
+        for (i = 0; i < EC_LEN(readings); i++)
+            refuses(&readings[i], paths[k]);
+        for (i = 0; i < EC_LEN(others); i++)
+            refuses(&others[i], paths[k]);
+    }
+    (void)alarm(0);
+    scratch_end(&s);
+}
+
+/* In folders that are read the names are those of files, and the pipes are not. */
+TEST(pipes_in_folders_are_refused_at_once)
+{
+    static const char *const pipes[] = { "d/train-images-idx3-ubyte",
+                                         "d/train-labels-idx1-ubyte",
+                                         "d/data_batch_1.bin",
+                                         "d/x.npy",
+                                         "d/y.npy",
+                                         "d/train/a/x.jpg",
+                                         "d/train/b/x.jpg",
+                                         "d/rows.csv" };
+    static const struct reading rows[] = {
+        {.command = "dataset",      .words = "dataset mnist:%"                                },
+        { .command = "dataset",     .words = "dataset cifar10:%"                              },
+        { .command = "dataset",     .words = "dataset npy:%"                                  },
+        { .command = "train",       .words = "train cifar_cnn --data imagefolder:% --batch 1" },
+        { .command = "data import", .words = "data import % --store other.sqlite"             },
+        { .command = "report",      .words = "report %"                                       },
+        { .command = "fit compare", .words = "fit compare --op matmul --family ridge --data %"},
+    };
+    struct scratch s;
+    struct done d;
+    int i;
+
+    make_files(&s);
+    CHECK(mkdir("d", 0700) == 0 && mkdir("d/train", 0700) == 0);
+    CHECK(mkdir("d/train/a", 0700) == 0 && mkdir("d/train/b", 0700) == 0);
+    for (i = 0; i < EC_LEN(pipes); i++)
+        CHECK(mkfifo(pipes[i], 0600) == 0);
+    (void)alarm(60);
+    for (i = 0; i < EC_LEN(rows); i++) {
+        run_with(&rows[i], "d", &d);
+        if (d.status != EC_EXIT_FAILED || !holds(&d.err, "is a pipe, expected a file"))
+            COMPLAIN(&rows[i], "status %d: \"%.*s\"", d.status, (int)d.err.len,
+                     (const char *)d.err.data);
+        done_clear(&d);
+    }
+    (void)alarm(0);
+    scratch_end(&s);
+}
+
 /* --- Options that read a file are in the list above --- */
 
 static bool is_listed(const char *names, const char *name)

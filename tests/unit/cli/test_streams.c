@@ -206,6 +206,9 @@ TEST(what_cannot_be_written_is_named)
         (void)snprintf(path, sizeof path, "folder%s", writings[i].end);
         (void)mkdir(path, 0700);
         refuses_to_write(&writings[i], path, "is a directory, expected a file");
+        (void)snprintf(path, sizeof path, "pipe%s", writings[i].end);
+        (void)mkfifo(path, 0600);
+        refuses_to_write(&writings[i], path, "is a pipe, expected a file");
         (void)snprintf(path, sizeof path, "nowhere/file%s", writings[i].end);
         refuses_to_write(&writings[i], path, "cannot");
         (void)snprintf(path, sizeof path, "networks.csv/file%s", writings[i].end);

@@ -39,9 +39,10 @@ static inline struct ec_step step_of(const struct ec_graph *g, enum ec_mode mode
                                      enum ec_optimizer opt)
 {
     struct ec_err err = { 0 };
+    const struct ec_conditions cond = { .mode = mode, .optimizer = opt };
     struct ec_step s = { 0 };
 
-    CHECK_OK(ec_step_build(g, mode, opt, &s, &err));
+    CHECK_OK(ec_step_build(g, &cond, &s, &err));
     return s;
 }
 

@@ -200,8 +200,9 @@ static struct ec_graph *torture_graph;
 
 static enum ec_status build_once(struct ec_err *err)
 {
+    const struct ec_conditions cond = { .optimizer = EC_OPT_sgd };
     struct ec_step s = { 0 };
-    enum ec_status st = ec_step_build(torture_graph, EC_MODE_TRAINING_STEP, EC_OPT_sgd, &s, err);
+    enum ec_status st = ec_step_build(torture_graph, &cond, &s, err);
 
     ec_step_clear(&s);
     return st;

@@ -43,6 +43,17 @@ static void check_name(int row, struct ec_span alias, const char *unit, double s
     }
 }
 
+/* "step_ms" is a time, "step" the number of an iteration: a word that needs a unit may be another
+ * row's word without one. */
+static bool bare_is_another(int row, struct ec_span alias)
+{
+    const struct ec_column *c = &ec_columns[row];
+    char name[96];
+
+    (void)snprintf(name, sizeof name, "%.*s", (int)alias.len, alias.p);
+    return c->units && !(c->size > 0) && ec_column_meaning(name).rank < row;
+}
+
 TEST(each_row_is_found_by_each_of_its_names)
 {
     int row;
@@ -54,7 +65,8 @@ TEST(each_row_is_found_by_each_of_its_names)
 
         while (rest.p && ec_span_cut(&rest, ' ', &alias)) {
             CHECK(alias.len > 0);
-            check_name(row, alias, "", c->size);
+            if (!bare_is_another(row, alias))
+                check_name(row, alias, "", c->size);
             for (u = c->units; u && u->name; u++)
                 check_name(row, alias, u->name, u->size);
         }

@@ -133,7 +133,7 @@ TEST(steps_of_networks_as_a_users_table)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_csv_parse(table, sound_len(), &csv, &err));
-    CHECK_OK(ec_table_of_steps(&csv, "t.csv", &err));
+    CHECK_OK(ec_table_of_steps(&csv, "t.csv", false, &err));
     CHECK_INT(csv.n_rows, 2);
     CHECK_STR(ec_csv_cell(&csv, 1, ec_csv_col(&csv, "batch_size")), "16");
     CHECK_STR(ec_csv_cell(&csv, 1, ec_csv_col(&csv, "step_time_ms")), "6");
@@ -150,8 +150,8 @@ TEST(a_table_without_steps_says_so)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_csv_parse(text, strlen(text), &csv, &err));
-    CHECK_FAILS(ec_table_of_steps(&csv, "t.csv", &err), EC_E_INPUT,
-                "none of its 1 rows is a training step of a network");
+    CHECK_FAILS(ec_table_of_steps(&csv, "t.csv", false, &err), EC_E_INPUT,
+                "none of its 1 rows is a step of a network");
     ec_csv_clear(&csv);
 }
 

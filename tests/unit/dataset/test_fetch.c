@@ -400,7 +400,7 @@ static void check_hostile(const char *name, char type, const char *link, const c
 {
     struct ec_buf tar = EC_BUF_INIT;
     struct ec_err err = { 0 };
-    int64_t budget = 1000;
+    int64_t budget = 4000;
     char archive[128], to[128];
 
     (void)snprintf(g_dir, sizeof g_dir, "/tmp/ec-test-fetch-XXXXXX");
@@ -434,6 +434,34 @@ TEST(hostile_archives_are_refused)
     check_hostile("pipe", '6', "", "", "which is no plain file");
     check_hostile("large", '0', "", many, "unpacks to more than it should");
     check_hostile("fine", '0', "", "x", "cannot create"); /* the same name twice */
+}
+
+/* Files without a byte take room as well. */
+TEST(archives_of_empty_files_have_an_end)
+{
+    struct ec_buf tar = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    int64_t budget = 100000;
+    char archive[128], to[128], name[32];
+    int i;
+
+    (void)snprintf(g_dir, sizeof g_dir, "/tmp/ec-test-fetch-XXXXXX");
+    CHECK(mkdtemp(g_dir) != NULL);
+    for (i = 0; i < 1000; i++) {
+        (void)snprintf(name, sizeof name, "%d", i);
+        add_tar(&tar, name, i % 2 ? '0' : '5', "", "");
+    }
+    end_tar(&tar);
+    (void)snprintf(archive, sizeof archive, "%s/t.tar", g_dir);
+    (void)snprintf(to, sizeof to, "%s/to", g_dir);
+    CHECK_INT(mkdir(to, 0777), 0);
+    CHECK_OK(ec_file_write(archive, tar.data, tar.len, &err));
+    err.text[0] = '\0';
+    if (can(ec__unpack_tar(archive, to, &budget, &err), &err))
+        CHECK_HAS(err.text, "98 files and more");
+    CHECK(!is_there("to/200"));
+    ec_buf_clear(&tar);
+    remove_dir();
 }
 
 TEST(paths_that_lead_outside)

@@ -10,7 +10,7 @@
 
 static struct ec_samples *opened(const char *spec)
 {
-    struct ec_samples_opts o = { .normalise = EC_NORMALISE_UNIT, .augment = EC_AUGMENT_NONE };
+    struct ec_samples_opts o = { .augment = EC_AUGMENT_NONE };
     struct ec_samples *s = NULL;
     struct ec_err err = { 0 };
     enum ec_status st = ec_samples_open(spec, &o, &s, &err);

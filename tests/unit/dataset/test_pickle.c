@@ -39,12 +39,40 @@ static void check_batch(const char *name)
     ec_file_close(&f);
 }
 
+/* Loaded by Python 3 and saved again, their keys are bytes; NumPy 2 has other names of modules. */
 TEST(batches_of_python_2_and_3)
 {
+    static const char *const writers[] = { "python3", "saved_again" };
+    char name[64];
+    int i, protocol;
+
     check_batch("python2.pkl");
-    check_batch("python3_3.pkl");
-    check_batch("python3_4.pkl");
-    check_batch("python3_5.pkl");
+    for (i = 0; i < EC_LEN(writers); i++)
+        for (protocol = 0; protocol <= 5; protocol++) {
+            (void)snprintf(name, sizeof name, "%s_%d.pkl", writers[i], protocol);
+            check_batch(name);
+        }
+    check_batch("numpy2_2.pkl");
+    check_batch("numpy2_4.pkl");
+    check_batch("numpy2_5.pkl");
+}
+
+/* A str with each byte there is, as protocol 0 of Python 2 writes it. */
+TEST(text_with_escapes)
+{
+    const struct ec__py *v = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_file f = { 0 };
+    struct ec_err err = { 0 };
+    int i = 0;
+
+    CHECK_OK(read("python2_text.pkl", &a, &f, &v, &err));
+    CHECK(v && v->type == EC__PY_BYTES && v->n == 256);
+    while (v && i < v->n && v->bytes[i] == i)
+        i++;
+    CHECK_INT(i, 256);
+    ec_arena_clear(&a);
+    ec_file_close(&f);
 }
 
 static void check_numbers(const char *name)
@@ -119,6 +147,27 @@ TEST(calls_are_refused)
     check_refused("calls_stack_global.pkl", EC_E_UNSUPPORTED, "asks for posix.system");
 }
 
+/* Bytes of protocols 0 to 2 are a call that encodes text; no other call of it is answered. */
+TEST(bytes_that_are_written_as_text)
+{
+    const struct ec__py *v = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(parse("c_codecs\nencode\n(V\\u0041\\U0000005c\xff\nVlatin1\ntR.", &a, &v, &err));
+    CHECK(v && v->n == 3 && !memcmp(v->bytes, "A\\\xff", 3));
+    CHECK_OK(parse("c__builtin__\nbytes\n(tR.", &a, &v, &err));
+    CHECK(v && v->type == EC__PY_BYTES && v->n == 0);
+    CHECK_FAILS(parse("c_codecs\nencode\n(Va\nVutf-8\ntR.", &a, &v, &err), EC_E_UNSUPPORTED,
+                "only Python can answer");
+    CHECK_FAILS(parse("c_codecs\nencode\n(U\x01\xc3Vlatin1\ntR.", &a, &v, &err), EC_E_PARSE,
+                "no Latin-1");
+    ec_arena_clear(&a);
+    check_refused("no_latin1.pkl", EC_E_PARSE, "no Latin-1");
+    check_refused("escape_cut.pkl", EC_E_PARSE, "no Latin-1");
+    check_refused("string_cut.pkl", EC_E_PARSE, "escape");
+}
+
 TEST(hostile_lengths_are_refused)
 {
     check_refused("cut.pkl", EC_E_PARSE, "ends too early");
@@ -143,7 +192,9 @@ static enum ec_status parse_one(struct ec_err *err)
 {
     static const unsigned char text[] = "\x80\x02}q\x00(U\x01"
                                         "a]q\x01(K\x01K\x02K\x03K\x04K\x05"
-                                        "eu.";
+                                        "eU\x01"
+                                        "bS'\\n'\nU\x01"
+                                        "cc_codecs\nencode\n(Va\nVlatin1\ntRu.";
     const struct ec__py *v = NULL;
     struct ec_arena a = { 0 };
     enum ec_status st = ec__pickle_parse(text, sizeof text - 1, &a, &v, err);

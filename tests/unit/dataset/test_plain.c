@@ -67,6 +67,8 @@ static const char *sample_of(enum ec_quantity q)
         return "nhwc";
     case EC_Q_MODE:
         return "inference";
+    case EC_Q_RECOMPUTE:
+        return "True";
     default:
         return "4";
     }
@@ -74,7 +76,7 @@ static const char *sample_of(enum ec_quantity q)
 
 static bool is_reading(enum ec_quantity q)
 {
-    return q == EC_Q_STEP_TIME || q == EC_Q_EPOCH_TIME || q == EC_Q_RATE || q == EC_Q_MEMORY;
+    return q == EC_Q_STEP_TIME || q == EC_Q_EPOCH_TIME || q == EC_Q_MEMORY || ec__column_rate(q);
 }
 
 static void put_column(struct ec_buf *head, struct ec_buf *row, const char *name, const char *cell)
@@ -97,6 +99,8 @@ static void write_table(enum ec_quantity q, const char *name, struct ec_buf *out
         put_column(&head, &row, "batch", "4");
     if (q == EC_Q_EPOCH_TIME)
         put_column(&head, &row, "dataset_size", "400");
+    if (q == EC_Q_TOKEN_RATE)
+        put_column(&head, &row, "seq_len", "4");
     if (!is_reading(q))
         put_column(&head, &row, "step_time_ms", "4");
     ec_buf_printf(out, "%s\n%s\n", ec_buf_text(&head), ec_buf_text(&row));
@@ -115,16 +119,19 @@ static void check_told(const struct ec_record *m, enum ec_quantity q, double siz
               q == EC_Q_FRAMEWORK ? "pytorch-1" : "pytorch-2");
     CHECK_STR(ec_record_word(m, EC_WORD_LAYOUT),
               q == EC_Q_MEMORY_FORMAT ? "channels-last" : "channels-first");
+    CHECK_STR(ec_record_word(m, EC_WORD_RECOMPUTE), q == EC_Q_RECOMPUTE ? "full" : "none");
     CHECK_STR(ec_record_word(m, EC_WORD_MODE), q == EC_Q_MODE ? "forward" : "training_step");
     CHECK_STR(ec_record_word(m, EC_WORD_OPTIMIZER), q == EC_Q_OPTIMIZER ? "adam"
                                                     : q == EC_Q_MODE    ? "none"
                                                                         : "sgd");
     CHECK_INT(m->image_px, q == EC_Q_IMAGE_PX ? 4 : 0);
-    CHECK_INT(m->seq_len, q == EC_Q_SEQ_LEN ? 4 : 0);
+    CHECK_INT(m->seq_len, q == EC_Q_SEQ_LEN || q == EC_Q_TOKEN_RATE ? 4 : 0);
     CHECK_INT(m->num_devices, q == EC_Q_NUM_DEVICES ? 4 : 1);
     CHECK(m->memory_peak_bytes == (q == EC_Q_MEMORY ? 4 * size : 0));
     CHECK(m->time.ns == (q == EC_Q_MEMORY       ? 0
+                         : q == EC_Q_STEP_RATE  ? 1e9 / 4
                          : q == EC_Q_RATE       ? 1e9
+                         : q == EC_Q_TOKEN_RATE ? 4e9
                          : q == EC_Q_EPOCH_TIME ? 4 * size / 100
                          : q == EC_Q_STEP_TIME  ? 4 * size
                                                 : 4e6));
@@ -166,6 +173,16 @@ TEST(each_name_of_each_column_is_read)
                 check_name(c, alias, u->name, u->size);
         }
     }
+}
+
+TEST(tokens_per_second_need_the_tokens_of_a_sample)
+{
+    struct table t = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_FAILS(open_with(&t, "model,device,batch,tokens_per_s\ngpt2,t4,4,900\n", NOTHING, &err),
+                EC_E_INPUT, "the tokens of a sample (seq_len)");
+    close_table(&t);
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -2,8 +2,12 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef EC_HAVE_ZLIB
+#include <zlib.h>
+#endif
 
 #include "dataset/dataset.h"
 #include "dataset/samples_internal.h"
@@ -40,7 +44,7 @@ static enum ec_status open_in(const char *reader, const char *more, struct ec_sa
 {
     char spec[256];
 
-    o.normalise = EC_NORMALISE_UNIT;
+    o.normalise = ec_str_eq(reader, "npy") ? EC_NORMALISE_AUTO : EC_NORMALISE_UNIT;
     (void)snprintf(spec, sizeof spec, "%s:%s%s", reader, g_dir, more);
     return ec_samples_open(spec, &o, ret, err);
 }
@@ -246,6 +250,49 @@ TEST(bombs_stay_below_the_limit)
     CHECK_FAILS(ec__bytes_load("fuzz/corpus/idx/bomb.gz", 100000, &b, &err), EC_E_PARSE,
                 "holds more than 100000 bytes");
 }
+
+#ifdef EC_HAVE_ZLIB
+/* As gzip: `head`, then so many MiB of a byte. */
+static void write_bomb(const char *name, const void *head, size_t len, char byte, int mib)
+{
+    char path[256], *block = ec_alloc(1 << 20);
+    gzFile z;
+
+    (void)snprintf(path, sizeof path, "%s/%s", g_dir, name);
+    z = gzopen(path, "wb9");
+    CHECK(z && block);
+    if (!z || !block)
+        return;
+    memset(block, byte, 1 << 20);
+    CHECK_INT(gzwrite(z, head, (unsigned)len), len);
+    while (mib--)
+        CHECK_INT(gzwrite(z, block, 1 << 20), 1 << 20);
+    CHECK_INT(gzclose(z), Z_OK);
+    ec_free(block);
+}
+
+/* What unpacks to more than its head says, or than a table of its size may, is refused before it
+ * fills memory. */
+TEST(gzip_unpacks_to_what_it_says)
+{
+    static const unsigned char small[16] = { 0, 0, 8, 3, 0, 0, 1, 0, 0, 0, 0, 28, 0, 0, 0, 28 };
+    static const unsigned char labels[8] = { 0, 0, 8, 1, 0, 0, 1, 0 };
+    struct rusage before, after;
+
+    (void)getrusage(RUSAGE_SELF, &before);
+    (void)dir();
+    write_bomb("train-images-idx3-ubyte", small, sizeof small, 0, 512);
+    write_bomb("train-labels-idx1-ubyte", labels, sizeof labels, 0, 1);
+    check_refused("mnist", "", "holds more than 200720 bytes");
+    remove_dir();
+    (void)dir();
+    write_bomb("bomb.csv", "a,b\n", 4, ',', 512);
+    check_refused("csv", "/bomb.csv", "holds more than 16777216 bytes");
+    remove_dir();
+    (void)getrusage(RUSAGE_SELF, &after);
+    CHECK(after.ru_maxrss - before.ru_maxrss < 128 << 10); /* KiB */
+}
+#endif
 
 TEST(grey_is_repeated_and_resized)
 {

@@ -21,6 +21,9 @@ TEST(words_of_anybody_are_patterns)
         { "any_optimizer", "SGD with momentum",  "momentum"        },
         { "any_mode",      "Forward + backward", "forward_backward"},
         { "any_format",    "NHWC",               "channels-last"   },
+        { "any_recompute", "True",               "full"            },
+        { "any_recompute", "",                   "none"            },
+        { "any_recompute", "full",               "full"            },
     };
     int i;
 

@@ -6,7 +6,9 @@
 #include "engine/safetensors.h"
 #include "graph/graph.h"
 
+#include <dirent.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,6 +68,8 @@ struct told {
     int64_t stop_after; /* steps; 0: never */
     int64_t steps;
     int epochs, saved;
+    int64_t waited_ns;
+    char notes[1024];
 };
 
 static bool told(void *user, const struct ec_train_event *e)
@@ -73,8 +77,15 @@ static bool told(void *user, const struct ec_train_event *e)
     struct told *t = user;
 
     t->steps += e->kind == EC_TRAIN_STEP;
+    if (e->kind == EC_TRAIN_STEP) {
+        CHECK(e->wait_ns >= 0 && e->wait_ns <= e->step_ns);
+        t->waited_ns += e->wait_ns;
+    }
     t->epochs += e->kind == EC_TRAIN_EPOCH;
     t->saved += e->kind == EC_TRAIN_SAVED;
+    if (e->kind == EC_TRAIN_NOTE)
+        (void)snprintf(t->notes + strlen(t->notes), sizeof t->notes - strlen(t->notes), "%s\n",
+                       e->text);
     return !t->stop_after || t->steps < t->stop_after;
 }
 
@@ -332,6 +343,122 @@ TEST(kill_leaves_whole_checkpoints)
     CHECK(opened > 0);
 }
 
+/* Files of a folder, hidden ones left out. */
+static int n_entries(const char *dir)
+{
+    DIR *d = opendir(dir);
+    const struct dirent *e;
+    int n = 0;
+
+    while (d && (e = readdir(d)))
+        n += e->d_name[0] != '.';
+    if (d)
+        (void)closedir(d);
+    return n;
+}
+
+/* What killed runs left of files that they wrote goes with the next run. */
+TEST(killed_runs_leave_nothing)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result r = { 0 };
+    struct ec_err err = { 0 };
+    char dir[64], left[128];
+
+    (void)snprintf(dir, sizeof dir, "%s/left", folder());
+    (void)snprintf(left, sizeof left, "%s/last.safetensors.0123456789ab", dir);
+    CHECK(mkdir(dir, 0700) == 0);
+    CHECK_OK(ec_file_write(left, "torn", 4, &err));
+    o.checkpoint = dir;
+    o.epochs = 2;
+    CHECK_OK(train(&o, NULL, &r, &err));
+    CHECK_INT(n_entries(dir), 3); /* last, previous, best */
+    ec_train_result_clear(&r);
+}
+
+TEST(a_second_run_is_told_who_has_the_folder)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result r = { 0 };
+    struct ec_err err = { 0 };
+    char dir[64], last[96], who[128];
+    pid_t child;
+    int i;
+
+    (void)snprintf(dir, sizeof dir, "%s/shared", folder());
+    (void)snprintf(last, sizeof last, "%s/last.safetensors", dir);
+    o.checkpoint = dir;
+    o.checkpoint_every = 1;
+    child = fork();
+    if (child == 0) {
+        o.epochs = 1000000;
+        _exit(train(&o, NULL, &r, &err) != EC_OK);
+    }
+    for (i = 0; i < 6000 && access(last, F_OK); i++)
+        (void)usleep(10000);
+    (void)snprintf(who, sizeof who, "%s: is in use by process %d (", dir, (int)child);
+    o.epochs = 1;
+    CHECK_FAILS(train(&o, NULL, &r, &err), EC_E_IO, who);
+    CHECK(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child);
+    CHECK_OK(train(&o, NULL, &r, &err));
+    ec_train_result_clear(&r);
+}
+
+static void damage(const char *path)
+{
+    struct ec_file f = { 0 };
+    struct ec_err err = { 0 };
+    char *copy;
+
+    CHECK_OK(ec_file_open(path, 0, &f, &err));
+    copy = ec_alloc(f.len);
+    if (copy) {
+        memcpy(copy, f.data, f.len);
+        copy[f.len / 2] = (char)(copy[f.len / 2] ^ 4);
+        CHECK_OK(ec_file_write(path, copy, f.len, &err));
+    }
+    ec_free(copy);
+    ec_file_close(&f);
+}
+
+TEST(a_damaged_checkpoint_gives_way_to_the_one_before)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result whole = { 0 }, r = { 0 };
+    struct ec_tensors f = { 0 };
+    struct ec_err err = { 0 };
+    char dir[64], last[96], previous[96];
+    struct told t = { 0 };
+
+    (void)snprintf(dir, sizeof dir, "%s/damaged", folder());
+    (void)snprintf(last, sizeof last, "%s/last.safetensors", dir);
+    (void)snprintf(previous, sizeof previous, "%s/previous.safetensors", dir);
+    o.checkpoint = dir;
+    CHECK_OK(train(&o, NULL, &whole, &err));
+    damage(last);
+    o.resume = true;
+    CHECK_OK(train(&o, &t, &r, &err)); /* the last epoch again */
+    check_same_curve(&whole, &r);
+    CHECK_HAS(t.notes, "last.safetensors: checksum ");
+    CHECK_HAS(t.notes, "the checkpoint before it is taken");
+    CHECK_HAS(t.notes, "goes on from");
+    CHECK_OK(ec_tensors_open(last, &f, &err));
+    ec_tensors_clear(&f);
+    CHECK_OK(ec_tensors_open(previous, &f, &err)); /* the damaged one did not take its place */
+    ec_tensors_clear(&f);
+    ec_train_result_clear(&r);
+
+    (void)unlink(last); /* as if killed where no second names are possible */
+    CHECK_OK(train(&o, NULL, &r, &err));
+    check_same_curve(&whole, &r);
+    ec_train_result_clear(&r);
+    ec_train_result_clear(&whole);
+
+    damage(last);
+    damage(previous);
+    CHECK_FAILS(train(&o, NULL, &r, &err), EC_E_PARSE, "last.safetensors: checksum ");
+}
+
 TEST(rates_follow_the_schedule)
 {
     struct ec_train_opts o = { .schedule = EC_SCHEDULE_COSINE, .warmup = 4 };
@@ -385,6 +512,34 @@ static struct torture {
     int64_t workers;
 } torture;
 
+/* Of the loss: auto follows from the data, so that only here it is known. */
+TEST(smoothing_of_another_loss_is_refused)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result r = { 0 };
+    struct ec_err err = { 0 };
+
+    o.label_smoothing = 0.1;
+    o.loss = 1 + EC_LOSS_mse;
+    CHECK_FAILS(train(&o, NULL, &r, &err), EC_E_INPUT, "label smoothing has no effect");
+}
+
+/* Steps alone are timed: the waiting is a part of each, and nothing is evaluated. */
+TEST(steps_only_evaluate_nothing)
+{
+    struct ec_train_opts o = opts();
+    struct ec_train_result r = { 0 };
+    struct told t = { 0 };
+    struct ec_err err = { 0 };
+
+    o.steps_only = true;
+    CHECK_OK(train(&o, &t, &r, &err));
+    CHECK(r.n_curve == 3 && t.waited_ns > 0);
+    CHECK_NEAR(r.curve[2].val_accuracy, -1, 0);
+    CHECK_INT(r.steps, 3 * r.steps_per_epoch);
+    ec_train_result_clear(&r);
+}
+
 static struct ec_train_opts short_opts(void)
 {
     struct ec_train_opts o = opts();
@@ -413,13 +568,12 @@ static enum ec_status short_run(struct ec_err *err)
 
 static void remove_checkpoint(const char *dir)
 {
+    static const char *const names[] = { "last", "previous", "best" };
     char path[128];
     int i;
 
-    for (i = 0; i < 2; i++) {
-        (void)snprintf(path, sizeof path, "%s/last.safetensors%s", dir, i ? ".part" : "");
-        (void)unlink(path);
-        (void)snprintf(path, sizeof path, "%s/best.safetensors%s", dir, i ? ".part" : "");
+    for (i = 0; i < EC_LEN(names); i++) {
+        (void)snprintf(path, sizeof path, "%s/%s.safetensors", dir, names[i]);
         (void)unlink(path);
     }
 }

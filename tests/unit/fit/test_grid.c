@@ -2,6 +2,7 @@
 #include "leaks.h"
 #include "test.h"
 
+#include <math.h>
 #include <unistd.h>
 
 #include "fit/grid.h"
@@ -63,20 +64,34 @@ static struct ec_grid_opts options(void)
                                   .seed = 1 };
 }
 
+static const struct ec_grid_family *family(const struct ec_grid_fit *g, const char *name)
+{
+    int i;
+
+    for (i = 0; i < g->n; i++)
+        if (ec_str_eq(g->v[i].family, name))
+            return &g->v[i];
+    CHECK(false);
+    return &g->v[0];
+}
+
 TEST(ours_learns_the_factor_from_few_rows)
 {
+    const struct ec_grid_family *ours;
     struct ec_grid_opts o = options();
     struct ec_grid_fit g = { 0 };
     struct ec_err err = { 0 };
 
     write_grid(1.4, 0.04);
     CHECK_OK(ec_grid_compare(&o, &g, &err));
-    CHECK_INT(g.n, 3);
+    CHECK_INT(g.n, 4); /* linear, power, ann, ours */
     CHECK_INT(g.n_rows, 18);
-    CHECK_STR(g.v[2].family, "ours");
-    CHECK(g.v[2].best && g.v[2].m.mean_ape < 0.03 && g.v[2].m.r2 > 0.98);
-    CHECK_INT(g.v[2].m.n, 18);
-    CHECK(g.v[0].m.mean_ape > g.v[2].m.mean_ape);
+    ours = family(&g, "ours");
+    CHECK(ours->m.mean_ape < 0.03 && ours->m.r2 > 0.98);
+    CHECK_INT(ours->m.n, 18);
+    CHECK(family(&g, "linear")->m.mean_ape > ours->m.mean_ape);
+    CHECK(family(&g, "linear")->m.mean_ape > 2 * family(&g, "ann")->m.mean_ape);
+    CHECK(family(&g, "ann")->m.r2 > 0.9);
     CHECK_HAS(g.note, "corrects what is predicted for cifar_cnn");
     ec_grid_fit_clear(&g);
     o.device = "";
@@ -152,7 +167,7 @@ TEST(tables_that_cannot_be_fitted_are_refused)
     CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "needs --features");
     o = options();
     o.split = "logo:device";
-    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "kfold or random");
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "no column \"device\"");
     CHECK_OK(ec_file_write(PATH, "depth,time_per_epoch\n1,2\n2,x\n3,1\n4,1\n5,1\n6,1\n", 45, &err));
     o = options();
     o.features = "depth";
@@ -240,10 +255,153 @@ TEST(rows_left_out_leave_the_others_their_lines)
         CHECK_OK(ec_grid_compare(&o, &g, &err));
         CHECK_INT(g.n_rows, 18);
         CHECK_HAS(g.note, "what is predicted for cifar_cnn on " DEVICE ".");
-        for (k = 0; k < g.n_rows && g.n == 3; k++)
-            CHECK_NEAR(g.v[2].predicted[k], g.measured[k], 1e-4);
+        for (k = 0; k < g.n_rows; k++)
+            CHECK_NEAR(family(&g, "ours")->predicted[k], g.measured[k], 1e-4);
         ec_grid_fit_clear(&g);
     }
+    ec_buf_clear(&out);
+    (void)unlink(PATH);
+}
+
+/* Rows of several networks and devices: what is counted of each is a feature, each is predicted. */
+TEST(several_networks_are_fitted_together)
+{
+    static const char *const networks[] = { "resnet18", "resnet50", "vgg16", "mobilenet_v2" };
+    static const char *const devices[] = { "t4", "v100-sxm2-16gb" };
+    struct ec_grid_opts o = { .table = PATH, .device = "", .folds = 5, .seed = 1 };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_predictor *p = NULL;
+    struct ec_grid_fit g = { 0 };
+    struct ec_grid_answers a = { 0 };
+    struct ec_arena arena = { 0 };
+    struct ec_strs none = { 0 };
+    struct ec_err err = { 0 };
+    int i, k, batch;
+
+    CHECK_OK(ec_predictor_new(&p, &err));
+    ec_buf_str(&out, "network,gpu,batch,precision,step_time_ms\n");
+    for (i = 0; i < EC_LEN(networks); i++)
+        for (k = 0; k < EC_LEN(devices); k++)
+            for (batch = 8; batch <= 32; batch *= 2) {
+                struct ec_predict_opts q;
+                struct ec_prediction r;
+
+                ec_predict_opts_default(&q);
+                q.batch = batch;
+                q.cond.optimizer = EC_OPT_adam;
+                q.cond.precision = batch > 8 ? EC_AMP : EC_FP32;
+                CHECK_OK(ec_predict_network(p, networks[i], devices[k], &q, &r, &err));
+                ec_buf_printf(&out, "%s,%s,%d,%s,%.6f\n", networks[i], devices[k], batch,
+                              batch > 8 ? "amp" : "fp32", 1.3e-6 * r.step_time_ns.p50);
+            }
+    CHECK_OK(ec_file_write(PATH, out.data, out.len, &err));
+    CHECK_OK(ec_grid_fill(&o, &arena, &err));
+    CHECK_STR(o.network, "each");
+    CHECK(!o.precision); /* the rows differ */
+    CHECK_STR(o.features, "batch,counted_flop,counted_bytes,counted_params,device_flop_per_s,"
+                          "device_bytes_per_s,precision");
+    o.split = "logo:network";
+    CHECK_OK(ec_grid_compare(&o, &g, &err));
+    CHECK_INT(g.n_rows, 24);
+    CHECK_INT(g.n_rounds, 4);
+    CHECK(g.by_group && family(&g, "ours")->m.mean_ape < 0.01);
+    CHECK(family(&g, "linear")->worst_group_ape > family(&g, "linear")->m.mean_ape);
+    CHECK_HAS(g.note, "each network on each device");
+    CHECK_FAILS(ec_grid_whatif(&o, &none, 0, &a, &err), EC_E_INPUT,
+                "several networks (resnet18, resnet50, ...): say --model");
+    ec_grid_fit_clear(&g);
+    ec_predictor_free(p);
+    ec_buf_clear(&out);
+    ec_arena_clear(&arena);
+    (void)unlink(PATH);
+}
+
+/* Accuracy that falls with the batch and grows with the size, as a percentage: its predictions are
+ * near, each in its interval, and the front is what no other beats in both. */
+TEST(accuracy_is_weighed_against_time)
+{
+    struct ec_grid_opts o = { .table = PATH,
+                              .device = "",
+                              .network = "",
+                              .target = "time_s",
+                              .features = "size,batch",
+                              .folds = 5,
+                              .seed = 1 };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_strs none = { 0 };
+    struct ec_grid_answers a = { 0 };
+    struct ec_err err = { 0 };
+    double best = 0;
+    int size, batch, i;
+
+    ec_buf_str(&out, "size,batch,time_s,val_accuracy\n");
+    for (size = 2; size <= 32; size *= 2)
+        for (batch = 8; batch <= 32; batch *= 2)
+            ec_buf_printf(&out, "%d,%d,%.4f,%.3f\n", size, batch, size + 40.0 / batch,
+                          100 / (1 + exp(-log(size) + log(batch) / 4)));
+    CHECK_OK(ec_file_write(PATH, out.data, out.len, &err));
+    CHECK_OK(ec_grid_whatif(&o, &none, 0, &a, &err));
+    CHECK_STR(a.accuracy, "val_accuracy");
+    CHECK_INT(a.n, 15);
+    CHECK(a.accuracy_off < 0.01 && a.accuracy_spread > 0.1);
+    for (i = 0; i < a.n; i++) {
+        double expected = 1 / (1 + exp(-log(a.v[i].value[0]) + log(a.v[i].value[1]) / 4));
+
+        CHECK_NEAR(a.v[i].accuracy.p50, expected, 0.02);
+        CHECK(a.v[i].accuracy.p05 <= a.v[i].accuracy.p50);
+        CHECK(a.v[i].accuracy.p50 <= a.v[i].accuracy.p95 && a.v[i].accuracy.p95 < 1);
+        CHECK(a.v[i].front == (a.v[i].accuracy.p50 > best));
+        best = fmax(best, a.v[i].accuracy.p50);
+    }
+    ec_grid_answers_clear(&a);
+    o.accuracy = "";
+    CHECK_OK(ec_grid_whatif(&o, &none, 0, &a, &err));
+    CHECK(!*a.accuracy && a.v[0].accuracy.p95 == 0 && !a.v[0].front);
+    ec_grid_answers_clear(&a);
+    o.accuracy = "top1";
+    CHECK_FAILS(ec_grid_whatif(&o, &none, 0, &a, &err), EC_E_INPUT, "no column \"top1\"");
+    ec_buf_clear(&out);
+    (void)unlink(PATH);
+}
+
+/* Words are features, one for each but the first; splits by any column; options are searched by
+ * groups inside the rows of the fit. */
+TEST(words_are_features_and_options_are_tuned_by_groups)
+{
+    static const char *nobody[] = { "ours" };
+    struct ec_grid_opts o = {
+        .table = PATH,
+        .device = "",
+        .network = "",
+        .target = "time_s",
+        .features = "size,kind",
+        .split = "group:place",
+        .folds = 3,
+        .seed = 1,
+        .tune = 4,
+        .families = {1, 1, nobody}
+    };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_grid_fit g = { 0 }, again = { 0 };
+    struct ec_err err = { 0 };
+    int size, place;
+
+    ec_buf_str(&out, "place,size,kind,time_s\n");
+    for (place = 0; place < 4; place++)
+        for (size = 1; size <= 16; size *= 2) {
+            ec_buf_printf(&out, "p%d,%d,plain,%d\n", place, size + place, 3 * (size + place));
+            ec_buf_printf(&out, "p%d,%d,dear,%d\n", place, size + place, 12 * (size + place));
+        }
+    CHECK_OK(ec_file_write(PATH, out.data, out.len, &err));
+    CHECK_OK(ec_grid_compare(&o, &g, &err));
+    CHECK_INT(g.n_rounds, 3);
+    CHECK(g.n == 1 && g.v[0].m.mean_ape < 0.05 && g.v[0].worst_group_ape < 0.1);
+    CHECK_OK(ec_grid_compare(&o, &again, &err));
+    CHECK_INT(memcmp(g.v[0].predicted, again.v[0].predicted, sizeof(double) * (size_t)g.n_rows), 0);
+    ec_grid_fit_clear(&g);
+    ec_grid_fit_clear(&again);
+    o.split = "logo:colour";
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "no column \"colour\"");
     ec_buf_clear(&out);
     (void)unlink(PATH);
 }
@@ -265,12 +423,14 @@ static enum ec_status whatif(struct ec_err *err)
 
 static enum ec_status compare(struct ec_err *err)
 {
+    const char *quick[] = { "linear", "ours" };
     struct ec_grid_opts o = options();
     struct ec_grid_fit g = { 0 };
     enum ec_status st;
 
     o.features = "a,b";
     o.network = "";
+    o.families = (struct ec_strs){ 2, 2, quick };
     st = ec_grid_compare(&o, &g, err);
     ec_grid_fit_clear(&g);
     return st;
@@ -323,7 +483,6 @@ TEST(what_the_header_lacks_is_asked_for)
     static const char *const cases[][2] = {
         { "colour,time_s\n1,2\n", "no column says the batch" },
         { "batch,colour\n1,2\n", "no column says the time" },
-        { "model,batch,time_s\na,1,2\nb,1,2\n", "several networks (a, b, ...): say --model" },
         { "model,batch,precision,time_s\nvgg16,1,x,2\n",
           "line 2, column precision: found \"x\"" },
     };
@@ -357,7 +516,9 @@ TEST(each_allocation_of_a_header_failing)
 
 TEST(each_allocation_failing)
 {
-    static const char table[] = "a,b,time_per_epoch\n1,2,3\n2,2,5\n3,4,4\n4,1,5\n5,3,3\n6,6,2\n";
+    static const char table[] = "a,b,time_per_epoch,test_accuracy\n1,2,3,0.5\n2,2,5,0.6\n"
+                                "3,4,4,0.7\n4,1,5,0.6\n5,3,3,0.9\n6,6,2,0.8\n7,1,2,\n8,1,3,1\n"
+                                "9,1,3,0\n";
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_file_write(PATH, table, sizeof table - 1, &err));

@@ -288,7 +288,7 @@ TEST(a_budget_below_all_keeps_none_and_says_the_least)
 
 TEST(options_that_mean_nothing_are_refused_by_name)
 {
-    static const char *nobody[] = { "forest" };
+    static const char *nobody[] = { "shrub" };
     /* clang-format off */
     const struct {
         const char *table, *target, *features, *host, *profile, *split, *mapping;
@@ -301,16 +301,17 @@ TEST(options_that_mean_nothing_are_refused_by_name)
           .text = "/tmp/ec-test-no-such.csv" },
         { .target = "times", .st = EC_E_INPUT, .text = PATH ": no column \"times\"" },
         { .features = "a,c", .st = EC_E_INPUT, .text = PATH ": no column \"c\"" },
-        { .features = "a,b,a,b,a,b,a,b,a,b,a,b,a,b,a,b,a", .st = EC_E_INPUT,
-          .text = "more than 16 features" },
+        { .features = "a,b,a,b,a,b,a,b,a,b,a,b,a,b,a,b,a,b,a,b,a,b,a,b,a,b,a,b,a,b,a,b,a",
+          .st = EC_E_INPUT, .text = "more than 32 features" },
         { .host = "abacus", .st = EC_E_NOT_FOUND, .text = "abacus" },
         { .profile = "/tmp/ec-test-no-such.json", .st = EC_E_NOT_FOUND,
           .text = "/tmp/ec-test-no-such.json" },
-        { .split = "thirds", .st = EC_E_INPUT, .text = "kfold or random, not by \"thirds\"" },
+        { .split = "thirds", .st = EC_E_INPUT,
+          .text = "group:COLUMN or logo:COLUMN, not by \"thirds\"" },
         { .folds = 1, .st = EC_E_INPUT, .text = "24 rows cannot be split into 2 parts" },
         { .mapping = "nobodys", .st = EC_E_NOT_FOUND, .text = "no mapping \"nobodys\"" },
         { .families = { 1, 1, nobody }, .st = EC_E_NOT_FOUND,
-          .text = "no family \"forest\" of tables: expected linear, ann, ours or all" },
+          .text = "no family \"shrub\" of tables: expected linear, power, forest, gbt, ann," },
     };
     /* clang-format on */
     struct ec_err err = { 0 };

@@ -112,6 +112,98 @@ TEST(every_item_gives_its_rows)
     (void)unlink(path);
 }
 
+/* Trains the network of the item on data; its iterations go to fed.csv. */
+static void feed(const struct ec_campaign_item *item, const char *data, int64_t max_iters)
+{
+    struct ec_campaign c = { .items = item, .n_items = 1, .seed = 7, .n_shards = 1 };
+    struct ec_iterations it = { .max_iters = max_iters, .warmup_iters = 2, .workers = 1 };
+    enum ec_campaign_end end = EC_CAMPAIGN_DONE;
+    struct ec_measurer m;
+    struct ec_err err = { 0 };
+
+    open_measurer(&m);
+    m.iterations = &it;
+    it.env = "here";
+    it.data = data;
+    CHECK_OK(ec_iterations_open(&it, "fed.csv", &err));
+    CHECK_OK(ec_campaign_run(&m, &c, &end, &err));
+    CHECK_STR(m.why, "");
+    close_measurer(&m);
+    ec_iterations_close(&it);
+}
+
+static double number(const struct ec_csv *csv, int row, const char *column)
+{
+    double v = -1;
+
+    (void)ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, column))), &v);
+    return v;
+}
+
+static void check_fed(const char *data, const char *image_px, int n)
+{
+    struct ec_csv csv = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    CHECK_OK(ec_csv_read("fed.csv", &csv, &err));
+    CHECK_INT(csv.n_rows, n);
+    for (i = 0; i < csv.n_rows; i++) {
+        double time_ms = number(&csv, i, "time_ms"), wait_ms = number(&csv, i, "wait_ms");
+
+        CHECK(time_ms > 0 && wait_ms >= 0 && wait_ms <= time_ms);
+        CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "data")), data);
+        CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "image_px")), image_px);
+        CHECK_STR(ec_csv_cell(&csv, i, ec_csv_col(&csv, "flags")), "data_loading");
+    }
+    ec_csv_clear(&csv);
+    (void)unlink("fed.csv");
+}
+
+/* Fed from a data set, a step is another row than that on one batch. */
+TEST(a_network_may_be_fed_from_data)
+{
+    static const char data[] = "synthetic:train=16"; /* four steps an epoch */
+    struct ec_campaign c = { .items = items + 2, .n_items = 1, .seed = 7, .n_shards = 1 };
+
+    fresh();
+    stop_at = 0;
+    (void)run(&c, EC_CAMPAIGN_DONE);
+    CHECK_INT(count("phase", "step"), 1);
+    feed(items + 2, data, 7);
+    CHECK_INT(count("phase", "step"), 2);
+    CHECK_INT(count("method", "fed"), 1);
+    CHECK_INT(count("flags", "data_loading"), 1);
+    CHECK_INT(count("outcome", "ok"), count("outcome", NULL));
+    check_fed(data, "28", 7);
+    (void)unlink(path);
+}
+
+/* Two JPEG files, one a class: the loader goes round and round. */
+TEST(images_of_a_folder_feed_a_network)
+{
+#ifdef EC_HAVE_JPEG
+    static const struct ec_campaign_item net = {
+        .kind = EC_CAMPAIGN_NETWORK,
+        .what = "cifar_cnn:depth=1,base_filters=2",
+        .opts = {.struct_size = sizeof(struct ec_graph_opts), .batch = 2},
+        .cond.optimizer = EC_OPT_sgd
+    };
+
+    CHECK_INT(system("mkdir -p fed/a fed/b && cp fuzz/corpus/jpeg/ramp.jpg fed/a/1.jpg && "
+                     "cp fuzz/corpus/jpeg/progressive.jpg fed/b/1.jpg"),
+              0);
+    fresh();
+    stop_at = 0;
+    feed(&net, "imagefolder:fed", 4);
+    check_fed("imagefolder:fed", "32", 4);
+    CHECK_INT(system("rm -r fed"), 0);
+    (void)unlink(path);
+#else
+    printf("skipped: built without libjpeg\n");
+#endif
+}
+
 TEST(a_stopped_campaign_goes_on)
 {
     struct ec_campaign c = { .items = items, .n_items = EC_LEN(items), .seed = 7, .n_shards = 1 };

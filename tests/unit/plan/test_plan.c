@@ -220,23 +220,84 @@ TEST(what_is_said_to_fit_fits)
     struct ec_predictor *p = predictor();
     struct ec_predict_opts o;
     struct ec_buf text = EC_BUF_INIT;
+    struct ec_prediction r;
     struct ec_room room;
     struct ec_err err = { 0 };
+    int i;
 
     ec_predict_opts_default(&o);
     o.batch = 400;
     CHECK_OK(ec_room_for(p, "resnet50", "rtx3090", &o, &room, &err));
     ec_room_print(&room, &text);
-    CHECK_HAS(ec_buf_text(&text), "batch 400 on ");
+    CHECK_HAS(ec_buf_text(&text), "batch 400    on ");
     CHECK(ask(p, "resnet50", "rtx3090", &o).fits_probability < 0.5);
     CHECK(ask(p, "resnet50", ec_device_key(room.device), &o).fits_probability >= 0.95);
-    o.batch = room.batch;
-    CHECK(ask(p, "resnet50", "rtx3090", &o).fits_probability >= 0.9499);
-    o.batch = room.half_batch;
-    o.cond.precision = EC_AMP;
-    CHECK(room.half_batch > room.batch);
-    CHECK(ask(p, "resnet50", "rtx3090", &o).fits_probability >= 0.9499);
+    CHECK_INT(room.n, EC_ROOM_WAYS);
+    for (i = 0; i < room.n; i++) {
+        o.batch = room.way[i].batch;
+        o.cond.precision = strstr(room.way[i].options, "amp") ? EC_AMP : EC_FP32;
+        o.cond.recompute =
+            strstr(room.way[i].options, "recompute") ? EC_RECOMPUTE_FULL : EC_RECOMPUTE_NONE;
+        r = ask(p, "resnet50", "rtx3090", &o);
+        CHECK(r.fits_probability >= 0.9499);
+        CHECK_NEAR(r.samples_per_s.p50, room.way[i].samples_per_s, 1e-12);
+        CHECK(!i || room.way[i].batch > room.way[0].batch);
+    }
+    CHECK(room.way[3].batch > room.way[1].batch && room.way[3].batch > room.way[2].batch);
     ec_buf_clear(&text);
+    ec_predictor_free(p);
+}
+
+/* What computes nothing again, or does already, is not told to. */
+TEST(recomputation_is_offered_where_it_may_be)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(2000);
+    struct ec_room room;
+    struct ec_err err = { 0 };
+    int i;
+
+    o.cond.mode = EC_MODE_FORWARD;
+    CHECK_OK(ec_room_for(p, "resnet50", "t4", &o, &room, &err));
+    for (i = 0; i < room.n; i++)
+        CHECK(!strstr(room.way[i].options, "recompute"));
+    o.cond.mode = EC_MODE_TRAINING_STEP;
+    o.cond.recompute = EC_RECOMPUTE_FULL;
+    CHECK_OK(ec_room_for(p, "resnet50", "t4", &o, &room, &err));
+    CHECK(room.n == 2);
+    for (i = 0; i < room.n; i++)
+        CHECK(!strstr(room.way[i].options, "recompute"));
+    ec_predictor_free(p);
+}
+
+/* Where small batches waste the device, and memory allows no larger ones. */
+TEST(recomputation_is_advised_where_memory_is_short)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(1), more;
+    struct ec_advice v[EC_ADVICE_MAX];
+    struct ec_prediction r, other;
+    struct ec_err err = { 0 };
+    int n = 0, i;
+    bool found = false;
+
+    o.batch = EC_BATCH_MAX;
+    o.set = "memory_bytes=2.6e9";
+    r = ask(p, "densenet121", "h100", &o);
+    o.batch = r.batch;
+    CHECK_OK(ec_advise(p, "densenet121", "h100", &o, &r, v, &n, &err));
+    for (i = 0; i < n; i++) {
+        if (!v[i].recompute)
+            continue;
+        found = true;
+        more = o;
+        more.batch = EC_BATCH_MAX;
+        more.cond.recompute = EC_RECOMPUTE_FULL;
+        other = ask(p, "densenet121", "h100", &more);
+        CHECK_NEAR(other.samples_per_s.p50 / r.samples_per_s.p50, v[i].speedup, 1e-9);
+        CHECK_HAS(v[i].text, "--recompute full --batch max: ");
+    }
+    CHECK(found);
     ec_predictor_free(p);
 }
 

@@ -272,7 +272,7 @@ static inline enum ec_status sense_describe(const struct ec__zoo_row *row,
     }
     if (st)
         goto out;
-    EC_TRY(ec_step_build(g, EC_MODE_FORWARD, EC_OPT_none, &s, err));
+    EC_TRY(ec_step_build(g, &(struct ec_conditions){ .mode = EC_MODE_FORWARD }, &s, err));
     ret->kernel = ec_alloc((size_t)(s.n + 1) * sizeof *ret->kernel);
     if (!ret->kernel)
         EC_TRY(ec_nomem(err));

@@ -12,7 +12,8 @@ static const char *const words[][2] = {
     { "framework", "tensorflow-2"    },
     { "devices",   "4"               },
     { "batch",     "1"               },
-    { "framework", "pytorch-compiled"}
+    { "framework", "pytorch-compiled"},
+    { "recompute", "full"            }
 };
 
 static void adds_up(struct ec_predictor *p, const char *network, const char *device,

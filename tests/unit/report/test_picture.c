@@ -242,6 +242,8 @@ TEST(every_recipe_draws_its_table)
         struct ec_err err = { 0 };
         int k;
 
+        if (all[i].panels) /* below */
+            continue;
         for (k = 0; k < EC_LEN(lists); k++) {
             struct ec_span rest = ec_span_of(lists[k] ? lists[k] : ""), word, name;
 
@@ -272,6 +274,40 @@ TEST(every_recipe_draws_its_table)
         ec_buf_clear(&head);
         ec_buf_clear(&row);
         ec_buf_clear(&other);
+    }
+}
+
+/* Loss and accuracy in one row, of half the width each; without accuracies there is one of them. */
+TEST(panels_stand_side_by_side)
+{
+    static const char *const texts[] = {
+        "epoch,model,train_loss,val_loss,train_accuracy,val_accuracy\n"
+        "1,net,2,2.1,0.1,0.1\n2,net,1,1.2,0.5,0.4\n",
+        "epoch,model,train_loss,train_accuracy\n1,net,2,\n2,net,1,\n",
+    };
+    struct ec_picture p;
+    struct ec_err err = { 0 };
+    int i, k;
+
+    CHECK_OK(ec_picture_find("training-curves", &p, &err));
+    for (i = 0; i < EC_LEN(texts); i++) {
+        struct ec_drawing d = { 0 };
+        struct ec_csv t;
+        int titles = 0;
+
+        table(texts[i], &t);
+        CHECK(ec_picture_fits(&p, &t));
+        CHECK_OK(ec_picture_draw(&p, &t, &d, &err));
+        for (k = 0; k < d.n; k++)
+            if (d.items[k].role == EC_ROLE_TITLE && d.items[k].kind == EC_ITEM_TEXT &&
+                strstr(d.items[k].text, "over epochs")) {
+                CHECK(titles ? d.items[k].xy[0] > 600 : d.items[k].xy[0] < 600);
+                titles++;
+            }
+        CHECK_INT(titles, 2 - i);
+        CHECK_NEAR(d.width, 600 * (2 - i), 0);
+        ec_drawing_clear(&d);
+        ec_csv_clear(&t);
     }
 }
 

@@ -61,7 +61,7 @@ TEST(tables_give_their_pictures)
         { "a,b\n1,2\n", "" },
         { "epoch,train_loss\n1,2\n2,1\n", "loss-curves" },
         { "epoch,train_loss\n1,2\n", "" },
-        { "epoch,train_loss,train_acc\n1,2,0.5\n2,1,0.6\n", "accuracy-curves loss-curves" },
+        { "epoch,train_loss,train_acc\n1,2,0.5\n2,1,0.6\n", "training-curves" },
         { "model,batch,images_per_s\nnet,1,10\nnet,2,15\n", "batch-throughput" },
         { "device,model,batch,images_per_s\na,net,1,10\nb,net,1,15\n", "throughput-environments" },
         { "device,model,speedup\na,net,1\n", "" },
@@ -149,26 +149,22 @@ TEST(pictures_are_written)
     static const char dir[] = "test-picture-set";
     struct ec_arena a = { 0 };
     struct ec_strs names = { 0 };
+    struct ec_file f = { 0 };
     struct ec_csv t;
     struct ec_err err = { 0 };
-    int i;
 
     table("epoch,train_loss,train_acc\n1,2,0.5\n2,1,0.6\n", &t);
     CHECK_OK(ec_pictures_write(&t, dir, "svg", &a, &names, &err));
     CHECK_OK(ec_pictures_write(&t, dir, "svg", &a, &names, &err)); /* again, over itself */
-    CHECK_INT(names.n, 4);
-    CHECK_STR(names.v[1], "test-picture-set/loss-curves.svg");
+    CHECK_INT(names.n, 2);
+    CHECK_STR(names.v[0], "test-picture-set/training-curves.svg");
     CHECK_FAILS(ec_pictures_write(&t, dir, "gif", &a, &names, &err), EC_E_INPUT, "gif");
     CHECK_FAILS(ec_pictures_write(&t, "no/such/place", "svg", &a, &names, &err), EC_E_IO,
                 "no/such/place: cannot make the directory");
-    for (i = 0; i < 2; i++) {
-        struct ec_file f = { 0 };
-
-        CHECK_OK(ec_file_open(names.v[i], 1 << 20, &f, &err));
-        CHECK(f.len > 4 && !memcmp(f.data, "<svg", 4));
-        ec_file_close(&f);
-        (void)remove(names.v[i]);
-    }
+    CHECK_OK(ec_file_open(names.v[0], 1 << 20, &f, &err));
+    CHECK(f.len > 4 && !memcmp(f.data, "<svg", 4));
+    ec_file_close(&f);
+    (void)remove(names.v[0]);
     CHECK_INT(rmdir(dir), 0);
     ec_csv_clear(&t);
     ec_arena_clear(&a);

@@ -31,13 +31,23 @@ static void add_list(const char *list, bool number, struct words *ret)
     }
 }
 
-static void words_of(const struct ec_picture *p, struct words *ret)
+static void add_words(const struct ec_picture *p, struct words *ret)
 {
-    ret->n = 0;
     add_list(p->x, true, ret);
     add_list(p->y, true, ret);
     add_list(p->group, false, ret);
     add_list(p->label, false, ret);
+}
+
+static void words_of(const struct ec_picture *p, struct words *ret)
+{
+    struct ec_picture panel;
+    int i;
+
+    ret->n = 0;
+    add_words(p, ret);
+    for (i = 0; ec__panel(p, i, &panel); i++)
+        add_words(&panel, ret);
 }
 
 /* The k-th alternative; the last one where there are fewer. */
@@ -139,7 +149,7 @@ static void has_a_name_and_a_meaning(const struct ec_picture *p)
         test_fail(__FILE__, __LINE__, "%s: help is no sentence without its full stop", p->name);
     if (!p->title || p->title[0] < 'A' || p->title[0] > 'Z')
         test_fail(__FILE__, __LINE__, "%s: no title", p->name);
-    CHECK(p->x && *p->x && p->y && *p->y);
+    CHECK(p->panels ? !p->x && !p->y : p->x && *p->x && p->y && *p->y);
     CHECK(!p->has_reference || p->reference_label);
     CHECK(p->percent_bands ? p->form == EC_PICTURE_SCATTER : true);
     CHECK(p->each_environment ? p->environments : true);
@@ -336,7 +346,7 @@ static void draws_inside_and_alike(const struct ec_picture *p)
     drawn(p, &two);
     stays_inside(p, &one);
     CHECK(marks(&one) > 0);
-    if (!says(&one, p->title))
+    if (!p->panels && !says(&one, p->title)) /* panels have theirs */
         test_fail(__FILE__, __LINE__, "%s: no title", p->name);
     if (p->has_reference && !says(&one, p->reference_label))
         test_fail(__FILE__, __LINE__, "%s: no %s", p->name, p->reference_label);

@@ -41,7 +41,7 @@ TEST(each_kind_of_file_has_its_section)
     } rows[] = {
         { "runs.csv", iterations, { "## Method", "## Environments", "## What the networks compute",
           "## Runs", "## Roofline", "## Pictures of the runs", "## Memory", NULL } },
-        { "curves.csv", curves, { "## Accuracy over epochs: curves.csv", NULL } },
+        { "curves.csv", curves, { "## Loss and accuracy over epochs: curves.csv", NULL } },
         { "configs.csv", grid, { "## Configurations: configs.csv", NULL } },
         { "ddp.csv", ddp, { "## Several devices: ddp.csv", NULL } },
     };
@@ -161,17 +161,19 @@ TEST(files_of_an_earlier_report_go)
     begin();
     put("curves.csv", curves);
     put("old.csv", curves);
+    put("mended.csv", curves);
     report(NULL, &r);
-    CHECK(there_is("pictures/old.csv-loss-curves.svg"));
+    CHECK(there_is("pictures/old.csv-training-curves.svg"));
     report_clear(&r);
     CHECK_INT(remove(DIR "/old.csv"), 0);
+    CHECK_INT(remove(DIR "/mended.csv"), 0);
     put("report/pictures/mine.svg", "not of a report");
-    put("report/pictures/old.csv-accuracy-curves.svg", "changed since");
+    put("report/pictures/mended.csv-training-curves.svg", "changed since");
     report(NULL, &r);
     CHECK_INT(r.done.n_removed, 1);
-    CHECK(!there_is("pictures/old.csv-loss-curves.svg"));
-    CHECK(there_is("pictures/curves.csv-loss-curves.svg") && there_is("pictures/mine.svg"));
-    CHECK(there_is("pictures/old.csv-accuracy-curves.svg"));
+    CHECK(!there_is("pictures/old.csv-training-curves.svg"));
+    CHECK(there_is("pictures/curves.csv-training-curves.svg") && there_is("pictures/mine.svg"));
+    CHECK(there_is("pictures/mended.csv-training-curves.svg"));
     CHECK_INT(r.notes.n, 1);
     CHECK_HAS(r.notes.v[0], "of an earlier report, changed since: it stays where it is");
     report_clear(&r);

@@ -82,7 +82,7 @@ static void report_of(int kind, int row, int col, const char *cell)
     put("a-good.csv", good);
     put(kinds[kind].name, ec_buf_text(&text));
     report(NULL, &r);
-    CHECK_HAS(ec_buf_text(&r.markdown), "## Accuracy over epochs: a-good.csv");
+    CHECK_HAS(ec_buf_text(&r.markdown), "## Loss and accuracy over epochs: a-good.csv");
     holds_of_every_report(&r, kinds[kind].name, what);
     report_clear(&r);
     end();
@@ -225,10 +225,10 @@ TEST(no_picture_takes_the_place_of_another)
         put(names[i][0], good);
         put(names[i][1], good);
         report(NULL, &r);
-        CHECK_INT(r.done.n_figures, 4);
-        CHECK_INT(pictures_in(), 4);
+        CHECK_INT(r.done.n_figures, 2);
+        CHECK_INT(pictures_in(), 2);
         holds_of_every_report(&r, names[i][0], "");
-        CHECK_INT(count(ec_buf_text(&r.markdown), "](pictures/"), 4);
+        CHECK_INT(count(ec_buf_text(&r.markdown), "](pictures/"), 2);
         CHECK(!strstr(ec_buf_text(&r.markdown), "pictures/x]"));
         report_clear(&r);
         end();

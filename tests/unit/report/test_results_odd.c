@@ -50,7 +50,7 @@ static void report_with(int kind, const char *text, const char *cell, struct rep
     put(kinds[kind].name, text);
     report(NULL, ret);
     holds_of_every_report(ret, kinds[kind].name, cell);
-    CHECK_HAS(ec_buf_text(&ret->markdown), "## Accuracy over epochs: a-good.csv");
+    CHECK_HAS(ec_buf_text(&ret->markdown), "## Loss and accuracy over epochs: a-good.csv");
     end();
 }
 
@@ -115,7 +115,7 @@ TEST(half_a_measurement_file_is_named_and_left_out)
         report(NULL, &r);
         CHECK_INT(r.done.n_left_out, 1);
         CHECK(is_noted(&r, "half.csv"));
-        CHECK_HAS(ec_buf_text(&r.markdown), "## Accuracy over epochs: a-good.csv");
+        CHECK_HAS(ec_buf_text(&r.markdown), "## Loss and accuracy over epochs: a-good.csv");
         report_clear(&r);
         end();
     }

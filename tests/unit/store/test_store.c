@@ -241,7 +241,7 @@ TEST(an_older_schema_is_brought_up_to_date)
     run_sql("old", "DROP TABLE finding; ALTER TABLE source RENAME mapping TO layout; "
                    "PRAGMA user_version = 1");
     CHECK_FAILS(ec_store_open(store_file("old", path, sizeof path), EC_STORE_READ, &s, &err),
-                EC_E_STORE, "older than 4");
+                EC_E_STORE, "older than 5");
     s = open_new("old");
     CHECK_INT(count_rows(s, &(struct ec_store_query){ .device = "gpu" }), 1);
     CHECK_OK(ec_store_samples(s, id, &a, &v, &n, &err)); /* the table was made anew around it */
@@ -295,6 +295,7 @@ TEST(a_store_of_schema_3_says_its_conditions)
         CHECK(row->r.cond.queued == want[i].queued);
         CHECK(row->r.cond.half_inputs == want[i].half_inputs);
         CHECK(row->r.cond.input_copy == want[i].input_copy);
+        CHECK_STR(ec_record_word(&row->r, EC_WORD_RECOMPUTE), "none");
         CHECK(row->r.time.ns > 0);
     }
     CHECK_INT(i, EC_LEN(want));
@@ -302,6 +303,33 @@ TEST(a_store_of_schema_3_says_its_conditions)
     ec_store_close(s);
     ec_buf_clear(&sql);
     ec_file_close(&f);
+}
+
+/* Words that predictions do not know are kept, as of the other conditions. */
+TEST(recomputation_is_stored)
+{
+    static const char *const words[] = { "none", "full", "selective" };
+    struct ec_store *s = open_new("recompute");
+    struct ec_record r = record_of("relu x=8", 0, 5);
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row = NULL;
+    struct ec_err err = { 0 };
+    int64_t id = 0, source = add_source(s, "a");
+    int i;
+
+    for (i = 0; i < EC_LEN(words); i++) {
+        ec_record_set_word(&r, EC_WORD_RECOMPUTE, words[i]);
+        CHECK_OK(ec_store_add(s, source, i, &r, &id, NULL, &err));
+    }
+    CHECK_OK(ec_store_select(s, NULL, &rows, &err));
+    for (i = 0; i < EC_LEN(words); i++) {
+        CHECK_OK(ec_store_next(rows, &row, &err));
+        CHECK_STR(ec_record_word(&row->r, EC_WORD_RECOMPUTE), words[i]);
+        CHECK((ec_record_check(&row->r, &err) == EC_OK) == (i < 2));
+    }
+    CHECK_HAS(err.text, "selective");
+    ec_store_rows_free(rows);
+    ec_store_close(s);
 }
 
 /* SQLite's table has the columns of the list, the ids that a row refers to, and none besides. */

@@ -1,0 +1,115 @@
+/* Predicts rows of a table with a saved model. */
+#include "fit/grid.h"
+
+#include <string.h>
+
+#include "fit/grid_internal.h"
+
+static bool in_list(const char *list, const char *name)
+{
+    struct ec_span rest = ec_span_of(list), word;
+
+    while (ec_span_cut(&rest, ',', &word))
+        if (ec_span_eq(word, name))
+            return true;
+    return false;
+}
+
+/* Checks that the model's columns are the features, and after them maybe the physics column. */
+static enum ec_status check_columns(struct ec__grid *g, const struct ec_regressor *m,
+                                    struct ec_err *err)
+{
+    const char *const *names = ec_regressor_names(m);
+    int j;
+
+    for (j = 0; j < g->n_cols && j < ec_regressor_cols(m); j++)
+        if (!ec_str_eq(names[j], g->names[j]))
+            break;
+    g->physics = ec_regressor_cols(m) == g->n_cols + 1;
+    if (j < g->n_cols || ec_regressor_cols(m) != g->n_cols + g->physics ||
+        (g->physics && !*g->o->network))
+        return ec_fail(err, EC_E_PARSE, "the model's columns are not the features it names");
+    return EC_OK;
+}
+
+/* Predicts one row, whose target may be missing. */
+static enum ec_status ask_row(struct ec__grid *g, const struct ec_regressor *m,
+                              const struct ec_saved_model *t, int i, struct ec_model_row *ret,
+                              struct ec_err *err)
+{
+    double x[EC_GRID_COLS_MAX + 1], *value = g->value + i * g->n_cols;
+    const char *cell = ec_csv_cell(&g->csv, i, ec_column_like(&g->csv, t->target));
+    enum ec_status st = EC_OK;
+
+    g->row[i] = i;
+    EC_TRY(ec__grid_read_row(g, i, value, err));
+    if (g->physics) {
+        st = ec__grid_physics(g, i, value, &g->log_physics[i], err);
+        if (st)
+            ec_err_prefix(err, "line %d: ", g->csv.lines[i]);
+        EC_TRY(st);
+    }
+    if (!ec_parse_double(ec_span_trim(ec_span_of(cell)), &ret->measured) || ret->measured < 0)
+        ret->measured = 0;
+    ret->value = value;
+    (void)ec__grid_inputs(g, true, g->physics, value, g->log_physics[i], x);
+    ec__asked_answer(m, t, x, ret);
+out:
+    return st;
+}
+
+static enum ec_status ask_rows(struct ec__grid *g, const struct ec_regressor *m,
+                               const struct ec_saved_model *t, struct ec_model_rows *ret,
+                               struct ec_err *err)
+{
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < g->n_cols; i++)
+        g->as_log[i] = in_list(t->logs, g->names[i]);
+    ret->v = ec_arena_alloc(&g->arena, sizeof *ret->v * (size_t)(g->n + 1));
+    ret->names = ec_arena_copy(&g->arena, g->names, sizeof *g->names * (size_t)g->n_cols);
+    if (!ret->v || !ret->names)
+        EC_TRY(ec_nomem(err));
+    ret->n_names = g->n_cols;
+    for (i = 0; i < g->n; i++)
+        EC_TRY(ask_row(g, m, t, i, &ret->v[ret->n++], err));
+    EC_TRY(ec__asked_judge(ret, err));
+out:
+    return st;
+}
+
+enum ec_status ec_saved_model_table(const struct ec_regressor *m, const struct ec_saved_model *t,
+                                    const struct ec_grid_opts *of, struct ec_model_rows *ret,
+                                    struct ec_err *err)
+{
+    struct ec_grid_opts o = { .table = of->table,
+                              .store = of->store,
+                              .mapping = of->mapping,
+                              .target = t->target,
+                              .features = t->features,
+                              .network = t->network,
+                              .device = *of->device ? of->device : t->device,
+                              .precision = *t->precision ? t->precision : NULL,
+                              .framework = *t->framework ? t->framework : NULL,
+                              .optimizer = *t->optimizer ? t->optimizer : NULL,
+                              .profile = of->profile };
+    struct ec_model_rows asked = { 0 };
+    struct ec__grid g = { 0 };
+    enum ec_status st;
+
+    if (!ec_str_eq(t->of, "table"))
+        return ec_fail(err, EC_E_INPUT,
+                       "the model was fitted to operators: give --op NAME --data PATH");
+    EC_TRY(ec__grid_of_table(&o, ec__grid_open_table(&o, &g, err), err));
+    EC_TRY(check_columns(&g, m, err));
+    if (o.profile)
+        EC_TRY(ec_predictor_use_profile(g.predictor, o.profile, err));
+    EC_TRY(ec__grid_of_table(&o, ask_rows(&g, m, t, &asked, err), err));
+    asked.arena = g.arena; /* the texts of the rows */
+    memset(&g.arena, 0, sizeof g.arena);
+    *ret = asked;
+out:
+    ec__grid_clear(&g);
+    return st;
+}

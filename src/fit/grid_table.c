@@ -1,0 +1,702 @@
+/* Reads a table of configurations or of runs as numbers: features, the target, and the predictor's
+ * time where the rows describe networks. */
+#include "fit/grid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit/grid_internal.h"
+#include "store/store.h"
+
+#define CIFAR_TRAIN 50000.0
+enum { FEWEST = 6 };
+
+#define AT(member) offsetof(struct ec_grid_opts, member)
+/* clang-format off */
+const struct ec_field ec_grid_fields[] = {
+    { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
+      .help = "table of configurations and what was measured of them" },
+    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
+      .help = "fit the training steps of networks in a store instead of a table" },
+    { .name = "mapping", .type = EC_F_STR, .offset = AT(mapping), .metavar = "NAME|FILE.map",
+      .help = "what the columns of the tables mean: a mapping of `epochcast data mappings`, or a "
+              "file of your own; without it the names of the columns say it" },
+    { .name = "target", .type = EC_F_STR, .offset = AT(target), .metavar = "COLUMN",
+      .help = "column to predict; without it the time of an epoch, else that of a step, else the "
+              "rate" },
+    { .name = "features", .type = EC_F_STR, .offset = AT(features), .metavar = "LIST",
+      .help = "columns of the table, joined by commas, and what is counted of the network or known "
+              "of the device (counted_flop, counted_bytes, counted_params, device_flop_per_s, "
+              "device_bytes_per_s); without it parameters and conditions; for operators a set of "
+              "features: " EC_FEATURE_SETS_TEXT },
+    { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "NAME",
+      .help = "built-in network whose parameters the columns are; without it the column model, "
+              "else cifar_cnn where columns are its depth and base_filters" },
+    { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "NAME",
+      .help = "only rows of this network; the network of a table that has no column of it" },
+    { .name = "where", .type = EC_F_STRS, .offset = AT(where), .metavar = "COLUMN=WORD",
+      .help = "only rows with this word in this column, such as precision=amp" },
+    { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .max = 1e9, .metavar = "N",
+      .help = "batch of the rows of a table that has no column of it" },
+    { .name = "device", .type = EC_F_STR, .offset = AT(device), .deflt = "", .metavar = "KEY",
+      .help = "device of the runs; without it the column device, else the name of the file" },
+    { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
+      .help = "profile of the device, made by `epochcast calibrate`" },
+    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
+      .help = "precision of the runs; without it the column of it, else fp32" },
+    { .name = "framework", .type = EC_F_STR, .offset = AT(framework),
+      .choices = ec_framework_keys,
+      .help = "framework of the runs; without it the column of it, else pytorch-2" },
+    { .name = "optimizer", .type = EC_F_STR, .offset = AT(optimizer),
+      .choices = ec_optimizer_names,
+      .help = "optimizer of the runs; without it the column of it, else adam" },
+    EC_FIELD_END
+};
+/* clang-format on */
+
+void ec__grid_clear(struct ec__grid *g)
+{
+    ec_predictor_free(g->predictor);
+    ec_csv_clear(&g->csv);
+    ec_arena_clear(&g->arena);
+}
+
+static enum ec_status read_cell(const struct ec__grid *g, int row, int col, double *ret,
+                                struct ec_err *err)
+{
+    const char *cell = ec_csv_cell(&g->csv, row, col);
+
+    if (!ec_parse_double(ec_span_trim(ec_span_of(cell)), ret))
+        return ec_fail(err, EC_E_INPUT, "line %d, column %.40s: found \"%.40s\", expected a number",
+                       g->csv.lines[row], g->csv.names[col], cell);
+    return EC_OK;
+}
+
+enum ec_status ec__grid_read_row(struct ec__grid *g, int row, double *value, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int j;
+
+    for (j = 0; j < g->n_cols; j++) {
+        const struct ec__feature *f = &g->feature[j];
+
+        if (f->word)
+            value[j] = ec_str_eq(ec_csv_cell(&g->csv, row, f->col), f->word);
+        else if (f->col >= 0)
+            EC_TRY(read_cell(g, row, f->col, &value[j], err));
+    }
+    for (j = 0; j < g->n_cols; j++)
+        if (g->feature[j].col < 0) {
+            st = ec__grid_count(g, row, value, g->feature[j].counted, &value[j], err);
+            if (st)
+                ec_err_prefix(err, "line %d: ", g->csv.lines[row]);
+            EC_TRY(st);
+        }
+out:
+    return st;
+}
+
+static double accuracy_of(const struct ec__grid *g, int row)
+{
+    const char *cell = ec_csv_cell(&g->csv, row, g->accuracy_col);
+    double v;
+
+    return ec_parse_double(ec_span_trim(ec_span_of(cell)), &v) && v >= 0 && v <= 100 ? v
+                                                                                     : (double)NAN;
+}
+
+/* Reads the numbers of a row as configuration k. */
+static enum ec_status read_row(struct ec__grid *g, int row, int k, struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_TRY(read_cell(g, row, ec_column_like(&g->csv, g->o->target), &g->target[k], err));
+    if (g->target[k] <= 0)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "line %d, column %.40s: found \"%g\", expected more than 0",
+                       g->csv.lines[row], g->o->target, g->target[k]));
+    EC_TRY(ec__grid_read_row(g, row, g->value + k * g->n_cols, err));
+    if (g->accuracy)
+        g->accuracy[k] = accuracy_of(g, row);
+    g->row[k] = row;
+out:
+    return st;
+}
+
+bool ec__grid_asks(const struct ec_grid_opts *o, const struct ec_csv *csv, int row)
+{
+    int col = ec_column_of(csv, EC_Q_MODEL), i;
+
+    if (o->model && col >= 0 && !ec_str_ieq(ec_csv_cell(csv, row, col), o->model))
+        return false;
+    for (i = 0; i < o->where.n; i++) {
+        struct ec_span word = ec_span_of(o->where.v[i]), name = { NULL, 0 };
+        char column[64];
+
+        (void)ec_span_cut(&word, '=', &name);
+        (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
+        if (!ec_span_eq(word, ec_csv_cell(csv, row, ec_column_like(csv, column))))
+            return false;
+    }
+    return true;
+}
+
+static bool is_training(const struct ec__grid *g, int row)
+{
+    const char *mode = ec_csv_cell(&g->csv, row, g->mode_col);
+
+    return *mode && ec_str_eq(ec_column_word(EC_Q_MODE, mode), ec_mode_name(EC_MODE_TRAINING_STEP));
+}
+
+/* Rows of other networks than the one that was named are not asked, nor are other modes beside
+ * training steps. */
+static bool is_asked(const struct ec__grid *g, int row)
+{
+    return (!g->training_only || is_training(g, row)) && ec__grid_asks(g->o, &g->csv, row);
+}
+
+#define LEFT_OUT_TOLD 3
+
+/* Reads all rows; those without numbers are left out. */
+static enum ec_status read_values(struct ec__grid *g, struct ec_err *err)
+{
+    struct ec_err why = { .status = EC_OK };
+    enum ec_status st = EC_OK;
+    int row, n = 0;
+
+    for (row = 0; row < g->csv.n_rows; row++)
+        g->training_only |= is_training(g, row);
+    for (row = 0; row < g->csv.n_rows; row++) {
+        if (!is_asked(g, row))
+            continue;
+        if (read_row(g, row, n, &why) == EC_OK)
+            n++;
+        else if (g->n_left_out++ < LEFT_OUT_TOLD)
+            EC_TRY(ec_strs_add(&g->left_out, &g->arena, err, "left out: %s", why.text));
+    }
+    if (g->n_left_out > LEFT_OUT_TOLD)
+        EC_TRY(ec_strs_add(&g->left_out, &g->arena, err, "left out: %d more",
+                           g->n_left_out - LEFT_OUT_TOLD));
+    g->n = n;
+    if (n < FEWEST)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d%s%s", n, (int)FEWEST,
+                       g->n_left_out ? "; " : "", g->n_left_out ? g->left_out.v[0] : ""));
+out:
+    return st;
+}
+
+enum ec_status ec__grid_keep_left_out(const struct ec__grid *g, struct ec_strs *ret,
+                                      struct ec_arena *a, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < g->left_out.n && !st; i++)
+        st = ec_strs_add(ret, a, err, "%s", g->left_out.v[i]);
+    return st;
+}
+
+const char *ec__grid_device(const struct ec__grid *g, int row)
+{
+    return *g->o->device ? g->o->device
+           : g->device   ? g->device
+                         : ec_csv_cell(&g->csv, row, g->device_col);
+}
+
+double ec__grid_samples(const struct ec__grid *g, int row)
+{
+    int col = g->samples_col;
+    double v = 0;
+
+    if (col >= 0 && ec_parse_double(ec_span_of(ec_csv_cell(&g->csv, row, col)), &v) && v > 0)
+        return v;
+    return CIFAR_TRAIN;
+}
+
+static bool same_cell(const struct ec__grid *g, int a, int b, int col)
+{
+    return col < 0 || ec_str_eq(ec_csv_cell(&g->csv, a, col), ec_csv_cell(&g->csv, b, col));
+}
+
+/* Whether two configurations are the same query for the predictor, which knows conditions that may
+ * be no features. */
+static bool same_configuration(const struct ec__grid *g, int a, int b)
+{
+    int p = g->row[a], q = g->row[b], i;
+
+    if (memcmp(g->value + a * g->n_cols, g->value + b * g->n_cols,
+               sizeof *g->value * (size_t)g->n_cols) != 0 ||
+        !ec_str_eq(ec__grid_device(g, p), ec__grid_device(g, q)) ||
+        ec__grid_samples(g, p) != ec__grid_samples(g, q) || !same_cell(g, p, q, g->model_col) ||
+        !same_cell(g, p, q, g->conditions_col))
+        return false;
+    for (i = 0; i < EC__GRID_WORDS; i++)
+        if (!same_cell(g, p, q, ec_column_of(&g->csv, ec__grid_words[i].q)))
+            return false;
+    return true;
+}
+
+/* Merges rows of one configuration into one, with their median: a repetition must not be both
+ * fitted and tested. */
+static enum ec_status merge_repeats(struct ec__grid *g, struct ec_err *err)
+{
+    double *repeat = ec_alloc(sizeof *repeat * (size_t)g->n);
+    double target;
+    int i, k, n = 0, kept = 0;
+
+    if (!repeat)
+        return ec_nomem(err);
+    for (i = 0; i < g->n; i++) {
+        for (k = 0; k < kept && !same_configuration(g, k, i); k++)
+            continue;
+        if (k < kept)
+            continue;
+        for (n = 0, k = i; k < g->n; k++)
+            if (same_configuration(g, i, k))
+                repeat[n++] = g->target[k];
+        target = ec_quantile_inplace(repeat, n, 0.5);
+        if (g->accuracy) {
+            for (n = 0, k = i; k < g->n; k++)
+                if (isfinite(g->accuracy[k]) && same_configuration(g, i, k))
+                    repeat[n++] = g->accuracy[k];
+            g->accuracy[kept] = n ? ec_quantile_inplace(repeat, n, 0.5) : (double)NAN;
+        }
+        memmove(g->value + kept * g->n_cols, g->value + i * g->n_cols,
+                sizeof *g->value * (size_t)g->n_cols);
+        g->row[kept] = g->row[i];
+        g->target[kept++] = target;
+    }
+    g->n = kept;
+    ec_free(repeat);
+    return EC_OK;
+}
+
+static void find_ranges(struct ec__grid *g)
+{
+    int i, j;
+
+    for (j = 0; j < g->n_cols; j++) {
+        g->lo[j] = g->hi[j] = g->value[j];
+        for (i = 1; i < g->n; i++) {
+            g->lo[j] = fmin(g->lo[j], g->value[i * g->n_cols + j]);
+            g->hi[j] = fmax(g->hi[j], g->value[i * g->n_cols + j]);
+        }
+        g->as_log[j] = g->lo[j] > 0;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Predictions of configurations */
+
+static int feature_of(const struct ec__grid *g, enum ec_quantity q)
+{
+    int j;
+
+    for (j = 0; j < g->n_cols; j++)
+        if (!g->feature[j].word && ec_column_meaning(g->names[j]).quantity == q)
+            return j;
+    return -1;
+}
+
+int ec__grid_find_feature(const struct ec__grid *g, const char *name)
+{
+    enum ec_quantity want = ec_column_meaning(name).quantity;
+    int j;
+
+    for (j = 0; j < g->n_cols; j++)
+        if (ec_str_eq(g->names[j], name))
+            return j;
+    return want == EC_Q_NONE ? -1 : feature_of(g, want);
+}
+
+/* The network's parameter that a feature is; NULL: none. */
+static const char *parameter(const struct ec__grid *g, int j)
+{
+    if (g->feature[j].word || g->feature[j].col < 0)
+        return NULL;
+    switch (ec_column_meaning(g->names[j]).quantity) {
+    case EC_Q_BATCH:
+    case EC_Q_PARAMS:
+    case EC_Q_DATASET_SIZE:
+    case EC_Q_EPOCHS:
+    case EC_Q_IMAGE_PX:
+    case EC_Q_SEQ_LEN:
+    case EC_Q_NUM_DEVICES:
+        return NULL;
+    case EC_Q_DEPTH:
+        return "depth";
+    case EC_Q_BASE_FILTERS:
+        return "base_filters";
+    default:
+        return g->names[j];
+    }
+}
+
+void ec__grid_network(const struct ec__grid *g, int row, const double *value, struct ec_buf *out)
+{
+    char text[EC_FMT_DOUBLE_BYTES];
+    int j, n = 0;
+
+    ec_buf_reset(out);
+    if (!*g->o->network || ec_str_eq(g->o->network, EC__GRID_EACH)) {
+        ec_buf_str(out, ec_csv_cell(&g->csv, row, g->model_col));
+        return;
+    }
+    ec_buf_str(out, g->o->network);
+    for (j = 0; j < g->n_cols; j++)
+        if (parameter(g, j))
+            ec_buf_printf(out, "%c%s=%s", n++ ? ',' : ':', parameter(g, j),
+                          ec_fmt_double(text, sizeof text, value[j]));
+}
+
+/* A condition of a row in our word for it. */
+static enum ec_status word_of(const struct ec__grid *g, int row, const struct ec__grid_word *w,
+                              const char **ret, struct ec_err *err)
+{
+    int col = ec_column_of(&g->csv, w->q);
+    const char *cell = ec_csv_cell(&g->csv, row, col);
+
+    if (w->given)
+        memcpy(ret, (const char *)g->o + w->given, sizeof *ret);
+    if (*ret)
+        return EC_OK;
+    *ret = *cell ? ec_column_word(w->q, cell) : w->deflt;
+    if (*ret)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT,
+                   "line %d, column %.40s: found \"%.60s\", which is no word that is known there",
+                   g->csv.lines[row], g->csv.names[col], cell);
+}
+
+enum ec_status ec__grid_query(const struct ec__grid *g, int row, const double *value,
+                              struct ec_predict_opts *ret, struct ec_err *err)
+{
+    const struct {
+        enum ec_quantity q;
+        int64_t *ret;
+    } counts[] = {
+        {EC_Q_BATCH,        &ret->batch  },
+        { EC_Q_IMAGE_PX,    &ret->image  },
+        { EC_Q_SEQ_LEN,     &ret->seq_len},
+        { EC_Q_NUM_DEVICES, &ret->devices},
+    };
+    enum ec_status st = EC_OK;
+    int i, j;
+
+    ec_predict_opts_default(ret);
+    if (g->conditions_col >= 0)
+        EC_TRY(ec_conditions_parse(ec_csv_cell(&g->csv, row, g->conditions_col), &ret->cond, err));
+    for (i = 0; i < EC__GRID_WORDS && g->conditions_col < 0; i++) {
+        const char *word = NULL;
+
+        EC_TRY(word_of(g, row, &ec__grid_words[i], &word, err));
+        EC_TRY(ec_conditions_set(&ret->cond, ec__grid_words[i].name, word, err));
+    }
+    ret->batch = g->o->batch > 0 ? g->o->batch : 32;
+    for (i = 0; i < EC_LEN(counts); i++) {
+        j = feature_of(g, counts[i].q);
+        if (j >= 0)
+            *counts[i].ret = (int64_t)value[j];
+        else
+            (void)ec_parse_int(
+                ec_span_of(ec_csv_cell(&g->csv, row, ec_column_of(&g->csv, counts[i].q))),
+                counts[i].ret);
+    }
+out:
+    return st;
+}
+
+/* log of the target (time of a step, time of an epoch, rate) for a step of step_ns. */
+static double log_target(const struct ec__grid *g, double step_ns, double samples, double batch)
+{
+    struct ec_meaning m = ec_column_meaning(g->o->target);
+    double epoch_ns = step_ns * ceil(samples / batch);
+
+    if (m.quantity == EC_Q_RATE || ec_str_glob("*per_s*", g->o->target))
+        return log(samples / epoch_ns * 1e9);
+    if (m.quantity == EC_Q_STEP_TIME)
+        return log(step_ns / (m.size > 0 ? m.size : 1e9));
+    return log(epoch_ns / (m.size > 0 ? m.size : 1e9));
+}
+
+enum ec_status ec__grid_physics(const struct ec__grid *g, int row, const double *value, double *ret,
+                                struct ec_err *err)
+{
+    const char *device = ec__grid_device(g, row);
+    const struct ec_device *d = NULL;
+    struct ec_buf network = EC_BUF_INIT;
+    struct ec_predict_opts o;
+    struct ec_prediction p;
+    enum ec_status st;
+
+    if (!*device)
+        return ec_fail(err, EC_E_INPUT, "it needs --device KEY, or a column device");
+    ec__grid_network(g, row, value, &network);
+    EC_TRY(ec_buf_status(&network, err));
+    EC_TRY(ec__grid_query(g, row, value, &o, err));
+    EC_TRY(ec_device_find(device, &d, err));
+    if (ec_host_feeds(d))
+        o.host = g->o->host;
+    EC_TRY(ec_predict_network(g->predictor, ec_buf_text(&network), device, &o, &p, err));
+    *ret = log_target(g, p.step_time_ns.p50, ec__grid_samples(g, row), (double)p.batch);
+out:
+    ec_buf_clear(&network);
+    return st;
+}
+
+/* "Ours is ...": what our family corrects. */
+static void note_physics(struct ec__grid *g)
+{
+    const char *device = ec__grid_device(g, g->row[0]);
+    bool each = ec_str_eq(g->o->network, EC__GRID_EACH);
+    int i;
+
+    for (i = 1; i < g->n && ec_str_eq(device, ec__grid_device(g, g->row[i])); i++)
+        continue;
+    (void)snprintf(g->note, sizeof g->note, "Ours corrects what is predicted for %s on %s.",
+                   each ? "each network" : g->o->network,
+                   i < g->n                    ? "each device"
+                   : ec_str_eq(device, "this") ? "this machine"
+                                               : device);
+}
+
+/* Adds the physics column, if every row can be predicted. */
+static enum ec_status add_physics(struct ec__grid *g, struct ec_err *err)
+{
+    struct ec_err why = { .status = EC_OK };
+    enum ec_status st;
+    int i;
+
+    (void)snprintf(g->note, sizeof g->note, "Ours is a power law of the features.");
+    if (!*g->o->network)
+        return EC_OK;
+    for (i = 0; i < g->n; i++) {
+        st = ec__grid_physics(g, g->row[i], g->value + i * g->n_cols, &g->log_physics[i], &why);
+        if (st == EC_E_NOMEM)
+            return ec_nomem(err);
+        if (st) {
+            (void)snprintf(g->note, sizeof g->note,
+                           "Ours is a power law of the features; %s is not predicted here (%.*s).",
+                           ec_str_eq(g->o->network, EC__GRID_EACH) ? "a network" : g->o->network,
+                           (int)strcspn(why.text, ";"), why.text);
+            return EC_OK;
+        }
+    }
+    g->physics = true;
+    note_physics(g);
+    return EC_OK;
+}
+
+/* The steps of networks that a store holds, as a table. */
+static enum ec_status each_stored(void *store, ec_record_fn fn, void *user, struct ec_err *err)
+{
+    const struct ec_store_query query = { .kind = "network", .only_ok = true };
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_store_select(store, &query, &rows, err));
+    for (;;) {
+        EC_TRY(ec_store_next(rows, &row, err));
+        if (!row)
+            break;
+        EC_TRY(fn(user, &row->r, err));
+    }
+out:
+    ec_store_rows_free(rows);
+    return st;
+}
+
+static enum ec_status read_store(const char *path, struct ec_csv *ret, struct ec_err *err)
+{
+    struct ec_err why = { .status = EC_OK };
+    struct ec_store *s = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_store_open(path, EC_STORE_READ, &s, err));
+    st = ec_table_of_records(each_stored, s, ret, &why);
+    if (st)
+        EC_TRY(ec_fail(err, st, "%.300s; --op NAME fits operators", why.text));
+out:
+    ec_store_close(s);
+    return st;
+}
+
+enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret, struct ec_err *err)
+{
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
+
+    if (o->store) {
+        st = read_store(o->store, &csv, err);
+    } else {
+        st = ec_table_read(o->table, o->mapping, &csv, err);
+        if (!st)
+            st = ec_table_of_steps(&csv, o->table, !o->mapping, err);
+    }
+    if (st)
+        ec_csv_clear(&csv);
+    else
+        *ret = csv;
+    return st;
+}
+
+/* The column of the accuracy: of a test rather than of validation. */
+static enum ec_status find_accuracy(struct ec__grid *g, struct ec_err *err)
+{
+    static const char *const names[] = {
+        "test_accuracy", "test_acc", "val_accuracy", "validation_accuracy",
+        "val_acc",       "accuracy", "acc"
+    };
+    const char *given = g->o->accuracy;
+    int i, row;
+
+    g->accuracy_col = given && *given ? ec_csv_col(&g->csv, given) : -1;
+    if (given)
+        return *given && g->accuracy_col < 0 ? ec__grid_no_column(g, given, err) : EC_OK;
+    for (i = 0; i < EC_LEN(names) && g->accuracy_col < 0; i++) {
+        int col = ec_csv_col(&g->csv, names[i]);
+
+        for (row = 0; row < g->csv.n_rows && col >= 0 && g->accuracy_col < 0; row++)
+            if (*ec_csv_cell(&g->csv, row, col))
+                g->accuracy_col = col;
+    }
+    return EC_OK;
+}
+
+/* Opens the table, finds the columns, and makes room for the rows. */
+enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid *g,
+                                   struct ec_err *err)
+{
+    struct ec_table_given given = { .device_in = ec_device_in_text };
+    size_t n;
+    enum ec_status st;
+
+    g->o = o;
+    EC_TRY(ec__grid_read(o, &g->csv, err));
+    given.path = o->store ? NULL : o->table;
+    g->device = ec_table_device(&g->csv, &given, &g->device_col);
+    g->model_col = ec_column_of(&g->csv, EC_Q_MODEL);
+    g->samples_col = ec_column_of(&g->csv, EC_Q_DATASET_SIZE);
+    g->mode_col = ec_column_of(&g->csv, EC_Q_MODE);
+    g->conditions_col = ec_csv_col(&g->csv, EC_STEP_CONDITIONS);
+    EC_TRY(find_accuracy(g, err));
+    g->n = g->csv.n_rows;
+    n = (size_t)g->n + 1;
+    EC_TRY(ec__grid_find_features(g, err));
+    EC_TRY(ec_predictor_new(&g->predictor, err));
+    g->value = ec_arena_alloc(&g->arena, n * (size_t)g->n_cols * sizeof *g->value);
+    g->target = ec_arena_alloc(&g->arena, n * sizeof *g->target);
+    g->log_physics = ec_arena_alloc(&g->arena, n * sizeof *g->log_physics);
+    g->row = ec_arena_alloc(&g->arena, n * sizeof *g->row);
+    if (g->accuracy_col >= 0)
+        g->accuracy = ec_arena_alloc(&g->arena, n * sizeof *g->accuracy);
+    if (!g->value || !g->target || !g->log_physics || !g->row ||
+        (g->accuracy_col >= 0 && !g->accuracy))
+        EC_TRY(ec_nomem(err));
+out:
+    return st;
+}
+
+/* Puts the table's name in front of a message without it. */
+enum ec_status ec__grid_of_table(const struct ec_grid_opts *o, enum ec_status st,
+                                 struct ec_err *err)
+{
+    const char *name = o->store ? o->store : o->table;
+
+    if (st && name && err && !ec_str_starts(err->text, name))
+        ec_err_prefix(err, "%s: ", name);
+    return st;
+}
+
+static enum ec_status check_where(const struct ec__grid *g, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < g->o->where.n && !st; i++) {
+        struct ec_span rest = ec_span_of(g->o->where.v[i]), name;
+        char column[64];
+
+        if (!strchr(g->o->where.v[i], '='))
+            return ec_fail(err, EC_E_INPUT, "\"%.60s\": expected COLUMN=WORD", g->o->where.v[i]);
+        (void)ec_span_cut(&rest, '=', &name);
+        (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
+        if (ec_column_like(&g->csv, column) < 0)
+            st = ec__grid_no_column(g, column, err);
+    }
+    return st;
+}
+
+/* The first two different cells of a column in rows that are asked; false: all are the same. */
+static bool differ(const struct ec__grid *g, int col, const char *ret[2])
+{
+    int row;
+
+    ret[0] = "";
+    for (row = 0; row < g->csv.n_rows && col >= 0; row++) {
+        const char *cell = ec_csv_cell(&g->csv, row, col);
+
+        if (!*cell || !is_asked(g, row))
+            continue;
+        ret[1] = cell;
+        if (*ret[0] && !ec_str_ieq(ret[0], cell))
+            return true;
+        ret[0] = *ret[0] ? ret[0] : cell;
+    }
+    return false;
+}
+
+/* Hypothetical configurations are of one network on one device, with one word of each condition. */
+static enum ec_status check_one(const struct ec__grid *g, struct ec_err *err)
+{
+    const char *two[2];
+    int j;
+
+    if (ec_str_eq(g->o->network, EC__GRID_EACH) && differ(g, g->model_col, two))
+        return ec_fail(err, EC_E_INPUT,
+                       "the rows are of several networks (%.40s, %.40s, ...): say --model NAME",
+                       two[0], two[1]);
+    for (j = 0; j < g->n_cols; j++) {
+        const struct ec__feature *f = &g->feature[j];
+        bool of_device =
+            f->col < 0 && (f->counted == EC__COUNTED_PEAK || f->counted == EC__COUNTED_BANDWIDTH);
+        int col = of_device ? g->device_col : f->word ? f->col : -1;
+
+        if (differ(g, col, two))
+            return ec_fail(err, EC_E_INPUT,
+                           "the rows differ in %.40s (%.40s, %.40s, ...): say %.40s=WORD",
+                           g->csv.names[col], two[0], two[1], g->csv.names[col]);
+    }
+    return EC_OK;
+}
+
+enum ec_status ec__grid_open(const struct ec_grid_opts *o, bool one, struct ec__grid *g,
+                             struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_TRY(ec__grid_open_table(o, g, err));
+    EC_TRY(check_where(g, err));
+    if (one)
+        EC_TRY(check_one(g, err));
+    if (g->n < FEWEST)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d", g->n, (int)FEWEST));
+    if (ec_column_like(&g->csv, o->target) < 0)
+        EC_TRY(ec__grid_no_column(g, o->target, err));
+    st = ec_host_check(o->host, err);
+    if (!st && o->profile)
+        st = ec_predictor_use_profile(g->predictor, o->profile, err);
+    if (st)
+        return st; /* its message names the host or the profile */
+    EC_TRY(read_values(g, err));
+    EC_TRY(merge_repeats(g, err));
+    find_ranges(g);
+    if (g->n < FEWEST)
+        EC_TRY(
+            ec_fail(err, EC_E_INPUT, "%d configurations, expected at least %d", g->n, (int)FEWEST));
+    EC_TRY(add_physics(g, err));
+out:
+    return ec__grid_of_table(o, st, err);
+}

@@ -1,0 +1,396 @@
+/* Predicts configurations that were not run from a table of configurations that were: by our
+ * family, with an interval from the errors on held-out rows. */
+#include "fit/grid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cost/cost.h"
+#include "fit/grid_internal.h"
+
+#define COLS_MAX EC_GRID_COLS_MAX
+#define ANSWERS_MAX 100000
+
+struct whatif {
+    struct ec__grid g;
+    struct ec_regressor *model;
+    struct ec__accuracy accuracy;
+    double reach; /* |log(measured / predicted)| of at most 90 % of held-out rows */
+    bool counted; /* num_params is what we count: it follows from the other features */
+    double *choice[COLS_MAX];
+    int n_choice[COLS_MAX];
+    double budget;
+    struct ec_grid_answers *ret;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Half-width by split-conformal prediction: the ceil(0.9 (n + 1))-th smallest error of held-out
+ * rows. */
+static enum ec_status measure_reach(struct whatif *w, struct ec_err *err)
+{
+    struct ec__grid *g = &w->g;
+    struct ec_split s = { 0 };
+    double *v = ec_alloc(sizeof *v * (size_t)g->n);
+    enum ec_status st;
+    int i, at = (int)ceil(0.9 * (g->n + 1)) - 1;
+
+    if (!v)
+        return ec_nomem(err);
+    EC_TRY(ec_split_make(EC_SPLIT_KFOLD, NULL, g->n, g->n < 10 ? g->n : 10, (uint64_t)g->o->seed,
+                         &s, err));
+    EC_TRY(ec__grid_cross_predict(g, ec__grid_ours, &s, v, err));
+    for (i = 0; i < g->n; i++)
+        v[i] = fabs(log(v[i] / g->target[i]));
+    qsort(v, (size_t)g->n, sizeof *v, by_number);
+    w->reach = v[at < g->n ? at : g->n - 1];
+out:
+    ec_free(s.round);
+    ec_free(v);
+    return st;
+}
+
+static enum ec_status add_choice(struct whatif *w, int j, double v, struct ec_err *err)
+{
+    double *list = ec_arena_alloc(&w->g.arena, sizeof *list * (size_t)(w->n_choice[j] + 1));
+
+    if (!list)
+        return ec_nomem(err);
+    if (w->n_choice[j])
+        memcpy(list, w->choice[j], sizeof *list * (size_t)w->n_choice[j]);
+    list[w->n_choice[j]++] = v;
+    w->choice[j] = list;
+    return EC_OK;
+}
+
+static enum ec_status unknown_feature(const struct ec__grid *g, const char *name,
+                                      struct ec_err *err)
+{
+    char known[256];
+    size_t at = 0;
+    int j;
+
+    known[0] = 0;
+    for (j = 0; j < g->n_cols && at < sizeof known; j++)
+        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", j ? ", " : "", g->names[j]);
+    return ec_fail(err, EC_E_INPUT, "\"%.60s\" is none of the features: expected one of %s", name,
+                   known);
+}
+
+/* "depth=4", or several values: "depth=3,4". */
+static enum ec_status take_setting(struct whatif *w, const char *text, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(text), name = { NULL, 0 }, word;
+    enum ec_status st = EC_OK;
+    char column[64];
+    double v = 0;
+    int j;
+
+    (void)ec_span_cut(&rest, '=', &name);
+    (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
+    j = ec__grid_find_feature(&w->g, column);
+    if (j < 0)
+        return unknown_feature(&w->g, column, err);
+    do {
+        word = rest;
+        (void)ec_span_cut(&rest, ',', &word);
+        if (!ec_parse_double(ec_span_trim(word), &v))
+            return ec_fail(err, EC_E_INPUT, "\"%.60s\": expected %s=NUMBER or %s=NUMBER,NUMBER",
+                           text, column, column);
+        st = add_choice(w, j, v, err);
+    } while (!st && rest.p);
+    return st;
+}
+
+/* Whether feature j follows from the others: what is counted, and the network's parameters. */
+static bool follows(const struct whatif *w, int j)
+{
+    return w->g.feature[j].col < 0 ||
+           (w->counted && ec_column_meaning(w->g.names[j]).quantity == EC_Q_PARAMS);
+}
+
+/* Features that are not set take the values of the table. */
+static enum ec_status fill_choices(struct whatif *w, struct ec_err *err)
+{
+    const struct ec__grid *g = &w->g;
+    double *v;
+    int j, i, n;
+
+    for (j = 0; j < g->n_cols; j++) {
+        if (w->n_choice[j])
+            continue;
+        v = ec_arena_alloc(&w->g.arena, sizeof *v * (size_t)g->n);
+        if (!v)
+            return ec_nomem(err);
+        for (i = 0; i < g->n; i++)
+            v[i] = g->value[i * g->n_cols + j];
+        qsort(v, (size_t)g->n, sizeof *v, by_number);
+        for (i = n = 0; i < g->n; i++)
+            if (!n || v[i] != v[n - 1])
+                v[n++] = v[i];
+        w->choice[j] = v;
+        w->n_choice[j] = follows(w, j) ? 1 : n;
+    }
+    return EC_OK;
+}
+
+static enum ec_status count_params(const struct ec__grid *g, const double *value, double *ret,
+                                   struct ec_err *err)
+{
+    struct ec_buf network = EC_BUF_INIT;
+    struct ec_graph *graph = NULL;
+    struct ec_totals t;
+    enum ec_status st;
+
+    ec__grid_network(g, g->row[0], value, &network);
+    EC_TRY(ec_buf_status(&network, err));
+    EC_TRY(ec_graph_open(ec_buf_text(&network), NULL, &graph, err));
+    EC_TRY(ec_cost_graph(graph, EC_OPT_none, 4, &t, NULL, err));
+    *ret = t.params;
+out:
+    ec_graph_free(graph);
+    ec_buf_clear(&network);
+    return st;
+}
+
+/* Whether num_params in the table is what we count for each network. */
+static bool counts_agree(const struct ec__grid *g)
+{
+    double params = 0;
+    int i, j;
+
+    for (j = 0; j < g->n_cols && ec_column_meaning(g->names[j]).quantity != EC_Q_PARAMS; j++)
+        continue;
+    if (j == g->n_cols || !*g->o->network)
+        return false;
+    for (i = 0; i < g->n; i++)
+        if (count_params(g, g->value + i * g->n_cols, &params, NULL) ||
+            fabs(params - g->value[i * g->n_cols + j]) > 0.5)
+            return false;
+    return true;
+}
+
+static double measured_mean(const struct ec__grid *g, const double *value)
+{
+    double sum = 0;
+    int i, j, n = 0;
+
+    for (i = 0; i < g->n; i++) {
+        for (j = 0; j < g->n_cols && g->value[i * g->n_cols + j] == value[j]; j++)
+            ;
+        if (j == g->n_cols) {
+            sum += g->target[i];
+            n++;
+        }
+    }
+    return n ? sum / n : 0;
+}
+
+/* "batch_size 4096 is 32 times the largest, 128". */
+static enum ec_status say_outside(struct whatif *w, const double *value, struct ec_grid_answer *a,
+                                  struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    const struct ec__grid *g = &w->g;
+    enum ec_status st;
+    int j;
+
+    for (j = 0; j < g->n_cols; j++) {
+        bool above = value[j] > g->hi[j];
+        double end = above ? g->hi[j] : g->lo[j];
+
+        if (!above && !(value[j] < g->lo[j]))
+            continue;
+        ec_buf_printf(&out, "%s%s %.6g ", out.len ? "; " : "", g->names[j], value[j]);
+        if (end > 0 && value[j] > 0)
+            ec_buf_printf(&out, "is %.3g times the %s, %.6g", value[j] / end,
+                          above ? "largest" : "smallest", end);
+        else
+            ec_buf_printf(&out, "is %s %.6g", above ? "above" : "below", end);
+    }
+    EC_TRY(ec_buf_status(&out, err));
+    a->extrapolates = out.len > 0;
+    a->outside = ec_arena_str(&w->ret->arena, ec_buf_text(&out));
+    if (!a->outside)
+        EC_TRY(ec_nomem(err));
+out:
+    ec_buf_clear(&out);
+    return st;
+}
+
+static enum ec_status answer(struct whatif *w, double *value, struct ec_err *err)
+{
+    const struct ec__grid *g = &w->g;
+    struct ec_grid_answer a = { 0 };
+    double physics = 0, reach;
+    enum ec_status st = EC_OK;
+    int j;
+
+    for (j = 0; j < g->n_cols; j++)
+        if (g->feature[j].col < 0)
+            EC_TRY(ec__grid_count(&w->g, g->row[0], value, g->feature[j].counted, &value[j], err));
+        else if (follows(w, j))
+            EC_TRY(count_params(g, value, &value[j], err));
+    if (g->physics)
+        EC_TRY(ec__grid_physics(g, g->row[0], value, &physics, err));
+    a.target.p50 = ec__grid_ask(g, ec__grid_ours, w->model, value, physics);
+    w->ret->least = w->ret->least > 0 ? fmin(w->ret->least, a.target.p50) : a.target.p50;
+    if (w->budget > 0 && a.target.p50 > w->budget)
+        return EC_OK;
+    EC_TRY(say_outside(w, value, &a, err));
+    reach = w->reach * (a.extrapolates ? 2 : 1);
+    a.target.p05 = a.target.p50 * exp(-reach);
+    a.target.p95 = a.target.p50 * exp(reach);
+    if (w->accuracy.model)
+        a.accuracy = ec__accuracy_of(&w->accuracy, g, value, a.extrapolates);
+    a.measured = measured_mean(g, value);
+    memcpy(a.value, value, sizeof *value * (size_t)g->n_cols);
+    EC_TRY(ec_grow(&w->ret->v, &w->ret->cap, w->ret->n + 1, sizeof *w->ret->v, err));
+    w->ret->v[w->ret->n++] = a;
+out:
+    return st;
+}
+
+/* Every combination of the choices. */
+static enum ec_status combine(struct whatif *w, struct ec_err *err)
+{
+    double value[COLS_MAX];
+    int at[COLS_MAX] = { 0 }, j;
+    int64_t total = 1;
+    enum ec_status st;
+
+    for (j = 0; j < w->g.n_cols; j++)
+        if (!ec_mul_i64(total, w->n_choice[j], &total) || total > ANSWERS_MAX)
+            return ec_fail(err, EC_E_INPUT, "more than %d configurations; set some features",
+                           ANSWERS_MAX);
+    do {
+        for (j = 0; j < w->g.n_cols; j++)
+            value[j] = w->choice[j][at[j]];
+        EC_TRY(answer(w, value, err));
+        for (j = 0; j < w->g.n_cols && ++at[j] == w->n_choice[j]; j++)
+            at[j] = 0;
+    } while (j < w->g.n_cols);
+out:
+    return st;
+}
+
+static int by_median(const void *a, const void *b)
+{
+    const struct ec_grid_answer *x = a, *y = b;
+
+    return (x->target.p50 > y->target.p50) - (x->target.p50 < y->target.p50);
+}
+
+static enum ec_status fit_ours(struct whatif *w, struct ec_err *err)
+{
+    int *row = ec_alloc(sizeof *row * (size_t)w->g.n), i;
+    enum ec_status st;
+
+    if (!row)
+        return ec_nomem(err);
+    for (i = 0; i < w->g.n; i++)
+        row[i] = i;
+    st = ec__grid_fit_rows(&w->g, ec__grid_ours, row, w->g.n, &w->model, err);
+    ec_free(row);
+    return st;
+}
+
+/* The front of the answers, and how far accuracies are off. */
+static enum ec_status tell_accuracy(struct whatif *w, struct ec_err *err)
+{
+    struct ec_grid_answers *r = w->ret;
+    bool has = w->accuracy.model != NULL;
+
+    r->accuracy = ec_arena_str(&r->arena, has ? w->g.csv.names[w->g.accuracy_col] : "");
+    r->accuracy_off = w->accuracy.off;
+    r->accuracy_spread = w->accuracy.spread;
+    if (has)
+        ec__accuracy_mark(r->v, r->n);
+    return r->accuracy ? EC_OK : ec_nomem(err);
+}
+
+/* Settings of words choose rows: "precision=amp". The rest are values of features. */
+static enum ec_status part_settings(struct ec_grid_opts *o, const struct ec_strs *set,
+                                    struct ec_arena *a, struct ec_strs *ret_values,
+                                    struct ec_err *err)
+{
+    struct ec_csv csv = { 0 };
+    enum ec_status st;
+    int i;
+
+    st = ec__grid_read(o, &csv, err);
+    if (st)
+        return ec__grid_of_table(o, st, err);
+    for (i = 0; i < set->n; i++) {
+        struct ec_span rest = ec_span_of(set->v[i]), name = { NULL, 0 };
+        char column[64];
+        int col;
+
+        (void)ec_span_cut(&rest, '=', &name);
+        (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
+        col = ec_column_like(&csv, column);
+        EC_TRY(ec_strs_add(col >= 0 && ec__grid_has_words(&csv, col) ? &o->where : ret_values, a,
+                           err, "%s", set->v[i]));
+    }
+out:
+    ec_csv_clear(&csv);
+    return st;
+}
+
+enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,
+                              double budget, struct ec_grid_answers *ret, struct ec_err *err)
+{
+    struct ec_grid_opts filled = *o;
+    struct ec_grid_answers r = { 0 };
+    struct whatif w = { .budget = budget, .ret = &r };
+    struct ec_strs values = { 0 };
+    enum ec_status st;
+    int i;
+
+    filled.where = (struct ec_strs){ 0 };
+    for (i = 0; i < o->where.n; i++)
+        EC_TRY(ec_strs_add(&filled.where, &r.arena, err, "%s", o->where.v[i]));
+    EC_TRY(part_settings(&filled, set, &r.arena, &values, err));
+    EC_TRY(ec_grid_fill(&filled, &r.arena, err));
+    EC_TRY(ec__grid_open(&filled, true, &w.g, err));
+    for (i = 0; i < values.n; i++)
+        EC_TRY(take_setting(&w, values.v[i], err));
+    w.counted = w.g.physics || counts_agree(&w.g);
+    EC_TRY(fill_choices(&w, err));
+    EC_TRY(fit_ours(&w, err));
+    EC_TRY(measure_reach(&w, err));
+    EC_TRY(ec__accuracy_fit(&w.g, &w.accuracy, err));
+    EC_TRY(combine(&w, err));
+    if (r.n)
+        qsort(r.v, (size_t)r.n, sizeof *r.v, by_median);
+    EC_TRY(tell_accuracy(&w, err));
+    r.n_cols = w.g.n_cols;
+    for (i = 0; i < r.n_cols; i++) {
+        r.names[i] = ec_arena_str(&r.arena, w.g.names[i]);
+        if (!r.names[i])
+            EC_TRY(ec_nomem(err));
+    }
+    memcpy(r.note, w.g.note, sizeof r.note);
+    EC_TRY(ec__grid_keep_left_out(&w.g, &r.left_out, &r.arena, err));
+    *ret = r;
+    memset(&r, 0, sizeof r);
+out:
+    ec_regressor_free(w.model);
+    ec__accuracy_clear(&w.accuracy);
+    ec__grid_clear(&w.g);
+    ec_grid_answers_clear(&r);
+    return st;
+}
+
+void ec_grid_answers_clear(struct ec_grid_answers *a)
+{
+    ec_free(a->v);
+    ec_arena_clear(&a->arena);
+}
