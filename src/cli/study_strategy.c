@@ -8,20 +8,7 @@
 #include "cli/study_internal.h"
 #include "report/report.h"
 
-extern const struct ec_cmd ec_cmd_study;
-
-struct strategy_opts {
-    struct ec_strs networks;
-    struct ec_ints batch;
-    struct ec_conditions cond; /* its optimizer */
-    int64_t turns, max_iters, warmup_iters;
-    bool isolated;
-    const char *layers, *mpi;
-    struct ec_engine_opts engine;
-    struct ec_forms forms;
-};
-
-#define AT(member) offsetof(struct strategy_opts, member)
+#define AT(member) offsetof(struct ec__strategy_opts, member)
 
 /* clang-format off */
 static const struct ec_field fields[] = {
@@ -95,7 +82,7 @@ static void add(struct ec_table *t, const struct ec_strategy_study *s, const cha
     ec_table_none(t);
 }
 
-static enum ec_status add_study(struct tables *t, const struct strategy_opts *o,
+static enum ec_status add_study(struct tables *t, const struct ec__strategy_opts *o,
                                 struct ec_predictor *p, const struct ec_strategy_study *s,
                                 struct ec_err *err)
 {
@@ -140,7 +127,7 @@ static enum ec_status measure_all(struct ec_call *call, const struct ec_measurer
                                   const struct ec_parallel *par, struct tables *t,
                                   struct ec_err *err)
 {
-    const struct strategy_opts *o = call->opts;
+    const struct ec__strategy_opts *o = call->opts;
     struct ec_predictor *p = NULL;
     bool stopped;
     enum ec_status st;
@@ -182,7 +169,7 @@ static const char legend[] =
 static enum ec_status print(struct ec_call *call, const struct tables *t, struct ec_err *err)
 {
     static const struct ec_table_head head = { "epochcast.strategy/1", "steps", { { 0 } } };
-    const struct strategy_opts *o = call->opts;
+    const struct ec__strategy_opts *o = call->opts;
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
 
@@ -198,9 +185,9 @@ out:
     return st;
 }
 
-static enum ec_status run(struct ec_call *call, struct ec_err *err)
+enum ec_status ec__study_strategy(struct ec_call *call, struct ec_err *err)
 {
-    const struct strategy_opts *o = call->opts;
+    const struct ec__strategy_opts *o = call->opts;
     struct ec_engine_opts engine = o->engine;
     struct ec_group group = { 0 };
     struct ec_parallel par = { &group, o->max_iters, o->warmup_iters, NULL };
@@ -233,22 +220,7 @@ out:
     return st;
 }
 
-static const struct ec_arg_group groups[] = {
+const struct ec_arg_group ec__strategy_groups[] = {
     {"Options", fields, 0},
     { NULL,     NULL,   0}
-};
-static const char *const usage[] = {
-    "NETWORK... [--batch N,...] [--isolated] [--layers FILE.csv] [--csv | --json | --markdown]",
-    NULL,
-};
-const struct ec_cmd ec__study_strategy_cmd = {
-    .of = &ec_cmd_study,
-    .name = "strategy",
-    .writes = "layers",
-    .help = "measure a data-parallel step beside sums of its layers, under mpirun",
-    .usage = usage,
-    .positional = "networks",
-    .groups = groups,
-    .opts_size = sizeof(struct strategy_opts),
-    .run = run,
 };
