@@ -177,6 +177,13 @@ static const struct ec_field grid_fields[] = {
 static const struct ec_field ddp_fields[] = {
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer), .deflt = "sgd",
       .choices = ec_optimizer_names, .help = "optimizer of the training" },
+    { .name = "op", .type = EC_F_STRS, .offset = AT(op), .metavar = "CASE",
+      .help = "the training step of this layer alone, with input and target trained; may be "
+              "repeated" },
+    { .name = "activation", .type = EC_F_STR, .offset = AT(activation), .metavar = "OP",
+      .help = "element-wise operator behind the layers of --op" },
+    { .name = "isolated", .type = EC_F_BOOL, .offset = AT(isolated),
+      .help = "train the parameters of these layers only (method isolated, else justus)" },
     { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
       .help = "table of step times by number of processes; default: named after --out" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
@@ -658,6 +665,7 @@ static const struct ec_cmd grid_cmd = {
 
 static const char *const ddp_usage[] = {
     "NETWORK... --out FILE.csv [--batch N,...] [--max-iters N]",
+    "--op CASE --out FILE.csv [--activation OP] [--isolated]",
     NULL,
 };
 static const struct ec_cmd ddp_cmd = {

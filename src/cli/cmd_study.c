@@ -407,7 +407,23 @@ static const struct ec_cmd families_cmd = {
     .run = study_families,
 };
 
-static const struct ec_cmd *const subs[] = { &composition_cmd, &families_cmd, NULL };
+static const char *const strategy_usage[] = {
+    "NETWORK... [--batch N,...] [--isolated] [--layers FILE.csv] [--csv | --json | --markdown]",
+    NULL,
+};
+static const struct ec_cmd strategy_cmd = {
+    .of = &ec_cmd_study,
+    .name = "strategy",
+    .writes = "layers",
+    .help = "measure a data-parallel step beside sums of its layers, under mpirun",
+    .usage = strategy_usage,
+    .positional = "networks",
+    .groups = ec__strategy_groups,
+    .opts_size = sizeof(struct ec__strategy_opts),
+    .run = ec__study_strategy,
+};
+
+static const struct ec_cmd *const subs[] = { &composition_cmd, &strategy_cmd, &families_cmd, NULL };
 
 const struct ec_cmd ec_cmd_study = {
     .name = "study",

@@ -233,6 +233,22 @@ out:
     return st;
 }
 
+static enum ec_status measure_layers(struct ec_measurer *m, const struct ec_parallel *p,
+                                     const struct measure_opts *o, bool *stopped,
+                                     struct ec_err *err)
+{
+    enum ec_layer_method method = o->isolated ? EC_LAYER_ISOLATED : EC_LAYER_JUSTUS;
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < o->op.n && !*stopped; i++) {
+        EC_TRY(ec_measure_parallel_layer(m, p, o->op.v[i], o->activation, method, err));
+        EC_TRY(ec_parallel_stopped(m, p, stopped, err));
+    }
+out:
+    return st;
+}
+
 static enum ec_status answer(struct ec_call *call, const struct measure_opts *o,
                              const struct ec_measurer *m, const struct ec_table *reduces,
                              const char *table, bool stopped, struct ec_err *err)
@@ -272,6 +288,22 @@ static const char *table_of(struct ec_call *call, const struct measure_opts *o)
     return ec_arena_printf(&call->arena, "%.*s-scaling.csv", (int)n, o->out);
 }
 
+/* Before anything is measured. */
+static enum ec_status check_layers(const struct measure_opts *o, struct ec_err *err)
+{
+    const struct ec_op *op = NULL;
+    enum ec_status st = ec_activation_named(o->activation ? o->activation : "", &op, err);
+    int i;
+
+    for (i = 0; i < o->op.n && !st; i++) {
+        struct ec_owned_case c = { 0 };
+
+        st = ec_case_parse(o->op.v[i], &c, err);
+        ec_case_clear(&c);
+    }
+    return st;
+}
+
 enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *o,
                                struct ec_err *err)
 {
@@ -286,8 +318,10 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
     ec_table_init(&reduces, reduce_cols, EC_LEN(reduce_cols));
     if (!table)
         EC_TRY(ec_nomem(err));
-    if (!o->words.n)
-        EC_TRY(ec_usage(call, err, "no network given: names, or ONNX and JSON files"));
+    if (!o->words.n && !o->op.n)
+        EC_TRY(
+            ec_usage(call, err, "no network given: names, or ONNX and JSON files; or --op CASE"));
+    EC_TRY(check_layers(o, err));
     m.cond = o->cond;
     EC_TRY(ec_group_open(o->mpi, &group, err));
     if (o->mpi && !group.ops)
@@ -298,6 +332,8 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
     EC_TRY(measure_reduces(&m, &p, &reduces, &stopped, err));
     if (!stopped)
         EC_TRY(measure_networks(&m, &p, o, &stopped, err));
+    if (!stopped)
+        EC_TRY(measure_layers(&m, &p, o, &stopped, err));
     if (!group.rank)
         EC_TRY(answer(call, o, &m, &reduces, table, stopped, err));
 out:

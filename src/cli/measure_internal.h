@@ -20,7 +20,8 @@ struct measure_opts {
     struct ec_engine_opts engine;
     struct ec_protocol protocol;
     /* grid, ddp */
-    const char *family, *data, *curves, *table, *profile, *mpi;
+    const char *family, *data, *curves, *table, *profile, *mpi, *activation;
+    bool isolated;
     struct ec_ints depth, base_filters;
     struct ec_strs param;
     int64_t epochs, rounds, workers;

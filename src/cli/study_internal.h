@@ -3,6 +3,8 @@
 #define EC_STUDY_INTERNAL_H
 
 #include "base/base.h"
+#include "cli/cli.h"
+#include "engine/engine.h"
 #include "report/report.h"
 
 struct ec_study_families {
@@ -15,5 +17,20 @@ struct ec_study_families {
 /* Errors: those of reading the tables; INPUT where one holds too few rows */
 enum ec_status ec__study_families(const struct ec_study_families *o, struct ec_buf *out,
                                   struct ec_err *err) EC_MUST_CHECK;
+
+/* study_strategy.c */
+struct ec__strategy_opts {
+    struct ec_strs networks;
+    struct ec_ints batch;
+    struct ec_conditions cond; /* its optimizer */
+    int64_t turns, max_iters, warmup_iters;
+    bool isolated;
+    const char *layers, *mpi;
+    struct ec_engine_opts engine;
+    struct ec_forms forms;
+};
+extern const struct ec_arg_group ec__strategy_groups[];
+/* Prints on the first process. Errors: INPUT for one process alone; those of measuring */
+enum ec_status ec__study_strategy(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

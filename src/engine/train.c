@@ -107,10 +107,10 @@ static enum ec_status run_step(struct ec_trainer *t, struct ec_step_result *r, s
 
     t->last_update = u;
     ec_program_set_step(t->program, (uint64_t)t->group.rank << 40 | (uint64_t)t->at.steps);
-    ec_program_on_grads(t->program, t->world > 1 && ends ? ec__group_grads : NULL, t);
+    ec_program_on_grads(t->program, t->world > 1 && ends ? ec_exchange_grads : NULL, &t->exchange);
     EC_TRY(ec_program_step(t->program, at_once ? &u : NULL, r, err));
     if (!at_once && ends) {
-        EC_TRY(ec__group_step_end(t, err));
+        EC_TRY(ec_exchange_end(&t->exchange, err));
         EC_TRY(clip(t, &u, err));
         EC_TRY(ec_program_update(t->program, &u, err));
     }
@@ -481,6 +481,7 @@ enum ec_status ec_train(struct ec_ctx *ctx, const struct ec_graph *g, const stru
     memset(ret, 0, sizeof *ret);
     if (group)
         t.group = *group;
+    t.exchange.group = &t.group;
     t.world = t.group.world > 1 ? t.group.world : 1;
     t.lr = opts->lr > 0 ? opts->lr : ec_update_default(opts->cond.optimizer).lr;
     ret->n_params = count_params(g);

@@ -93,4 +93,11 @@ enum ec_status ec_train(struct ec_ctx *ctx, const struct ec_graph *g, const stru
                         ec_train_told told, void *user, struct ec_train_result *ret,
                         struct ec_err *err) EC_MUST_CHECK;
 
+/* A training step of the processes of the group, called by all of them together: forward, backward
+ * behind which gradients are added up, update by their mean. One process alone is a group, too.
+ * p   compiled with separate_update
+ * Errors: those of a step; BACKEND of the exchange */
+enum ec_status ec_group_step(const struct ec_group *g, struct ec_program *p,
+                             const struct ec_update *u, struct ec_err *err) EC_MUST_CHECK;
+
 #endif

@@ -1,50 +1,8 @@
-/* Data parallel: each process trains on its share of a step; gradients are added up in buckets
- * while backward still computes those of earlier layers. */
+/* What processes that train together share beside their gradients (exchange.c). */
 #include "engine/train_internal.h"
 
 #include <stdarg.h>
 #include <string.h>
-
-/* Large enough that a message is worth its latency, small enough that the first ones leave while
- * most of backward is still to come. */
-#define BUCKET_ELEMS ((int64_t)1 << 20)
-
-static enum ec_status send_bucket(struct ec_trainer *t, struct ec_err *err)
-{
-    struct ec_bucket b = t->bucket;
-
-    t->bucket = (struct ec_bucket){ NULL, 0 };
-    return b.n ? t->group.ops->sum_start(t->group.ranks, b.start, b.n, err) : EC_OK;
-}
-
-enum ec_status ec__group_grads(void *trainer, float *grad, int64_t n, struct ec_err *err)
-{
-    struct ec_trainer *t = trainer;
-    struct ec_bucket *b = &t->bucket;
-    enum ec_status st = EC_OK;
-
-    if (b->n && b->start + b->n != grad)
-        st = send_bucket(t, err);
-    if (!b->n)
-        b->start = grad;
-    b->n += n;
-    if (!st && b->n >= BUCKET_ELEMS)
-        st = send_bucket(t, err);
-    t->group.ops->progress(t->group.ranks);
-    return st;
-}
-
-enum ec_status ec__group_step_end(struct ec_trainer *t, struct ec_err *err)
-{
-    enum ec_status st;
-
-    if (t->world < 2)
-        return EC_OK;
-    EC_TRY(send_bucket(t, err));
-    EC_TRY(t->group.ops->wait(t->group.ranks, err));
-out:
-    return st;
-}
 
 enum ec_status ec__group_sums(struct ec_trainer *t, struct ec_sums *s, struct ec_err *err)
 {

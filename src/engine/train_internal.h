@@ -2,6 +2,7 @@
 #ifndef EC_ENGINE_TRAIN_INTERNAL_H
 #define EC_ENGINE_TRAIN_INTERNAL_H
 
+#include "engine/exchange.h"
 #include "engine/program.h"
 
 /* Sums over the batches of an epoch, or of an evaluation. */
@@ -18,11 +19,6 @@ struct ec_train_state {
     int64_t steps;       /* done: dropout is a function of it */
     struct ec_sums sums; /* of the epoch so far */
     double best;         /* loss of validation; 0: none yet */
-};
-
-struct ec_bucket { /* gradients that wait for their all-reduce */
-    float *start;
-    int64_t n;
 };
 
 struct ec_trainer {
@@ -43,7 +39,7 @@ struct ec_trainer {
     int64_t steps_per_epoch, updates_per_epoch, total_steps;
     double lr;
     struct ec_train_state at;
-    struct ec_bucket bucket;
+    struct ec_exchange exchange;
     struct ec_update last_update;
     double last_norm;
     int64_t start_ns, train_ns; /* train_ns: in training steps of this run */
@@ -71,9 +67,7 @@ enum ec_status ec__train_save(struct ec_trainer *t, const char *name,
                               struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__train_load(struct ec_trainer *t, struct ec_err *err) EC_MUST_CHECK;
 
-/* train_group.c: gradients of several processes. */
-enum ec_status ec__group_step_end(struct ec_trainer *t, struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec__group_grads(void *trainer, float *grad, int64_t n, struct ec_err *err);
+/* train_group.c: what several processes share beside their gradients. */
 enum ec_status ec__group_sums(struct ec_trainer *t, struct ec_sums *s,
                               struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__group_statistics(struct ec_trainer *t, struct ec_err *err) EC_MUST_CHECK;

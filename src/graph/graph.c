@@ -126,6 +126,13 @@ struct ec_case ec_node_case(const struct ec_node *n)
     return (struct ec_case){ n->op, n->attrs, n->n_in, n->n_out, n->in_type, n->out_type };
 }
 
+const char *ec_graph_activation(const struct ec_graph *g, int node)
+{
+    const struct ec_op *next = node + 1 < g->n_nodes ? g->nodes[node + 1]->op : NULL;
+
+    return next && g->nodes[node + 1]->n_in == 1 && next->flop_fwd > 0 ? next->name : NULL;
+}
+
 bool ec_node_needs_input_grad(const struct ec_graph *g, const struct ec_node *n)
 {
     int i;

@@ -82,6 +82,8 @@ enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, 
                             struct ec_err *err) EC_MUST_CHECK;
 /* The node as a case; borrowed. */
 struct ec_case ec_node_case(const struct ec_node *n);
+/* The activation behind a layer: the element-wise operator that follows; NULL: none. */
+const char *ec_graph_activation(const struct ec_graph *g, int node);
 /* Training computes the gradient of one of its inputs at least. */
 bool ec_node_needs_input_grad(const struct ec_graph *g, const struct ec_node *n);
 

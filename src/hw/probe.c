@@ -19,21 +19,6 @@
 #define COMPILER "unknown"
 #endif
 
-enum ec_status ec__add_lib(struct ec_machine *m, const char *name, const char *version,
-                           struct ec_err *err)
-{
-    struct ec_lib_info *lib = &m->libs[m->n_libs];
-
-    if (m->n_libs == EC_LIBS_MAX || !*version)
-        return EC_OK;
-    lib->name = name;
-    lib->version = ec_arena_str(&m->arena, version);
-    if (!lib->version)
-        return ec_nomem(err);
-    m->n_libs++;
-    return EC_OK;
-}
-
 static void *find_function(void *lib, const char *symbol)
 {
     return lib ? dlsym(lib, symbol) : NULL;

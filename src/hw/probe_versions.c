@@ -307,6 +307,21 @@ static void read_libraries(struct versions *v)
         found_numbers(v->cudnn, l.cudnn / major, l.cudnn % major / 100, l.cudnn % 100);
 }
 
+enum ec_status ec__add_lib(struct ec_machine *m, const char *name, const char *version,
+                           struct ec_err *err)
+{
+    struct ec_lib_info *lib = &m->libs[m->n_libs];
+
+    if (m->n_libs == EC_LIBS_MAX || !*version)
+        return EC_OK;
+    lib->name = name;
+    lib->version = ec_arena_str(&m->arena, version);
+    if (!lib->version)
+        return ec_nomem(err);
+    m->n_libs++;
+    return EC_OK;
+}
+
 enum ec_status ec__probe_versions(const char *root, struct ec_machine *m, struct ec_err *err)
 {
     struct versions v = { .root = root };

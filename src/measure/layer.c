@@ -28,43 +28,44 @@ struct layer {
     enum ec_loss loss; /* COUNT: the operator is none */
 };
 
-struct layer_program {
-    struct ec_graph *g;
-    struct ec_program *program;
-};
-
-static void close_program(struct layer_program *p)
+void ec__layer_close(struct ec__layer_program *p)
 {
     ec_program_free(p->program);
     ec_graph_free(p->g);
     memset(p, 0, sizeof *p);
 }
 
-static enum ec_status open_program(const struct layer *l, const struct ec_case_graph *shape,
-                                   bool with_loss, struct layer_program *ret, struct ec_err *err)
+enum ec_status ec__layer_open(const struct ec_measurer *m, const struct ec_case *c,
+                              const struct ec_case_graph *shape, const struct ec_program_opts *o,
+                              struct ec__layer_program *ret, struct ec_err *err)
 {
-    struct ec_program_opts opts;
+    struct ec_program_opts opts = *o;
     enum ec_status st;
 
-    memset(&opts, 0, sizeof opts);
-    opts.cond = l->m->cond;
-    opts.with_loss = with_loss;
-    opts.loss = EC_LOSS_mse;
+    opts.cond = m->cond;
     opts.input_grad = true;
     opts.no_fuse = !shape->then; /* an activation runs as it does in a network */
-    EC_TRY(ec_graph_of_case(l->c, shape, &ret->g, err));
-    if (shape->as_loss)
-        opts.loss = l->loss;
-    EC_TRY(ec_program_new(l->m->ctx, ret->g, &opts, &ret->program, err));
-    EC_TRY(ec_program_init(ret->program, (uint64_t)l->m->base.seed, err));
-    EC_TRY(ec_program_fill(ret->program, (uint64_t)l->m->base.seed, err));
+    EC_TRY(ec_graph_of_case(c, shape, &ret->g, err));
+    EC_TRY(ec_program_new(m->ctx, ret->g, &opts, &ret->program, err));
+    EC_TRY(ec_program_init(ret->program, (uint64_t)m->base.seed, err));
+    EC_TRY(ec_program_fill(ret->program, (uint64_t)m->base.seed, err));
 out:
     if (st)
-        close_program(ret);
+        ec__layer_close(ret);
     return st;
 }
 
-static int64_t memory_of(const struct layer_program *p)
+static enum ec_status open_program(const struct layer *l, const struct ec_case_graph *shape,
+                                   bool with_loss, struct ec__layer_program *ret,
+                                   struct ec_err *err)
+{
+    struct ec_program_opts opts = { .with_loss = with_loss,
+                                    .loss = shape->as_loss ? l->loss : EC_LOSS_mse };
+
+    return ec__layer_open(l->m, l->c, shape, &opts, ret, err);
+}
+
+static int64_t memory_of(const struct ec__layer_program *p)
 {
     struct ec_program_memory memory;
 
@@ -76,7 +77,7 @@ static int64_t memory_of(const struct layer_program *p)
 
 struct separated {
     struct layer *l;
-    struct layer_program p;
+    struct ec__layer_program p;
     int copies;
     struct ec__parts parts;
     int64_t *task_ns;
@@ -210,7 +211,7 @@ out:
     ec_timing_clear(&whole);
     ec__parts_clear(&s.parts);
     ec_free(s.task_ns);
-    close_program(&s.p);
+    ec__layer_close(&s.p);
     return st;
 }
 
@@ -218,7 +219,7 @@ out:
 
 struct steps {
     struct layer *l;
-    struct layer_program one, many; /* many.program NULL: one alone counts */
+    struct ec__layer_program one, many; /* many.program NULL: one alone counts */
 };
 
 static enum ec_status time_step(const struct steps *s, struct ec_program *p, int64_t *ret_ns,
@@ -298,8 +299,8 @@ out:
     if (st)
         st = ec__row_failed(l->m, &row, st, err);
     ec_timing_clear(&t);
-    close_program(&s.one);
-    close_program(&s.many);
+    ec__layer_close(&s.one);
+    ec__layer_close(&s.many);
     return st;
 }
 
@@ -324,20 +325,18 @@ static enum ec_loss loss_of(const struct ec_op *op)
     return l;
 }
 
-/* Sets the activation with the attributes it has by default, in the arena. */
-static enum ec_status find_activation(struct layer *l, const char *name, struct ec_arena *a,
-                                      struct ec_case *ret, struct ec_err *err)
+enum ec_status ec__activation_case(const char *name, struct ec_arena *a, struct ec_case *ret,
+                                   struct ec_err *err)
 {
+    struct ec_case c = { .n_in = 1 };
     void *attrs = NULL;
     enum ec_status st;
 
-    EC_TRY(ec_activation_named(name, &ret->op, err));
-    if (!ret->op)
-        return EC_OK;
-    EC_TRY(ec_attrs_parse(ret->op, (struct ec_span){ "", 0 }, a, &attrs, err));
-    ret->attrs = attrs;
-    ret->n_in = 1;
-    l->activation = ret;
+    EC_TRY(ec_activation_named(name ? name : "", &c.op, err));
+    if (c.op)
+        EC_TRY(ec_attrs_parse(c.op, (struct ec_span){ "", 0 }, a, &attrs, err));
+    c.attrs = attrs;
+    *ret = c;
 out:
     return st;
 }
@@ -368,8 +367,9 @@ enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, const c
         EC_TRY(separated(&l, err));
     if (methods & EC_LAYER_MARGINAL)
         EC_TRY(steps(&l, "marginal", &plain, false, true, err));
-    EC_TRY(find_activation(&l, activation ? activation : "", &c.arena, &then, err));
-    l.row.activation = l.activation ? then.op->name : "";
+    EC_TRY(ec__activation_case(activation, &c.arena, &then, err));
+    l.activation = then.op ? &then : NULL;
+    l.row.activation = then.op ? then.op->name : "";
     if (methods & EC_LAYER_ISOLATED)
         EC_TRY(lone(&l, "isolated", false, err));
     if (methods & EC_LAYER_JUSTUS)

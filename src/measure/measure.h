@@ -11,5 +11,6 @@
 #include "measure/parallel.h"
 #include "measure/protocol.h"
 #include "measure/row_file.h"
+#include "measure/strategy.h"
 
 #endif

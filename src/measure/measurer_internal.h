@@ -63,6 +63,24 @@ enum ec_status ec_iterations_run(const struct ec_iterations *it, const struct ec
  *             work on this backend is a row. */
 enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, const char *activation,
                                 unsigned methods, struct ec_err *err) EC_MUST_CHECK;
+/* Single layers as programs. */
+struct ec__layer_program {
+    struct ec_graph *g;
+    struct ec_program *program;
+};
+/* o    conditions, gradient of the input and fusing are set here
+ * ret  ec__layer_close it
+ * Errors: those of ec_graph_of_case and of programs */
+enum ec_status ec__layer_open(const struct ec_measurer *m, const struct ec_case *c,
+                              const struct ec_case_graph *shape, const struct ec_program_opts *o,
+                              struct ec__layer_program *ret, struct ec_err *err) EC_MUST_CHECK;
+void ec__layer_close(struct ec__layer_program *p);
+/* An activation as `then` of a layer, with its usual attributes, in the arena.
+ * ret  op NULL for NULL, "" and "none"
+ * Errors: those of ec_activation_named */
+enum ec_status ec__activation_case(const char *name, struct ec_arena *a, struct ec_case *ret,
+                                   struct ec_err *err) EC_MUST_CHECK;
+
 /* One network: its step, and the parts forward, forward_backward, loss and update.
  * name    as ec_graph_open reads it; goes into the row
  * opts    batch, image size, sequence length

@@ -1,6 +1,6 @@
 /* Data parallel training, measured. Every process makes the same number of runs, so counts are
  * fixed in place of the protocol's own judgement. */
-#include "measure/parallel.h"
+#include "measure/parallel_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ void ec_parallel_close(struct ec_parallel *p)
     p->table = NULL;
 }
 
-static int world(const struct ec_parallel *p)
+int ec__parallel_world(const struct ec_parallel *p)
 {
     return p->group->world > 1 ? p->group->world : 1;
 }
@@ -37,7 +37,7 @@ static enum ec_status agree(const struct ec_parallel *p, bool *flag, struct ec_e
     float v = *flag;
     enum ec_status st = EC_OK;
 
-    if (world(p) > 1)
+    if (ec__parallel_world(p) > 1)
         st = p->group->ops->from_first(p->group->ranks, &v, 1, err);
     *flag = v > 0;
     return st;
@@ -49,7 +49,7 @@ enum ec_status ec_parallel_stopped(const struct ec_measurer *m, const struct ec_
     double asked = m->stop && m->stop();
     enum ec_status st = EC_OK;
 
-    if (world(p) > 1)
+    if (ec__parallel_world(p) > 1)
         st = p->group->ops->sum(p->group->ranks, &asked, 1, err);
     *ret = asked > 0;
     return st;
@@ -88,6 +88,59 @@ static enum ec_status timing_of(const struct ec_measurer *m, const int64_t *ns, 
         ret->sample[i].flags = "";
     }
     return ec_timing_judge(&m->protocol, ret, err);
+}
+
+/* All begin together, but where only the first runs: the others wait for it. */
+static enum ec_status meet(const struct ec_parallel *p, struct ec_err *err)
+{
+    double v = 0;
+
+    return ec__parallel_world(p) > 1 ? p->group->ops->sum(p->group->ranks, &v, 1, err) : EC_OK;
+}
+
+static enum ec_status run_steps(const struct ec_measurer *m, const struct ec_parallel *p,
+                                struct ec_program *program, enum ec__together how, int64_t *ns,
+                                struct ec_err *err)
+{
+    static const struct ec_group alone;
+    struct ec_update u = ec_update_default(m->cond.optimizer);
+    int runs = (int)(p->warmup_iters + p->max_iters), i;
+    enum ec_status st = EC_OK;
+    int64_t start_ns;
+
+    for (i = 0; i < runs; i++) {
+        if (how != EC__FIRST_ALONE)
+            EC_TRY(meet(p, err));
+        u.step = i + 1;
+        EC_TRY(ec_engine_sync(m->ctx, err));
+        start_ns = ec_engine_now_ns(m->ctx);
+        EC_TRY(ec_group_step(how == EC__EXCHANGING ? p->group : &alone, program, &u, err));
+        EC_TRY(ec_engine_sync(m->ctx, err));
+        ns[i] = ec_engine_now_ns(m->ctx) - start_ns;
+    }
+out:
+    return st;
+}
+
+enum ec_status ec__parallel_time(const struct ec_measurer *m, const struct ec_parallel *p,
+                                 struct ec_program *program, enum ec__together how,
+                                 struct ec_timing *ret, struct ec_err *err)
+{
+    int runs = (int)(p->warmup_iters + p->max_iters);
+    int64_t *ns = ec_alloc(sizeof *ns * (size_t)(runs + 1));
+    enum ec_status st = EC_OK;
+
+    if (!ns)
+        return ec_nomem(err);
+    memset(ns, 0, sizeof *ns * (size_t)(runs + 1));
+    EC_TRY(meet(p, err));
+    if (how != EC__FIRST_ALONE || !p->group->rank)
+        EC_TRY(run_steps(m, p, program, how, ns, err));
+    EC_TRY(meet(p, err));
+    EC_TRY(timing_of(m, ns, runs, (int)p->warmup_iters, ret, err));
+out:
+    ec_free(ns);
+    return st;
 }
 
 /* Only the first process has a file. */
@@ -157,7 +210,7 @@ enum ec_status ec_measure_all_reduce(struct ec_measurer *m, const struct ec_para
     bool known = false;
     enum ec_status st = EC_OK;
 
-    if (world(p) < 2)
+    if (ec__parallel_world(p) < 2)
         return EC_OK;
     (void)snprintf(what, sizeof what, "all_reduce bytes=%" PRId64, bytes);
     row.kind = EC_KIND_ceiling;
@@ -166,7 +219,7 @@ enum ec_status ec_measure_all_reduce(struct ec_measurer *m, const struct ec_para
     ec_record_set_phase_in_file(&row, "forward");
     row.method = "ceiling";
     ec_record_set_word(&row, EC_WORD_OPTIMIZER, "none");
-    row.num_devices = world(p);
+    row.num_devices = ec__parallel_world(p);
     EC_TRY(is_known(m, p, &row, &known, err));
     if (known)
         goto out;
@@ -177,13 +230,18 @@ out:
     return st;
 }
 
-/* --- Networks --- */
+/* --- Steps: of networks by the trainer, of lone layers as programs --- */
 
 struct ddp {
     struct ec_measurer *m;
     const struct ec_parallel *p;
+    enum ec_status (*time)(struct ddp *d, const struct ec_group *group, struct ec_timing *ret,
+                           struct ec_err *err); /* group NULL: without an exchange */
+    const char *flags;
     struct ec_graph *g;
     struct ec_samples *samples;
+    struct ec__layer_program layer;
+    int64_t batch; /* samples of one process */
     double n_params, memory_bytes;
 };
 
@@ -196,7 +254,7 @@ static enum ec_status open_data(struct ddp *d, struct ec_err *err)
     enum ec_status st;
 
     (void)snprintf(spec, sizeof spec, "synthetic:train=%" PRId64 ",test=0",
-                   steps * d->g->batch * world(d->p));
+                   steps * d->g->batch * ec__parallel_world(d->p));
     o.seed = d->m->base.seed;
     EC_TRY(ec_train_fit_samples(d->g, &o, err));
     EC_TRY(ec_samples_open(spec, &o, &d->samples, err));
@@ -242,17 +300,17 @@ static enum ec_status write_table(const struct ddp *d, const struct ec_record *r
                                   const struct ec_timing *reduce, struct ec_err *err)
 {
     struct ec_buf line = EC_BUF_INIT;
-    int ranks = world(d->p);
+    int ranks = ec__parallel_world(d->p);
     enum ec_status st;
 
     if (!d->p->table)
         return EC_OK;
     ec_csv_put(&line, row->what);
     ec_buf_printf(
-        &line, ",%d,%" PRId64 ",%s,%s,%.0f,%.0f,%.0f,%.0f,%.6g,%" PRId64 ",", ranks, row->batch,
+        &line, ",%d,%" PRId64 ",%s,%s,%.0f,%.0f,%.0f,%.0f,%.6g,%" PRId64 ",", ranks, d->batch,
         ec_record_word(row, EC_WORD_OPTIMIZER), ec_record_word(row, EC_WORD_PRECISION), d->n_params,
         whole->median_ns, local->median_ns, reduce->median_ns,
-        whole->median_ns > 0 ? (double)(row->batch * ranks) * NS_PER_S / whole->median_ns : 0,
+        whole->median_ns > 0 ? (double)(d->batch * ranks) * NS_PER_S / whole->median_ns : 0,
         row->threads);
     ec_csv_put(&line, row->device ? row->device : "");
     ec_buf_char(&line, '\n');
@@ -261,27 +319,28 @@ static enum ec_status write_table(const struct ddp *d, const struct ec_record *r
     return st;
 }
 
-/* Alone first: all processes at once, so that they share cores and memory as they do together. */
-static enum ec_status measure_network(struct ddp *d, struct ec_record *row, struct ec_err *err)
+/* Without an exchange first: all processes at once, so that they share cores and memory as they do
+ * together. */
+static enum ec_status measure_step(struct ddp *d, struct ec_record *row, struct ec_err *err)
 {
     struct ec_timing whole = { 0 }, local = { 0 }, reduce = { 0 };
     bool stopped = false;
     enum ec_status st;
 
-    EC_TRY(open_data(d, err));
-    EC_TRY(time_steps(d, NULL, &local, err));
+    EC_TRY(d->time(d, NULL, &local, err));
     EC_TRY(ec_parallel_stopped(d->m, d->p, &stopped, err));
-    if (!stopped && world(d->p) > 1) {
-        EC_TRY(time_steps(d, d->p->group, &whole, err));
+    if (!stopped && ec__parallel_world(d->p) > 1) {
+        EC_TRY(d->time(d, d->p->group, &whole, err));
         EC_TRY(ec_parallel_stopped(d->m, d->p, &stopped, err));
     }
     if (stopped)
         goto out;
-    if (world(d->p) > 1)
+    if (ec__parallel_world(d->p) > 1)
         EC_TRY(time_all_reduce(d->m, d->p, (int64_t)(d->n_params * sizeof(float)), &reduce, err));
     row->memory_peak_bytes = d->memory_bytes;
-    EC_TRY(write_table(d, row, world(d->p) > 1 ? &whole : &local, &local, &reduce, err));
-    EC_TRY(write_row(d->m, row, world(d->p) > 1 ? &whole : &local, "data_loading", err));
+    EC_TRY(
+        write_table(d, row, ec__parallel_world(d->p) > 1 ? &whole : &local, &local, &reduce, err));
+    EC_TRY(write_row(d->m, row, ec__parallel_world(d->p) > 1 ? &whole : &local, d->flags, err));
 out:
     ec_timing_clear(&whole);
     ec_timing_clear(&local);
@@ -293,7 +352,7 @@ enum ec_status ec_measure_parallel(struct ec_measurer *m, const struct ec_parall
                                    const char *name, int64_t batch, struct ec_err *err)
 {
     struct ec_graph_opts o = { .struct_size = sizeof o, .batch = batch };
-    struct ddp d = { .m = m, .p = p };
+    struct ddp d = { .m = m, .p = p, .time = time_steps, .flags = "data_loading" };
     struct ec_record row = m->base;
     char family[128];
     bool known = false;
@@ -306,14 +365,97 @@ enum ec_status ec_measure_parallel(struct ec_measurer *m, const struct ec_parall
     row.family = family;
     ec_record_set_phase_in_file(&row, "step");
     row.method = "whole";
-    row.batch = d.g->batch;
+    row.batch = d.batch = d.g->batch;
     ec_record_set_word(&row, EC_WORD_OPTIMIZER, ec_optimizer_names[m->cond.optimizer]);
-    row.num_devices = world(p);
+    row.num_devices = ec__parallel_world(p);
     EC_TRY(is_known(m, p, &row, &known, err));
-    if (!known)
-        EC_TRY(measure_network(&d, &row, err));
+    if (known)
+        goto out;
+    EC_TRY(open_data(&d, err));
+    EC_TRY(measure_step(&d, &row, err));
 out:
     ec_samples_close(d.samples);
     ec_graph_free(d.g);
+    return st;
+}
+
+/* --- A lone layer --- */
+
+static double trained_elems(const struct ec_graph *g)
+{
+    double n = 0;
+    int i;
+
+    for (i = 0; i < g->n_values; i++)
+        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
+            n += ec_type_elems(&g->values[i]->type);
+    return n;
+}
+
+static enum ec_status time_layer(struct ddp *d, const struct ec_group *group, struct ec_timing *ret,
+                                 struct ec_err *err)
+{
+    return ec__parallel_time(d->m, d->p, d->layer.program, group ? EC__EXCHANGING : EC__AT_ONCE,
+                             ret, err);
+}
+
+enum ec_status ec__parallel_layer_open(const struct ec_measurer *m, const struct ec_case *c,
+                                       const char *activation, bool trained,
+                                       struct ec__layer_program *ret, struct ec_err *err)
+{
+    static const struct ec_program_opts opts = { .with_loss = true,
+                                                 .loss = EC_LOSS_mse,
+                                                 .separate_update = true };
+    struct ec_arena a = { 0 };
+    struct ec_case then = { 0 };
+    struct ec_case_graph shape = { .copies = 1, .train_inputs = trained, .train_target = trained };
+    enum ec_status st;
+
+    EC_TRY(ec__activation_case(activation, &a, &then, err));
+    shape.then = then.op ? &then : NULL;
+    EC_TRY(ec__layer_open(m, c, &shape, &opts, ret, err));
+out:
+    ec_arena_clear(&a);
+    return st;
+}
+
+enum ec_status ec_measure_parallel_layer(struct ec_measurer *m, const struct ec_parallel *p,
+                                         const char *what, const char *activation,
+                                         enum ec_layer_method method, struct ec_err *err)
+{
+    bool trained = method == EC_LAYER_JUSTUS, known = false;
+    struct ddp d = { .m = m, .p = p, .time = time_layer, .flags = "" };
+    struct ec_record row = m->base;
+    struct ec_program_memory memory;
+    struct ec_owned_case c = { 0 };
+    const struct ec_op *op = NULL;
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(ec_case_parse(what, &c, err));
+    EC_TRY(ec_activation_named(activation ? activation : "", &op, err));
+    ec_case_print(&c.c, &text);
+    EC_TRY(ec_buf_status(&text, err));
+    row.kind = EC_KIND_operator;
+    row.what = ec_buf_text(&text);
+    row.family = c.c.op->name;
+    row.activation = op ? op->name : "";
+    ec_record_set_phase_in_file(&row, "step");
+    row.method = trained ? "justus" : "isolated";
+    ec_record_set_word(&row, EC_WORD_OPTIMIZER, ec_optimizer_names[m->cond.optimizer]);
+    row.num_devices = ec__parallel_world(p);
+    EC_TRY(is_known(m, p, &row, &known, err));
+    if (known)
+        goto out;
+    EC_TRY(ec__parallel_layer_open(m, &c.c, activation, trained, &d.layer, err));
+    ec_program_memory(d.layer.program, &memory);
+    d.memory_bytes = (double)memory.total;
+    d.n_params = trained_elems(d.layer.g);
+    d.batch = ec_case_batch(&c.c);
+    EC_TRY(measure_step(&d, &row, err));
+out:
+    ec__layer_close(&d.layer);
+    ec_case_clear(&c);
+    ec_buf_clear(&text);
     return st;
 }

@@ -27,6 +27,14 @@ enum ec_status ec_parallel_stopped(const struct ec_measurer *m, const struct ec_
 enum ec_status ec_measure_parallel(struct ec_measurer *m, const struct ec_parallel *p,
                                    const char *name, int64_t batch,
                                    struct ec_err *err) EC_MUST_CHECK;
+/* A lone layer's training step in the same strategy: each process has its own batch of the case,
+ * and all that is trained is added up over the processes. what        case text activation  behind
+ * it; NULL: none method      EC_LAYER_ISOLATED or EC_LAYER_JUSTUS: input and target are trained,
+ * too Errors: those of programs, the same on every process; INPUT; IO, NOMEM */
+enum ec_status ec_measure_parallel_layer(struct ec_measurer *m, const struct ec_parallel *p,
+                                         const char *what, const char *activation,
+                                         enum ec_layer_method method,
+                                         struct ec_err *err) EC_MUST_CHECK;
 /* Adding up `bytes` of float32 over all processes: a ceiling, `all_reduce bytes=N`. One process
  * alone measures nothing. */
 enum ec_status ec_measure_all_reduce(struct ec_measurer *m, const struct ec_parallel *p,

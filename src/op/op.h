@@ -210,6 +210,9 @@ const struct ec_op *ec_op_find(struct ec_span name); /* NULL: no such operator *
 /* The same with a sentence that names the nearest. Errors: NOT_FOUND */
 enum ec_status ec_op_named(struct ec_span name, const struct ec_op **ret,
                            struct ec_err *err) EC_MUST_CHECK;
+/* Whether benchmarks of layers measure the operator by itself: products, convolutions, pools,
+ * norms. An element-wise operator is measured as the activation of the layer before. */
+bool ec_case_is_layer(const struct ec_case *c);
 /* What may stand behind a layer as its activation: element-wise, of one input, with a gradient.
  * ret  NULL for "none" and ""
  * Errors: NOT_FOUND; INPUT: an operator that is no such one */

@@ -106,6 +106,15 @@ out:
     return st;
 }
 
+bool ec_case_is_layer(const struct ec_case *c)
+{
+    struct ec_work w;
+
+    w.n = 0;
+    c->op->work(c, EC_FORWARD, &w);
+    return w.n > 0 && w.kernel[0].kclass != EC_K_STREAM && w.kernel[0].kclass != EC_K_COPY;
+}
+
 /* By its example: element-wise, a tensor like its input comes out, and a gradient goes back. */
 static bool is_activation(const struct ec_case *c)
 {

@@ -70,25 +70,6 @@ static enum ec_status flop(const struct query *q, double *ret, struct ec_err *er
 /* ------------------------------------------------------------------------------------------------
  * Sums of isolated layers */
 
-/* Whether benchmarks of layers measure the operator by itself: products, convolutions, pools,
- * norms. An elementwise operator is measured as the activation of the layer before. */
-static bool is_layer(const struct ec_case *c)
-{
-    struct ec_work w;
-
-    w.n = 0;
-    c->op->work(c, EC_FORWARD, &w);
-    return w.n > 0 && w.kernel[0].kclass != EC_K_STREAM && w.kernel[0].kclass != EC_K_COPY;
-}
-
-/* The activation behind a layer: the elementwise operator that follows; NULL: none. */
-static const char *activation_of(const struct ec_graph *g, int node)
-{
-    const struct ec_op *next = node + 1 < g->n_nodes ? g->nodes[node + 1]->op : NULL;
-
-    return next && g->nodes[node + 1]->n_in == 1 && next->flop_fwd > 0 ? next->name : NULL;
-}
-
 /* Time in ns of one layer trained alone on one device. Benchmarks of training steps train input and
  * target with it. */
 static enum ec_status layer_ns(const struct query *q, const struct ec_graph *g, int node,
@@ -108,7 +89,7 @@ static enum ec_status layer_ns(const struct query *q, const struct ec_graph *g, 
     o.set = q->opts->set;
     if (o.cond.mode == EC_MODE_TRAINING_STEP) {
         o.cond.mode = EC_MODE_ISOLATED_STEP;
-        o.activation = activation_of(g, node);
+        o.activation = ec_graph_activation(g, node);
     } else {
         o.cond.optimizer = ec_conditions_default().optimizer;
     }
@@ -185,7 +166,7 @@ static enum ec_status sum_layers(const struct query *q, struct layers *ret, stru
     for (i = 0; i < g->n_nodes; i++) {
         struct ec_case c = ec_node_case(g->nodes[i]);
 
-        if (!is_layer(&c))
+        if (!ec_case_is_layer(&c))
             continue;
         l.rest_alone += l.last_alone;
         l.rest_distributed += l.last_distributed;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hw/hw.h"
+
 /* clang-format off */
 const struct ec_col ec_scaling_cols[EC_SCALING_COLS] = {
     { .key = "model", .title = "network", .min_width = 9 },
@@ -47,18 +49,22 @@ static bool same_job(const struct ec_csv *csv, int a, int b)
 }
 
 /* A device that the catalogue does not have is this machine. */
-static struct ec_record record_of(const struct ec_csv *csv, int row)
+static const char *device_or_this(const char *name)
 {
     const struct ec_device *d = NULL;
+
+    return ec_device_find(name, &d, NULL) ? "this" : name;
+}
+
+static struct ec_record record_of(const struct ec_csv *csv, int row)
+{
     struct ec_record r;
 
     ec_record_init(&r);
     r.kind = EC_KIND_network;
     r.run = "ranks"; /* of one machine */
     r.what = cell(csv, row, "model");
-    r.device = cell(csv, row, "device");
-    if (ec_device_find(r.device, &d, NULL))
-        r.device = "this";
+    r.device = device_or_this(cell(csv, row, "device"));
     r.batch = (int64_t)number(csv, row, "batch_per_rank");
     r.num_devices = (int64_t)number(csv, row, "ranks");
     r.threads = (int64_t)number(csv, row, "threads");
@@ -179,5 +185,43 @@ enum ec_status ec_scaling_rows(struct ec_predictor *p, const struct ec_csv *csv,
 out:
     ec_free(judged.v);
     ec_free(rows);
+    return st;
+}
+
+enum ec_status ec_scaling_predict(struct ec_predictor *p, const struct ec_scaling_job *job,
+                                  struct ec_scaling_answer *ret, struct ec_err *err)
+{
+    enum { PLAIN, ALONE, SEVERAL, N_ROWS };
+    struct ec_judged_list judged = { 0 };
+    struct ec_record rows[N_ROWS];
+    const char *runs[N_ROWS] = { "plain", "ranks", "ranks" };
+    const struct ec_device *own = NULL;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_device_find("this", &own, err));
+    for (i = 0; i < N_ROWS; i++) {
+        ec_record_init(&rows[i]);
+        rows[i].kind = EC_KIND_network;
+        rows[i].run = runs[i];
+        rows[i].what = job->network;
+        rows[i].device = device_or_this(own->name);
+        rows[i].batch = job->batch;
+        rows[i].num_devices = i == ALONE ? 1 : job->ranks;
+        rows[i].time = (struct ec_reading){ job->alone_ns, true };
+        ec_record_set_word(&rows[i], EC_WORD_OPTIMIZER, job->optimizer);
+        ec_record_set_word(&rows[i], EC_WORD_FRAMEWORK, "epochcast");
+        ec_record_default(&rows[i]);
+    }
+    EC_TRY(ec_judge(p, rows, N_ROWS, &judged, err));
+    *ret = (struct ec_scaling_answer){ 0 };
+    for (i = 0; i < judged.n; i++) {
+        if (judged.v[i].m == &rows[PLAIN])
+            ret->plain_ns = judged.v[i].ns.p50;
+        if (judged.v[i].m == &rows[SEVERAL])
+            ret->from_run_ns = judged.v[i].ns.p50;
+    }
+out:
+    ec_free(judged.v);
     return st;
 }

@@ -55,11 +55,30 @@ def interrupt_the_second(folder):
         sys.exit(f"FAILED ddp: interrupted: status {mpirun.returncode}: {answer}{talk}")
 
 
+def strategy(folder):
+    """Sums of layers beside the step of two processes, and a lone layer's row."""
+    base = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", EPOCHCAST]
+    fixed = ["--backend", "ref", "--threads", "1", "--max-iters", "2", "--warmup-iters", "0"]
+    done = subprocess.run(base + ["study", "strategy", "lenet5", "--batch", "2", "--turns", "1", "--csv", "--layers",
+                                  "layers.csv"] + fixed, capture_output=True, text=True, timeout=200, cwd=folder)
+    ways = [r["way"].split(":")[0] for r in csv.DictReader(done.stdout.splitlines())]
+    inside = [r["inside_ns"] for r in rows(f"{folder}/layers.csv")]
+    if ways[3:6] != ["practicum-1", "practicum-2", "practicum-3"] or len(inside) < 5 or not all(map(float, inside)):
+        sys.exit(f"FAILED ddp: study strategy: {done.stdout}{done.stderr}")
+    done = subprocess.run(base + ["measure", "ddp", "--op", "linear m=4 k=3 n=5", "--activation", "relu", "--out",
+                                  "layer.csv"] + fixed, capture_output=True, text=True, timeout=200, cwd=folder)
+    found = [(r["what"], r["num_devices"], r["method"], r["activation"]) for r in rows(f"{folder}/layer.csv")
+             if r["kind"] == "operator"]
+    if found != [("linear m=4 k=3 n=5", "2", "justus", "relu")]:
+        sys.exit(f"FAILED ddp: a layer: {found} {done.stdout}{done.stderr}")
+
+
 def main():
     if not shutil.which("mpirun") or not (pathlib.Path(EPOCHCAST).parent / "epochcast-mpi.so").exists():
         print("skipped ddp: mpirun or epochcast-mpi.so is not here (openmpi-bin, libopenmpi-dev)")
         return
     with tempfile.TemporaryDirectory() as folder:
+        strategy(folder)
         measure(folder, 1)
         answer = measure(folder, 2)
         again = measure(folder, 2)

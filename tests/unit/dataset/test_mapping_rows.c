@@ -236,7 +236,8 @@ TEST(parallel_steps_are_read)
         "r,k1,network,mnist_cnn,step,whole,ok,3,2500000,,1,8,1,data_loading,T4,epochcast\n"
         "r,k2,network,mnist_cnn,step,whole,unstable,3,2500000,,1,8,2,data_loading,T4,epochcast\n"
         "r,k3,network,mnist_cnn,step,whole,ok,3,2500000,,1,8,2,data_loading,T4,epochcast\n"
-        "r,k4,network,mnist_cnn,step,whole,ok,3,2500000,,0,8,1,drift,T4,epochcast\n";
+        "r,k4,network,mnist_cnn,step,whole,ok,3,2500000,,0,8,1,drift,T4,epochcast\n"
+        "r,k5,network,mnist_cnn,step,fed,ok,3,2500000,,0,8,1,data_loading,T4,epochcast\n";
     struct read_table t;
 
     if (READ(text, &t) && t.rows.n == 2) {

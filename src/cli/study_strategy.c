@@ -1,0 +1,226 @@
+/* epochcast study strategy: a data-parallel step beside sums of measured layers and predictions. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/measure_internal.h"
+#include "cli/study_internal.h"
+#include "report/report.h"
+
+#define AT(member) offsetof(struct ec__strategy_opts, member)
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "NETWORK",
+      .help = "built-in networks with their parameters, ONNX and JSON files" },
+    { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1e9,
+      .metavar = "N,...",
+      .help = "samples per step of one process; default: the network's own" },
+    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer), .deflt = "sgd",
+      .choices = ec_optimizer_names, .help = "optimizer of layers and networks" },
+    { .name = "turns", .type = EC_F_INT, .offset = AT(turns), .deflt = "3", .min = 1, .max = 1000,
+      .metavar = "N",
+      .help = "every layer and the network are timed so often, in turns; the median counts" },
+    { .name = "max_iters", .type = EC_F_INT, .offset = AT(max_iters), .deflt = "20", .min = 1,
+      .max = 1e6, .metavar = "N", .help = "steps of each time" },
+    { .name = "warmup_iters", .type = EC_F_INT, .offset = AT(warmup_iters), .deflt = "5",
+      .max = 1e6, .metavar = "N", .help = "steps before them that are not timed" },
+    { .name = "isolated", .type = EC_F_BOOL, .offset = AT(isolated),
+      .help = "layers train their parameters only; default: input and target, too, as the "
+              "practicum's did" },
+    { .name = "layers", .type = EC_F_STR, .offset = AT(layers), .metavar = "FILE.csv",
+      .help = "write the times of each layer" },
+    { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
+      .help = "cpu, cuda, ref, ref64 or sim; default: the best available" },
+    { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
+      .metavar = "N", .help = " CPU threads of a process; 0: all that it may use" },
+    { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
+      .help = "module with the MPI code; default: the installed one" },
+    EC_FIELDS_FORMS(AT(forms)),
+    EC_FIELD_END
+};
+
+static const struct ec_col cols[] = {
+    { .key = "network", .title = "network", .min_width = 9 },
+    { .key = "batch_per_rank", .title = "batch", .format = EC_COL_PLAIN },
+    { .key = "ranks", .title = "ranks", .format = EC_COL_PLAIN },
+    { .key = "way", .title = "way" },
+    { .key = "step_ns", .title = "step", .format = EC_COL_NS },
+    { .key = "ratio", .title = "of the step", .format = EC_COL_FIXED, .digits = 2 },
+};
+
+static const struct ec_col layer_cols[] = {
+    { .key = "network", .title = "network" },
+    { .key = "batch_per_rank", .title = "batch", .format = EC_COL_PLAIN },
+    { .key = "ranks", .title = "ranks", .format = EC_COL_PLAIN },
+    { .key = "case", .title = "layer" },
+    { .key = "activation", .title = "activation" },
+    { .key = "count", .title = "count", .format = EC_COL_PLAIN },
+    { .key = "alone_ns", .title = "alone", .format = EC_COL_NS },
+    { .key = "inside_ns", .title = "inside", .format = EC_COL_NS },
+};
+/* clang-format on */
+
+struct tables {
+    struct ec_table steps, layers;
+    int n; /* networks */
+};
+
+static void add(struct ec_table *t, const struct ec_strategy_study *s, const char *way, double ns)
+{
+    ec_table_text(t, s->network);
+    ec_table_int(t, s->batch);
+    ec_table_int(t, s->ranks);
+    ec_table_text(t, way);
+    if (ns > 0) {
+        ec_table_num(t, ns);
+        ec_table_num(t, ns / s->step_ns);
+        return;
+    }
+    ec_table_none(t);
+    ec_table_none(t);
+}
+
+static enum ec_status add_study(struct tables *t, const struct ec__strategy_opts *o,
+                                struct ec_predictor *p, const struct ec_strategy_study *s,
+                                struct ec_err *err)
+{
+    static const char *const ways[] = {
+#define WAY(id, word, holds) word ": " holds,
+        EC_STRATEGY_SUM_LIST(WAY)
+#undef WAY
+    };
+    struct ec_scaling_answer ours = { 0 };
+    const struct ec_scaling_job job = { s->network, ec_optimizer_names[o->cond.optimizer], s->batch,
+                                        s->ranks, s->alone_ns };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_scaling_predict(p, &job, &ours, err));
+    if (t->n++)
+        ec_table_rule(&t->steps);
+    add(&t->steps, s, "measured", s->step_ns);
+    add(&t->steps, s, "measured without exchange", s->at_once_ns);
+    add(&t->steps, s, "measured, one process", s->alone_ns);
+    for (i = 0; i < EC_STRATEGY_SUM_COUNT; i++)
+        add(&t->steps, s, ways[i], s->sum_ns[i]);
+    add(&t->steps, s, "epochcast", ours.plain_ns);
+    add(&t->steps, s, "epochcast from one process", ours.from_run_ns);
+    for (i = 0; i < s->n_layers; i++) {
+        const struct ec_strategy_layer *l = &s->layer[i];
+
+        ec_table_text(&t->layers, s->network);
+        ec_table_int(&t->layers, s->batch);
+        ec_table_int(&t->layers, s->ranks);
+        ec_table_text(&t->layers, l->what);
+        ec_table_text(&t->layers, l->activation);
+        ec_table_int(&t->layers, l->count);
+        ec_table_num(&t->layers, l->alone_ns);
+        ec_table_num(&t->layers, l->inside_ns);
+    }
+out:
+    return st;
+}
+
+static enum ec_status measure_all(struct ec_call *call, const struct ec_measurer *m,
+                                  const struct ec_parallel *par, struct tables *t,
+                                  struct ec_err *err)
+{
+    const struct ec__strategy_opts *o = call->opts;
+    struct ec_predictor *p = NULL;
+    bool stopped;
+    enum ec_status st;
+    int i, b;
+
+    EC_TRY(ec_predictor_new(&p, err));
+    for (i = 0; i < o->networks.n; i++)
+        for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
+            struct ec_strategy_opts opts = {
+                .graph = {.struct_size = sizeof opts.graph,
+                          .batch = o->batch.n ? o->batch.v[b] : 0},
+                .turns = (int)o->turns,
+                .trained = !o->isolated
+            };
+            struct ec_strategy_study s = { 0 };
+
+            EC_TRY(ec_strategy_measure(m, par, o->networks.v[i], &opts, &s, err));
+            if (s.stopped && !par->group->rank)
+                ec_call_interrupted(call, "interrupted in %s, which is left out; %d of %d are done",
+                                    s.network, t->n, o->networks.n * (o->batch.n ? o->batch.n : 1));
+            else if (!par->group->rank)
+                st = add_study(t, o, p, &s, err);
+            stopped = s.stopped;
+            ec_strategy_clear(&s);
+            if (st || stopped)
+                goto out;
+        }
+out:
+    ec_predictor_free(p);
+    return st;
+}
+
+static const char legend[] =
+    "\npracticum-1: sum of the layers, each measured inside the strategy\n"
+    "practicum-2: the last layer inside the strategy, the others on one process\n"
+    "practicum-3: the same with the others divided by 1.5\n"
+    "epochcast: as `predict` answers; from one process: from its measured step\n";
+
+static enum ec_status print(struct ec_call *call, const struct tables *t, struct ec_err *err)
+{
+    static const struct ec_table_head head = { "epochcast.strategy/1", "steps", { { 0 } } };
+    const struct ec__strategy_opts *o = call->opts;
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(ec_call_table(call, &o->forms, &head, &t->steps, err));
+    if (!ec_forms_any(&o->forms))
+        ec_buf_str(&call->out, legend);
+    if (!o->layers)
+        goto out;
+    EC_TRY(ec_table_write(&t->layers, EC_TABLE_CSV, &text, err));
+    EC_TRY(ec_file_write(o->layers, text.data, text.len, err));
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+enum ec_status ec__study_strategy(struct ec_call *call, struct ec_err *err)
+{
+    const struct ec__strategy_opts *o = call->opts;
+    struct ec_engine_opts engine = o->engine;
+    struct ec_group group = { 0 };
+    struct ec_parallel par = { &group, o->max_iters, o->warmup_iters, NULL };
+    struct ec_measurer m = { .cond = o->cond, .stop = ec_interrupted, .base.seed = 1 };
+    struct tables t = { .n = 0 };
+    enum ec_status st;
+
+    ec_table_init(&t.steps, cols, EC_LEN(cols));
+    ec_table_init(&t.layers, layer_cols, EC_LEN(layer_cols));
+    EC_TRY(ec_forms_check(call, &o->forms, err));
+    if (!o->networks.n)
+        EC_TRY(ec_usage(call, err, "no network given: names, or ONNX and JSON files"));
+    EC_TRY(ec_group_open(o->mpi, &group, err));
+    if (group.world < 2)
+        EC_TRY(ec_fail(err, EC_E_INPUT,
+                       "one process has no strategy: start it as mpirun -n 2 epochcast study "
+                       "strategy ..."));
+    engine.seed = 1;
+    EC_TRY(ec_engine_open(&engine, &m.ctx, err));
+    ec_interrupt_watch();
+    EC_TRY(measure_all(call, &m, &par, &t, err));
+    ec_interrupt_end();
+    if (!group.rank && t.n)
+        EC_TRY(print(call, &t, err));
+out:
+    ec_engine_close(m.ctx);
+    ec_group_close(&group);
+    ec_table_clear(&t.steps);
+    ec_table_clear(&t.layers);
+    return st;
+}
+
+const struct ec_arg_group ec__strategy_groups[] = {
+    {"Options", fields, 0},
+    { NULL,     NULL,   0}
+};

@@ -1,0 +1,1 @@
+epochcast study strategy mnist_cnn
