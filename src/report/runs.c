@@ -321,11 +321,11 @@ enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
             continue;
         v->label = v->record.what;
         if (lengths)
-            v->label = ec_arena_printf(&r->arena, "%s, %lld x %lld", v->record.what,
+            v->label = ec_arena_printf(&r->arena, "%s, batch %lld, %lld tokens", v->record.what,
                                        (long long)v->record.batch, (long long)v->record.seq_len);
         else if (has_batches(r, v))
-            v->label =
-                ec_arena_printf(&r->arena, "%s, %lld", v->record.what, (long long)v->record.batch);
+            v->label = ec_arena_printf(&r->arena, "%s, batch %lld", v->record.what,
+                                       (long long)v->record.batch);
         if (!v->label)
             return ec_nomem(err);
     }
@@ -527,6 +527,27 @@ static bool counted_before(const struct ec_runs *r, int i)
     return false;
 }
 
+/* clang-format off */
+/* Columns that a narrow page leaves out, the last ones first. */
+static const char *const least_needed[] = {
+    "images_per_s", "median_ns", "batch_size", "efficiency_frac", "roof_frac", "limit",
+    "predicted_ns", "flop", "bytes", "mean_ns", "speedup", "kind", "memory_peak_bytes", "p95_ns",
+    "std_ns", "achieved_flop_per_s", "scaling_efficiency_frac", "flags",
+    "arithmetic_flop_per_byte", "min_ns", "max_ns", "n", "attainable_flop_per_s",
+    "ridge_flop_per_byte",
+};
+/* clang-format on */
+
+static int drop_of(const char *key)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(least_needed); i++)
+        if (ec_str_eq(least_needed[i], key))
+            return i + 1;
+    return 0;
+}
+
 enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
                              struct ec_err *err)
 {
@@ -551,6 +572,8 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
             ec_str_eq(cols[i].key, "seq_len"))
             shown = shown && differs(r, cols[i].key);
         c[i].flags = EC_COL_HIDE_EMPTY | (shown ? 0u : EC_COL_DATA_ONLY);
+        c[i].drop = drop_of(cols[i].key);
+        c[i].min_width = ec_str_eq(cols[i].key, "layer") ? 12 : 0;
     }
     ret->cols = c;
     for (i = 0; i < r->n; i++)

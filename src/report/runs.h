@@ -78,8 +78,9 @@ struct ec_runs_ask {
     const struct ec_device *device;
     struct ec_predict_opts opts;
     bool layers;
+    int64_t top; /* so many layers, those that take longest; 0: all */
 };
-/* Appends a prediction, then its layers. Errors: those of predictions */
+/* Appends a prediction, then its layers, the slowest first. Errors: those of predictions */
 enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask *ask,
                                struct ec_runs *r, struct ec_err *err) EC_MUST_CHECK;
 

@@ -161,10 +161,10 @@ TEST(labels_tell_runs_apart)
     v[5].label = "kept";
     CHECK_OK(ec_runs_label(&r, &err));
     CHECK_STR(v[0].label, "one");
-    CHECK_STR(v[1].label, "two, 8");
-    CHECK_STR(v[2].label, "two, 16");
-    CHECK_STR(v[3].label, "bert, 8 x 128");
-    CHECK_STR(v[4].label, "bert, 8 x 512");
+    CHECK_STR(v[1].label, "two, batch 8");
+    CHECK_STR(v[2].label, "two, batch 16");
+    CHECK_STR(v[3].label, "bert, batch 8, 128 tokens");
+    CHECK_STR(v[4].label, "bert, batch 8, 512 tokens");
     CHECK_STR(v[5].label, "kept");
     ec_arena_clear(&r.arena); /* the runs are not its own */
 }
