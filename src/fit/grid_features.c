@@ -25,17 +25,6 @@ static int counted_of(const char *name)
     return -1;
 }
 
-enum ec_status ec__grid_no_column(const struct ec__grid *g, const char *name, struct ec_err *err)
-{
-    struct ec_buf hint = EC_BUF_INIT;
-    enum ec_status st;
-
-    ec_near_hint(&hint, name, g->csv.names, g->csv.n_cols);
-    st = ec_fail(err, EC_E_INPUT, "no column \"%.60s\"%s", name, ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return st;
-}
-
 static enum ec_status add_feature(struct ec__grid *g, const char *name, int col, const char *word,
                                   enum ec__counted counted, struct ec_err *err)
 {
@@ -44,27 +33,6 @@ static enum ec_status add_feature(struct ec__grid *g, const char *name, int col,
     g->feature[g->n_cols] = (struct ec__feature){ col, word, counted };
     g->names[g->n_cols++] = name;
     return EC_OK;
-}
-
-/* A column is one of words if a cell is not empty and no number, unless its name says that it holds
- * numbers: then the cell is an error of its row. */
-bool ec__grid_has_words(const struct ec_csv *csv, int col)
-{
-    enum ec_quantity q = ec_column_meaning(csv->names[col]).quantity;
-    double v;
-    int row, n = 0;
-
-    if (q != EC_Q_NONE && q != EC_Q_MODEL && q != EC_Q_DEVICE && q != EC_Q_ENV &&
-        !ec_column_words(q))
-        return false;
-    for (row = 0; row < csv->n_rows; row++) {
-        const char *cell = ec_csv_cell(csv, row, col);
-
-        if (*cell && ec_parse_double(ec_span_trim(ec_span_of(cell)), &v))
-            return false;
-        n += *cell != 0;
-    }
-    return n > 0;
 }
 
 /* A feature for each word of a column but the first. */

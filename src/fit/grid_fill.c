@@ -162,14 +162,6 @@ static enum ec_status fill_network(struct ec_grid_opts *o, const struct ec_csv *
     return o->network ? EC_OK : ec_nomem(err);
 }
 
-#define GIVEN(member) offsetof(struct ec_grid_opts, member)
-const struct ec__grid_word ec__grid_words[EC__GRID_WORDS] = {
-    {EC_Q_PRECISION,  "precision", "fp32",          GIVEN(precision)},
-    { EC_Q_FRAMEWORK, "framework", "pytorch-2",     GIVEN(framework)},
-    { EC_Q_OPTIMIZER, "optimizer", "adam",          GIVEN(optimizer)},
-    { EC_Q_MODE,      "mode",      "training_step", 0               },
-};
-
 /* A condition of all rows, in our word for it; NULL where the rows differ. */
 static enum ec_status fill_word(struct ec_grid_opts *o, const struct ec__grid_word *w,
                                 const struct ec_csv *csv, struct ec_err *err)

@@ -79,6 +79,12 @@ out:
     return st;
 }
 
+/* A word that all rows of the fit shared; NULL where they differed. */
+static const char *given(const char *word)
+{
+    return word && *word ? word : NULL;
+}
+
 enum ec_status ec_saved_model_table(const struct ec_regressor *m, const struct ec_saved_model *t,
                                     const struct ec_grid_opts *of, struct ec_model_rows *ret,
                                     struct ec_err *err)
@@ -90,9 +96,9 @@ enum ec_status ec_saved_model_table(const struct ec_regressor *m, const struct e
                               .features = t->features,
                               .network = t->network,
                               .device = *of->device ? of->device : t->device,
-                              .precision = *t->precision ? t->precision : NULL,
-                              .framework = *t->framework ? t->framework : NULL,
-                              .optimizer = *t->optimizer ? t->optimizer : NULL,
+                              .precision = given(t->precision),
+                              .framework = given(t->framework),
+                              .optimizer = given(t->optimizer),
                               .profile = of->profile };
     struct ec_model_rows asked = { 0 };
     struct ec__grid g = { 0 };

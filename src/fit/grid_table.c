@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "fit/grid_internal.h"
-#include "store/store.h"
 
-#define CIFAR_TRAIN 50000.0
 enum { FEWEST = 6 };
 
 #define AT(member) offsetof(struct ec_grid_opts, member)
@@ -124,24 +122,6 @@ out:
     return st;
 }
 
-bool ec__grid_asks(const struct ec_grid_opts *o, const struct ec_csv *csv, int row)
-{
-    int col = ec_column_of(csv, EC_Q_MODEL), i;
-
-    if (o->model && col >= 0 && !ec_str_ieq(ec_csv_cell(csv, row, col), o->model))
-        return false;
-    for (i = 0; i < o->where.n; i++) {
-        struct ec_span word = ec_span_of(o->where.v[i]), name = { NULL, 0 };
-        char column[64];
-
-        (void)ec_span_cut(&word, '=', &name);
-        (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
-        if (!ec_span_eq(word, ec_csv_cell(csv, row, ec_column_like(csv, column))))
-            return false;
-    }
-    return true;
-}
-
 static bool is_training(const struct ec__grid *g, int row)
 {
     const char *mode = ec_csv_cell(&g->csv, row, g->mode_col);
@@ -195,23 +175,6 @@ enum ec_status ec__grid_keep_left_out(const struct ec__grid *g, struct ec_strs *
     for (i = 0; i < g->left_out.n && !st; i++)
         st = ec_strs_add(ret, a, err, "%s", g->left_out.v[i]);
     return st;
-}
-
-const char *ec__grid_device(const struct ec__grid *g, int row)
-{
-    return *g->o->device ? g->o->device
-           : g->device   ? g->device
-                         : ec_csv_cell(&g->csv, row, g->device_col);
-}
-
-double ec__grid_samples(const struct ec__grid *g, int row)
-{
-    int col = g->samples_col;
-    double v = 0;
-
-    if (col >= 0 && ec_parse_double(ec_span_of(ec_csv_cell(&g->csv, row, col)), &v) && v > 0)
-        return v;
-    return CIFAR_TRAIN;
 }
 
 static bool same_cell(const struct ec__grid *g, int a, int b, int col)
@@ -288,124 +251,6 @@ static void find_ranges(struct ec__grid *g)
 
 /* ------------------------------------------------------------------------------------------------
  * Predictions of configurations */
-
-static int feature_of(const struct ec__grid *g, enum ec_quantity q)
-{
-    int j;
-
-    for (j = 0; j < g->n_cols; j++)
-        if (!g->feature[j].word && ec_column_meaning(g->names[j]).quantity == q)
-            return j;
-    return -1;
-}
-
-int ec__grid_find_feature(const struct ec__grid *g, const char *name)
-{
-    enum ec_quantity want = ec_column_meaning(name).quantity;
-    int j;
-
-    for (j = 0; j < g->n_cols; j++)
-        if (ec_str_eq(g->names[j], name))
-            return j;
-    return want == EC_Q_NONE ? -1 : feature_of(g, want);
-}
-
-/* The network's parameter that a feature is; NULL: none. */
-static const char *parameter(const struct ec__grid *g, int j)
-{
-    if (g->feature[j].word || g->feature[j].col < 0)
-        return NULL;
-    switch (ec_column_meaning(g->names[j]).quantity) {
-    case EC_Q_BATCH:
-    case EC_Q_PARAMS:
-    case EC_Q_DATASET_SIZE:
-    case EC_Q_EPOCHS:
-    case EC_Q_IMAGE_PX:
-    case EC_Q_SEQ_LEN:
-    case EC_Q_NUM_DEVICES:
-        return NULL;
-    case EC_Q_DEPTH:
-        return "depth";
-    case EC_Q_BASE_FILTERS:
-        return "base_filters";
-    default:
-        return g->names[j];
-    }
-}
-
-void ec__grid_network(const struct ec__grid *g, int row, const double *value, struct ec_buf *out)
-{
-    char text[EC_FMT_DOUBLE_BYTES];
-    int j, n = 0;
-
-    ec_buf_reset(out);
-    if (!*g->o->network || ec_str_eq(g->o->network, EC__GRID_EACH)) {
-        ec_buf_str(out, ec_csv_cell(&g->csv, row, g->model_col));
-        return;
-    }
-    ec_buf_str(out, g->o->network);
-    for (j = 0; j < g->n_cols; j++)
-        if (parameter(g, j))
-            ec_buf_printf(out, "%c%s=%s", n++ ? ',' : ':', parameter(g, j),
-                          ec_fmt_double(text, sizeof text, value[j]));
-}
-
-/* A condition of a row in our word for it. */
-static enum ec_status word_of(const struct ec__grid *g, int row, const struct ec__grid_word *w,
-                              const char **ret, struct ec_err *err)
-{
-    int col = ec_column_of(&g->csv, w->q);
-    const char *cell = ec_csv_cell(&g->csv, row, col);
-
-    if (w->given)
-        memcpy(ret, (const char *)g->o + w->given, sizeof *ret);
-    if (*ret)
-        return EC_OK;
-    *ret = *cell ? ec_column_word(w->q, cell) : w->deflt;
-    if (*ret)
-        return EC_OK;
-    return ec_fail(err, EC_E_INPUT,
-                   "line %d, column %.40s: found \"%.60s\", which is no word that is known there",
-                   g->csv.lines[row], g->csv.names[col], cell);
-}
-
-enum ec_status ec__grid_query(const struct ec__grid *g, int row, const double *value,
-                              struct ec_predict_opts *ret, struct ec_err *err)
-{
-    const struct {
-        enum ec_quantity q;
-        int64_t *ret;
-    } counts[] = {
-        {EC_Q_BATCH,        &ret->batch  },
-        { EC_Q_IMAGE_PX,    &ret->image  },
-        { EC_Q_SEQ_LEN,     &ret->seq_len},
-        { EC_Q_NUM_DEVICES, &ret->devices},
-    };
-    enum ec_status st = EC_OK;
-    int i, j;
-
-    ec_predict_opts_default(ret);
-    if (g->conditions_col >= 0)
-        EC_TRY(ec_conditions_parse(ec_csv_cell(&g->csv, row, g->conditions_col), &ret->cond, err));
-    for (i = 0; i < EC__GRID_WORDS && g->conditions_col < 0; i++) {
-        const char *word = NULL;
-
-        EC_TRY(word_of(g, row, &ec__grid_words[i], &word, err));
-        EC_TRY(ec_conditions_set(&ret->cond, ec__grid_words[i].name, word, err));
-    }
-    ret->batch = g->o->batch > 0 ? g->o->batch : 32;
-    for (i = 0; i < EC_LEN(counts); i++) {
-        j = feature_of(g, counts[i].q);
-        if (j >= 0)
-            *counts[i].ret = (int64_t)value[j];
-        else
-            (void)ec_parse_int(
-                ec_span_of(ec_csv_cell(&g->csv, row, ec_column_of(&g->csv, counts[i].q))),
-                counts[i].ret);
-    }
-out:
-    return st;
-}
 
 /* log of the target (time of a step, time of an epoch, rate) for a step of step_ns. */
 static double log_target(const struct ec__grid *g, double step_ns, double samples, double batch)
@@ -488,60 +333,6 @@ static enum ec_status add_physics(struct ec__grid *g, struct ec_err *err)
     return EC_OK;
 }
 
-/* The steps of networks that a store holds, as a table. */
-static enum ec_status each_stored(void *store, ec_record_fn fn, void *user, struct ec_err *err)
-{
-    const struct ec_store_query query = { .kind = "network", .only_ok = true };
-    struct ec_store_rows *rows = NULL;
-    const struct ec_stored *row = NULL;
-    enum ec_status st;
-
-    EC_TRY(ec_store_select(store, &query, &rows, err));
-    for (;;) {
-        EC_TRY(ec_store_next(rows, &row, err));
-        if (!row)
-            break;
-        EC_TRY(fn(user, &row->r, err));
-    }
-out:
-    ec_store_rows_free(rows);
-    return st;
-}
-
-static enum ec_status read_store(const char *path, struct ec_csv *ret, struct ec_err *err)
-{
-    struct ec_err why = { .status = EC_OK };
-    struct ec_store *s = NULL;
-    enum ec_status st;
-
-    EC_TRY(ec_store_open(path, EC_STORE_READ, &s, err));
-    st = ec_table_of_records(each_stored, s, ret, &why);
-    if (st)
-        EC_TRY(ec_fail(err, st, "%.300s; --op NAME fits operators", why.text));
-out:
-    ec_store_close(s);
-    return st;
-}
-
-enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret, struct ec_err *err)
-{
-    struct ec_csv csv = { 0 };
-    enum ec_status st;
-
-    if (o->store) {
-        st = read_store(o->store, &csv, err);
-    } else {
-        st = ec_table_read(o->table, o->mapping, &csv, err);
-        if (!st)
-            st = ec_table_of_steps(&csv, o->table, !o->mapping, err);
-    }
-    if (st)
-        ec_csv_clear(&csv);
-    else
-        *ret = csv;
-    return st;
-}
-
 /* The column of the accuracy: of a test rather than of validation. */
 static enum ec_status find_accuracy(struct ec__grid *g, struct ec_err *err)
 {
@@ -596,17 +387,6 @@ enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid
         (g->accuracy_col >= 0 && !g->accuracy))
         EC_TRY(ec_nomem(err));
 out:
-    return st;
-}
-
-/* Puts the table's name in front of a message without it. */
-enum ec_status ec__grid_of_table(const struct ec_grid_opts *o, enum ec_status st,
-                                 struct ec_err *err)
-{
-    const char *name = o->store ? o->store : o->table;
-
-    if (st && name && err && !ec_str_starts(err->text, name))
-        ec_err_prefix(err, "%s: ", name);
     return st;
 }
 

@@ -450,6 +450,14 @@ static enum ec_status enrich(struct reading *rd)
     return st;
 }
 
+/* Processes on one processor share it: they are no devices of their own. */
+static bool is_gpu(const char *device)
+{
+    const struct ec_device *d = NULL;
+
+    return !ec_device_find(device, &d, NULL) && ec_host_feeds(d);
+}
+
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
                                 struct ec_runs *ret, struct ec_err *err)
 {
@@ -474,7 +482,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
         ddp = ec_str_eq(row->r.source.mapping, "campaign-network") &&
               (row->r.num_devices > 1 || strstr(row->r.flags, "data_loading"));
         n_ddp += ddp;
-        if (ddp)
+        if (ddp || (row->r.num_devices > 1 && !is_gpu(row->r.device)))
             continue;
         EC_TRY(add_row(&rd, row));
     }

@@ -33,6 +33,10 @@ static const struct reading readings[] = {
       .words = "fit compare --op matmul --family ridge --data %", .may_be_folder = true },
     { .command = "fit compare", .option = "mapping",
       .words = "fit compare --op matmul --family ridge --data products.csv --mapping %" },
+    { .command = "fit compare", .option = "store",
+      .words = "fit compare --op matmul --family ridge --store %" },
+    { .command = "fit table", .option = "store", .words = "fit table --store %" },
+    { .command = "whatif", .option = "store", .words = "whatif --store %" },
     { .command = "fit table", .option = "table", .words = "fit table --table %" },
     { .command = "fit table", .option = "profile",
       .words = "fit table --table grid.csv --features width,batch_size --profile %" },
@@ -311,6 +315,7 @@ static bool is_excused(const char *title, const char *option)
         { "train", "mpi" }, { "train", "store_file" }, { "measure", "store" },
         { "measure ddp", "mpi" }, { "data import", "store" }, { "data merge", "store" },
         { "fit predict", "table" }, { "fit predict", "profile" }, { "fit predict", "mapping" },
+        { "fit predict", "store" },
     };
     /* clang-format on */
     int i;
