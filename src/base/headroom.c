@@ -69,28 +69,21 @@ int64_t ec_resident_bytes(void)
     return statm(1);
 }
 
+/* place: of what the limit counts, in statm */
+static void by_rlimit(struct ec_headroom *r, const struct rlimit *l, int place, const char *name)
+{
+    if (l->rlim_cur != RLIM_INFINITY && l->rlim_cur <= INT64_MAX)
+        tighten(r, name, (int64_t)l->rlim_cur, (int64_t)l->rlim_cur - statm(place));
+}
+
 static void by_rlimits(struct ec_headroom *r)
 {
-    static const struct {
-        int resource;
-        int place; /* of what is counted, in statm */
-        const char *name;
-    } limits[] = {
-        {RLIMIT_AS,    0, "the limit of address space (ulimit -v)"},
-        { RLIMIT_DATA, 5, "the limit of data (ulimit -d)"         },
-    };
-    int i;
+    struct rlimit l;
 
-    for (i = 0; i < EC_LEN(limits); i++) {
-        struct rlimit l;
-        int64_t bytes;
-
-        if (getrlimit(limits[i].resource, &l) || l.rlim_cur == RLIM_INFINITY ||
-            l.rlim_cur > INT64_MAX)
-            continue;
-        bytes = (int64_t)l.rlim_cur;
-        tighten(r, limits[i].name, bytes, bytes - statm(limits[i].place));
-    }
+    if (getrlimit(RLIMIT_AS, &l) == 0)
+        by_rlimit(r, &l, 0, "the limit of address space (ulimit -v)");
+    if (getrlimit(RLIMIT_DATA, &l) == 0)
+        by_rlimit(r, &l, 5, "the limit of data (ulimit -d)");
 }
 
 /* --- Groups of processes, and the machine --- */

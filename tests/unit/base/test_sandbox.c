@@ -8,7 +8,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +29,7 @@ static bool denied(long result)
 static int attempts(unsigned parts, const char *writable)
 {
     char *const words[] = { (char *)"true", NULL };
+    struct rlimit core = { 1, 1 }, files = { 1, 1 };
     pthread_t thread;
 
     if (parts & EC_SANDBOX_FILES && !denied(open("/etc/passwd", O_RDONLY)))
@@ -34,10 +38,17 @@ static int attempts(unsigned parts, const char *writable)
         return 2;
     if (pthread_create(&thread, NULL, nothing, NULL) || pthread_join(thread, NULL))
         return 3;
+    if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1 || getrlimit(RLIMIT_CORE, &core) ||
+        core.rlim_max || getrlimit(RLIMIT_NOFILE, &files) || files.rlim_max > 32)
+        return 11;
     if (!(parts & EC_SANDBOX_CALLS))
         return 0;
     if (!denied(open(writable, O_WRONLY)) || !denied(open("/tmp/new", O_CREAT | O_WRONLY, 0600)))
         return 4;
+    if (!denied(open(writable, O_RDONLY | O_TRUNC)) || !denied(truncate(writable, 0)) ||
+        !denied(mkdir("/tmp/new", 0700)) || !denied(symlink("/etc/passwd", "/tmp/new")) ||
+        !denied(chmod(writable, 0777)))
+        return 10;
     if (!denied(unlink(writable)) || !denied(rename(writable, "/tmp/new")))
         return 5;
     if (!denied(execv("/bin/true", words)))
