@@ -34,6 +34,9 @@ static const struct reading readings[] = {
     { .command = "fit compare", .option = "mapping",
       .words = "fit compare --op matmul --family ridge --data products.csv --mapping %" },
     { .command = "fit table", .option = "table", .words = "fit table --table %" },
+    { .command = "fit compare", .option = "store",
+      .words = "fit compare --op matmul --family ridge --store %" },
+    { .command = "fit table", .option = "store", .words = "fit table --store %" },
     { .command = "fit table", .option = "profile",
       .words = "fit table --table grid.csv --features width,batch_size --profile %" },
     { .command = "fit table", .option = "mapping",
@@ -55,6 +58,7 @@ static const struct reading readings[] = {
     { .command = "calibrate", .option = "store",
       .words = "calibrate -d t4 --from-store --store %" },
     { .command = "whatif", .option = "table", .words = "whatif --table %" },
+    { .command = "whatif", .option = "store", .words = "whatif --store %" },
     { .command = "whatif", .option = "profile", .words = "whatif --table grid.csv --profile %" },
     { .command = "whatif", .option = "mapping", .words = "whatif --table grid.csv --mapping %" },
     { .command = "analyse", .option = "files", .words = "analyse %" },
@@ -311,6 +315,7 @@ static bool is_excused(const char *title, const char *option)
         { "train", "mpi" }, { "train", "store_file" }, { "measure", "store" },
         { "measure ddp", "mpi" }, { "data import", "store" }, { "data merge", "store" },
         { "fit predict", "table" }, { "fit predict", "profile" }, { "fit predict", "mapping" },
+        { "fit predict", "store" }, { "measure ddp", "profile" },
     };
     /* clang-format on */
     int i;
