@@ -552,15 +552,13 @@ static enum ec_status run_check(struct ec_call *call, struct ec_store *s, struct
         ec_table_text(&t, ec_finding_text((enum ec_finding)i));
     }
     EC_TRY(print_table(call, &t, "epochcast.check/1", "findings", err));
-    (void)fprintf(
-        stderr,
-        "%lld measurements: %lld operators compared with their device, %lld of them "
-        "faster than direct convolution, as Winograd and FFT can be; %lld operators "
-        "that cannot be compared; %lld of networks, layers and others; %lld descriptions; "
-        "%lld on devices not in the catalogue\n",
-        (long long)c.measurements, (long long)c.judged, (long long)c.winograd,
-        (long long)c.not_judged, (long long)c.others, (long long)c.descriptions,
-        (long long)c.no_device);
+    ec_say("%lld measurements: %lld operators compared with their device, %lld of them "
+           "faster than direct convolution, as Winograd and FFT can be; %lld operators "
+           "that cannot be compared; %lld of networks, layers and others; %lld descriptions; "
+           "%lld on devices not in the catalogue\n",
+           (long long)c.measurements, (long long)c.judged, (long long)c.winograd,
+           (long long)c.not_judged, (long long)c.others, (long long)c.descriptions,
+           (long long)c.no_device);
 out:
     ec_table_clear(&t);
     return st;

@@ -91,7 +91,7 @@ enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
     st = ec_campaign_run(m, c, &end, err);
     ec_interrupt_end();
     if (shown->terminal)
-        (void)fputs("\n", stderr);
+        ec_say("\n");
     if (st)
         return st;
     ec_buf_printf(&call->out,

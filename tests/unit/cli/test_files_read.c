@@ -59,6 +59,7 @@ static const struct reading readings[] = {
     { .command = "calibrate", .option = "store",
       .words = "calibrate -d t4 --from-store --store %" },
     { .command = "whatif", .option = "table", .words = "whatif --table %" },
+    { .command = "whatif", .option = "store", .words = "whatif --store %" },
     { .command = "whatif", .option = "profile", .words = "whatif --table grid.csv --profile %" },
     { .command = "whatif", .option = "mapping", .words = "whatif --table grid.csv --mapping %" },
     { .command = "analyse", .option = "files", .words = "analyse %" },
@@ -315,7 +316,7 @@ static bool is_excused(const char *title, const char *option)
         { "train", "mpi" }, { "train", "store_file" }, { "measure", "store" },
         { "measure ddp", "mpi" }, { "data import", "store" }, { "data merge", "store" },
         { "fit predict", "table" }, { "fit predict", "profile" }, { "fit predict", "mapping" },
-        { "fit predict", "store" },
+        { "fit predict", "store" }, { "measure ddp", "profile" },
     };
     /* clang-format on */
     int i;
