@@ -10,7 +10,7 @@ struct analyse_opts {
     struct ec_store_import given;
     enum ec_precision precision;
     int64_t skip;
-    bool from_store, json, csv, markdown, png, complexity, predict;
+    bool from_store, json, csv, markdown, png, complexity, throughput, predict;
 };
 
 #define AT(member) offsetof(struct analyse_opts, member)
@@ -37,6 +37,9 @@ static const struct ec_field fields[] = {
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "predict runs on GPUs with this host (see `epochcast device hosts`); default: the "
               "reference host" },
+    { .name = "throughput", .type = EC_F_BOOL, .offset = AT(throughput), .deflt = "0",
+      .help = "print samples per second: at the median, mean, standard deviation, least and most "
+              "over iterations" },
     { .name = "complexity", .type = EC_F_BOOL, .offset = AT(complexity),
       .help = "print the work of each network and batch instead of its speed" },
     { .name = "plots", .type = EC_F_STR, .offset = AT(plots), .metavar = "DIR",
@@ -73,7 +76,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .key = "runs",
                                .plots = o->plots,
                                .reference = "",
-                               .view = o->complexity ? EC_RUNS_COMPLEXITY : EC_RUNS_ANALYSIS };
+                               .view = o->complexity   ? EC_RUNS_COMPLEXITY
+                                       : o->throughput ? EC_RUNS_THROUGHPUT
+                                                       : EC_RUNS_ANALYSIS };
     struct ec_buf devices = EC_BUF_INIT;
     struct ec_store *s = NULL;
     struct ec_store_import how = o->given;
@@ -83,6 +88,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    if (o->complexity && o->throughput)
+        return ec_usage(call, err, "--complexity and --throughput exclude each other");
     if (!o->files.n == !o->store)
         return ec_usage(
             call, err, o->store ? "--store takes no FILE.csv" : "a FILE.csv or --store is missing");

@@ -64,18 +64,18 @@ static const char *const usage[] = {
     NULL,
 };
 
-#define SI(key_, title_) { .key = key_, .title = title_, .format = EC_COL_SI }
+#define SI(key_, title_, drop_) { .key = key_, .title = title_, .format = EC_COL_SI, .drop = drop_ }
 static const struct ec_col cols[] = {
-    { .key = "layer", .title = "layer", .max_width = 36 },
-    { .key = "op", .title = "operator" },
-    { .key = "output", .title = "output" },
-    { .key = "params", .title = "parameters", .format = EC_COL_THOUSANDS },
-    SI("mac", "MAC"),
-    SI("forward_flop", "FLOP forward"),
-    SI("backward_flop", "FLOP backward"),
-    { .key = "forward_bytes", .title = "bytes forward", .format = EC_COL_BYTES },
-    { .key = "forward_flop_per_byte", .title = "FLOP/byte", .format = EC_COL_DIGITS3 },
-    { .key = "activation_bytes", .title = "saved", .format = EC_COL_BYTES },
+    { .key = "layer", .title = "layer", .max_width = 36, .min_width = 12 },
+    { .key = "op", .title = "operator", .drop = 3 },
+    { .key = "output", .title = "output", .drop = 4 },
+    { .key = "params", .title = "parameters", .format = EC_COL_THOUSANDS, .drop = 1 },
+    SI("mac", "MAC", 0),
+    SI("forward_flop", "FLOP forward", 6),
+    SI("backward_flop", "FLOP backward", 7),
+    { .key = "forward_bytes", .title = "bytes forward", .format = EC_COL_BYTES, .drop = 5 },
+    { .key = "forward_flop_per_byte", .title = "FLOP/byte", .format = EC_COL_DIGITS3, .drop = 8 },
+    { .key = "activation_bytes", .title = "saved", .format = EC_COL_BYTES, .drop = 2 },
     { .key = "backward_bytes", .title = "bytes backward", .format = EC_COL_BYTES,
       .flags = EC_COL_DATA_ONLY },
     { .key = "origin", .title = "origin", .flags = EC_COL_DATA_ONLY },
@@ -197,18 +197,18 @@ static enum ec_status write_json(const struct ec_graph *g, const struct ec_total
     return st;
 }
 
-static enum ec_status write_text(const struct ec_graph *g, const struct ec_totals *t,
-                                 const struct ec_table *layers, const struct model_opts *o,
-                                 struct ec_buf *out, struct ec_err *err)
+static enum ec_status write_text(struct ec_call *call, const struct ec_graph *g,
+                                 const struct ec_totals *t, const struct ec_table *layers,
+                                 struct ec_err *err)
 {
-    enum ec_table_form form = o->csv        ? EC_TABLE_CSV
-                              : o->markdown ? EC_TABLE_MARKDOWN
-                                            : EC_TABLE_TEXT;
+    const struct model_opts *o = call->opts;
+    const struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
+    struct ec_buf *out = &call->out;
     enum ec_status st = EC_OK;
     int i;
 
     if (!o->totals)
-        st = ec_table_write(layers, form, out, err);
+        st = ec_call_table(call, &forms, NULL, layers, err);
     if (o->csv || st)
         return st;
     ec_buf_str(out, o->totals ? "" : "\n");
@@ -218,9 +218,9 @@ static enum ec_status write_text(const struct ec_graph *g, const struct ec_total
     return EC_OK;
 }
 
-static enum ec_status show(const struct ec_graph *g, const struct model_opts *o, struct ec_buf *out,
-                           struct ec_err *err)
+static enum ec_status show(struct ec_call *call, const struct ec_graph *g, struct ec_err *err)
 {
+    const struct model_opts *o = call->opts;
     struct ec_layer *layers = NULL;
     struct ec_totals totals = { 0 };
     enum ec_status st = EC_OK;
@@ -231,8 +231,8 @@ static enum ec_status show(const struct ec_graph *g, const struct model_opts *o,
                          ec_precision_word_bytes(ec_precision_names[o->cond.precision]), &totals,
                          &layers, err));
     fill_table(&t, g, layers);
-    EC_TRY(o->json ? write_json(g, &totals, &t, o, out, err)
-                   : write_text(g, &totals, &t, o, out, err));
+    EC_TRY(o->json ? write_json(g, &totals, &t, o, &call->out, err)
+                   : write_text(call, g, &totals, &t, err));
 out:
     ec_table_clear(&t);
     ec_free(layers);
@@ -315,7 +315,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->graph.struct_size = sizeof o->graph;
     st = ec_graph_open(o->model, &o->graph, &g, err);
     if (!st)
-        st = o->write ? write_network(g, o->write, err) : show(g, o, &call->out, err);
+        st = o->write ? write_network(g, o->write, err) : show(call, g, err);
     ec_graph_free(g);
     return st;
 }

@@ -161,6 +161,15 @@ static enum ec_status check_forms(struct ec_call *call, int n, struct ec_err *er
     return EC_OK;
 }
 
+static enum ec_status card(struct ec_call *call, const struct answer *a, const struct extras *x,
+                           struct ec_err *err)
+{
+    size_t from = call->out.len;
+
+    ec__predict_card(call->opts, a, x, &call->out);
+    return ec_call_fit(call, from, err);
+}
+
 static enum ec_status ask(struct ec_call *call, struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
@@ -184,7 +193,7 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
     else if (o->json)
         ec__predict_json(call, a, n, n == 1 ? &extras : NULL);
     else if (n == 1 && !o->csv && !o->markdown)
-        ec__predict_card(o, &a[0], &extras, &call->out);
+        EC_TRY(card(call, &a[0], &extras, err));
     else
         EC_TRY(ec__predict_table(call, a, n, err));
     if (extras.has_layers && !o->json && !o->csv && !o->markdown)

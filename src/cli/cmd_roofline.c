@@ -8,6 +8,7 @@ struct roofline_opts {
     struct ec_ints batch;
     const char *store, *out;
     bool layers, json, csv, markdown;
+    int64_t top;
     struct ec_predict_opts query;
 };
 
@@ -21,7 +22,9 @@ static const struct ec_field fields[] = {
     { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1 << 24,
       .metavar = "N", .help = "samples per step; several joined by ','" },
     { .name = "layers", .type = EC_F_BOOL, .offset = AT(layers),
-      .help = "show each layer too" },
+      .help = "show each layer too, the slowest first" },
+    { .name = "top", .type = EC_F_INT, .offset = AT(top), .min = 1, .max = 1e6, .metavar = "N",
+      .help = "with --layers: the N that take longest" },
     { .name = "measured", .type = EC_F_STRS, .offset = AT(measured), .metavar = "FILE.csv",
       .help = "measured runs and ceilings to show beside the predictions" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
@@ -68,7 +71,9 @@ static enum ec_status predict_one(const struct roofline_opts *o, struct ec_predi
                                   const char *model, const struct ec_device *d,
                                   struct ec_runs *runs, struct ec_err *err)
 {
-    struct ec_runs_ask ask = { .model = model, .device = d, .opts = o->query, .layers = o->layers };
+    struct ec_runs_ask ask = {
+        .model = model, .device = d, .opts = o->query, .layers = o->layers, .top = o->top
+    };
     enum ec_status st = EC_OK;
     int b;
 
@@ -139,6 +144,7 @@ out:
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct roofline_opts *o = call->opts;
+    char title[128] = "Rooflines";
     struct runs_output out = { .json = o->json,
                                .csv = o->csv,
                                .markdown = o->markdown,
@@ -146,13 +152,19 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .key = "points",
                                .out = o->out,
                                .recipe = "roofline",
+                               .title = title,
                                .view = EC_RUNS_ROOFLINE,
                                .reference = "" };
     struct ec_runs runs = { 0 };
     enum ec_status st;
 
+    if (o->models.n == 1)
+        (void)ec_snprintf(title, sizeof title, "Roofline of %s%s", o->models.v[0],
+                          o->layers ? " and its layers" : "");
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    if (o->top && !o->layers)
+        return ec_usage(call, err, "--top goes with --layers");
     if (!o->models.n)
         return ec_usage(call, err, "a MODEL is missing");
     if (!o->device.n)

@@ -47,6 +47,26 @@ static void describe_json(const struct ec_regressor *m, const struct ec_saved_mo
     ec_buf_char(out, '\n');
 }
 
+/* The network whose prediction is corrected, or of which counts are features; and its conditions,
+ * as far as all rows share them. */
+static void put_network(const struct ec_regressor *m, const struct ec_saved_model *t,
+                        struct ec_buf *out)
+{
+    const char *words[] = { t->framework, t->precision, t->optimizer };
+    int last = ec_regressor_cols(m) - 1, i, n = 0;
+
+    ec_buf_printf(out, "%s %s%s%s",
+                  ec_str_eq(ec_regressor_names(m)[last], "predicted")
+                      ? "corrects  what is predicted for"
+                      : "counts    what is computed by",
+                  ec_str_eq(t->network, "each") ? "the network of each row" : t->network,
+                  *t->device ? " on " : "", t->device);
+    for (i = 0; i < EC_LEN(words); i++)
+        if (*words[i])
+            ec_buf_printf(out, "%s%s", n++ ? ", " : " (", words[i]);
+    ec_buf_str(out, n ? ")\n" : "\n");
+}
+
 static void describe_text(const struct ec_regressor *m, const struct ec_saved_model *t,
                           double bytes, struct ec_buf *out)
 {
@@ -63,9 +83,7 @@ static void describe_text(const struct ec_regressor *m, const struct ec_saved_mo
                   t->device_offsets ? ", with what is known of their devices" : "");
     ec_buf_printf(out, "features  %s\n", t->features);
     if (*t->network)
-        ec_buf_printf(out, "corrects  what is predicted for %s%s%s (%s, %s, %s)\n", t->network,
-                      *t->device ? " on " : "", t->device, t->framework, t->precision,
-                      t->optimizer);
+        put_network(m, t, out);
     if (t->hi > 0)
         ec_buf_printf(out, "held      between %.4g and %.4g\n", t->lo, t->hi);
     ec_buf_printf(out, "seed      %lld\n", (long long)t->seed);

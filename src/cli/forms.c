@@ -7,6 +7,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* Terminals that are narrower wrap lines themselves. */
+#define FIT_LEAST 30
+
 enum ec_table_form ec_forms_table(const struct ec_forms *f)
 {
     return f->csv ? EC_TABLE_CSV : f->markdown ? EC_TABLE_MARKDOWN : EC_TABLE_TEXT;
@@ -87,6 +90,62 @@ static enum ec_status write_text(struct ec_call *call, const struct ec_table *t,
     n = st ? 0 : ec_table_n_dropped(&fitted);
     if (n)
         ec_say("columns left out to fit %d: %d; --csv has all\n", fitted.width, n);
+    return st;
+}
+
+/* Where the line ends if it must fit: before a gap of several blanks, which stands between columns,
+ * else before a word, but not between a number and its unit. */
+static size_t end_of_line(struct ec_span line, int width)
+{
+    size_t gap = 0, word = 0, i;
+    int used = 0;
+
+    for (i = 0; i < line.len && used <= width; i++) {
+        if (line.p[i] == ' ' && i && line.p[i - 1] != ' ') {
+            word = line.p[i - 1] >= '0' && line.p[i - 1] <= '9' ? word : i;
+            gap = i + 1 < line.len && line.p[i + 1] == ' ' ? i : gap;
+        }
+        used += ((unsigned char)line.p[i] & 0xC0) != 0x80; /* a letter has several bytes */
+    }
+    if (used <= width)
+        return line.len;
+    return gap ? gap : word ? word : line.len;
+}
+
+static void fit_line(struct ec_span line, int width, struct ec_buf *out)
+{
+    int indent = 2;
+    size_t n = end_of_line(line, width);
+
+    while ((size_t)indent - 2 < line.len && line.p[indent - 2] == ' ')
+        indent++;
+    for (;; n = end_of_line(line, width - indent)) {
+        ec_buf_add(out, line.p, n);
+        line = ec_span_trim((struct ec_span){ line.p + n, line.len - n });
+        if (!line.len)
+            break;
+        ec_buf_printf(out, "\n%*s", indent, "");
+    }
+    ec_buf_char(out, '\n');
+}
+
+enum ec_status ec_call_fit(struct ec_call *call, size_t from, struct ec_err *err)
+{
+    struct ec_span rest = { ec_buf_text(&call->out) + from, call->out.len - from }, line;
+    struct ec_buf fitted = EC_BUF_INIT;
+    int width = ec_terminal_columns();
+    enum ec_status st;
+
+    if (width < FIT_LEAST || !rest.len)
+        return EC_OK;
+    while (rest.len && ec_span_cut(&rest, '\n', &line))
+        fit_line(line, width, &fitted);
+    EC_TRY(ec_buf_status(&fitted, err));
+    call->out.len = from;
+    ec_buf_add(&call->out, fitted.data, fitted.len);
+    st = ec_buf_status(&call->out, err);
+out:
+    ec_buf_clear(&fitted);
     return st;
 }
 

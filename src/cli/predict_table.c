@@ -218,11 +218,11 @@ static void add_row(struct ec_table *t, const struct question_cols *c, const str
     add_answer(t, a, is_op);
 }
 
-/* A note that applies to several devices is printed once, with their names. */
+/* A note that applies to several answers is printed once, with the names of their devices. */
 struct note {
     const char *kind, *text;
-    struct ec_buf devices;
-    int n_devices;
+    struct ec_buf devices; /* joined by ", ", each once */
+    int n_answers;
 };
 struct notes {
     struct note *v;
@@ -236,6 +236,16 @@ static void notes_clear(struct notes *l)
     for (i = 0; i < l->n; i++)
         ec_buf_clear(&l->v[i].devices);
     ec_free(l->v);
+}
+
+static bool is_in(const struct ec_buf *devices, const char *name)
+{
+    struct ec_span rest = ec_span_of(devices->len ? devices->data : ""), one;
+
+    while (ec_span_cut(&rest, ',', &one))
+        if (ec_span_eq(ec_span_trim(one), name))
+            return true;
+    return false;
 }
 
 static enum ec_status add_note(struct notes *l, const char *kind, const char *text,
@@ -252,7 +262,9 @@ static enum ec_status add_note(struct notes *l, const char *kind, const char *te
         l->v[l->n++] = (struct note){ .kind = kind, .text = text };
     }
     at = &l->v[i];
-    ec_buf_printf(&at->devices, "%s%s", at->n_devices++ ? ", " : "", device);
+    at->n_answers++;
+    if (!is_in(&at->devices, device))
+        ec_buf_printf(&at->devices, "%s%s", at->devices.len ? ", " : "", device);
     st = ec_buf_status(&at->devices, err);
 out:
     return st;
@@ -284,7 +296,7 @@ static enum ec_status print_notes(const struct answer *a, int n, struct ec_buf *
     }
     for (i = 0; i < l.n; i++) {
         ec_buf_printf(out, "%s: %s", l.v[i].kind, l.v[i].text);
-        if (l.v[i].n_devices < n)
+        if (l.v[i].n_answers < n)
             ec_buf_printf(out, " (%s)", ec_buf_text(&l.v[i].devices));
         ec_buf_char(out, '\n');
     }
@@ -359,6 +371,7 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
     struct question_cols c = { .n_options = 0 };
     struct ec_table t;
     enum ec_status st;
+    size_t from;
     int i, n_cols;
 
     question_cols(call, a, n, &c);
@@ -371,14 +384,18 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
     for (i = 0; i < n; i++)
         if (!a[i].st)
             add_row(&t, &c, &a[i], o->op != NULL, &text);
+    from = call->out.len;
     if (!o->csv && first)
         print_head(o, &c, first, with_host, same_host, &call->out);
+    EC_TRY(o->csv || o->markdown ? EC_OK : ec_call_fit(call, from, err));
     EC_TRY(ec_call_table(call, &forms, NULL, &t, err));
     EC_TRY(print_notes(a, n, &notes, err));
+    from = call->out.len;
     if (o->csv)
         ec_say("%s", ec_buf_text(&notes));
     else if (notes.len)
         ec_buf_printf(&call->out, "\n%s", notes.data);
+    EC_TRY(o->csv || o->markdown ? EC_OK : ec_call_fit(call, from, err));
 out:
     ec_table_clear(&t);
     ec_buf_clear(&text);

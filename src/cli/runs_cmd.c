@@ -28,6 +28,7 @@ static enum ec_status pictures(struct ec_call *call, const struct ec_table *t,
     EC_TRY(as_csv(t, &csv, err));
     if (o->out) {
         EC_TRY(ec_picture_find(o->recipe, &p, err));
+        p.title = o->title ? o->title : p.title;
         EC_TRY(ec_picture_draw(&p, &csv, &d, err));
         EC_TRY(ec_drawing_write(&d, o->out, err));
     }
@@ -87,12 +88,11 @@ static enum ec_status write_json(struct ec_call *call, const struct ec_table *t,
 enum ec_status ec__runs_write(struct ec_call *call, const struct ec_runs *r,
                               const struct runs_output *o, struct ec_err *err)
 {
-    enum ec_table_form form = o->csv        ? EC_TABLE_CSV
-                              : o->markdown ? EC_TABLE_MARKDOWN
-                                            : EC_TABLE_TEXT;
+    const struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
     struct ec_strs findings = { 0 };
     struct ec_table t;
     enum ec_status st;
+    size_t from;
     int i;
 
     EC_TRY(ec_runs_table(r, o->view, &t, err));
@@ -100,13 +100,16 @@ enum ec_status ec__runs_write(struct ec_call *call, const struct ec_runs *r,
     if (o->json) {
         EC_TRY(write_json(call, &t, r, &findings, o, err));
     } else {
-        EC_TRY(ec_table_write(&t, form, &call->out, err));
+        EC_TRY(ec_call_table(call, &forms, NULL, &t, err));
         for (i = 0; o->csv && i < r->notes.n; i++)
             ec_say("note: %s\n", r->notes.v[i]);
+        from = call->out.len;
         if (!o->csv) {
             list(&findings, o->markdown ? "Findings**" : "Findings", o->markdown, &call->out);
             list(&r->notes, o->markdown ? "Notes**" : "Notes", o->markdown, &call->out);
         }
+        if (!o->csv && !o->markdown)
+            EC_TRY(ec_call_fit(call, from, err));
     }
     EC_TRY(pictures(call, &t, o, err));
 out:

@@ -11,6 +11,7 @@ struct runs_output {
     const char *plots; /* directory; NULL: none */
     const char *out;   /* a picture by `recipe`; NULL: none */
     const char *recipe;
+    const char *title; /* of `out`; NULL: that of the recipe */
     enum ec_runs_view view;
     const char *reference; /* environment of the speed-ups; "": none */
 };

@@ -69,8 +69,8 @@ struct ec__bytes {
 /* Bytes that a file has by what its first `len` say; 0: they do not say it. */
 typedef size_t (*ec__bytes_says)(const unsigned char *head, size_t len);
 /* The whole file, unpacked when it is gzip; neither may be larger than max_bytes. What is unpacked
- * is as long as its head says (says; NULL: no head), else at most 16 MiB or 32 times what is packed,
- * the larger of both: a small file fills no memory. */
+ * is as long as its head says (says; NULL: no head), else at most 16 MiB or 32 times what is
+ * packed, the larger of both: a small file fills no memory. */
 enum ec_status ec__bytes_load_as(const char *path, size_t max_bytes, ec__bytes_says says,
                                  struct ec__bytes *ret, struct ec_err *err) EC_MUST_CHECK;
 /* The same of a file without such a head. */

@@ -231,6 +231,8 @@ static size_t fitting(const char *text, const struct ec__font *f, double width_p
     return best ? best : strlen(text);
 }
 
+#define LINES_MAX 10
+
 double ec__draw_lines(struct ec_drawing *d, const struct ec__font *f, double x, double baseline,
                       double width_px, const char *text)
 {
@@ -240,7 +242,7 @@ double ec__draw_lines(struct ec_drawing *d, const struct ec__font *f, double x, 
     line.max_px = width_px;
     if (!text)
         return baseline;
-    while (*text && !d->st && lines < 6) {
+    while (*text && !d->st && lines < LINES_MAX) {
         size_t n = fitting(text, f, width_px, &d->arena);
         char *part = ec_arena_strn(&d->arena, text, n);
 

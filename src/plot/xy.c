@@ -296,7 +296,8 @@ static void error_bar(struct work *w, int i, int k, double x)
     ec__draw_line(w->f->d, &pen, x - 3, hi[1], x + 3, hi[1]);
 }
 
-/* Points in their thousands: one per half pixel is all that can be seen. */
+/* Points in their thousands: one per half pixel is all that can be seen, but for those with a name.
+ */
 static bool seen_before(unsigned char *seen, const struct ec__frame *f, double x, double y)
 {
     int columns = (int)(f->area.x1 - f->area.x0 + 4) * 2;
@@ -339,11 +340,11 @@ static void draw_points(struct work *w, int i)
         return;
     }
     for (k = 0; k < s->n; k++) {
+        pen.tip = s->labels ? s->labels[k] : NULL;
         if (!to_px(f, s->x[k], s->y[k], px) || !inside(f, px[0], px[1]) ||
-            (small && seen_before(seen, f, px[0], px[1])))
+            (small && seen_before(seen, f, px[0], px[1]) && !(pen.tip && *pen.tip)))
             continue;
         error_bar(w, i, k, px[0]);
-        pen.tip = s->labels ? s->labels[k] : NULL;
         ec__draw_point(f->d, &pen, f->shape[i], px[0], px[1], r);
         note_box(w, px[0], px[1], small ? r : r + 1);
         if (s->labels)

@@ -78,6 +78,7 @@ static enum ec_status judge_grid(struct ec__demo *d, struct ec_err *err)
 {
     static const char *const names[][2] = {
         {"linear", "a linear regression"},
+        { "power", "a power law"        },
         { "ann",   "a dense network"    },
         { "ours",  "epochcast"          }
     };

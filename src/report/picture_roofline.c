@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEVICES_MAX 8
@@ -20,6 +21,8 @@ enum column {
     KIND,
     LABEL,
     PRECISION,
+    LAYER,
+    TIME,
     COLUMNS
 };
 static const char *const names[COLUMNS] = {
@@ -33,11 +36,17 @@ static const char *const names[COLUMNS] = {
     "kind",
     "label",
     "precision",
+    "layer",
+    "median_ns",
 };
 
 enum {
-    NAMED_MAX = 12
-}; /* most points of a series with names; of more, only the outermost are named */
+    NAMED_MAX = 12,   /* most points of a series with names; of more, the outermost are named */
+    NUMBERED_MAX = 8, /* layers of a series that have a number */
+};
+/* Room for the names of numbered layers below the picture. */
+#define LEGEND_PX 50
+#define NO_BREAK "\xc2\xa0"
 
 struct roofs {
     const struct ec_picture *p;
@@ -45,6 +54,9 @@ struct roofs {
     int col[COLUMNS];
     const char *device[DEVICES_MAX], *precision[DEVICES_MAX], *roof[DEVICES_MAX];
     bool thinned;
+    bool predicted, measured, measured_roof; /* what is there */
+    int n_numbered;
+    struct ec_buf legend; /* of the numbers */
     int first_row[DEVICES_MAX], n_devices;
     double lo, hi; /* intensities */
     const char *subtitle;
@@ -218,6 +230,7 @@ static enum ec_status add_roof(struct roofs *r, int device, bool measured, struc
     x[0] = r->lo, x[1] = peak / bytes, x[2] = r->hi;
     y[0] = r->lo * bytes, y[1] = y[2] = peak;
     s->marks = EC_MARK_LINE | (measured ? EC_MARK_DASHED : 0);
+    r->measured_roof |= measured;
     s->colour = device + 1;
     if (drawn_before(r, device, measured))
         return EC_OK;
@@ -246,15 +259,96 @@ static void name_ends(struct roofs *r, const struct ec_series *s, const char **l
     r->thinned = true;
 }
 
+/* Layers that are alike lie in one place, and are one point. */
+struct alike {
+    int at, n;
+    double ns; /* of one */
+};
+
+static int by_sum(const void *a, const void *b)
+{
+    const struct alike *x = a, *y = b;
+    double s = x->n * x->ns, t = y->n * y->ns;
+
+    return s != t ? (s < t) - (s > t) : (x->at > y->at) - (x->at < y->at);
+}
+
+struct points {
+    double *x, *y;
+    const char **labels;
+    int *rows;
+    int n;
+};
+
+static bool is_layer(const struct roofs *r, int row)
+{
+    return *ec_csv_cell(r->t, row, r->col[LAYER]) && isfinite(number(r, row, TIME));
+}
+
+/* Leaves one point of those that are alike. Returns the number of different layers. */
+static int join_alike(const struct roofs *r, struct points *p, struct alike *v, double *ret_sum_ns)
+{
+    int i, k, to = 0, n = 0;
+
+    for (i = 0; i < p->n; i++) {
+        double ns = number(r, p->rows[i], TIME);
+        bool layer = is_layer(r, p->rows[i]);
+
+        for (k = 0; k < n && layer; k++)
+            if (v[k].ns == ns && p->x[v[k].at] == p->x[i] && p->y[v[k].at] == p->y[i])
+                break;
+        *ret_sum_ns += layer ? ns : 0;
+        if (layer && k < n) {
+            v[k].n++;
+            continue;
+        }
+        if (layer)
+            v[n++] = (struct alike){ to, 1, ns };
+        p->x[to] = p->x[i];
+        p->y[to] = p->y[i];
+        p->labels[to] = layer ? "" : p->labels[i];
+        p->rows[to++] = p->rows[i];
+    }
+    p->n = to;
+    return n;
+}
+
+/* Names have no room among the points: the layers that take most of the time together with those
+ * like them have numbers, and a legend of these says the names. */
+static enum ec_status number_layers(struct roofs *r, struct points *p, struct ec_err *err)
+{
+    struct alike *v = ec_arena_alloc(&r->arena, sizeof *v * (size_t)p->n);
+    double sum_ns = 0;
+    int i, n;
+
+    if (!v)
+        return ec_nomem(err);
+    n = join_alike(r, p, v, &sum_ns);
+    qsort(v, (size_t)n, sizeof *v, by_sum);
+    for (i = 0; i < n && i < NUMBERED_MAX; i++) {
+        const char **label = &p->labels[v[i].at];
+
+        *label = ec_arena_printf(&r->arena, "%d", ++r->n_numbered);
+        if (!*label)
+            return ec_nomem(err);
+        ec_buf_printf(&r->legend, "%s%s" NO_BREAK "%s", r->n_numbered > 1 ? "   " : "", *label,
+                      ec_csv_cell(r->t, p->rows[v[i].at], r->col[LAYER]));
+        if (v[i].n > 1)
+            ec_buf_printf(&r->legend, NO_BREAK "x%d", v[i].n);
+        ec_buf_printf(&r->legend, NO_BREAK "(%.0f" NO_BREAK "%%)", 100 * v[i].n * v[i].ns / sum_ns);
+    }
+    return EC_OK;
+}
+
 /* Points of a device: predictions as circles, measurements as squares. */
 static enum ec_status add_points(struct roofs *r, int device, bool measured, struct ec_err *err)
 {
-    const char **labels = ec_arena_alloc(&r->arena, sizeof *labels * (size_t)r->t->n_rows);
-    struct ec_series *s;
-    double *x, *y;
-    int row, n = 0;
+    size_t most = (size_t)r->t->n_rows;
+    struct points p = { .labels = ec_arena_alloc(&r->arena, sizeof *p.labels * most),
+                        .rows = ec_arena_alloc(&r->arena, sizeof *p.rows * most) };
+    struct ec_series *s = p.labels && p.rows ? add(r, r->t->n_rows, &p.x, &p.y) : NULL;
+    int row, named = 0;
 
-    s = labels ? add(r, r->t->n_rows, &x, &y) : NULL;
     if (!s)
         return ec_nomem(err);
     for (row = 0; row < r->t->n_rows; row++) {
@@ -262,23 +356,29 @@ static enum ec_status add_points(struct roofs *r, int device, bool measured, str
 
         if (is_measured != measured || !kept(r, row) || !is_of(r, row, device))
             continue;
-        x[n] = number(r, row, INTENSITY);
-        y[n] = number(r, row, RATE);
-        labels[n++] = ec_csv_cell(r->t, row, r->col[LABEL]);
+        p.x[p.n] = number(r, row, INTENSITY);
+        p.y[p.n] = number(r, row, RATE);
+        p.labels[p.n] = ec_csv_cell(r->t, row, r->col[LABEL]);
+        named += *p.labels[p.n] != '\0';
+        p.rows[p.n++] = row;
     }
-    s->n = n;
-    s->labels = labels;
+    if (!p.n) {
+        r->n--;
+        return EC_OK;
+    }
+    *(measured ? &r->measured : &r->predicted) = true;
+    if (number_layers(r, &p, err))
+        return EC_E_NOMEM;
+    s->n = p.n;
+    s->labels = p.labels;
     s->marks = EC_MARK_POINT | (r->t->n_rows > 4 * NAMED_MAX ? EC_MARK_SMALL : 0);
-    if (n > NAMED_MAX)
-        name_ends(r, s, labels);
+    if (named > NAMED_MAX)
+        name_ends(r, s, p.labels);
     s->colour = device + 1;
     s->shape = measured ? 2 : 1;
-    if (n)
-        s->name = ec_arena_printf(&r->arena, "%s, %s", r->roof[device],
-                                  measured ? "measured" : "predicted");
-    else
-        r->n--;
-    return EC_OK;
+    s->name =
+        ec_arena_printf(&r->arena, "%s, %s", r->roof[device], measured ? "measured" : "predicted");
+    return s->name ? EC_OK : ec_nomem(err);
 }
 
 static enum ec_status read_table(struct roofs *r, const struct ec_csv *t, struct ec_err *err)
@@ -296,6 +396,34 @@ static enum ec_status read_table(struct roofs *r, const struct ec_csv *t, struct
                 names[i]);
     }
     return find_devices(r, err);
+}
+
+/* Says what lines, points, names and numbers are. */
+static enum ec_status explain(struct roofs *r, const char **ret, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    if (r->subtitle)
+        ec_buf_printf(&text, "%s; ", r->subtitle);
+    ec_buf_printf(&text, "%s: peak and memory bandwidth of the data sheet%s",
+                  r->n_devices > 1 ? "lines" : "line",
+                  r->measured_roof ? ", dashed: measured" : "");
+    if (r->predicted != r->measured)
+        ec_buf_printf(&text, "; points: %s", r->predicted ? "predicted" : "measured");
+    if (r->n_numbered)
+        ec_buf_str(&text,
+                   "; numbered: the layers that take most time, with how many are alike, and "
+                   "their share of all layers");
+    if (r->thinned)
+        ec_buf_str(&text, "; named: the outermost of many points");
+    EC_TRY(ec_buf_status(&text, err));
+    *ret = ec_arena_str(&r->arena, ec_buf_text(&text));
+    if (!*ret)
+        EC_TRY(ec_nomem(err));
+out:
+    ec_buf_clear(&text);
+    return st;
 }
 
 enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv *t,
@@ -319,12 +447,12 @@ enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv
         EC_TRY(add_roof(r, i / 2, i % 2, err));
     for (i = 0; i < 2 * r->n_devices; i++)
         EC_TRY(add_points(r, i / 2, i % 2, err));
-    if (!plot.subtitle && (r->subtitle || r->thinned)) {
-        plot.subtitle = ec_arena_printf(&r->arena, "%s%s%s", r->subtitle ? r->subtitle : "",
-                                        r->subtitle && r->thinned ? "; " : "",
-                                        r->thinned ? "of many points the outermost are named" : "");
-        if (!plot.subtitle)
-            EC_TRY(ec_nomem(err));
+    if (!plot.subtitle)
+        EC_TRY(explain(r, &plot.subtitle, err));
+    if (r->n_numbered && !plot.note) {
+        EC_TRY(ec_buf_status(&r->legend, err));
+        plot.note = ec_buf_text(&r->legend);
+        plot.height_px += p->height_px ? 0 : LEGEND_PX;
     }
     plot.x = (struct ec_axis){ .title = "arithmetic intensity", .unit = "FLOP/byte", .log = true };
     plot.y = (struct ec_axis){
@@ -334,6 +462,7 @@ enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv
     plot.n_series = r->n;
     EC_TRY(ec_plot_draw(&plot, ret, err));
 out:
+    ec_buf_clear(&r->legend);
     ec_arena_clear(&r->arena);
     ec_free(r);
     return st;

@@ -28,6 +28,7 @@ static const struct ec_col family_cols[] = {
 
 static const char *const family_names[][2] = {
     {"linear", "linear regression"                 },
+    { "power", "power law"                         },
     { "ann",   "dense network"                     },
     { "ours",  "epochcast, corrected by these rows"},
 };

@@ -40,6 +40,7 @@ struct ec_run ec__run_blank(void)
                         .ceiling_bytes_per_s = nan,
                         .speedup = nan,
                         .scaling_frac = nan,
+                        .device_scaling_frac = nan,
                         .memory_peak_bytes = nan };
 
     ec_record_init(&r.record);
@@ -49,9 +50,20 @@ struct ec_run ec__run_blank(void)
 /* ------------------------------------------------------------------------------------------------
  * What follows from a run */
 
+static double devices_of(const struct ec_run *r)
+{
+    return r->record.num_devices > 1 ? (double)r->record.num_devices : 1;
+}
+
+/* Samples per second for a number of steps per second: the batch is that of each device. */
+static double of_batch(const struct ec_run *r, double steps_per_s)
+{
+    return *r->layer ? (double)NAN : (double)r->record.batch * devices_of(r) * steps_per_s;
+}
+
 double ec_run_samples_per_s(const struct ec_run *r)
 {
-    return *r->layer ? (double)NAN : (double)r->record.batch * 1e9 / r->median_ns;
+    return of_batch(r, 1e9 / r->median_ns);
 }
 
 double ec_run_intensity(const struct ec_run *r)
@@ -178,6 +190,28 @@ static const struct ec_run *smallest_batch(const struct ec_runs *r, const struct
     return best;
 }
 
+/* The run on fewest devices of the same type in the same conditions at the same batch; NULL: all
+ * have the same number. */
+static const struct ec_run *fewest_devices(const struct ec_runs *r, const struct ec_run *of)
+{
+    const struct ec_run *best = of;
+    bool several = false;
+    int i;
+
+    for (i = 0; i < r->n; i++) {
+        const struct ec_run *v = &r->v[i];
+
+        if (!same_query(v, of) || v->record.batch != of->record.batch ||
+            v->record.threads != of->record.threads ||
+            !ec_str_eq(v->record.device, of->record.device) ||
+            !ec_record_same_words(&v->record, &of->record))
+            continue;
+        several |= devices_of(v) != devices_of(of);
+        best = devices_of(v) < devices_of(best) ? v : best;
+    }
+    return several ? best : NULL;
+}
+
 static bool has_batches(const struct ec_runs *r, const struct ec_run *of)
 {
     int i;
@@ -287,11 +321,11 @@ enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
             continue;
         v->label = v->record.what;
         if (lengths)
-            v->label = ec_arena_printf(&r->arena, "%s, %lld x %lld", v->record.what,
+            v->label = ec_arena_printf(&r->arena, "%s, batch %lld, %lld tokens", v->record.what,
                                        (long long)v->record.batch, (long long)v->record.seq_len);
         else if (has_batches(r, v))
-            v->label =
-                ec_arena_printf(&r->arena, "%s, %lld", v->record.what, (long long)v->record.batch);
+            v->label = ec_arena_printf(&r->arena, "%s, batch %lld", v->record.what,
+                                       (long long)v->record.batch);
         if (!v->label)
             return ec_nomem(err);
     }
@@ -306,13 +340,16 @@ void ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_r
     for (i = 0; i < r->n; i++) {
         struct ec_run *v = &r->v[i];
         const struct ec_run *c = *env ? counterpart(r, v, env) : NULL;
-        const struct ec_run *small = smallest_batch(r, v);
+        const struct ec_run *small = smallest_batch(r, v), *few = fewest_devices(r, v);
 
         if (c)
             v->speedup = ec_run_samples_per_s(v) / ec_run_samples_per_s(c);
         if (has_batches(r, v) && v->record.batch > 0)
             v->scaling_frac = ec_run_samples_per_s(v) / ec_run_samples_per_s(small) *
                               (double)small->record.batch / (double)v->record.batch;
+        if (few)
+            v->device_scaling_frac = ec_run_samples_per_s(v) / ec_run_samples_per_s(few) *
+                                     devices_of(few) / devices_of(v);
     }
     *ret_reference = env;
 }
@@ -325,14 +362,9 @@ enum {
     E = 1 << EC_RUNS_REACHED,
     A = 1 << EC_RUNS_ANALYSIS,
     R = 1 << EC_RUNS_ROOFLINE,
-    C = 1 << EC_RUNS_COMPLEXITY
+    C = 1 << EC_RUNS_COMPLEXITY,
+    P = 1 << EC_RUNS_THROUGHPUT
 };
-
-/* Samples per second for a number of steps per second. */
-static double of_batch(const struct ec_run *r, double steps_per_s)
-{
-    return *r->layer ? (double)NAN : (double)r->record.batch * steps_per_s;
-}
 
 static double positive(int64_t v)
 {
@@ -341,29 +373,29 @@ static double positive(int64_t v)
 
 /* clang-format off */
 #define COLUMN_LIST(T, N)                                                                          \
-    T(env, "environment", v->env, A | S | E)                                                       \
+    T(env, "environment", v->env, A | S | E | P)                                                   \
     T(device, "device", v->record.device, R)                                                       \
-    T(model, "network", v->record.what, A | R | C | S | E)                                         \
+    T(model, "network", v->record.what, A | R | C | S | E | P)                                     \
     N(batch_size, "batch", EC_COL_PLAIN, positive(v->record.batch),                                \
-      A | R | C | S | E)                                                                           \
+      A | R | C | S | E | P)                                                                       \
     N(image_px, "image", EC_COL_PLAIN, positive(v->record.image_px), 0)                            \
-    N(seq_len, "tokens", EC_COL_PLAIN, positive(v->record.seq_len), A | R | C | S | E)             \
+    N(seq_len, "tokens", EC_COL_PLAIN, positive(v->record.seq_len), A | R | C | S | E | P)         \
     T(layer, "layer", v->layer, R)                                                                 \
-    T(mode, "mode", ec_run_mode(v), A | R | C | S | E)                                             \
-    T(precision, "precision", ec_run_precision(v), A | R | C | S | E)                              \
+    T(mode, "mode", ec_run_mode(v), A | R | C | S | E | P)                                         \
+    T(precision, "precision", ec_run_precision(v), A | R | C | S | E | P)                          \
     T(kind, "time", v->measured ? "measured" : "predicted", R)                                     \
-    N(n, "n", EC_COL_PLAIN, v->n ? (double)v->n : (double)NAN, A | S)                              \
-    N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A | S | E)               \
-    N(images_per_s_mean, "mean/s", EC_COL_DIGITS3, of_batch(v, v->rate_mean), S)                   \
-    N(images_per_s_std, "std/s", EC_COL_DIGITS3, of_batch(v, v->rate_std), S)                      \
-    N(images_per_s_min, "min/s", EC_COL_DIGITS3, of_batch(v, 1e9 / v->max_ns), S)                  \
-    N(images_per_s_max, "max/s", EC_COL_DIGITS3, of_batch(v, 1e9 / v->min_ns), S)                  \
+    N(n, "n", EC_COL_PLAIN, v->n ? (double)v->n : (double)NAN, A | S | P)                          \
+    N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A | S | E | P)           \
     N(mean_ns, "mean", EC_COL_NS, v->mean_ns, A | S)                                               \
     N(std_ns, "std", EC_COL_NS, v->std_ns, A | S)                                                  \
     N(min_ns, "min", EC_COL_NS, v->min_ns, A | S)                                                  \
     N(median_ns, "median", EC_COL_NS, v->median_ns, A | R | S)                                     \
     N(p95_ns, "95 %", EC_COL_NS, v->p95_ns, A | S)                                                 \
     N(max_ns, "max", EC_COL_NS, v->max_ns, A | S)                                                  \
+    N(images_per_s_mean, "mean/s", EC_COL_DIGITS3, of_batch(v, v->rate_mean), S | P)               \
+    N(images_per_s_std, "std/s", EC_COL_DIGITS3, of_batch(v, v->rate_std), S | P)                  \
+    N(images_per_s_min, "min/s", EC_COL_DIGITS3, of_batch(v, 1e9 / v->max_ns), S | P)              \
+    N(images_per_s_max, "max/s", EC_COL_DIGITS3, of_batch(v, 1e9 / v->min_ns), S | P)              \
     N(time_per_image_ns, "per sample", EC_COL_NS, *v->layer ? (double)NAN :                        \
       v->median_ns / (double)v->record.batch, 0)                                                   \
     N(params, "parameters", EC_COL_THOUSANDS, v->params, C)                                        \
@@ -382,6 +414,9 @@ static double positive(int64_t v)
     N(ceiling_bytes_per_s, "measured bandwidth", EC_COL_SI, v->ceiling_bytes_per_s, 0)             \
     N(speedup, "speed-up", EC_COL_DIGITS3, v->speedup, A | E)                                      \
     N(scaling_efficiency_frac, "scaling", EC_COL_FIXED, v->scaling_frac, A | E)                    \
+    N(n_devices, "devices", EC_COL_PLAIN, isfinite(v->device_scaling_frac) ? devices_of(v) :       \
+      (double)NAN, A | E)                                                                          \
+    N(device_scaling_frac, "of linear", EC_COL_FIXED, v->device_scaling_frac, A | E)               \
     N(predicted_ns, "predicted", EC_COL_NS, v->predicted_ns, A | E)                                \
     N(memory_peak_bytes, "memory", EC_COL_BYTES, v->memory_peak_bytes, A | E)                      \
     T(flags, "flags", v->record.flags, A | E)                                                      \
@@ -492,6 +527,27 @@ static bool counted_before(const struct ec_runs *r, int i)
     return false;
 }
 
+/* clang-format off */
+/* Columns that a narrow page leaves out, the last ones first. */
+static const char *const least_needed[] = {
+    "images_per_s", "median_ns", "batch_size", "efficiency_frac", "roof_frac", "limit",
+    "predicted_ns", "flop", "bytes", "mean_ns", "speedup", "kind", "memory_peak_bytes", "p95_ns",
+    "std_ns", "achieved_flop_per_s", "scaling_efficiency_frac", "flags",
+    "arithmetic_flop_per_byte", "min_ns", "max_ns", "n", "attainable_flop_per_s",
+    "ridge_flop_per_byte",
+};
+/* clang-format on */
+
+static int drop_of(const char *key)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(least_needed); i++)
+        if (ec_str_eq(least_needed[i], key))
+            return i + 1;
+    return 0;
+}
+
 enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
                              struct ec_err *err)
 {
@@ -516,6 +572,8 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
             ec_str_eq(cols[i].key, "seq_len"))
             shown = shown && differs(r, cols[i].key);
         c[i].flags = EC_COL_HIDE_EMPTY | (shown ? 0u : EC_COL_DATA_ONLY);
+        c[i].drop = drop_of(cols[i].key);
+        c[i].min_width = ec_str_eq(cols[i].key, "layer") ? 12 : 0;
     }
     ret->cols = c;
     for (i = 0; i < r->n; i++)

@@ -17,7 +17,7 @@ struct ec_run {
     const char *label; /* in pictures; "": none */
     bool measured;
     int64_t id; /* of the measurement in its store; 0: none */
-    int n; /* number of samples; 0: only the median is known */
+    int n;      /* number of samples; 0: only the median is known */
     double mean_ns, std_ns, min_ns, median_ns, p95_ns, max_ns, predicted_ns;
     double rate_mean, rate_std; /* steps per second, over the samples */
     const char *limit;          /* what limits the step, by the prediction; "": there is none */
@@ -25,6 +25,7 @@ struct ec_run {
     double peak_flop_per_s, memory_bytes_per_s;     /* datasheet */
     double ceiling_flop_per_s, ceiling_bytes_per_s; /* measured */
     double speedup, scaling_frac;
+    double device_scaling_frac; /* throughput over that in proportion to the devices */
     double memory_peak_bytes;
 };
 
@@ -77,8 +78,9 @@ struct ec_runs_ask {
     const struct ec_device *device;
     struct ec_predict_opts opts;
     bool layers;
+    int64_t top; /* so many layers, those that take longest; 0: all */
 };
-/* Appends a prediction, then its layers. Errors: those of predictions */
+/* Appends a prediction, then its layers, the slowest first. Errors: those of predictions */
 enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask *ask,
                                struct ec_runs *r, struct ec_err *err) EC_MUST_CHECK;
 
@@ -90,6 +92,7 @@ enum ec_runs_view {
     EC_RUNS_COMPLEXITY,
     EC_RUNS_STATISTICS,
     EC_RUNS_REACHED,
+    EC_RUNS_THROUGHPUT,
     EC_RUNS_VIEWS
 };
 /* Fills a table. CSV and JSON have the same columns in every view; text and Markdown those of the

@@ -337,6 +337,40 @@ static enum ec_status noise(const struct says *s)
                        worst->n);
 }
 
+/* What the most devices reach of throughput in proportion to their number: the best and the worst.
+ */
+static enum ec_status over_devices(const struct says *s)
+{
+    const struct ec_run *lo = NULL, *hi = NULL;
+    int64_t most = 1;
+    char more[200] = "";
+    int i;
+
+    for (i = 0; i < s->r->n; i++)
+        if (common(s, &s->r->v[i]) && isfinite(s->r->v[i].device_scaling_frac) &&
+            s->r->v[i].record.num_devices > most)
+            most = s->r->v[i].record.num_devices;
+    for (i = 0; i < s->r->n && most > 1; i++) {
+        const struct ec_run *v = &s->r->v[i];
+
+        if (!common(s, v) || !isfinite(v->device_scaling_frac) || v->record.num_devices != most)
+            continue;
+        lo = !lo || v->device_scaling_frac < lo->device_scaling_frac ? v : lo;
+        hi = !hi || v->device_scaling_frac > hi->device_scaling_frac ? v : hi;
+    }
+    if (!hi)
+        return EC_OK;
+    if (lo != hi)
+        (void)ec_snprintf(more, sizeof more, "; %s at batch %lld reaches least, %.1f %%",
+                          lo->record.what, (long long)lo->record.batch,
+                          100 * lo->device_scaling_frac);
+    return ec_strs_add(s->out, s->a, s->err,
+                       "%lld devices of the type %s reach %.1f %% of throughput in proportion to "
+                       "their number, for %s at batch %lld each%s.",
+                       (long long)most, hi->record.device, 100 * hi->device_scaling_frac,
+                       hi->record.what, (long long)hi->record.batch, more);
+}
+
 /* Whether two runs differ in nothing but the device, of which both have the same type. */
 static bool same_but_unit(const struct says *s, const struct ec_run *v, const struct ec_run *w)
 {
@@ -344,7 +378,10 @@ static bool same_but_unit(const struct says *s, const struct ec_run *v, const st
            *v->record.device && ec_str_eq(v->record.device, w->record.device) &&
            ec_str_eq(v->record.what, w->record.what) && v->record.batch == w->record.batch &&
            v->record.image_px == w->record.image_px && v->record.seq_len == w->record.seq_len &&
-           v->record.threads == w->record.threads && ec_record_same_words(&v->record, &w->record);
+           v->record.threads == w->record.threads &&
+           v->record.num_devices == w->record.num_devices &&
+           ec_str_eq(v->record.flags, w->record.flags) &&
+           ec_record_same_words(&v->record, &w->record);
 }
 
 /* What the devices of one type differ by, where a query was run on several. */
@@ -461,6 +498,7 @@ enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, 
     EC_TRY(networks(&s));
     EC_TRY(efficiency(&s));
     EC_TRY(scaling(&s));
+    EC_TRY(over_devices(&s));
     EC_TRY(units(&s));
     EC_TRY(noise(&s));
     EC_TRY(predicted(&s));

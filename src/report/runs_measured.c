@@ -151,6 +151,7 @@ static enum ec_status describe(struct reading *rd, const struct ec_stored *row, 
     r->record.image_px = row->r.image_px;
     r->record.seq_len = row->r.seq_len;
     r->record.threads = row->r.threads;
+    r->record.num_devices = row->r.num_devices;
     r->record.cond = row->r.cond;
     memcpy(r->record.foreign, row->r.foreign, sizeof r->record.foreign);
     if (!*ec_run_precision(r))
@@ -188,12 +189,13 @@ static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
     for (i = 0; i < runs->n; i++)
         if (same_step(&runs->v[i], r) && ec_str_eq(runs->v[i].env, r->env) &&
             runs->v[i].record.threads == r->record.threads &&
+            runs->v[i].record.num_devices == r->record.num_devices &&
             loads_data(&runs->v[i]) == loads_data(r))
             return true;
     return false;
 }
 
-/* The environment: device, framework, threads, data, as far as they differ. */
+/* The environment: device, framework, threads, data, as far as they differ; and several devices. */
 static enum ec_status part_environments(struct ec_runs *runs, int first, struct ec_err *err)
 {
     const char **env = ec_alloc(sizeof *env * (size_t)(runs->n + 1));
@@ -219,6 +221,9 @@ static enum ec_status part_environments(struct ec_runs *runs, int first, struct 
             env[i] =
                 ec_arena_printf(&runs->arena, "%s, %lld thread%s", env[i],
                                 (long long)r->record.threads, r->record.threads == 1 ? "" : "s");
+        if (r->record.num_devices > 1 && env[i])
+            env[i] = ec_arena_printf(&runs->arena, "%s, %lld devices", env[i],
+                                     (long long)r->record.num_devices);
         if (data && loads_data(r) && env[i])
             env[i] = ec_arena_printf(&runs->arena, "%s, loading data", env[i]);
         if (!env[i])
@@ -469,7 +474,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
         ddp = ec_str_eq(row->r.source.mapping, "campaign-network") &&
               (row->r.num_devices > 1 || strstr(row->r.flags, "data_loading"));
         n_ddp += ddp;
-        if (ddp || row->r.num_devices > 1)
+        if (ddp)
             continue;
         EC_TRY(add_row(&rd, row));
     }

@@ -8,8 +8,6 @@
 
 #include "report/report_internal.h"
 
-#define LABELLED_LAYERS 8
-
 static enum ec_status append(struct ec_runs *r, const struct ec_run *v, struct ec_err *err)
 {
     enum ec_status st = ec_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v, err);
@@ -133,26 +131,19 @@ out:
 
 static int slowest_first(const void *a, const void *b)
 {
-    const struct ec_run *const *x = a, *const *y = b;
+    const struct ec_run *x = a, *y = b;
 
-    return ((*x)->median_ns < (*y)->median_ns) - ((*x)->median_ns > (*y)->median_ns);
+    return (x->median_ns < y->median_ns) - (x->median_ns > y->median_ns);
 }
 
-/* Labels only the longest layers, since all names would cover the picture. */
-static enum ec_status label_slowest(struct asked *a, int first)
+/* Sorts the layers, and keeps those that are asked for. */
+static void keep_slowest(struct asked *a, int first)
 {
-    int n = a->runs->n - first, i;
-    struct ec_run **by = ec_alloc(sizeof *by * (size_t)(n + 1));
+    struct ec_runs *runs = a->runs;
 
-    if (!by)
-        return ec_nomem(a->err);
-    for (i = 0; i < n; i++)
-        by[i] = &a->runs->v[first + i];
-    qsort(by, (size_t)n, sizeof *by, slowest_first);
-    for (i = 0; i < n && i < LABELLED_LAYERS; i++)
-        by[i]->label = by[i]->layer;
-    ec_free(by);
-    return EC_OK;
+    qsort(runs->v + first, (size_t)(runs->n - first), sizeof *runs->v, slowest_first);
+    if (a->ask->top && runs->n - first > a->ask->top)
+        runs->n = first + (int)a->ask->top;
 }
 
 enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask *asked,
@@ -183,7 +174,7 @@ enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask 
     first = runs->n;
     for (i = 0; i < g->n_nodes && ask->layers; i++)
         EC_TRY(layer(&a, g, &layers[i]));
-    EC_TRY(label_slowest(&a, first));
+    keep_slowest(&a, first);
 out:
     ec_free(layers);
     ec_graph_free(g);

@@ -200,13 +200,17 @@ out:
 static enum ec_status find_all(struct check *k, enum ec_finding f, const char *sql)
 {
     sqlite3_stmt *q = NULL;
-    enum ec_status st = EC_OK;
-    int rc = sqlite3_prepare_v2(k->s->db, sql, -1, &q, NULL);
+    enum ec_status st;
+    int64_t n = 0;
+    int rc;
 
-    if (rc)
-        return ec__store_fail(k->s, rc, "cannot ask the store", k->err);
-    while ((rc = sqlite3_step(q)) == SQLITE_ROW)
+    st = ec__store_ask(k->s, sql, "cannot ask the store", &q, k->err);
+    if (st)
+        return st;
+    while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
+        EC_TRY(ec__store_count(k->s, ++n, k->err));
         EC_TRY(find(k, f, sqlite3_column_int64(q, 0)));
+    }
     if (rc != SQLITE_DONE)
         EC_TRY(ec__store_fail(k->s, rc, "cannot read the store", k->err));
 out:

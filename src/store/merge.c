@@ -53,11 +53,13 @@ static enum ec_status ask(struct ec_store *s, const char *sql, int64_t *ret, con
                           struct ec_arena *a, struct ec_err *err)
 {
     sqlite3_stmt *q = NULL;
-    enum ec_status st = EC_OK;
-    int rc = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
+    enum ec_status st;
+    int rc;
 
-    if (!rc)
-        rc = sqlite3_step(q);
+    st = ec__store_ask(s, sql, "cannot read the other store", &q, err);
+    if (st)
+        return st;
+    rc = sqlite3_step(q);
     if (rc == SQLITE_ROW && ret)
         *ret = sqlite3_column_int64(q, 0);
     else if (rc == SQLITE_ROW)
@@ -95,7 +97,7 @@ static enum ec_status copy_rows(struct ec_store *s, struct ec_store_counts *c, s
 
     measurements(&sql);
     EC_TRY(ec_buf_status(&sql, err));
-    EC_TRY(ask(s, "SELECT count(*) FROM other.measurement", &c->rows, NULL, NULL, err));
+    EC_TRY(ask(s, "SELECT sum(1) FROM other.measurement", &c->rows, NULL, NULL, err));
     for (i = 0; i < EC_LEN(steps); i++)
         EC_TRY(ec__store_exec(s, steps[i], err));
     EC_TRY(ec__store_exec(s, ec_buf_text(&sql), err));
@@ -113,6 +115,7 @@ static enum ec_status attach(struct ec_store *s, const char *path, struct ec_err
     sqlite3_stmt *q = NULL;
     int rc = sqlite3_prepare_v2(s->db, "ATTACH ?1 AS other", -1, &q, NULL);
 
+    s->other_bytes = ec__store_bytes(path);
     if (!rc) {
         (void)sqlite3_bind_text(q, 1, path, -1, SQLITE_STATIC);
         rc = sqlite3_step(q);

@@ -33,6 +33,7 @@ static void select_sql(struct ec_buf *sql)
 struct ec_store_rows {
     struct ec_store *s;
     sqlite3_stmt *q;
+    int64_t n; /* rows so far */
     struct ec_stored row;
 };
 
@@ -97,7 +98,7 @@ enum ec_status ec_store_select(struct ec_store *s, const struct ec_store_query *
     struct ec_store_rows *rows = ec_alloc(sizeof *rows);
     struct ec_buf sql = EC_BUF_INIT;
     enum ec_status st = EC_OK;
-    int n, i, rc;
+    int n, i;
 
     if (!rows)
         return ec_nomem(err);
@@ -105,9 +106,7 @@ enum ec_status ec_store_select(struct ec_store *s, const struct ec_store_query *
     query = query ? query : &all;
     n = list_conditions(query, c);
     EC_TRY(write_sql(query, c, n, &sql, err));
-    rc = sqlite3_prepare_v2(s->db, ec_buf_text(&sql), -1, &rows->q, NULL);
-    if (rc)
-        EC_TRY(ec__store_fail(s, rc, "cannot ask the store", err));
+    EC_TRY(ec__store_ask(s, ec_buf_text(&sql), "cannot ask the store", &rows->q, err));
     for (i = 0; i < n; i++)
         if (sqlite3_bind_text(rows->q, i + 1, c[i].text, -1, SQLITE_TRANSIENT))
             EC_TRY(ec_nomem(err));
@@ -207,7 +206,9 @@ enum ec_status ec_store_next(struct ec_store_rows *rows, const struct ec_stored 
         return EC_OK;
     if (rc != SQLITE_ROW)
         return ec__store_fail(rows->s, rc, "cannot read the store", err);
-    st = take_row(rows, err);
+    st = ec__store_count(rows->s, ++rows->n, err);
+    if (!st)
+        st = take_row(rows, err);
     *ret = st ? NULL : &rows->row;
     return st;
 }
@@ -222,9 +223,9 @@ enum ec_status ec_store_samples(struct ec_store *s, int64_t measurement_id, stru
     enum ec_status st = EC_OK;
     int n = 0, cap = 0, rc;
 
-    rc = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
-    if (rc)
-        return ec__store_fail(s, rc, "cannot ask the store", err);
+    st = ec__store_ask(s, sql, "cannot ask the store", &q, err);
+    if (st)
+        return st;
     (void)sqlite3_bind_int64(q, 1, measurement_id);
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         EC_TRY(ec_grow(&v, &cap, n + 1, sizeof *v, err));
@@ -271,9 +272,9 @@ enum ec_status ec_store_sources(struct ec_store *s, struct ec_arena *a,
     enum ec_status st = EC_OK;
     int n = 0, cap = 0, rc;
 
-    rc = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
-    if (rc)
-        return ec__store_fail(s, rc, "cannot ask the store", err);
+    st = ec__store_ask(s, sql, "cannot ask the store", &q, err);
+    if (st)
+        return st;
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         EC_TRY(ec_grow(&v, &cap, n + 1, sizeof *v, err));
         v[n].key = arena_column(a, q, 0, &st, err);

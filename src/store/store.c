@@ -10,6 +10,8 @@
 /* "ECST": marks our files among other databases. */
 #define APPLICATION_ID 0x45435354
 #define BUSY_TIMEOUT_MS 20000
+#define VALUE_MAX_BYTES                                                                            \
+    (64 << 20) /* of a text of the store: a record of a machine, samples of a row */
 
 /* migrations[i] brings a store of schema i to i + 1. Released rows are never edited. */
 static const char *const migrations[] = {
@@ -128,13 +130,78 @@ enum ec_status ec__store_fail(struct ec_store *s, int rc, const char *doing, str
 {
     if ((rc & 0xff) == SQLITE_NOMEM)
         return ec_nomem(err);
+    if ((rc & 0xff) == SQLITE_INTERRUPT)
+        return ec_fail(err, EC_E_STORE,
+                       "%s: it takes far more steps than its size explains: the file is damaged",
+                       doing);
     return ec_fail(err, EC_E_STORE, "%s: %s", doing, s->db ? sqlite3_errmsg(s->db) : "no memory");
+}
+
+/* A tree whose pages lead to each other in circles has rows without end, in a small file. So a
+ * statement ends after so many steps of SQLite's machine, and a question after so many rows: a scan
+ * takes hundreds of steps for a row, and a row tens of bytes. */
+#define STEPS_MIN 20000000
+#define STEPS_PER_BYTE 200
+#define STEPS_BETWEEN 10000 /* looks at the count */
+#define ROWS_MIN 10000
+#define ROW_BYTES 16
+
+static int count_steps(void *store)
+{
+    struct ec_store *s = store;
+
+    s->steps_left -= STEPS_BETWEEN;
+    return s->steps_left < 0;
+}
+
+static void allow_steps(struct ec_store *s)
+{
+    s->steps_left = STEPS_MIN + (s->file_bytes + s->other_bytes) * STEPS_PER_BYTE;
+}
+
+/* Some file systems do not say what is allocated. */
+static int64_t allocated_bytes(const char *path)
+{
+    struct stat info;
+
+    if (stat(path, &info))
+        return 0;
+    return info.st_blocks ? (int64_t)info.st_blocks * 512 : (int64_t)info.st_size;
+}
+
+int64_t ec__store_bytes(const char *path)
+{
+    char log[PATH_MAX];
+
+    (void)snprintf(log, sizeof log, "%s-wal", path);
+    return allocated_bytes(path) + allocated_bytes(log);
+}
+
+enum ec_status ec__store_count(const struct ec_store *s, int64_t n, struct ec_err *err)
+{
+    return n <= ROWS_MIN + s->file_bytes / ROW_BYTES
+               ? EC_OK
+               : ec_fail(err, EC_E_STORE,
+                         "it has more rows than a file of its size can hold: it is damaged");
+}
+
+enum ec_status ec__store_ask(struct ec_store *s, const char *sql, const char *doing,
+                             sqlite3_stmt **ret, struct ec_err *err)
+{
+    int rc;
+
+    s->file_bytes = ec__store_bytes(s->path);
+    allow_steps(s);
+    rc = sqlite3_prepare_v2(s->db, sql, -1, ret, NULL);
+    return rc ? ec__store_fail(s, rc, doing, err) : EC_OK;
 }
 
 enum ec_status ec__store_exec(struct ec_store *s, const char *sql, struct ec_err *err)
 {
-    int rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+    int rc;
 
+    allow_steps(s);
+    rc = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
     return rc ? ec__store_fail(s, rc, "the store refuses", err) : EC_OK;
 }
 
@@ -150,6 +217,7 @@ sqlite3_stmt *ec__store_stmt(struct ec_store *s, enum ec_stmt which, enum ec_sta
     int rc;
 
     *ret_st = EC_OK;
+    allow_steps(s);
     if (s->stmt[which])
         return s->stmt[which];
     if (which == EC_Q_MEASUREMENT_ADD)
@@ -256,10 +324,10 @@ static enum ec_status pragma_int(struct ec_store *s, const char *sql, int64_t *r
     sqlite3_stmt *q = NULL;
     bool found = false;
     enum ec_status st;
-    int rc = sqlite3_prepare_v2(s->db, sql, -1, &q, NULL);
 
-    if (rc)
-        return ec__store_fail(s, rc, "cannot read", err);
+    st = ec__store_ask(s, sql, "cannot read", &q, err);
+    if (st)
+        return st;
     st = ec__store_id(s, q, ret, &found, err);
     (void)sqlite3_finalize(q);
     return st;
@@ -271,7 +339,7 @@ static enum ec_status check_file(struct ec_store *s, int64_t *ret_version, struc
     int64_t id = 0, tables = 0;
     enum ec_status st;
 
-    EC_TRY(pragma_int(s, "SELECT count(*) FROM sqlite_schema", &tables, err));
+    EC_TRY(pragma_int(s, "SELECT EXISTS(SELECT 1 FROM sqlite_schema)", &tables, err));
     EC_TRY(pragma_int(s, "PRAGMA application_id", &id, err));
     EC_TRY(pragma_int(s, "PRAGMA user_version", ret_version, err));
     if (tables && id != APPLICATION_ID)
@@ -312,8 +380,25 @@ out:
 
 /* What a file of somebody else may contain, but is never obeyed: views that do not end, triggers,
  * functions in the schema. */
-static void distrust(sqlite3 *db)
+static void distrust(struct ec_store *s)
 {
+    static const struct {
+        int which, most;
+    } limits[] = {
+        {SQLITE_LIMIT_LENGTH,               VALUE_MAX_BYTES},
+        { SQLITE_LIMIT_COLUMN,              200            },
+        { SQLITE_LIMIT_EXPR_DEPTH,          200            },
+        { SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000           },
+        { SQLITE_LIMIT_TRIGGER_DEPTH,       1              },
+        { SQLITE_LIMIT_ATTACHED,            1              },
+        { SQLITE_LIMIT_WORKER_THREADS,      0              },
+    };
+    sqlite3 *db = s->db;
+    int i;
+
+    for (i = 0; i < EC_LEN(limits); i++)
+        (void)sqlite3_limit(db, limits[i].which, limits[i].most);
+    sqlite3_progress_handler(db, STEPS_BETWEEN, count_steps, s);
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -332,7 +417,7 @@ static enum ec_status set_up(struct ec_store *s, struct ec_err *err)
     enum ec_status st;
 
     (void)sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
-    distrust(s->db);
+    distrust(s);
     EC_TRY(check_file(s, &version, err));
     EC_TRY(ec__store_exec(s, settings, err));
     if (s->read_only)

@@ -63,6 +63,9 @@ struct ec_store {
     char *path;
     bool read_only, in_batch;
     int64_t batch_since_ns; /* when the batch was begun */
+    int64_t file_bytes;     /* on disk when a question was asked last: bounds its work */
+    int64_t other_bytes;    /* of a store that is merged into this one */
+    int64_t steps_left;     /* of the statement that runs */
     sqlite3_stmt *stmt[EC_STMT_COUNT];
     struct ec_dict devices, software, cases;
     struct ec_buf key; /* scratch */
@@ -72,6 +75,14 @@ struct ec_store {
 enum ec_status ec__store_fail(struct ec_store *s, int rc, const char *doing, struct ec_err *err);
 enum ec_status ec__store_exec(struct ec_store *s, const char *sql,
                               struct ec_err *err) EC_MUST_CHECK;
+/* A question to be stepped and finalized. doing: what it is for. */
+enum ec_status ec__store_ask(struct ec_store *s, const char *sql, const char *doing,
+                             sqlite3_stmt **ret, struct ec_err *err) EC_MUST_CHECK;
+/* Bytes of a store on the disk, its log included; holes do not count. */
+int64_t ec__store_bytes(const char *path);
+/* Errors: STORE where the n-th row is more than a file of this size can hold */
+enum ec_status ec__store_count(const struct ec_store *s, int64_t n,
+                               struct ec_err *err) EC_MUST_CHECK;
 /* A statement ready to be bound; NULL on failure with the status in *ret_st. */
 sqlite3_stmt *ec__store_stmt(struct ec_store *s, enum ec_stmt which, enum ec_status *ret_st,
                              struct ec_err *err);

@@ -2,6 +2,8 @@
 #include "commands.h"
 #include "test.h"
 
+#include <stdlib.h>
+
 #include "cli/cli.h"
 
 static const struct ec_col cols[] = {
@@ -142,4 +144,35 @@ static enum ec_status write_forms(struct ec_err *err)
 TEST(each_allocation_may_fail)
 {
     CHECK_TORTURE(write_forms);
+}
+
+static void fitted(const char *columns, const char *text, const char *want)
+{
+    struct ec_call call = { .out = EC_BUF_INIT };
+    struct ec_err err;
+
+    CHECK(!setenv("COLUMNS", columns, 1));
+    ec_buf_str(&call.out, "above\n");
+    ec_buf_str(&call.out, text);
+    CHECK_OK(ec_call_fit(&call, strlen("above\n"), &err));
+    CHECK(ec_str_starts(ec_buf_text(&call.out), "above\n"));
+    CHECK_STR(ec_buf_text(&call.out) + strlen("above\n"), want);
+    CHECK(!unsetenv("COLUMNS"));
+    ec_call_clear(&call);
+}
+
+TEST(long_lines_go_on_below)
+{
+    fitted("30", "  as long as it is wide, no more\n\n  short\n",
+           "  as long as it is wide, no\n    more\n\n  short\n");
+    fitted("32", "  as long as it is wide, no more\n", "  as long as it is wide, no more\n");
+    fitted("30", "  step      643 ms   (90 %: 439 ms to 932 ms)\n",
+           "  step      643 ms\n    (90 %: 439 ms to 932 ms)\n"); /* before a column */
+    fitted("30", "it takes about a minute and 20 ms\n",
+           "it takes about a minute and\n  20 ms\n"); /* a number keeps its unit */
+    fitted("30", "\xe2\x94\x80\xe2\x94\x80 two letters of three bytes\n",
+           "\xe2\x94\x80\xe2\x94\x80 two letters of three bytes\n");
+    fitted("30", "a-word-that-has-no-place-to-be-broken-at\n",
+           "a-word-that-has-no-place-to-be-broken-at\n");
+    fitted("20", "narrower terminals do it themselves\n", "narrower terminals do it themselves\n");
 }

@@ -271,6 +271,34 @@ TEST(trees_and_network_learn_exclusive_or)
     }
 }
 
+/* Without rows aside, few rows are all fitted, and the last epoch is kept. */
+TEST(a_network_can_fit_all_rows)
+{
+    static const char *const column[] = { "x" };
+    double x[6], y[6], p = 0;
+    struct ec_rows rows = { x, y, column, 6, 1, NULL };
+    const struct ec_learn_env env = { .seed = 1 };
+    struct ec_regressor *m = NULL;
+    struct ec_recipe r = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < 6; i++) {
+        x[i] = i;
+        y[i] = i == 3 ? 9 : i;
+    }
+    CHECK_OK(
+        ec_recipe_parse("ann", "hidden=32x32 epochs=400 batch=8 rate=0.01 aside=0", &a, &r, &err));
+    CHECK_OK(ec_regressor_fit(&r, &rows, &env, &m, &err));
+    for (i = 0; i < 6; i++) {
+        ec_regressor_predict(m, &x[i], 1, &p);
+        CHECK_NEAR(p, y[i], 0.05 * (1 + y[i]));
+    }
+    ec_regressor_free(m);
+    ec_arena_clear(&a);
+}
+
 TEST(the_same_seed_gives_the_same_bytes)
 {
     static const char *const kinds[] = { "linear", "ridge", "nnls", "knn", "gbt", "forest", "ann" };

@@ -96,6 +96,65 @@ static enum ec_status split(struct ec_err *err)
     return st;
 }
 
+TEST(a_part_is_split_by_its_own_groups)
+{
+    static const int group[] = { 7, 7, 3, 3, 9, 9, 9, 3 }, row[] = { 0, 2, 3, 7, 1 },
+                     alone[] = { 4, 5, 6 };
+    struct ec_split s = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_split_part(group, row, 5, 4, 1, &s, &err)); /* two groups: two parts */
+    CHECK_INT(s.n_rounds, 2);
+    CHECK(s.round[0] == s.round[4] && s.round[1] == s.round[2] && s.round[2] == s.round[3]);
+    CHECK(s.round[0] != s.round[1]);
+    ec_free(s.round);
+    CHECK_OK(ec_split_part(group, alone, 3, 5, 1, &s, &err)); /* one group: by rows */
+    CHECK_INT(s.n_rounds, 3);
+    CHECK(s.round[0] != s.round[1] && s.round[1] != s.round[2] && s.round[0] != s.round[2]);
+    ec_free(s.round);
+    CHECK_OK(ec_split_part(NULL, row, 5, 2, 1, &s, &err));
+    CHECK_INT(s.n_rounds, 2);
+    ec_free(s.round);
+    CHECK_FAILS(ec_split_part(group, row, 1, 5, 1, &s, &err), EC_E_INPUT, "cannot be split");
+}
+
+/* With few rows each try is judged in all rounds, and ranges are the caller's. */
+TEST(a_search_of_few_rows_takes_the_caller_s_ranges)
+{
+    static const struct ec_search_range ranges[] = {
+        {"ridge", "lambda", 1e3, 1e4, false, true },
+        { NULL,   NULL,     0,   0,   false, false}
+    };
+    static const char *const names[] = { "x" };
+    const struct ec_search search = {
+        .n_tries = 6, .ranges = ranges, .whole = true, .env = { .seed = 1 }
+    };
+    double x[12], y[12], score = 0, lambda;
+    struct ec_rows rows = { x, y, names, 12, 1, NULL };
+    struct ec_recipe start = { 0 }, best = { 0 };
+    struct ec_split inner = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < 12; i++) {
+        x[i] = i;
+        y[i] = exp(0.3 * i);
+    }
+    CHECK(ec_search_has(ranges, "ridge") && !ec_search_has(ranges, "ann"));
+    CHECK(ec_search_has(NULL, "ann") && !ec_search_has(NULL, "linear"));
+    CHECK_OK(ec_recipe_parse("ridge", "lambda=1e-6", &a, &start, &err));
+    start.target = EC_TARGET_LOG;
+    start.base_col = -1;
+    CHECK_OK(ec_split_make(EC_SPLIT_KFOLD, NULL, 12, 4, 1, &inner, &err));
+    CHECK_OK(ec_search_run(&search, &start, &rows, &inner, &a, &best, &score, &err));
+    memcpy(&lambda, best.opts, sizeof lambda);
+    CHECK_NEAR(lambda, 1e-6, 1e-12); /* what was given beats what shrinks to the mean */
+    CHECK(score < 1e-3);
+    ec_free(inner.round);
+    ec_arena_clear(&a);
+}
+
 TEST(each_allocation_failing)
 {
     CHECK_TORTURE(split);

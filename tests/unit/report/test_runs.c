@@ -141,7 +141,7 @@ TEST(predictions_stand_beside_layers)
     struct ec_strs findings = { 0 };
     struct ec_arena a = { 0 };
     struct ec_err err;
-    int i, labelled = 0;
+    int i;
 
     ec_predict_opts_default(&ask.opts);
     ask.opts.batch = 16;
@@ -151,9 +151,8 @@ TEST(predictions_stand_beside_layers)
     CHECK(r.n > 5);
     for (i = 1; i < r.n; i++) {
         CHECK(*r.v[i].layer && r.v[i].median_ns > 0 && r.v[i].bytes > 0);
-        labelled += *r.v[i].label != 0;
+        CHECK(i == 1 || r.v[i].median_ns <= r.v[i - 1].median_ns);
     }
-    CHECK_INT(labelled, 8);
     CHECK_OK(ec_runs_findings(&r, "", &a, &findings, &err));
     CHECK(findings.n > 1);
     ec_arena_clear(&a);
