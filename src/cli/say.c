@@ -10,6 +10,7 @@
 #define LINE_END "\033[?7h"
 
 /* Most texts are short, and are told where there is no memory; of a longer one its beginning is. */
+EC_PRINTF(2, 0)
 static void say(const char *before, const char *fmt, va_list ap, const char *after)
 {
     struct ec_buf text = EC_BUF_INIT;
