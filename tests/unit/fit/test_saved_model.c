@@ -492,7 +492,13 @@ TEST(answers_are_held_in_the_range_of_the_rows)
 TEST(operators_that_a_model_cannot_answer_are_refused)
 {
     struct ec_compare_opts o = operators(1);
-    struct ec_saved_model t = { .of = "operators", .what = "linear", .network = "", .device = "" };
+    struct ec_saved_model t = { .of = "operators",
+                                .what = "linear",
+                                .network = "",
+                                .device = "",
+                                .precision = "",
+                                .framework = "",
+                                .optimizer = "" };
     struct ec_grid_opts table = options("ours");
     struct ec_regressor *m = fitted(colour);
     struct ec_model_rows asked = { 0 };
