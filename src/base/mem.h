@@ -55,7 +55,7 @@ void ec_buf_add(struct ec_buf *b, const void *data, size_t len);
 void ec_buf_str(struct ec_buf *b, const char *text);
 void ec_buf_char(struct ec_buf *b, char c);
 void ec_buf_printf(struct ec_buf *b, const char *fmt, ...) EC_PRINTF(2, 3);
-void ec_buf_vprintf(struct ec_buf *b, const char *fmt, va_list ap);
+void ec_buf_vprintf(struct ec_buf *b, const char *fmt, va_list ap) EC_PRINTF(2, 0);
 /* Appends another buffer; if that one has failed, this one fails too. */
 void ec_buf_join(struct ec_buf *b, const struct ec_buf *part);
 void ec_buf_reset(struct ec_buf *b); /* empties, keeps the memory and clears the failure */

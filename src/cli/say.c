@@ -9,14 +9,27 @@
 #define LINE_OVER "\r\033[K\033[?7l"
 #define LINE_END "\033[?7h"
 
+/* Most texts are short, and are told where there is no memory; of a longer one its beginning is. */
+EC_PRINTF(2, 0)
 static void say(const char *before, const char *fmt, va_list ap, const char *after)
 {
     struct ec_buf text = EC_BUF_INIT;
+    char small[1024], *shown = small;
+    va_list again;
     size_t len;
+    int n;
 
-    ec_buf_vprintf(&text, fmt, ap);
-    len = text.len ? ec_plain_text(text.data, text.len, "\n\t") : 0;
-    (void)fprintf(stderr, "%s%.*s%s", before, (int)len, ec_buf_text(&text), after);
+    va_copy(again, ap);
+    n = ec_vsnprintf(small, sizeof small, fmt, ap);
+    len = n < 0 ? 0 : (size_t)n < sizeof small ? (size_t)n : sizeof small - 1;
+    if (n >= (int)sizeof small) {
+        ec_buf_vprintf(&text, fmt, again);
+        shown = text.st ? small : text.data;
+        len = text.st ? len : text.len;
+    }
+    va_end(again);
+    len = len ? ec_plain_text(shown, len, "\n\t") : 0;
+    (void)fprintf(stderr, "%s%.*s%s", before, (int)len, shown, after);
     ec_buf_clear(&text);
 }
 

@@ -4,6 +4,9 @@
 #ifdef EC_HAVE_HWLOC
 #include <hwloc.h>
 
+/* Where it gets no memory, loading a topology may not end. */
+#define SPARE_BYTES ((int64_t)8 << 20)
+
 static const char *cache_type(hwloc_obj_cache_type_t type)
 {
     switch (type) {
@@ -76,6 +79,8 @@ bool ec__probe_hwloc(struct ec_machine *m)
     hwloc_topology_t topo;
     bool ok = false;
 
+    if (ec_headroom_spare("hwloc", SPARE_BYTES, NULL))
+        return false;
     ec_foreign_begin("hwloc");
     if (hwloc_topology_init(&topo) == 0) {
         (void)hwloc_topology_set_icache_types_filter(topo, HWLOC_TYPE_FILTER_KEEP_ALL);
