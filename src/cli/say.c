@@ -9,7 +9,7 @@
 #define LINE_OVER "\r\033[K\033[?7l"
 #define LINE_END "\033[?7h"
 
-/* Most texts are short, and are told where there is no memory; of a longer one its beginning is. */
+/* Most texts are short, and are printed where there is no memory; of a longer one its beginning. */
 EC_PRINTF(2, 0)
 static void say(const char *before, const char *fmt, va_list ap, const char *after)
 {

@@ -59,7 +59,6 @@ static const struct reading readings[] = {
     { .command = "calibrate", .option = "store",
       .words = "calibrate -d t4 --from-store --store %" },
     { .command = "whatif", .option = "table", .words = "whatif --table %" },
-    { .command = "whatif", .option = "store", .words = "whatif --store %" },
     { .command = "whatif", .option = "profile", .words = "whatif --table grid.csv --profile %" },
     { .command = "whatif", .option = "mapping", .words = "whatif --table grid.csv --mapping %" },
     { .command = "analyse", .option = "files", .words = "analyse %" },
@@ -314,7 +313,8 @@ static bool is_excused(const char *title, const char *option)
     /* clang-format off */
     static const char *const rows[][2] = {
         { "train", "mpi" }, { "train", "store_file" }, { "measure", "store" },
-        { "measure ddp", "mpi" }, { "data import", "store" }, { "data merge", "store" },
+        { "measure ddp", "mpi" }, { "study strategy", "mpi" },
+        { "data import", "store" }, { "data merge", "store" },
         { "fit predict", "table" }, { "fit predict", "profile" }, { "fit predict", "mapping" },
         { "fit predict", "store" }, { "measure ddp", "profile" },
     };
