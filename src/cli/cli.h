@@ -136,6 +136,8 @@ char ec_short_flag(const char *name);
 /* A field's name as an option: "--base-filters". */
 #define EC_FLAG_BYTES 64
 const char *ec_flag_text(const char *name, char *out, size_t size);
+/* As help offers it: "--no-predict" where the option is a flag that is on by default. */
+const char *ec_flag_offered(const struct ec_field *f, char *out, size_t size);
 /* What stands for the value of an option in help: "N". */
 const char *ec_help_metavar(const struct ec_field *f);
 /* Fills lines of 80 columns with the words of `text`, indented; the first line begins at

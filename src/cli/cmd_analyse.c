@@ -33,7 +33,7 @@ static const struct ec_field fields[] = {
     { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision),
       EC_PRECISION_WORDS, .deflt = "fp32", .help = "precision of runs whose rows have none" },
     { .name = "predict", .type = EC_F_BOOL, .offset = AT(predict), .deflt = "1",
-      .help = "predict each run beside its measurement; --no-predict leaves it out" },
+      .help = "do not predict each run beside its measurement" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "predict runs on GPUs with this host (see `epochcast device hosts`); default: the "
               "reference host" },

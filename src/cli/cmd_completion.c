@@ -111,7 +111,7 @@ static void bash_flag(const struct ec_cmd *cmd, const struct ec_field *f, struct
     char flag[EC_FLAG_BYTES];
 
     (void)cmd;
-    ec_buf_printf(out, "%s ", ec_flag_text(f->name, flag, sizeof flag));
+    ec_buf_printf(out, "%s ", ec_flag_offered(f, flag, sizeof flag));
 }
 
 /* The words behind an option that takes a value. */
@@ -122,7 +122,7 @@ static void bash_value(const struct ec_cmd *cmd, const struct ec_field *f, struc
     (void)cmd;
     if (f->type == EC_F_BOOL)
         return;
-    ec_buf_printf(out, "        %s", ec_flag_text(f->name, flag, sizeof flag));
+    ec_buf_printf(out, "        %s", ec_flag_offered(f, flag, sizeof flag));
     if (ec_short_flag(f->name))
         ec_buf_printf(out, "|-%c", ec_short_flag(f->name));
     ec_buf_str(out, ") ");
@@ -217,7 +217,7 @@ static void zsh_option(const struct ec_cmd *cmd, const struct ec_field *f, struc
     char flag[EC_FLAG_BYTES], letter = ec_short_flag(f->name);
 
     (void)cmd;
-    (void)ec_flag_text(f->name, flag, sizeof flag);
+    (void)ec_flag_offered(f, flag, sizeof flag);
     if (letter)
         ec_buf_printf(out, "        '(-%c %s)'{-%c,%s}'[", letter, flag, letter, flag);
     else
@@ -311,7 +311,7 @@ static void fish_option(const struct ec_cmd *cmd, const struct ec_field *f, stru
     char flag[EC_FLAG_BYTES];
 
     fish_condition(cmd, out);
-    ec_buf_printf(out, " -l %s", ec_flag_text(f->name, flag, sizeof flag) + 2);
+    ec_buf_printf(out, " -l %s", ec_flag_offered(f, flag, sizeof flag) + 2);
     if (ec_short_flag(f->name))
         ec_buf_printf(out, " -s %c", ec_short_flag(f->name));
     if (f->type != EC_F_BOOL)

@@ -28,7 +28,7 @@ static const struct ec_field fields[] = {
     { .name = "sandbox", .type = EC_F_ENUM, .offset = AT(sandbox), .deflt = "auto",
       .choices = sandbox_names, .help = "of --requests: give up all rights but reading files; "
                                         "require: fail where the kernel cannot do all of it" },
-    { .name = "no_files", .type = EC_F_BOOL, .offset = AT(no_files),
+    { .name = "files", .type = EC_F_BOOL, .offset = AT(files), .deflt = "1",
       .help = "of --requests: they name built-in networks only, and no file is opened" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
       .help = "profile of a device, by `epochcast calibrate`, for its predictions" },
@@ -222,7 +222,7 @@ static bool read_line(FILE *in, struct ec_buf *line)
 static enum ec_status give_up_rights(const struct predict_cmd_opts *o, struct ec_err *err)
 {
     static const char *const everywhere[] = { "/", NULL };
-    struct ec_sandbox_opts opts = { o->no_files ? NULL : everywhere, OPEN_FILES_MAX,
+    struct ec_sandbox_opts opts = { o->files ? everywhere : NULL, OPEN_FILES_MAX,
                                     o->sandbox == SANDBOX_REQUIRE };
 
     return o->sandbox == SANDBOX_OFF ? EC_OK : ec_sandbox_enter(&opts, NULL, err);
@@ -241,7 +241,7 @@ static enum ec_status serve_lines(struct ec_call *call, FILE *in, const char *na
 
     call->is_data = true;
     EC_TRY(ec_predictor_new(&p, err));
-    if (o->no_files)
+    if (!o->files)
         ec_predictor_refuse_files(p);
     EC_TRY(give_up_rights(o, err));
     while (read_line(in, &line)) {
@@ -297,7 +297,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->query.usual_precision = !ec_call_given(call, "precision");
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
-    of_requests = ec_call_given(call, "sandbox") + ec_call_given(call, "no_files");
+    of_requests = ec_call_given(call, "sandbox") + ec_call_given(call, "files");
     if (!o->requests && of_requests)
         return ec_usage(call, err, "--sandbox and --no-files go with --requests");
     if (o->requests)

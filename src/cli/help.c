@@ -51,15 +51,22 @@ char ec_short_flag(const char *name)
     return 0;
 }
 
+const char *ec_flag_offered(const struct ec_field *f, char *out, size_t size)
+{
+    bool is_on = f->type == EC_F_BOOL && f->deflt && ec_str_eq(f->deflt, "1");
+    char name[EC_FLAG_BYTES];
+
+    (void)ec_snprintf(name, sizeof name, "%s%s", is_on ? "no-" : "", f->name);
+    return ec_flag_text(name, out, size);
+}
+
 void ec_help_flag(const struct ec_field *f, struct ec_buf *out)
 {
-    const char *c;
+    char flag[EC_FLAG_BYTES];
 
     if (ec_short_flag(f->name))
         ec_buf_printf(out, "-%c, ", ec_short_flag(f->name));
-    ec_buf_str(out, "--");
-    for (c = f->name; *c; c++)
-        ec_buf_char(out, *c == '_' ? '-' : *c);
+    ec_buf_str(out, ec_flag_offered(f, flag, sizeof flag));
     if (f->type != EC_F_BOOL)
         ec_buf_printf(out, " %s", ec_help_metavar(f));
 }

@@ -13,7 +13,7 @@ struct predict_cmd_opts {
     int64_t evidence, top;
     int method, sandbox;
     enum ec_sort sort;
-    bool json, csv, markdown, explain, layers, no_files;
+    bool json, csv, markdown, explain, layers, files;
     struct ec_predict_opts query;
 };
 

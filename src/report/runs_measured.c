@@ -479,8 +479,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
             break;
         if (!step_mode(ec_record_word(&row->r, EC_WORD_MODE)))
             continue;
-        ddp = ec_str_eq(row->r.source.mapping, "campaign-network") &&
-              (row->r.num_devices > 1 || strstr(row->r.flags, "data_loading"));
+        ddp = ec_str_eq(row->r.source.mapping, "campaign-parallel") &&
+              ec_str_eq(row->r.method, "whole");
         n_ddp += ddp;
         if (ddp || (row->r.num_devices > 1 && !is_gpu(row->r.device)))
             continue;

@@ -11,7 +11,7 @@ static const struct {
     const char *flag, *text;
 } rows[] = {
     { { .name = "verbose", .type = EC_F_BOOL, .help = "say more" }, "--verbose", "say more" },
-    { { .name = "quiet", .type = EC_F_BOOL, .deflt = "1", .help = "say less" }, "--quiet",
+    { { .name = "quiet", .type = EC_F_BOOL, .deflt = "1", .help = "say less" }, "--no-quiet",
       "say less" },
     { { .name = "batch", .type = EC_F_INT, .help = "how many" }, "-b, --batch N",
       "how many" },

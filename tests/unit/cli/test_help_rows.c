@@ -215,7 +215,7 @@ static bool some_has(const struct ec_cmd *cmd, const char *flag, size_t len)
 
     for (g = cmd->groups; g && g->fields; g++)
         for (f = g->fields; f->name; f++) {
-            (void)ec_flag_text(f->name, text, sizeof text);
+            (void)ec_flag_offered(f, text, sizeof text);
             if (strlen(text) == len && memcmp(text, flag, len) == 0)
                 return true;
         }
