@@ -165,6 +165,8 @@ bool ec_parse_duration(struct ec_span s, double *ret_ns)
     double v = 0;
     int i;
 
+    if (!s.len)
+        return false;
     while (number.len && isalpha((unsigned char)number.p[number.len - 1]))
         number.len--;
     for (i = 0; i < EC_LEN(units); i++)

@@ -119,6 +119,7 @@ struct question_cols {
     int n_options;
     bool varies[OPTIONS_MAX]; /* by the index in ec_predict_fields */
     bool models_vary, devices_vary;
+    enum ec_status st; /* NOMEM: what varies is not known */
 };
 
 /* Whether the value says something of this row: options of several devices say nothing of one, and
@@ -134,7 +135,8 @@ static bool is_telling(const struct answer *a, const struct ec_field *f)
     return !ec_str_eq(f->name, "devices_per_machine") || a->r.machines > 1;
 }
 
-static bool option_varies(const struct answer *a, int n, bool is_op, const struct ec_field *f)
+static bool option_varies(const struct answer *a, int n, bool is_op, const struct ec_field *f,
+                          enum ec_status *st)
 {
     struct ec_buf one = EC_BUF_INIT, other = EC_BUF_INIT;
     bool differs = false, any = false;
@@ -147,6 +149,8 @@ static bool option_varies(const struct answer *a, int n, bool is_op, const struc
         differs = any && !ec_str_eq(ec_buf_text(&one), ec_buf_text(&other));
         any = true;
     }
+    if (one.st || other.st)
+        *st = EC_E_NOMEM;
     ec_buf_clear(&one);
     ec_buf_clear(&other);
     return differs;
@@ -191,7 +195,7 @@ static void question_cols(struct ec_call *call, const struct answer *a, int n,
 
         if (!ec_option_is_said(f))
             continue;
-        c->varies[at] = option_varies(a, n, is_op, f);
+        c->varies[at] = option_varies(a, n, is_op, f, &c->st);
         c->v[BEFORE + c->n_options] =
             (struct ec_col){ .key = ec_option_key(f),
                              .title = title_of(f->name, &call->arena),
@@ -215,6 +219,8 @@ static void add_row(struct ec_table *t, const struct question_cols *c, const str
         value = ec_option_said(c->option[i], &a->query, &a->r, is_op, text);
         ec_table_text(t, *value ? value : NULL);
     }
+    if (text->st || c->st)
+        t->st = EC_E_NOMEM;
     add_answer(t, a, is_op);
 }
 

@@ -205,6 +205,8 @@ static struct ec_span behind_dash(struct ec_span s)
 {
     size_t i;
 
+    if (!s.len)
+        return s;
     for (i = s.len; i && s.p[i - 1] != '-'; i--)
         ;
     return (struct ec_span){ s.p + i, s.len - i };

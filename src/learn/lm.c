@@ -273,7 +273,7 @@ enum ec_status ec_lm_fit(const struct ec_lm_problem *p, double *x, double *ret_l
     struct piece pieces[PIECES] = { 0 };
     struct ec_arena a = { 0 };
     double *m = ec_arena_alloc(&a, (2 * n * n + 3 * n) * sizeof *m);
-    double *jtj = m, *chol = m + n * n, *jtr = m + 2 * n * n, *step = jtr + n, *trial = step + n;
+    double *jtj = m, *chol, *jtr, *step, *trial;
     double damping = p->slopes ? DAMPING_NEAR : 1e-3, loss = 0;
     double little = p->slopes ? LITTLE_NEAR : 1e-5;
     enum ec_status st = EC_OK;
@@ -281,6 +281,10 @@ enum ec_status ec_lm_fit(const struct ec_lm_problem *p, double *x, double *ret_l
 
     if (!m || !make_pieces(p, pieces, &a))
         EC_TRY(ec_nomem(err));
+    chol = m + n * n;
+    jtr = chol + n * n;
+    step = jtr + n;
+    trial = step + n;
     for (it = 0; it < p->max_iterations && damping < DAMPING_MAX; it++) {
         double next = 0;
         bool better = false;

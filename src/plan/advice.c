@@ -38,28 +38,22 @@ static void insert(const struct ec_advice *a, struct ec_advice v[EC_ADVICE_MAX],
 }
 
 /* Whether memory is why the batch is not larger: twice as many samples do not fit, but they could
- * with recomputation. */
-static bool wants_room(struct ec_predictor *p, const char *model, const char *device,
-                       const struct ec_predict_opts *opts, const struct ec_prediction *r)
+ * with recomputation. Errors: NOMEM */
+static enum ec_status wants_room(struct ec_predictor *p, const char *model, const char *device,
+                                 const struct ec_predict_opts *opts, const struct ec_prediction *r,
+                                 bool *ret, struct ec_err *err)
 {
     struct ec_predict_opts o = *opts;
     int64_t largest = 0;
+    enum ec_status st;
 
+    *ret = false;
+    if (opts->global_batch || opts->cond.recompute != EC_RECOMPUTE_NONE ||
+        !ec_may_recompute(&opts->cond))
+        return EC_OK;
     o.batch = EC_BATCH_MAX;
-    return !opts->global_batch && opts->cond.recompute == EC_RECOMPUTE_NONE &&
-           ec_may_recompute(&opts->cond) &&
-           !ec_predict_batch(p, model, device, &o, &largest, NULL) &&
-           largest < 2 * r->batch_per_device;
-}
-
-/* The query changed. *ret_ok: it can be predicted. Errors: NOMEM */
-static enum ec_status predict_changed(struct ec_predictor *p, const char *model, const char *device,
-                                      const struct ec_predict_opts *o, struct ec_prediction *ret,
-                                      bool *ret_ok, struct ec_err *err)
-{
-    enum ec_status st = ec_predict_network(p, model, device, o, ret, NULL);
-
-    *ret_ok = !st;
+    st = ec_predict_batch(p, model, device, &o, &largest, NULL);
+    *ret = !st && largest < 2 * r->batch_per_device;
     return st == EC_E_NOMEM ? ec_nomem(err) : EC_OK;
 }
 
@@ -69,34 +63,34 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
 {
     const struct ec_conditions *c = &opts->cond;
     char twice[32], rate[32] = "";
-    bool more = wants_room(p, model, device, opts, r);
+    bool more = false, ok = false;
     bool wide = c->precision == EC_FP32 || c->precision == EC_TF32;
     const struct change changes[] = {
         {"precision",  "amp",              wide,                                          false},
         { "layout",    "channels-last",    r->image_px && c->layout == EC_CHANNELS_FIRST, false},
         { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2,               false},
         { "batch",     twice,              !opts->global_batch,                           false},
-        { "batch",     "max",              more,                                          true },
+        { "batch",     "max",              true,                                          true },
         { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,             false},
         { "loader",    rate,               r->limit == EC_LIMIT_LOADER,                   false},
     };
     struct ec_predict_opts o = *opts;
     struct ec_prediction other;
     enum ec_status st = EC_OK;
-    bool ok = false;
     int i;
 
     *ret_count = 0;
+    EC_TRY(wants_room(p, model, device, opts, r, &more, err));
     o.loader = NULL;
     if (r->limit == EC_LIMIT_LOADER)
-        EC_TRY(predict_changed(p, model, device, &o, &other, &ok, err));
+        EC_TRY(ec_predict_try(p, model, device, &o, &other, &ok, err));
     if (ok)
         (void)ec_snprintf(rate, sizeof rate, "%.0f", ceil(other.samples_per_s.p50));
     (void)snprintf(twice, sizeof twice, "%lld", 2 * (long long)r->batch_per_device);
     for (i = 0; i < EC_LEN(changes); i++) {
         struct ec_advice a = { .option = changes[i].option, .recompute = changes[i].recompute };
 
-        if (!changes[i].applies || !*changes[i].value)
+        if (!changes[i].applies || !*changes[i].value || (a.recompute && !more))
             continue;
         (void)snprintf(a.value, sizeof a.value, "%s", changes[i].value);
         o = *opts;
@@ -106,7 +100,7 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
         if (a.recompute)
             o.cond.recompute = EC_RECOMPUTE_FULL;
         EC_TRY(ec_predict_opts_set(&o, a.option, a.value, err));
-        EC_TRY(predict_changed(p, model, device, &o, &other, &ok, err));
+        EC_TRY(ec_predict_try(p, model, device, &o, &other, &ok, err));
         if (!ok || (other.fits_probability >= 0 && other.fits_probability < 0.5))
             continue;
         a.speedup = other.samples_per_s.p50 / r->samples_per_s.p50;

@@ -78,22 +78,29 @@ static bool is_nearer(const struct ec_device *d, const struct ec_device *than)
            (bytes == than->memory_bytes.value && d->launch_year > than->launch_year);
 }
 
-static const struct ec_device *larger_device(struct ec_predictor *p, const char *model,
-                                             const struct ec_device *now,
-                                             const struct ec_predict_opts *o)
+/* *ret NULL: there is none. Errors: NOMEM */
+static enum ec_status larger_device(struct ec_predictor *p, const char *model,
+                                    const struct ec_device *now, const struct ec_predict_opts *o,
+                                    const struct ec_device **ret, struct ec_err *err)
 {
     const struct ec_device *const *all, *found = NULL;
     struct ec_prediction r;
+    enum ec_status st = EC_OK;
     int n = 0, i;
+    bool ok;
 
     all = ec_devices(&n);
-    for (i = 0; i < n; i++)
-        if (all[i]->vendor == now->vendor && all[i]->kind == now->kind &&
-            all[i]->memory_bytes.value > now->memory_bytes.value && is_nearer(all[i], found) &&
-            !ec_predict_network(p, model, ec_device_key(all[i]), o, &r, NULL) &&
-            r.fits_probability >= 0.95)
+    for (i = 0; i < n; i++) {
+        if (all[i]->vendor != now->vendor || all[i]->kind != now->kind ||
+            all[i]->memory_bytes.value <= now->memory_bytes.value || !is_nearer(all[i], found))
+            continue;
+        EC_TRY(ec_predict_try(p, model, ec_device_key(all[i]), o, &r, &ok, err));
+        if (ok && r.fits_probability >= 0.95)
             found = all[i];
-    return found;
+    }
+    *ret = found;
+out:
+    return st;
 }
 
 enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char *device,
@@ -108,7 +115,7 @@ enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char
     EC_TRY(ec_device_find(device, &now, err));
     EC_TRY(fill_ways(p, model, device, opts, ret, err));
     if (!opts->set || !*opts->set)
-        ret->device = larger_device(p, model, now, opts);
+        EC_TRY(larger_device(p, model, now, opts, &ret->device, err));
 out:
     return st;
 }

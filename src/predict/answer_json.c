@@ -77,8 +77,9 @@ const char *ec_option_said(const struct ec_field *f, const struct ec_predict_opt
     const char *at = k ? (const char *)r + k->at : (const char *)o + f->offset;
     int64_t v = f->type == EC_F_INT ? *(const int64_t *)at : 0;
 
-    ec_buf_reset(out);
-    if (!has_part(f, o, is_op) || (k && is_op && !k->of_op))
+    if (!out->st)
+        ec_buf_reset(out);
+    if (out->st || !has_part(f, o, is_op) || (k && is_op && !k->of_op))
         return ec_buf_text(out);
     if (ec_str_eq(f->name, "precision"))
         ec_buf_str(out, ec_precision_names[r->precision]);
@@ -232,8 +233,6 @@ void ec_answer_json(struct ec_json *j, const struct ec_predict_opts *o,
         if (!ec_option_is_said(f))
             continue;
         (void)ec_option_said(f, o, r, is_op, &text);
-        if (text.st)
-            j->out->st = text.st; /* the next reset would forget it */
         if (!text.len)
             continue;
         if (ec_parse_int(ec_span_of(text.data), &v))
@@ -241,6 +240,8 @@ void ec_answer_json(struct ec_json *j, const struct ec_predict_opts *o,
         else
             ec_json_str(j, ec_option_key(f), text.data);
     }
+    if (text.st)
+        j->out->st = text.st;
     ec_buf_clear(&text);
     if (o->usd_per_hour > 0)
         json_number(j, "usd_per_hour", o->usd_per_hour);

@@ -423,3 +423,13 @@ enum ec_status ec_predict_layers(struct ec_predictor *p, const char *model, cons
 
     return predict_network(p, model, device, opts, ret, &more, err);
 }
+
+enum ec_status ec_predict_try(struct ec_predictor *p, const char *model, const char *device,
+                              const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                              bool *ret_ok, struct ec_err *err)
+{
+    enum ec_status st = ec_predict_network(p, model, device, opts, ret, NULL);
+
+    *ret_ok = !st;
+    return st == EC_E_NOMEM ? ec_nomem(err) : EC_OK;
+}

@@ -34,6 +34,11 @@ enum ec_status ec_predict_batch(struct ec_predictor *p, const char *model, const
                                 const struct ec_predict_opts *opts, int64_t *ret,
                                 struct ec_err *err) EC_MUST_CHECK;
 
+/* *ret_ok: the network could be predicted. Errors: NOMEM */
+enum ec_status ec_predict_try(struct ec_predictor *p, const char *model, const char *device,
+                              const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                              bool *ret_ok, struct ec_err *err) EC_MUST_CHECK;
+
 /* --- Why an answer is what it is --- */
 /* What a stage of a prediction did: in words; the device's time by kind of kernel afterwards, where
  * the stage changes it; and the step's time afterwards. In ns. Stages are named and ordered as in

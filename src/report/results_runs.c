@@ -156,7 +156,7 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
     struct ec_predict_opts o;
     struct ec_prediction m;
     enum ec_status st;
-    bool gpus = false;
+    bool gpus = false, ok;
     int i, k;
 
     for (i = 0; i < runs->n; i++)
@@ -176,8 +176,10 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
         o.batch = v->record.batch;
         o.image = v->record.image_px;
         o.seq_len = v->record.seq_len;
-        if (ec_predict_opts_set(&o, "precision", ec_run_precision(v), NULL) ||
-            ec_predict_network(p, v->record.what, ec_device_key(d), &o, &m, NULL) || !m.has_memory)
+        if (ec_predict_opts_set(&o, "precision", ec_run_precision(v), NULL))
+            continue;
+        EC_TRY(ec_predict_try(p, v->record.what, ec_device_key(d), &o, &m, &ok, r->err));
+        if (!ok || !m.has_memory)
             continue;
         ec_csv_put(out, v->record.what);
         ec_buf_printf(out, ",%lld,", (long long)v->record.batch);

@@ -402,26 +402,31 @@ out:
 }
 
 /* Predicts a run; what fails stays unknown, so that the analysis continues. */
-static void predict(struct reading *rd, struct ec_run *r)
+/* Errors: NOMEM; what cannot be predicted has no prediction */
+static enum ec_status predict(struct reading *rd, struct ec_run *r)
 {
     struct ec_record query = r->record;
     struct ec_predict_opts o;
     struct ec_prediction p;
     const struct ec_device *d = NULL;
+    enum ec_status st;
+    bool ok;
 
     if (ec_device_find(r->record.device, &d, NULL) && ec_device_find(r->env, &d, NULL))
-        return;
+        return EC_OK;
     if (ec_str_eq(ec_run_mode(r), "inference"))
         ec_record_set_word(&query, EC_WORD_MODE, "forward");
     ec_record_default(&query);
     if (ec_record_opts(&query, &o, NULL))
-        return;
+        return EC_OK;
     if (ec_host_feeds(d))
         o.host = rd->q->host;
-    if (ec_predict_network(rd->p, r->record.what, ec_device_key(d), &o, &p, NULL))
-        return;
+    st = ec_predict_try(rd->p, r->record.what, ec_device_key(d), &o, &p, &ok, rd->err);
+    if (st || !ok)
+        return st;
     r->predicted_ns = p.step_time_ns.p50;
     r->limit = ec_limit_name(p.limit);
+    return EC_OK;
 }
 
 static enum ec_status enrich(struct reading *rd)
@@ -445,7 +450,7 @@ static enum ec_status enrich(struct reading *rd)
             st = complexity(rd, r);
         }
         if (!st && rd->p)
-            predict(rd, r);
+            st = predict(rd, r);
     }
     return st;
 }

@@ -72,21 +72,27 @@ out:
 }
 
 /* The time of an operator in a mode. The first operators of a network compute no gradient of their
- * input. The time of a call beside its kernels is counted once. *ret_ns 0: unknown */
-static void layer_ns(struct asked *a, const char *text, const struct ec_predict_opts *opts,
-                     bool with_input, double *ret_ns, const char **ret_limit)
+ * input. The time of a call beside its kernels is counted once. *ret_ns 0: unknown. Errors: NOMEM
+ */
+static enum ec_status layer_ns(struct asked *a, const char *text,
+                               const struct ec_predict_opts *opts, bool with_input, double *ret_ns,
+                               const char **ret_limit)
 {
     static const int phases[] = { 1, 3 }; /* forward, grad_weight: include/epochcast/predict.h */
     bool parts = !with_input && opts->cond.mode != EC_MODE_FORWARD;
     struct ec_predict_opts o = *opts;
     struct ec_prediction p;
     double device_ns = 0, gap_ns = 0;
+    enum ec_status st;
     int i;
 
     *ret_ns = 0;
     for (i = 0; i < (parts ? EC_LEN(phases) : 1); i++) {
         o.phase = parts ? phases[i] : 0;
-        if (ec_predict_op(a->p, text, a->common.record.device, &o, &p, NULL))
+        st = ec_predict_op(a->p, text, a->common.record.device, &o, &p, NULL);
+        if (st == EC_E_NOMEM)
+            return ec_nomem(a->err);
+        if (st)
             continue;
         if (p.device_ns > device_ns / 2)
             *ret_limit = ec_limit_name(p.limit); /* of the longer part */
@@ -94,6 +100,7 @@ static void layer_ns(struct asked *a, const char *text, const struct ec_predict_
         gap_ns = fmax(gap_ns, p.step_time_ns.p50 - p.device_ns);
         *ret_ns = parts ? device_ns + gap_ns : p.step_time_ns.p50;
     }
+    return EC_OK;
 }
 
 /* Predicts a layer without the update, which is of all parameters together. */
@@ -115,8 +122,8 @@ static enum ec_status layer(struct asked *a, const struct ec_graph *g, const str
     o.dataset = o.host = NULL;
     o.batch = o.samples = o.epochs = o.seq_len = o.image = o.classes = 0;
     o.cond.input_copy = o.as_exported = false;
-    layer_ns(a, ec_buf_text(&text), &o, ec_node_needs_input_grad(g, l->node), &r.median_ns,
-             &r.limit);
+    EC_TRY(layer_ns(a, ec_buf_text(&text), &o, ec_node_needs_input_grad(g, l->node), &r.median_ns,
+                    &r.limit));
     if (r.median_ns > 0) {
         r.predicted_ns = r.median_ns;
         r.layer = ec_arena_str(&a->runs->arena, l->node->name);

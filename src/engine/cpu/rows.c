@@ -25,9 +25,10 @@ static void part(void *data, int64_t begin, int64_t end)
 
     for (i = begin; i < end; i++) {
         int64_t first = j->rows * i / n, last = j->rows * (i + 1) / n;
+        int64_t at = i * aligned(j->scratch_bytes);
 
         if (first < last)
-            p->fn(j, first, last, j->scratch + i * aligned(j->scratch_bytes), i);
+            p->fn(j, first, last, at ? j->scratch + at : j->scratch, i);
     }
 }
 

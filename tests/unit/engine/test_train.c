@@ -414,7 +414,7 @@ static void damage(const char *path)
     copy = ec_alloc(f.len);
     if (copy) {
         memcpy(copy, f.data, f.len);
-        copy[f.len / 2] = (char)(copy[f.len / 2] ^ 4);
+        copy[f.len - 1] = (char)(copy[f.len - 1] ^ 4); /* of a tensor, not of the head */
         CHECK_OK(ec_file_write(path, copy, f.len, &err));
     }
     ec_free(copy);

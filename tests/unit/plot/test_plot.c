@@ -5,7 +5,7 @@
 TEST(every_kind_keeps_to_the_page_and_covers_no_text)
 {
     struct ec_err err;
-    char name[16];
+    char name[32];
     int i, width;
 
     for (i = 0; i < PLOTS; i++)

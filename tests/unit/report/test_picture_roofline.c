@@ -73,7 +73,7 @@ TEST(numbered_layers_are_all_there)
     static const int widths[] = { 480, 760, 1100 };
     struct ec_csv t = { 0 };
     struct ec_drawing d = { 0 };
-    char number[8];
+    char number[16];
     int i, k, w;
 
     for (i = 0; i < EC_LEN(models); i++) {
