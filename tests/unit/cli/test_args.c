@@ -180,7 +180,7 @@ TEST(help_comes_from_the_table)
               "Options:\n"
               "  -d, --device KEY            where; may be repeated\n"
               "      --json                  as JSON\n"
-              "      --shuffle-data          shuffle\n"
+              "      --no-shuffle-data       shuffle\n"
               "\n"
               "Training:\n"
               "  -b, --batch N               samples per step (default 32, 1 to 1000)\n"
