@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,28 +18,38 @@
 #define WAIT_STEP_MS 20
 #define COMMAND_BYTES 100
 
+/* A line of /proc/locks, "1: FLOCK ADVISORY WRITE 1234 08:01:5678 0 EOF": the process, if the lock
+ * is on this file; else 0. */
+static int holder_in(struct ec_span line, const char *file)
+{
+    struct ec_span word = { NULL, 0 };
+    int64_t pid = 0;
+    int n = 0;
+
+    while (n < 6 && ec_span_cut(&line, ' ', &word)) {
+        n += word.len > 0;
+        if ((n == 2 && word.len && !ec_span_eq(word, "FLOCK")) ||
+            (n == 5 && word.len && !ec_parse_int(word, &pid)))
+            return 0;
+    }
+    return n == 6 && ec_span_eq(word, file) && pid > 0 && pid <= INT_MAX ? (int)pid : 0;
+}
+
 /* The process that locks the file; 0: unknown. */
 static int holder_of(int fd)
 {
-    char line[256];
+    char line[256], file[64];
     struct stat info;
     int found = 0;
     FILE *locks;
 
     if (fstat(fd, &info))
         return 0;
+    (void)snprintf(file, sizeof file, "%02x:%02x:%llu", major(info.st_dev), minor(info.st_dev),
+                   (unsigned long long)info.st_ino);
     locks = fopen("/proc/locks", "re");
-    while (locks && !found && fgets(line, sizeof line, locks)) {
-        unsigned major_id, minor_id;
-        unsigned long long inode;
-        int pid;
-
-        if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major_id, &minor_id, &inode) ==
-                4 &&
-            inode == info.st_ino && major_id == major(info.st_dev) &&
-            minor_id == minor(info.st_dev))
-            found = pid;
-    }
+    while (locks && !found && fgets(line, sizeof line, locks))
+        found = holder_in(ec_span_of(line), file);
     if (locks)
         (void)fclose(locks);
     return found;
