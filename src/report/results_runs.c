@@ -308,6 +308,7 @@ static enum ec_status add_samples(struct ec__results *r, struct ec_store *s, con
                       (long long)samples[i].iteration, (long long)ns);
     }
 out:
+    ec_free(samples);
     ec_arena_clear(&a);
     return st;
 }
