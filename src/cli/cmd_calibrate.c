@@ -250,7 +250,8 @@ static void print_profile(const struct ec_profile *p, int left_out, bool markdow
     ec_buf_printf(out, "%smedian error of the rows %.1f %% before, %.1f %% after\n", lead,
                   100 * p->error_before, 100 * p->error_after);
     if (left_out)
-        ec_buf_printf(out, "%s%d rows were left out\n", lead, left_out);
+        ec_buf_printf(out, "%s%d row%s left out\n", lead, left_out,
+                      left_out == 1 ? " was" : "s were");
 }
 
 /* The conditions of a row as options of predict: its precision, and what is not the default. */

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "fit/fit.h"
 #include "report/report.h"
@@ -44,7 +45,8 @@ static const struct ec_arg_group groups[] = {
 };
 
 static const char *const usage[] = {
-    "--table FILE.csv [--features COLUMN,COLUMN...] [NAME=VALUE...] [--budget TIME]", NULL };
+    "FILE.csv [NAME=VALUE...] [--features COLUMN,COLUMN...] [--budget TIME]",
+    "--store FILE --model NAME [NAME=VALUE...] [--budget TIME]", NULL };
 /* clang-format on */
 
 #define COLS_MORE 10
@@ -196,6 +198,16 @@ static enum ec_status print(struct ec_call *call, const struct ec_table *t, stru
     return ec_call_table(call, &o->forms, &head, t, err);
 }
 
+/* The first word that sets nothing is the table. */
+static void take_table(struct whatif_opts *o)
+{
+    if (o->grid.table || o->grid.store || !o->set.n || strchr(o->set.v[0], '='))
+        return;
+    o->grid.table = o->set.v[0];
+    o->set.v++;
+    o->set.n--;
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct whatif_opts *o = call->opts;
@@ -207,8 +219,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     const char *unit;
     enum ec_status st = EC_OK;
 
+    take_table(o);
     if (!o->grid.table == !o->grid.store)
-        return ec_usage(call, err, "whatif needs either --table FILE.csv or --store FILE");
+        return ec_usage(call, err, "whatif needs either FILE.csv or --store FILE");
     EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->budget)
         EC_TRY(parse_budget(call, o->budget, &budget, &budget_s, err));

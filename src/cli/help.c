@@ -120,12 +120,24 @@ static void pad_to(struct ec_buf *out, size_t line_start, size_t column)
         ec_buf_char(out, ' ');
 }
 
+/* "6 %" is one word. */
+static bool cut_word(struct ec_span *rest, struct ec_span *ret)
+{
+    struct ec_span sign;
+
+    if (!ec_span_cut(rest, ' ', ret))
+        return false;
+    if (rest->len && rest->p[0] == '%' && ec_span_cut(rest, ' ', &sign))
+        ret->len = (size_t)(sign.p - ret->p) + sign.len;
+    return true;
+}
+
 void ec_help_wrap(struct ec_buf *out, size_t line_start, const char *text, size_t indent)
 {
     struct ec_span rest = ec_span_of(text), word;
 
     pad_to(out, line_start, indent);
-    while (ec_span_cut(&rest, ' ', &word)) {
+    while (cut_word(&rest, &word)) {
         size_t used = out->len - line_start;
 
         if (used > indent && used + 1 + word.len > HELP_WIDTH) {

@@ -166,6 +166,15 @@ out:
     return st;
 }
 
+/* Failures of a network begin with its name already. */
+static void say_left_out(const struct ec_record *row, const char *why, struct ec_buf *out)
+{
+    ec_buf_str(out, "left out: ");
+    if (!ec_str_starts(why, row->what) && row->batch > 0)
+        ec_buf_printf(out, "%.80s, batch %lld: ", row->what, (long long)row->batch);
+    ec_buf_printf(out, "%s\n", why);
+}
+
 static enum ec_status add_rows(struct ec_predictor *p, const struct ec_device *d,
                                const struct ec_record *rows, int n, struct fit_rows_list *l,
                                struct ec_err *err)
@@ -188,7 +197,7 @@ static enum ec_status add_rows(struct ec_predictor *p, const struct ec_device *d
         if (st && !l->left_out.n++)
             first = one;
         if (st && l->left_out.n <= REASONS_MAX)
-            ec_buf_printf(&l->left_out.why, "row %d left out: %s\n", i + 1, one.text);
+            say_left_out(&rows[i], one.text, &l->left_out.why);
         if (st == EC_E_NOMEM || (st == EC_E_INPUT && n == 1)) {
             if (err)
                 *err = one;
