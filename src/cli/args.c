@@ -95,17 +95,6 @@ struct ec_span ec__flag_of(const char *word, char *ret_short)
                    : (struct ec_span){ NULL, 0 };
 }
 
-const char *ec_flag_text(const char *name, char *out, size_t size)
-{
-    size_t i;
-
-    (void)snprintf(out, size, "--%s", name);
-    for (i = 0; out[i]; i++)
-        if (out[i] == '_')
-            out[i] = '-';
-    return out;
-}
-
 /* Names of the other sub-commands that have the option. */
 static enum ec_status fail_sibling(const struct parser *p, const char *flag, struct ec_span name,
                                    char letter)

@@ -51,6 +51,17 @@ char ec_short_flag(const char *name)
     return 0;
 }
 
+const char *ec_flag_text(const char *name, char *out, size_t size)
+{
+    size_t i;
+
+    (void)snprintf(out, size, "--%s", name);
+    for (i = 0; out[i]; i++)
+        if (out[i] == '_')
+            out[i] = '-';
+    return out;
+}
+
 const char *ec_flag_offered(const struct ec_field *f, char *out, size_t size)
 {
     bool is_on = f->type == EC_F_BOOL && f->deflt && ec_str_eq(f->deflt, "1");

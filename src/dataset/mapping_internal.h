@@ -29,6 +29,7 @@ struct ec_mapping_time {
      * is the number of multiply-adds, from which the time follows. NULL: the column has a time. */
     const char *multiply_adds, *peak_tflops;
     enum ec_rate rate; /* what the column has per second; the time of a step follows from it */
+    bool of_all;       /* the rate is that of all devices, the batch that of one */
     double
         epoch_samples; /* the column has the time of an epoch of so many samples; -1: their number
                           is in the column dataset_size; 0: it is not the time of an epoch */

@@ -7,6 +7,8 @@
 
 #define HEADER_ENOUGH "model,device,batch,step_time_ms"
 #define CIFAR10_TRAIN 50000
+/* Only answers of `epochcast predict --csv` have it. */
+#define PREDICTED "step_time_p05_ns"
 
 struct plain {
     const struct ec_csv *csv;
@@ -240,8 +242,9 @@ static void find_readings(struct plain *p)
         *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_STEP_TIME),
                                          .unit_ns = size_of(p, EC_Q_STEP_TIME) };
     } else if (find_rate(p, &rate)) {
-        *t++ =
-            (struct ec_mapping_time){ .column = name_of(p, rate), .rate = ec__column_rate(rate) };
+        *t++ = (struct ec_mapping_time){ .column = name_of(p, rate),
+                                         .rate = ec__column_rate(rate),
+                                         .of_all = !has(p, EC_Q_ITERATION) };
     } else if (has(p, EC_Q_EPOCH_TIME) && (has(p, EC_Q_DATASET_SIZE) || p->is_grid)) {
         *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_EPOCH_TIME),
                                          .unit_ns = size_of(p, EC_Q_EPOCH_TIME),
@@ -384,6 +387,10 @@ enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_t
     struct plain p = { .csv = csv, .given = given ? given : &none, .a = a };
     enum ec_status st = EC_OK;
 
+    if (ec_csv_col(csv, PREDICTED) >= 0)
+        return ec_fail(err, EC_E_NOT_FOUND,
+                       "a table of predictions (it has the column " PREDICTED
+                       "), expected measurements");
     p.l = ec_arena_alloc(a, sizeof *p.l);
     if (!p.l)
         return ec_nomem(err);

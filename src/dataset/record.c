@@ -405,9 +405,10 @@ static struct ec_reading read_step(struct ec_reader *r, const struct ec_plan *p,
     const struct ec_mapping_time *t = &p->l->times[time];
     int col = p->time_col[time];
     double batch = (double)rec->batch, samples = t->epoch_samples, value;
+    double samples_of_step = batch * (t->of_all ? (double)rec->num_devices : 1);
     double of_step = t->rate == EC_RATE_STEPS    ? 1
-                     : t->rate == EC_RATE_TOKENS ? batch * (double)rec->seq_len
-                                                 : batch;
+                     : t->rate == EC_RATE_TOKENS ? samples_of_step * (double)rec->seq_len
+                                                 : samples_of_step;
     struct ec_reading v = { 0 };
 
     if (t->rate) {

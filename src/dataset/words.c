@@ -8,9 +8,10 @@
 /* clang-format off */
 static const struct ec_word_pair any_precision[] = {
     { "fp32", "fp32" }, { "float32", "fp32" }, { "torchfloat32", "fp32" }, { "single", "fp32" },
-    { "32true", "fp32" }, { "32", "fp32" }, { "", "fp32" }, { "tf32", "tf32" }, { "amp*", "amp" },
-    { "mixed*", "amp" }, { "*mixed", "amp" }, { "autocast", "amp" }, { "bf16*", "bf16" },
-    { "bfloat16", "bf16" }, { "torchbfloat16", "bf16" }, { "fp16*", "fp16" }, { "float16", "fp16" },
+    { "32true", "fp32" }, { "32", "fp32" }, { "", "fp32" }, { "tf32", "tf32" }, { "amp", "amp" },
+    { "ampfp16", "amp" }, { "ampbf16", "amp" }, { "mixed*", "amp" }, { "*mixed", "amp" },
+    { "autocast", "amp" }, { "bf16", "bf16" }, { "bf16true", "bf16" }, { "bfloat16", "bf16" },
+    { "torchbfloat16", "bf16" }, { "fp16", "fp16" }, { "16true", "fp16" }, { "float16", "fp16" },
     { "torchfloat16", "fp16" }, { "half", "fp16" },
 };
 static const struct ec_word_pair any_framework[] = {

@@ -175,6 +175,35 @@ TEST(each_name_of_each_column_is_read)
     }
 }
 
+/* Of several devices the rate is that of all, the batch that of one. */
+TEST(rates_of_several_devices)
+{
+    static const char text[] = "model,device,gpus,batch,images_per_s\nresnet18,t4,4,64,3600\n"
+                               "resnet18,t4,1,64,900\n";
+    struct table t = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(open_with(&t, text, NOTHING, &err));
+    CHECK_INT(t.rows.n, 2);
+    if (t.rows.n == 2) {
+        CHECK_INT(t.rows.v[0].num_devices, 4);
+        CHECK(t.rows.v[0].time.ns == 4.0 * 64 / 3600 * 1e9);
+        CHECK(t.rows.v[1].time.ns == 64.0 / 900 * 1e9);
+    }
+    close_table(&t);
+}
+
+TEST(predictions_are_no_measurements)
+{
+    static const char text[] = "model,device,batch,step_time_ns,step_time_p05_ns\n"
+                               "resnet18,t4,64,9,8\n";
+    struct table t = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_FAILS(open_with(&t, text, NOTHING, &err), EC_E_NOT_FOUND, "a table of predictions");
+    close_table(&t);
+}
+
 TEST(tokens_per_second_need_the_tokens_of_a_sample)
 {
     struct table t = { 0 };
