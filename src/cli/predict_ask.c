@@ -186,11 +186,10 @@ static void add_speedups(struct asking *q)
 /* ------------------------------------------------------------------------------------------------
  * Order */
 
-/* Numbers of devices alone are told in their order, to be read as a series. */
+/* Numbers of devices alone keep their order: they are read as a series. */
 static enum ec_sort usual_sort(const struct asking *q)
 {
-    bool is_series = q->n > 1 && q->sweep.n_axes == 1 &&
-                     q->sweep.axes[0].values.n == q->n &&
+    bool is_series = q->n > 1 && q->sweep.n_axes == 1 && q->sweep.axes[0].values.n == q->n &&
                      ec_str_eq(q->sweep.axes[0].field, "devices");
 
     return is_series && !ec_call_given(q->call, "sort") ? EC_SORT_GIVEN : q->o->sort;
@@ -248,7 +247,8 @@ static enum ec_status check(const struct asking *q, bool has_cost, struct ec_err
     return EC_OK;
 }
 
-/* Of several devices those that have a price, where one has; the rest cannot be compared with them. */
+/* Of several devices those that have a price, where one has; the rest cannot be compared with them.
+ */
 static int keep_priced(const struct ec_prices *prices, const struct ec_device **devices, int n)
 {
     int i, n_priced = 0;

@@ -310,7 +310,8 @@ static void print_nearest(const char *deadline, const struct answer *a, int n, s
             return;
         if ((!a[i].r.has_memory || a[i].r.fits_probability >= 0.5) &&
             (!nearest || a[i].in_time > nearest->in_time ||
-             (a[i].in_time == nearest->in_time && ends_after(&a[i])->p50 < ends_after(nearest)->p50)))
+             (a[i].in_time == nearest->in_time &&
+              ends_after(&a[i])->p50 < ends_after(nearest)->p50)))
             nearest = &a[i];
     }
     if (nearest)
@@ -332,10 +333,11 @@ static void print_guesses(const struct answer *a, int n, struct ec_buf *out)
         n_guesses += !a[i].st && ec_is_guess(&a[i].r);
     }
     if (n_guesses && n_guesses < n_ok)
-        ec_buf_printf(out,
-                      "note: %d of the %d answers stand behind the others: their interval is so wide "
-                      "that they are guesses\n",
-                      n_guesses, n_ok);
+        ec_buf_printf(
+            out,
+            "note: %d of the %d answers stand behind the others: their interval is so wide "
+            "that they are guesses\n",
+            n_guesses, n_ok);
 }
 
 static enum ec_status print_notes(const struct answer *a, int n, struct ec_buf *out,

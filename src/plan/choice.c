@@ -77,7 +77,8 @@ static struct ec_choice *best(struct ec_choice *v, int n, int group, enum ec_sor
 
     for (i = 0; i < n; i++) {
         n_group += v[i].group == group;
-        if (v[i].group == group && tier_of(&v[i]) == 0 && !ec_is_guess(v[i].r) && key_of(v[i].r, sort) < HUGE_VAL &&
+        if (v[i].group == group && tier_of(&v[i]) == 0 && !ec_is_guess(v[i].r) &&
+            key_of(v[i].r, sort) < HUGE_VAL &&
             (!found || key_of(v[i].r, sort) < key_of(found->r, sort)))
             found = &v[i];
     }
