@@ -147,7 +147,7 @@ static bool read_number(struct reader *r, struct ec_jval *v)
     if (!v->is_int)
         return convert_real(r, s, &v->num);
     if (!ec_parse_int(s, &v->i))
-        return expected(r, s.p, "a whole number of at most 64 bits");
+        return expected(r, s.p, "a whole number from -2^63 to 2^63 - 1");
     v->num = (double)v->i;
     return true;
 }
