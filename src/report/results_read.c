@@ -154,7 +154,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     enum ec_status st;
 
     ec__results_tell(r, "reading ", name);
-    if (ec_csv_read(path, &csv, &why)) {
+    if (ec_table_open(path, &csv, &why)) {
         r->done.n_left_out++;
         return ec_strs_add(r->notes, r->a, r->err, "left out %s: %s", name, why.text);
     }
