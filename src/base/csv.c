@@ -1,4 +1,5 @@
-/* CSV, RFC 4180, and tables with semicolons or tabs between cells. One copy of the text; cells are pointers into it, ended in place. */
+/* CSV, RFC 4180, and tables with semicolons or tabs between cells. One copy of the text; cells are
+ * pointers into it, ended in place. */
 #include "base/io.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@
 struct csv_reader {
     char *p, *end;  /* end points at the final NUL */
     char separator; /* of cells */
-    int line;      /* of p, from 1 */
+    int line;       /* of p, from 1 */
     struct ec_err *err;
 };
 

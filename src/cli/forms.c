@@ -166,8 +166,8 @@ void ec_call_say_rows(const char *path, const int *line, int n, const char *why)
         ec_buf_printf(&lines, "%s%d", i ? ", " : "", line[i]);
     if (n > EC_CALL_LINES_MAX)
         ec_buf_printf(&lines, " and %d more", n - EC_CALL_LINES_MAX);
-    ec_say("%s: %d row%s left out, line%s %s:%s%s\n", path, n, n == 1 ? "" : "s",
-           n == 1 ? "" : "s", ec_buf_text(&lines), *why == '\n' ? "" : " ", why);
+    ec_say("%s: %d row%s left out, line%s %s:%s%s\n", path, n, n == 1 ? "" : "s", n == 1 ? "" : "s",
+           ec_buf_text(&lines), *why == '\n' ? "" : " ", why);
     ec_buf_clear(&lines);
 }
 
@@ -179,8 +179,10 @@ void ec_call_left_out(const char *path, const struct ec_record_list *rows)
     int i;
 
     for (i = 0; i < EC_FAULTS_MAX && i < rows->n_faulty; i++)
-        ec_buf_printf(&why, "%s%s", rows->n_faulty > 1 ? "\n  " : "", rows->fault[i]);
-    if (rows->n_faulty)
+        ec_buf_printf(&why, "\n  %s", rows->fault[i]);
+    if (rows->n_faulty == 1)
+        ec_say("%s: 1 row left out: %s\n", path, rows->fault[0]);
+    else if (rows->n_faulty)
         ec_call_say_rows(path, rows->faulty_line, rows->n_faulty, ec_buf_text(&why));
     ec_buf_clear(&why);
 }

@@ -103,7 +103,7 @@ const struct ec_column ec_columns[] = {
     { EC_Q_EPOCHS, "epochs num_epochs n_epochs", NULL, 0, NULL },
     { EC_Q_PARAMS, "num_params n_params params parameters num_parameters", NULL, 0, NULL },
     { EC_Q_DEPTH, "depth", NULL, 0, NULL },
-    { EC_Q_BASE_FILTERS, "base_filters base_channels", NULL, 0, NULL },
+    { EC_Q_BASE_FILTERS, "base_filters base_channels filters n_filters num_filters channels", NULL, 0, NULL },
 };
 /* clang-format on */
 

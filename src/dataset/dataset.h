@@ -110,7 +110,8 @@ enum ec_status ec_mapping_of_record(const struct ec_csv *csv, const struct ec_ta
 /* Reads a table for the functions below. Numbers with a unit ("690 img/s", "73 ms") or with commas
  * between thousands become plain numbers in the unit of their column; a column without a unit gets
  * that of its cells. What is not clear stays as it is. Errors: those of ec_csv_read */
-enum ec_status ec_table_open(const char *path, struct ec_csv *ret, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_table_open(const char *path, struct ec_csv *ret,
+                             struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_table_plain_numbers(struct ec_csv *csv, struct ec_err *err) EC_MUST_CHECK;
 /* The table with our names of columns, by the given mapping (struct ec_table_given); without a
  * mapping the table as it is. Errors: those of finding the mapping and of reading; the messages do

@@ -99,12 +99,12 @@ struct ec_mapping {
     /* Columns of the iteration alone, joined by blanks: all others, and flags, are then of the
      * measurement. NULL: not known, so that what has no place is left out */
     const char *of_iteration;
-    const char *dataset_size; /* column: samples of an epoch; NULL: none */
+    const char *dataset_size;                /* column: samples of an epoch; NULL: none */
     int64_t (*tokens_of)(const char *model); /* of rows without a length; NULL: rows have one */
-    const char *memory;       /* column of peak memory beside times */
-    double memory_unit_bytes; /* of both; 0 is a MiB */
-    bool zero_is_none;        /* the source writes 0 where it has no time */
-    const char *memory_kind;  /* "process" or "allocator"; NULL: not known */
+    const char *memory;                      /* column of peak memory beside times */
+    double memory_unit_bytes;                /* of both; 0 is a MiB */
+    bool zero_is_none;                       /* the source writes 0 where it has no time */
+    const char *memory_kind;                 /* "process" or "allocator"; NULL: not known */
 
     /* Rows with raw samples in place of times (docs/measurement-format.md): */
     const char *samples, *device_samples; /* columns of nanoseconds joined by blanks */

@@ -98,10 +98,9 @@ enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping 
         struct ec_meaning m = ec_column_meaning(csv->names[i]);
 
         if ((m.quantity == EC_Q_STEP_TIME || m.quantity == EC_Q_MEMORY) && !(m.size > 0))
-            EC_TRY(ec_strs_add(ret, a, err,
-                               "column %.40s is not used: its name says no unit; call it %.40s_%s",
-                               csv->names[i], csv->names[i],
-                               m.quantity == EC_Q_MEMORY ? "mib" : "ms"));
+            EC_TRY(ec_strs_add(
+                ret, a, err, "column %.40s is not used: its name says no unit; call it %.40s_%s",
+                csv->names[i], csv->names[i], m.quantity == EC_Q_MEMORY ? "mib" : "ms"));
     }
     EC_TRY(ec_columns_unknown(csv, a, &columns, err));
     if (columns.len)

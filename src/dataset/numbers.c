@@ -51,9 +51,7 @@ static bool split(const char *cell, double *ret, char unit[TEXT_MAX_BYTES])
 static double unit_size(enum ec_quantity q, const char *unit)
 {
     bool is_time = q == EC_Q_STEP_TIME || q == EC_Q_EPOCH_TIME;
-    const struct ec_unit *u = is_time            ? ec__time_units
-                              : q == EC_Q_MEMORY ? ec__byte_units
-                                                 : NULL;
+    const struct ec_unit *u = is_time ? ec__time_units : q == EC_Q_MEMORY ? ec__byte_units : NULL;
     struct ec_meaning m = ec_column_meaning(unit);
 
     for (; u && u->name; u++)

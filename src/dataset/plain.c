@@ -230,8 +230,7 @@ static bool find_rate(const struct plain *p, enum ec_quantity *ret)
         *ret = EC_Q_RATE;
     else
         *ret = EC_Q_TOKEN_RATE;
-    return has(p, *ret) &&
-           (*ret != EC_Q_TOKEN_RATE || has(p, EC_Q_SEQ_LEN) || p->given->tokens_of);
+    return has(p, *ret) && (*ret != EC_Q_TOKEN_RATE || has(p, EC_Q_SEQ_LEN) || p->given->tokens_of);
 }
 
 static void find_readings(struct plain *p)

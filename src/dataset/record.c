@@ -172,9 +172,8 @@ static struct ec_reading read_time(struct ec_reader *r, int row, int col, double
     double unit = unit_ns > 0 ? unit_ns : 1e6;
     struct ec_reading v = { 0 };
 
-    v.known =
-        read_number(r, row, col, READING_MAX / unit, "a number such as 73.1",
-                    "a number from 0 to 10^18 nanoseconds", &v.ns);
+    v.known = read_number(r, row, col, READING_MAX / unit, "a number such as 73.1",
+                          "a number from 0 to 10^18 nanoseconds", &v.ns);
     v.ns = v.known ? v.ns * unit : 0;
     return v;
 }

@@ -51,9 +51,7 @@ static int by_key(const void *a, const void *b)
     const struct keyed *x = a, *y = b;
     int c = strcmp(x->key, y->key);
 
-    return c                              ? c
-           : x->is_memory != y->is_memory ? x->is_memory - y->is_memory
-                                          : x->row - y->row;
+    return c ? c : x->is_memory != y->is_memory ? x->is_memory - y->is_memory : x->row - y->row;
 }
 
 static double measured_of(const struct ec_judged *j)

@@ -11,7 +11,7 @@ struct ec_beside {
     const char *file; /* as a person calls it */
     const struct ec_csv *csv;
     const struct ec_judged_list *judged;
-    struct ec_cause *causes; /* of each row */
+    struct ec_cause *causes;                    /* of each row */
     const struct ec_judged_list *out_of_memory; /* runs that did not fit; NULL: none */
 };
 
