@@ -1,4 +1,5 @@
-/* CSV, RFC 4180. One copy of the text; cells are pointers into it, ended in place. */
+/* CSV, RFC 4180, and tables with semicolons or tabs between cells. One copy of the text; cells are
+ * pointers into it, ended in place. */
 #include "base/io.h"
 
 #include <string.h>
@@ -10,17 +11,18 @@
 #define BOM "\xef\xbb\xbf"
 
 struct csv_reader {
-    char *p, *end; /* end points at the final NUL */
-    int line;      /* of p, from 1 */
+    char *p, *end;  /* end points at the final NUL */
+    char separator; /* of cells */
+    int line;       /* of p, from 1 */
     struct ec_err *err;
 };
 
-enum cell_end { CELL_COMMA, CELL_LINE, CELL_FILE };
+enum cell_end { CELL_NEXT, CELL_LINE, CELL_FILE };
 
 /* Moves over the separator at p and ends the cell's text at `stop`. */
 static enum cell_end end_cell(struct csv_reader *r, char *stop)
 {
-    enum cell_end e = r->p == r->end ? CELL_FILE : *r->p == ',' ? CELL_COMMA : CELL_LINE;
+    enum cell_end e = r->p == r->end ? CELL_FILE : *r->p == r->separator ? CELL_NEXT : CELL_LINE;
 
     *stop = '\0';
     r->p += e != CELL_FILE;
@@ -32,10 +34,10 @@ static enum cell_end plain_cell(struct csv_reader *r, const char **ret)
 {
     char *start = r->p, *stop;
 
-    while (r->p < r->end && *r->p != ',' && *r->p != '\n')
+    while (r->p < r->end && *r->p != r->separator && *r->p != '\n')
         r->p++;
     stop = r->p;
-    if (*r->p != ',' && stop > start && stop[-1] == '\r')
+    if (*r->p != r->separator && stop > start && stop[-1] == '\r')
         stop--;
     *ret = start;
     return end_cell(r, stop);
@@ -60,7 +62,7 @@ static enum ec_status quoted_cell(struct csv_reader *r, const char **ret, enum c
     }
     if (r->p[0] == '\r' && (r->p[1] == '\n' || r->p + 1 == r->end))
         r->p++;
-    if (r->p != r->end && *r->p != ',' && *r->p != '\n')
+    if (r->p != r->end && *r->p != r->separator && *r->p != '\n')
         return ec_fail(r->err, EC_E_PARSE, "line %d: text follows a closing quote", r->line);
     *ret_end = end_cell(r, w);
     return EC_OK;
@@ -82,13 +84,59 @@ static void skip_blank_lines(struct csv_reader *r)
     }
 }
 
-static size_t count_separators(const char *text, size_t len, size_t *ret_lines)
+/* What stands between the names of the header: commas; else tabs; else semicolons. Programs write
+ * semicolons where the comma is the decimal sign. */
+static char find_separator(const char *text, size_t len)
+{
+    bool quoted = false, tab = false, semicolon = false;
+    size_t i = 0;
+
+    while (i < len && (text[i] == '\n' || text[i] == '\r'))
+        i++;
+    for (; i < len && (quoted || text[i] != '\n'); i++) {
+        quoted = quoted != (text[i] == '"');
+        if (!quoted && text[i] == ',')
+            return ',';
+        tab = tab || (!quoted && text[i] == '\t');
+        semicolon = semicolon || (!quoted && text[i] == ';');
+    }
+    return tab ? '\t' : semicolon ? ';' : ',';
+}
+
+/* A copy of "73,1" as "73.1"; the cell itself if it is no such number. */
+static const char *with_point(const char *cell, struct ec_arena *a)
+{
+    size_t sign = *cell == '-', whole = strspn(cell + sign, "0123456789");
+    size_t part = cell[sign + whole] == ',' ? strspn(cell + sign + whole + 1, "0123456789") : 0;
+    char *copy;
+
+    if (!whole || !part || cell[sign + whole + 1 + part])
+        return cell;
+    copy = ec_arena_str(a, cell);
+    if (copy)
+        copy[sign + whole] = '.';
+    return copy;
+}
+
+static enum ec_status put_points(struct ec_csv *c, struct ec_err *err)
+{
+    size_t n = (size_t)c->n_rows * (size_t)c->n_cols, i;
+
+    for (i = 0; i < n; i++) {
+        c->cells[i] = with_point(c->cells[i], &c->arena);
+        if (!c->cells[i])
+            return ec_nomem(err);
+    }
+    return EC_OK;
+}
+
+static size_t count_separators(const char *text, size_t len, char separator, size_t *ret_lines)
 {
     size_t n = 0, i;
 
     *ret_lines = 0;
     for (i = 0; i < len; i++) {
-        n += text[i] == ',';
+        n += text[i] == separator;
         *ret_lines += text[i] == '\n';
     }
     return n + *ret_lines;
@@ -96,13 +144,13 @@ static size_t count_separators(const char *text, size_t len, size_t *ret_lines)
 
 static enum ec_status read_header(struct csv_reader *r, struct ec_csv *c, const char **cells)
 {
-    enum cell_end e = CELL_COMMA;
+    enum cell_end e = CELL_NEXT;
     enum ec_status st;
 
     skip_blank_lines(r);
     if (r->p == r->end)
         return ec_fail(r->err, EC_E_PARSE, "line 1: the header is missing, the file is empty");
-    for (; e == CELL_COMMA; c->n_cols++) {
+    for (; e == CELL_NEXT; c->n_cols++) {
         st = read_cell(r, &cells[c->n_cols], &e);
         if (st)
             return st;
@@ -114,12 +162,12 @@ static enum ec_status read_header(struct csv_reader *r, struct ec_csv *c, const 
 
 static enum ec_status read_row(struct csv_reader *r, struct ec_csv *c, const char **row)
 {
-    enum cell_end e = CELL_COMMA;
+    enum cell_end e = CELL_NEXT;
     int line = r->line, n = 0;
     enum ec_status st;
     const char *cell;
 
-    for (; e == CELL_COMMA; n++) {
+    for (; e == CELL_NEXT; n++) {
         st = read_cell(r, &cell, &e);
         if (st)
             return st;
@@ -135,7 +183,7 @@ static enum ec_status read_row(struct csv_reader *r, struct ec_csv *c, const cha
 
 static enum ec_status parse(struct csv_reader *r, size_t len, struct ec_csv *c)
 {
-    size_t max_lines, max_cells = count_separators(r->p, len, &max_lines) + 2;
+    size_t max_lines, max_cells = count_separators(r->p, len, r->separator, &max_lines) + 2;
     const char **cells;
     enum ec_status st;
 
@@ -152,6 +200,8 @@ static enum ec_status parse(struct csv_reader *r, size_t len, struct ec_csv *c)
             break;
         st = read_row(r, c, c->cells + (size_t)c->n_rows * (size_t)c->n_cols);
     }
+    if (!st && r->separator == ';')
+        st = put_points(c, r->err);
     return st;
 }
 
@@ -171,6 +221,7 @@ enum ec_status ec_csv_parse(const char *text, size_t len, struct ec_csv *ret, st
     if (!r.p)
         EC_TRY(ec_nomem(err));
     r.end = r.p + len;
+    r.separator = find_separator(text, len);
     EC_TRY(parse(&r, len, &c));
     *ret = c;
     c.arena = (struct ec_arena){ 0 };

@@ -39,7 +39,9 @@ enum ec_status ec_files_find(const char *path, const char *pattern, struct ec_ar
                              struct ec_strs *ret, bool *ret_is_folder,
                              struct ec_err *err) EC_MUST_CHECK;
 
-/* CSV, RFC 4180: quoted cells, CRLF, embedded newlines. The whole table is held. */
+/* CSV, RFC 4180: quoted cells, CRLF, embedded newlines. The whole table is held. Where no comma
+ * stands in the header, tabs or semicolons separate the cells; with semicolons the comma is the
+ * decimal sign, and the cell "73,1" is held as "73.1". */
 struct ec_csv {
     int n_cols, n_rows;
     const char **names; /* n_cols */

@@ -147,6 +147,18 @@ static enum ec_status append(struct ec_record_list *l, const struct ec_record *m
     return st;
 }
 
+static void say_out_of_memory(const char *path, const struct ec_csv *csv,
+                              const struct ec_record_list *l)
+{
+    int line[EC_CALL_LINES_MAX], i;
+
+    for (i = 0; i < l->n_out_of_memory && i < EC_CALL_LINES_MAX; i++)
+        line[i] = csv->lines[l->out_of_memory[i].row];
+    if (l->n_out_of_memory)
+        ec_call_say_rows(path, line, l->n_out_of_memory,
+                         "ran out of memory: there is no time to calibrate to");
+}
+
 enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struct ec_device *d,
                                  struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
 {
@@ -158,14 +170,17 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
     enum ec_status st;
     int i;
 
-    st = ec_csv_read(path, &csv, err);
+    st = ec_table_open(path, &csv, err);
     if (st)
         return st; /* the message names the file */
     given.device = ec_device_key(d);
     given.device_in = ec_device_in_text;
+    given.tokens_of = ec_tokens_of_network;
     EC_TRY(ec_mapping_of_table(&csv, &given, a, &layout, err));
     EC_TRY(ec_mapping_rows(layout, &csv, a, &all, err));
+    EC_TRY(ec_call_table_notes(path, &csv, layout, a, err));
     ec_call_left_out(path, &all);
+    say_out_of_memory(path, &csv, &all);
     for (i = 0; i < all.n; i++)
         if (all.v[i].time.ns > 0 && (!*all.v[i].run || all.v[i].num_devices <= 1) &&
             is_device(all.v[i].device, d))

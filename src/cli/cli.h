@@ -175,11 +175,20 @@ int ec_terminal_columns(void);
  * goes on below stands two columns further in. */
 enum ec_status ec_call_fit(struct ec_call *call, size_t from, struct ec_err *err) EC_MUST_CHECK;
 
-/* Prints on standard error the rows that were left out because of wrong cells, the first with their
- * line. */
+/* What a table of measurements leaves open, on standard error. */
 struct ec_record_list;
+struct ec_mapping;
 void ec_call_say(const char *path, const struct ec_strs *lines); /* each behind the path */
+/* Rows that are left out for one reason: how many, and their lines. line: the first of n, at most
+ * EC_CALL_LINES_MAX */
+#define EC_CALL_LINES_MAX 10
+void ec_call_say_rows(const char *path, const int *line, int n, const char *why);
+/* Rows that were left out because of wrong cells, the first with their cells. */
 void ec_call_left_out(const char *path, const struct ec_record_list *rows);
+/* The precision that is assumed, columns that are not used: ec_table_notes. Errors: NOMEM */
+enum ec_status ec_call_table_notes(const char *path, const struct ec_csv *csv,
+                                   const struct ec_mapping *l, struct ec_arena *a,
+                                   struct ec_err *err) EC_MUST_CHECK;
 
 /* run.c: runs a command line; returns the exit status. */
 int ec_run(const struct ec_executable *x, int argc, char **argv);

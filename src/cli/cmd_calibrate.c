@@ -76,15 +76,15 @@ static const char *const usage[] = {
 };
 
 static const struct ec_col row_cols[] = {
-    { .key = "what", .title = "case or network", .max_width = 60 },
+    { .key = "what", .title = "case or network", .max_width = 60, .min_width = 8 },
     { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY },
-    { .key = "precision", .title = "precision" },
+    { .key = "precision", .title = "precision", .drop = 1 },
     { .key = "measured_ns", .title = "measured", .format = EC_COL_NS },
-    { .key = "before_ns", .title = "before", .format = EC_COL_NS },
-    { .key = "after_ns", .title = "after", .format = EC_COL_NS },
-    { .key = "before_error_frac", .title = "error before", .unit = "%", .format = EC_COL_FIXED,
+    { .key = "before_ns", .title = "before", .format = EC_COL_NS, .drop = 2 },
+    { .key = "after_ns", .title = "after", .format = EC_COL_NS, .drop = 2 },
+    { .key = "before_error_frac", .title = "off before", .unit = "%", .format = EC_COL_FIXED,
       .scale = 100, .digits = 1 },
-    { .key = "after_error_frac", .title = "error after", .unit = "%", .format = EC_COL_FIXED,
+    { .key = "after_error_frac", .title = "off after", .unit = "%", .format = EC_COL_FIXED,
       .scale = 100, .digits = 1 },
 };
 
@@ -215,7 +215,7 @@ static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrate
         ec_table_num(&t, rows[i].before_ns / rows[i].m->time.ns - 1);
         ec_table_num(&t, rows[i].after_ns / rows[i].m->time.ns - 1);
     }
-    st = ec_table_write(&t, ec_forms_table(&o->forms), &call->out, err);
+    st = ec_call_table(call, &o->forms, NULL, &t, err); /* JSON is the profile */
     ec_table_clear(&t);
     return st;
 }
@@ -247,8 +247,8 @@ static void print_profile(const struct ec_profile *p, int left_out, bool markdow
     for (i = 0; i < EC_DO_COUNT; i++)
         ec_buf_printf(out, "%s%-8s time x %.3f   (one standard deviation: x / %.3f)\n", lead,
                       names[i], exp(p->change[i]), exp(sqrt(p->covariance[i][i])));
-    ec_buf_printf(out, "%smedian error of the rows %.1f %% before, %.1f %% after\n", lead,
-                  100 * p->error_before, 100 * p->error_after);
+    ec_buf_printf(out, "%shalf of the rows are off by at most %.1f %% before, %.1f %% after\n",
+                  lead, 100 * p->error_before, 100 * p->error_after);
     if (left_out)
         ec_buf_printf(out, "%s%d row%s left out\n", lead, left_out,
                       left_out == 1 ? " was" : "s were");

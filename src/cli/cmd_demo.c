@@ -49,7 +49,7 @@ static const struct ec_col cols[] = {
     { .key = "p50_ns", .title = "predicted", .format = EC_COL_NS },
     { .key = "p95_ns", .title = "95 %", .format = EC_COL_NS },
     { .key = "measured_ns", .title = "measured", .format = EC_COL_NS },
-    { .key = "error_frac", .title = "error", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+    { .key = "error_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
       .digits = 1 },
     { .key = "inside", .title = "inside", .format = EC_COL_BOOL },
 };

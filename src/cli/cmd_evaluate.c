@@ -90,7 +90,7 @@ static const struct ec_col cols[] = {
 /* clang-format on */
 
 static void add_group(struct ec_table *t, const struct evaluate_opts *o, int method, const char *by,
-                      const struct ec_group_errors *g)
+                      const char *name, const struct ec_group_errors *g)
 {
     double unit = g->is_memory ? 0x1p30 : 1e6;
 
@@ -98,7 +98,7 @@ static void add_group(struct ec_table *t, const struct evaluate_opts *o, int met
         ec_table_text(t, ec_method_names[method]);
     ec_table_text(t, g->mapping);
     ec_table_text(t, by);
-    ec_table_text(t, g->key);
+    ec_table_text(t, name);
     ec_table_int(t, g->ours.n);
     ec_table_num(t, g->ours.median_ape);
     ec_table_num(t, g->ours.mean_ape);
@@ -179,15 +179,21 @@ struct run {
     struct ec_strs sentences;
     struct ec_arena arena;
     const struct evaluate_opts *o;
+    int n_evaluated; /* measurements, and runs that did not fit */
 };
 
-/* The first rows that could not be predicted, with the reason. */
+_Static_assert(EC_WHY_ROWS_MAX == EC_CALL_LINES_MAX, "all rows that are kept are printed");
+
+/* Rows that could not be predicted, by reason. */
 static void say_why(const char *path, const struct ec_csv *csv, const struct ec_judged_list *l)
 {
-    int i;
+    int i, k, line[EC_CALL_LINES_MAX];
 
-    for (i = 0; i < l->n_why && i < EC_WHY_MAX; i++)
-        ec_say("%s: line %d: %s\n", path, csv->lines[l->why[i].row], l->why[i].text);
+    for (i = 0; i < l->n_why && i < EC_WHY_MAX; i++) {
+        for (k = 0; k < l->why[i].n && k < EC_CALL_LINES_MAX; k++)
+            line[k] = csv->lines[l->why[i].row[k]];
+        ec_call_say_rows(path, line, l->why[i].n, l->why[i].text);
+    }
     if (l->n_why > EC_WHY_MAX)
         ec_say("%s: and %d other reasons\n", path, l->n_why - EC_WHY_MAX);
 }
@@ -197,13 +203,14 @@ static void say_left_out(const char *path, const struct ec_record_list *rows,
 {
     ec_say("%s: %d of %d measurements evaluated", path, l->n, rows->n);
     if (l->n_no_network)
-        ec_say("; %d of unknown networks (first: %s)", l->n_no_network, l->first_missing);
+        ec_say("; %d of unknown networks", l->n_no_network);
     if (l->n_no_device)
         ec_say("; %d on devices not in the catalogue", l->n_no_device);
     if (l->n_other)
         ec_say("; %d that could not be predicted", l->n_other);
     if (rows->n_excluded)
-        ec_say("; %d rows left out by the conditions of the table", rows->n_excluded);
+        ec_say("; %d row%s left out by the conditions of the table", rows->n_excluded,
+               rows->n_excluded == 1 ? "" : "s");
     ec_say("\n");
     ec_call_left_out(path, rows);
 }
@@ -213,11 +220,18 @@ static enum ec_status evaluate_by(struct run *r, int method, const struct ec_jud
 {
     struct ec_group_errors *group = NULL;
     enum ec_status st;
-    int n = 0, i;
+    int n = 0, n_times = 0, i;
 
     EC_TRY(ec_evaluate(judged, by, &group, &n, err));
     for (i = 0; i < n; i++)
-        add_group(&r->table, r->o, method, ec_group_names[by], &group[i]);
+        n_times += !group[i].is_memory;
+    for (i = 0; i < n; i++) {
+        char name[80];
+
+        (void)ec_snprintf(name, sizeof name, "%.60s%s", group[i].key,
+                          n_times && group[i].is_memory ? " memory" : "");
+        add_group(&r->table, r->o, method, ec_group_names[by], name, &group[i]);
+    }
 out:
     ec_free(group);
     return st;
@@ -225,9 +239,12 @@ out:
 
 /* Each row beside its prediction. */
 static enum ec_status compare(struct run *r, const char *path, const struct ec_csv *csv,
-                              const struct ec_judged_list *judged, struct ec_err *err)
+                              const struct ec_judged_list *judged,
+                              const struct ec_judged_list *out_of_memory, struct ec_err *err)
 {
-    struct ec_beside c = { .file = path, .csv = csv, .judged = judged };
+    struct ec_beside c = {
+        .file = path, .csv = csv, .judged = judged, .out_of_memory = out_of_memory
+    };
     enum ec_status st;
     int n = 0;
 
@@ -245,12 +262,38 @@ out:
     return st;
 }
 
+/* Runs that did not fit, with what the predictions say; of groups their number is enough. */
+static enum ec_status judge_out_of_memory(const struct run *r, const char *path,
+                                          const struct ec_csv *csv,
+                                          const struct ec_record_list *rows,
+                                          struct ec_judged_list *ret, struct ec_err *err)
+{
+    enum ec_status st =
+        ec_judge(r->predictor, rows->out_of_memory, rows->n_out_of_memory, ret, err);
+    int i, n = 0, n_agree = 0;
+
+    if (st)
+        return st;
+    say_why(path, csv, ret);
+    for (i = 0; i < ret->n; i++) { /* without the memory of the device there is no answer */
+        if (!(ret->v[i].card_bytes > 0))
+            continue;
+        n_agree += ret->v[i].needed_bytes > ret->v[i].card_bytes;
+        ret->v[n++] = ret->v[i];
+    }
+    ret->n = n;
+    if (n && !r->each_row)
+        ec_say("%s: %d row%s ran out of memory; the prediction agrees for %d\n", path, n,
+               n == 1 ? "" : "s", n_agree);
+    return EC_OK;
+}
+
 /* Evaluates one method; the rows that are left out are reported for the first method only. */
 static enum ec_status evaluate_method(struct run *r, const char *path, const struct ec_csv *csv,
                                       int method, const struct ec_record_list *rows,
                                       struct ec_err *err)
 {
-    struct ec_judged_list judged = { 0 };
+    struct ec_judged_list judged = { 0 }, out_of_memory = { 0 };
     enum ec_status st;
     int i;
 
@@ -260,9 +303,11 @@ static enum ec_status evaluate_method(struct run *r, const char *path, const str
     if (method == r->o->method || (r->o->all_methods && method == EC_METHOD_OWN)) {
         say_left_out(path, rows, &judged);
         say_why(path, csv, &judged);
+        EC_TRY(judge_out_of_memory(r, path, csv, rows, &out_of_memory, err));
+        r->n_evaluated += judged.n + out_of_memory.n;
     }
     if (r->each_row)
-        EC_TRY(compare(r, path, csv, &judged, err));
+        EC_TRY(compare(r, path, csv, &judged, &out_of_memory, err));
     for (i = 0; i < EC_BY_COUNT; i++)
         if (r->by[i] && !r->each_row)
             EC_TRY(evaluate_by(r, method, &judged, (enum ec_group_by)i, err));
@@ -270,6 +315,7 @@ static enum ec_status evaluate_method(struct run *r, const char *path, const str
         add_rows(&judged, &r->rows);
 out:
     ec_free(judged.v);
+    ec_free(out_of_memory.v);
     return st;
 }
 
@@ -297,6 +343,27 @@ static enum ec_status keep_kind(struct ec_record_list *l, bool is_network, enum 
     return EC_OK;
 }
 
+/* The peak of memory beside the time of a row is a measurement of its own. */
+static enum ec_status add_memory(const struct ec_mapping *layout, struct ec_record_list *l,
+                                 struct ec_err *err)
+{
+    int n = l->n, i;
+
+    for (i = 0; i < n && ec_mapping_is_own(layout); i++) {
+        enum ec_status st;
+
+        if (!ec_record_is_network(&l->v[i]) || !(l->v[i].memory_peak_bytes > 0) ||
+            ec_record_is_memory(&l->v[i]))
+            continue;
+        st = ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err);
+        if (st)
+            return st;
+        l->v[l->n] = l->v[i];
+        l->v[l->n++].time = (struct ec_reading){ 0 };
+    }
+    return EC_OK;
+}
+
 /* The name of a table without a mapping. */
 static const char *file_name(const char *path)
 {
@@ -314,10 +381,10 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
                                           .device = r->o->device,
                                           .precision = r->o->precision,
                                           .batch = r->o->batch,
-                                          .device_in = ec_device_in_text };
+                                          .device_in = ec_device_in_text,
+                                          .tokens_of = ec_tokens_of_network };
     const struct ec_mapping *layout = NULL;
     struct ec_record_list rows = { 0 };
-    struct ec_strs notes = { 0 };
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
@@ -325,14 +392,17 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
                    1; /* tables that one mapping may read */
     int i, n_devices = 0;
 
-    st = ec_csv_read(path, &csv, err);
+    st = ec_table_open(path, &csv, err);
     if (st)
         return st; /* the message names the file */
     EC_TRY(ec_mapping_of_table(&csv, &given, &a, &layout, err));
     EC_TRY(ec_mapping_rows(layout, &csv, &a, &rows, err));
     EC_TRY(keep_kind(&rows, ec_mapping_is_network(layout), want, err));
-    EC_TRY(ec_table_notes(&csv, layout, &a, &notes, err));
-    ec_call_say(path, &notes);
+    EC_TRY(ec_call_table_notes(path, &csv, layout, &a, err));
+    for (i = 0; i < rows.n_out_of_memory; i++)
+        if (r->o->device)
+            rows.out_of_memory[i].device = r->o->device;
+    EC_TRY(add_memory(layout, &rows, err));
     for (i = 0; i < rows.n; i++) {
         rows.v[i].device = r->o->device ? r->o->device : rows.v[i].device;
         rows.v[i].host = r->o->host;
@@ -470,6 +540,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         EC_TRY(evaluate_file(&r, o->operators.v[i], WANT_OPERATORS, err));
     for (i = 0; i < o->networks.n; i++)
         EC_TRY(evaluate_file(&r, o->networks.v[i], WANT_NETWORKS, err));
+    if (!r.n_evaluated)
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "no row could be evaluated"));
     if (o->rows)
         EC_TRY(write_rows(&r, o->rows, err));
     EC_TRY(print(call, &r, err));

@@ -12,7 +12,7 @@ extern const struct ec_cmd ec_cmd_fit;
 /* clang-format off */
 /* Options of both comparisons, on operators and on a table. */
 static const struct ec_field regressor_fields[] = {
-    { .name = "family", .type = EC_F_STRS, .offset = AT_COMPARE(families), .metavar = "NAME",
+    { .name = "family", .type = EC_F_STRS, .offset = AT_COMPARE(families), .metavar = "NAME,...",
       .help = "kind of regressor; default: all that are quick; for tables linear, power, "
               "forest, gbt, ann or ours" },
     { .name = "split", .type = EC_F_STR, .offset = AT_COMPARE(split),
@@ -139,6 +139,25 @@ static enum ec_status check_split(struct ec_call *call, const char *usual, struc
     return EC_OK;
 }
 
+/* "linear,gbt" is two. */
+static enum ec_status split_families(struct ec_call *call, struct ec_err *err)
+{
+    struct fit_cmd_opts *o = call->opts;
+    struct ec_strs apart = { 0 };
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < o->compare.families.n; i++) {
+        struct ec_span rest = ec_span_of(o->compare.families.v[i]), one;
+
+        while (ec_span_cut(&rest, ',', &one))
+            EC_TRY(ec_strs_add(&apart, &call->arena, err, "%.*s", (int)one.len, one.p));
+    }
+    o->compare.families = apart;
+out:
+    return st;
+}
+
 static enum ec_status run_compare(struct ec_call *call, struct ec_err *err)
 {
     const struct fit_cmd_opts *o = call->opts;
@@ -146,6 +165,7 @@ static enum ec_status run_compare(struct ec_call *call, struct ec_err *err)
 
     EC_TRY(check_forms(call, err));
     EC_TRY(check_split(call, "random", err));
+    EC_TRY(split_families(call, err));
     if (!o->compare.ops.n)
         return ec_usage(call, err, "--op NAME is missing: the operators to compare on");
     if (o->compare.tune_state && !o->compare.tune)
@@ -161,6 +181,7 @@ static enum ec_status run_table(struct ec_call *call, struct ec_err *err)
 
     EC_TRY(check_forms(call, err));
     EC_TRY(check_split(call, "kfold", err));
+    EC_TRY(split_families(call, err));
     EC_TRY(ec__fit_table(call, err));
 out:
     return st;
@@ -190,7 +211,7 @@ static enum ec_status run_provenance(struct ec_call *call, struct ec_err *err)
 }
 
 static const char *const compare_usage[] = {
-    "--op NAME... --data PATH... | --store FILE [--family NAME...] [--features SET] [--split "
+    "--op NAME... --data PATH... | --store FILE [--family NAME,...] [--features SET] [--split "
     "SPLIT]",
     NULL,
 };

@@ -206,7 +206,7 @@ static enum ec_status draw(struct ec_call *call, struct ec_err *err)
     EC_TRY(st);
     EC_TRY(check_panels(call, &p, err));
     EC_TRY(merge(call, &p, err));
-    EC_TRY(ec_csv_read(o->table, &csv, err));
+    EC_TRY(ec_table_open(o->table, &csv, err));
     st = ec_picture_draw(&p, &csv, &d, err);
     if (st)
         ec_err_prefix(err, "%s: ", o->table);

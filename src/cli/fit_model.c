@@ -125,7 +125,7 @@ static int make_cols(const struct ec_model_rows *a, const char *target, struct e
     static const struct ec_col tail[] = {
         { .key = "measured", .title = "measured", .format = EC_COL_DIGITS3 },
         { .key = "predicted", .title = "predicted", .format = EC_COL_DIGITS3 },
-        { .key = "error_frac", .title = "error", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+        { .key = "error_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
           .digits = 1 },
         { .key = "held", .title = "held", .format = EC_COL_BOOL },
     };

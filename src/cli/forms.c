@@ -157,14 +157,46 @@ void ec_call_say(const char *path, const struct ec_strs *lines)
         ec_say("%s: %s\n", path, lines->v[i]);
 }
 
+void ec_call_say_rows(const char *path, const int *line, int n, const char *why)
+{
+    struct ec_buf lines = EC_BUF_INIT;
+    int i;
+
+    for (i = 0; i < EC_CALL_LINES_MAX && i < n; i++)
+        ec_buf_printf(&lines, "%s%d", i ? ", " : "", line[i]);
+    if (n > EC_CALL_LINES_MAX)
+        ec_buf_printf(&lines, " and %d more", n - EC_CALL_LINES_MAX);
+    ec_say("%s: %d row%s left out, line%s %s:%s%s\n", path, n, n == 1 ? "" : "s", n == 1 ? "" : "s",
+           ec_buf_text(&lines), *why == '\n' ? "" : " ", why);
+    ec_buf_clear(&lines);
+}
+
+_Static_assert(EC_FAULTY_LINES_MAX == EC_CALL_LINES_MAX, "all lines that are kept are printed");
+
 void ec_call_left_out(const char *path, const struct ec_record_list *rows)
 {
+    struct ec_buf why = EC_BUF_INIT;
     int i;
 
     for (i = 0; i < EC_FAULTS_MAX && i < rows->n_faulty; i++)
-        ec_say("%s: left out: %s\n", path, rows->fault[i]);
-    if (rows->n_faulty > EC_FAULTS_MAX)
-        ec_say("%s: left out: %d more\n", path, rows->n_faulty - EC_FAULTS_MAX);
+        ec_buf_printf(&why, "\n  %s", rows->fault[i]);
+    if (rows->n_faulty == 1)
+        ec_say("%s: 1 row left out: %s\n", path, rows->fault[0]);
+    else if (rows->n_faulty)
+        ec_call_say_rows(path, rows->faulty_line, rows->n_faulty, ec_buf_text(&why));
+    ec_buf_clear(&why);
+}
+
+enum ec_status ec_call_table_notes(const char *path, const struct ec_csv *csv,
+                                   const struct ec_mapping *l, struct ec_arena *a,
+                                   struct ec_err *err)
+{
+    struct ec_strs notes = { 0 };
+    enum ec_status st = ec_table_notes(csv, l, a, &notes, err);
+
+    if (!st)
+        ec_call_say(path, &notes);
+    return st;
 }
 
 enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,

@@ -58,6 +58,7 @@ const struct ec_column ec_columns[] = {
     { EC_Q_ENV, "env environment", NULL, 0, NULL },
     { EC_Q_BATCH, "batch batch_size bs train_batch_size minibatch minibatch_size", NULL, 0, NULL },
     { EC_Q_PRECISION, "precision prec dtype amp_dtype", NULL, 0, "any_precision" },
+    { EC_Q_PRECISION, "mixed_precision mixed amp use_amp", NULL, 0, "any_precision" },
     { EC_Q_FRAMEWORK, "framework", NULL, 0, "any_framework" },
     { EC_Q_FRAMEWORK_VERSION, "framework_version torch_version pytorch_version", NULL, 0, NULL },
     { EC_Q_OPTIMIZER, "optimizer optimiser optim", NULL, 0, "any_optimizer" },
@@ -65,6 +66,7 @@ const struct ec_column ec_columns[] = {
       "grad_checkpointing", NULL, 0, "any_recompute" },
     { EC_Q_MEMORY_FORMAT, "memory_format data_format", NULL, 0, "any_format" },
     { EC_Q_MODE, "mode", NULL, 0, "any_mode" },
+    { EC_Q_OUTCOME, "outcome status", NULL, 0, "any_outcome" },
     { EC_Q_IMAGE_PX, "image_px img_size image_size input_size resolution", NULL, 0, NULL },
     { EC_Q_SEQ_LEN, "seq_len sequence_length seq_length sequence_len", NULL, 0, NULL },
     { EC_Q_NUM_DEVICES, "num_devices n_devices num_gpus n_gpus gpu_count world_size gpus devices "
@@ -88,19 +90,20 @@ const struct ec_column ec_columns[] = {
       NULL },
     { EC_Q_EPOCH_TIME, "s_per_epoch sec_per_epoch seconds_per_epoch", NULL, 1e9, NULL },
     { EC_Q_RATE, "images image imgs img samples sample sequences seqs examples throughput_images "
-      "throughput_samples", rate_units, 0, NULL },
+      "throughput_image throughput_imgs throughput_img throughput_samples throughput_sample",
+      rate_units, 0, NULL },
     { EC_Q_RATE, "throughput images_s image_s imgs_s img_s samples_s images_sec imgs_sec img_sec "
       "samples_sec ips fps", NULL, 1, NULL },
-    { EC_Q_TOKEN_RATE, "tokens token tok toks throughput_tokens", rate_units, 0, NULL },
+    { EC_Q_TOKEN_RATE, "tokens token tok toks throughput_tokens throughput_tok", rate_units, 0, NULL },
     { EC_Q_TOKEN_RATE, "tokens_s tok_s toks_s tokens_sec tok_sec tps", NULL, 1, NULL },
     { EC_Q_MEMORY, "peak_memory memory_peak max_memory peak_mem max_mem max_gpu_mem "
       "max_gpu_memory peak_gpu_mem peak_gpu_memory gpu_mem gpu_memory max_memory_allocated "
-      "memory mem", ec__byte_units, 0, NULL },
+      "memory mem peak vram peak_vram", ec__byte_units, 0, NULL },
     { EC_Q_DATASET_SIZE, "dataset_size train_size num_train_samples train_samples", NULL, 0, NULL },
     { EC_Q_EPOCHS, "epochs num_epochs n_epochs", NULL, 0, NULL },
     { EC_Q_PARAMS, "num_params n_params params parameters num_parameters", NULL, 0, NULL },
     { EC_Q_DEPTH, "depth", NULL, 0, NULL },
-    { EC_Q_BASE_FILTERS, "base_filters base_channels", NULL, 0, NULL },
+    { EC_Q_BASE_FILTERS, "base_filters base_channels filters n_filters num_filters channels", NULL, 0, NULL },
 };
 /* clang-format on */
 
@@ -241,6 +244,12 @@ const char *ec_column_words(enum ec_quantity q)
         if (ec_columns[i].quantity == q && ec_columns[i].words)
             return ec_columns[i].words;
     return NULL;
+}
+
+bool ec_column_holds_numbers(enum ec_quantity q)
+{
+    return q != EC_Q_NONE && q != EC_Q_MODEL && q != EC_Q_DEVICE && q != EC_Q_ENV &&
+           q != EC_Q_FRAMEWORK_VERSION && !ec_column_words(q);
 }
 
 const char *ec_column_word(enum ec_quantity q, const char *cell)

@@ -17,6 +17,7 @@ enum ec_quantity {
     EC_Q_RECOMPUTE,
     EC_Q_MEMORY_FORMAT,
     EC_Q_MODE,
+    EC_Q_OUTCOME, /* whether the run went well */
     EC_Q_IMAGE_PX,
     EC_Q_SEQ_LEN,
     EC_Q_NUM_DEVICES,
@@ -77,6 +78,8 @@ const char *ec_column_unit(const char *name, double *ret_seconds);
 const char *ec_column_word(enum ec_quantity q, const char *cell);
 /* The list of those words; NULL: cells may hold any word. */
 const char *ec_column_words(enum ec_quantity q);
+/* Whether cells of the quantity are numbers; false for names and words. */
+bool ec_column_holds_numbers(enum ec_quantity q);
 /* The column of a quantity, the best if there are several; -1 if none. */
 int ec_column_of(const struct ec_csv *csv, enum ec_quantity q);
 /* The column of this name, or else one with the same meaning and unit; -1 if none. */

@@ -88,6 +88,9 @@ struct ec_table_given {
     int64_t batch;
     /* The device that is named in a text, NULL when none is (ec_device_in_text) */
     const char *(*device_in)(const char *text, bool whole);
+    /* The tokens of a sample that a network has by itself, for tables of tokens per second without
+     * a length; 0: the network has none. NULL: such tables are refused */
+    int64_t (*tokens_of)(const char *model);
 };
 /* The source of a table's devices: the device column, or the environment column if the device
  * column names no product ("cuda"); else the given device; else the name of the file. NULL and
@@ -104,6 +107,12 @@ enum ec_status ec_mapping_of_table(const struct ec_csv *csv, const struct ec_tab
 enum ec_status ec_mapping_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
                                     struct ec_arena *a, const struct ec_mapping **ret,
                                     struct ec_err *err) EC_MUST_CHECK;
+/* Reads a table for the functions below. Numbers with a unit ("690 img/s", "73 ms") or with commas
+ * between thousands become plain numbers in the unit of their column; a column without a unit gets
+ * that of its cells. What is not clear stays as it is. Errors: those of ec_csv_read */
+enum ec_status ec_table_open(const char *path, struct ec_csv *ret,
+                             struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_table_plain_numbers(struct ec_csv *csv, struct ec_err *err) EC_MUST_CHECK;
 /* The table with our names of columns, by the given mapping (struct ec_table_given); without a
  * mapping the table as it is. Errors: those of finding the mapping and of reading; the messages do
  * not name the table */
@@ -127,11 +136,16 @@ bool ec_mapping_tells_runs(const struct ec_mapping *l);
 /* Appends the measurements of the row to the list (0 to 4 entries); none for a row that the
  * conditions of the mapping exclude. Strings live in the arena. */
 #define EC_FAULTS_MAX 3
+#define EC_FAULTY_LINES_MAX 10
 struct ec_record_list {
     struct ec_record *v;
     int n, cap;
     int n_excluded; /* rows left out by conditions of the mapping */
-    int n_faulty; /* number of rows of a user's own table with invalid cells, and the first ones: */
+    /* Of a user's own table: runs that did not fit into the device's memory, without a time. */
+    struct ec_record *out_of_memory;
+    int n_out_of_memory, cap_out_of_memory;
+    int n_faulty; /* rows of a user's own table with invalid cells; the first ones: */
+    int faulty_line[EC_FAULTY_LINES_MAX];
     const char *fault[EC_FAULTS_MAX]; /* "line 7, column batch: found "x", expected ..." */
 };
 enum ec_status ec_mapping_rows(const struct ec_mapping *l, const struct ec_csv *csv,

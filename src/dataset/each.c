@@ -77,7 +77,7 @@ static enum ec_status each(const struct ec_csv *csv, const char *path, ec_record
 enum ec_status ec_records_each(const char *path, ec_record_fn fn, void *user, struct ec_err *err)
 {
     struct ec_csv csv = { 0 };
-    enum ec_status st = ec_csv_read(path, &csv, err);
+    enum ec_status st = ec_table_open(path, &csv, err);
 
     if (!st)
         st = each(&csv, path, fn, user, err);

@@ -126,8 +126,8 @@ enum ec_status ec_table_read(const char *path, const char *mapping, struct ec_cs
     enum ec_status st;
 
     if (!mapping)
-        return ec_csv_read(path, ret, err);
-    st = ec_csv_read(path, &csv, err);
+        return ec_table_open(path, ret, err);
+    st = ec_table_open(path, &csv, err);
     if (st)
         return st; /* the message names the file */
     m.csv = &csv;

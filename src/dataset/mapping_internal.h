@@ -99,11 +99,12 @@ struct ec_mapping {
     /* Columns of the iteration alone, joined by blanks: all others, and flags, are then of the
      * measurement. NULL: not known, so that what has no place is left out */
     const char *of_iteration;
-    const char *dataset_size; /* column: samples of an epoch; NULL: none */
-    const char *memory;       /* column of peak memory beside times */
-    double memory_unit_bytes; /* of both; 0 is a MiB */
-    bool zero_is_none;        /* the source writes 0 where it has no time */
-    const char *memory_kind;  /* "process" or "allocator"; NULL: not known */
+    const char *dataset_size;                /* column: samples of an epoch; NULL: none */
+    int64_t (*tokens_of)(const char *model); /* of rows without a length; NULL: rows have one */
+    const char *memory;                      /* column of peak memory beside times */
+    double memory_unit_bytes;                /* of both; 0 is a MiB */
+    bool zero_is_none;                       /* the source writes 0 where it has no time */
+    const char *memory_kind;                 /* "process" or "allocator"; NULL: not known */
 
     /* Rows with raw samples in place of times (docs/measurement-format.md): */
     const char *samples, *device_samples; /* columns of nanoseconds joined by blanks */
@@ -129,6 +130,9 @@ enum ec_status ec__map_parse(const char *name, const char *text, size_t len,
 const struct ec_words *ec__words_find(const struct ec_mapping_file *m, struct ec_span name);
 /* A source's word in ours; NULL: the list does not have it. */
 const char *ec__word(const struct ec_words *w, const char *from);
+#define EC_OUT_OF_MEMORY "out_of_memory" /* an outcome */
+/* "OOM" and the like in the place of a number. */
+bool ec__cell_is_out_of_memory(const char *cell);
 /* The words of ours that a list leads to: "fp32, tf32, amp". */
 void ec__words_print(const struct ec_words *w, struct ec_buf *out);
 /* A word of ours with the cells of the columns that it names. */

@@ -67,11 +67,24 @@ out:
     return st;
 }
 
+static enum ec_status note_tokens(const struct ec_csv *csv, const struct ec_mapping *l,
+                                  struct ec_arena *a, struct ec_strs *ret, struct ec_err *err)
+{
+    const char *model = ec_csv_cell(csv, 0, ec_column_of(csv, EC_Q_MODEL));
+    int64_t n = l->tokens_of(*model ? model : l->what);
+
+    return ec_strs_add(ret, a, err,
+                       "no column says the tokens of a sample (seq_len): each network's own number "
+                       "is taken, for %.40s %lld",
+                       *model ? model : l->what, (long long)n);
+}
+
 enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping *l,
                               struct ec_arena *a, struct ec_strs *ret, struct ec_err *err)
 {
     struct ec_buf columns = EC_BUF_INIT;
     enum ec_status st = EC_OK;
+    int i;
 
     if (!l->plain)
         return EC_OK;
@@ -79,6 +92,16 @@ enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping 
         EC_TRY(ec_strs_add(ret, a, err,
                            "no column says the precision: fp32 is taken; say --precision amp if "
                            "the runs were in amp"));
+    if (l->tokens_of)
+        EC_TRY(note_tokens(csv, l, a, ret, err));
+    for (i = 0; i < csv->n_cols; i++) {
+        struct ec_meaning m = ec_column_meaning(csv->names[i]);
+
+        if ((m.quantity == EC_Q_STEP_TIME || m.quantity == EC_Q_MEMORY) && !(m.size > 0))
+            EC_TRY(ec_strs_add(
+                ret, a, err, "column %.40s is not used: its name says no unit; call it %.40s_%s",
+                csv->names[i], csv->names[i], m.quantity == EC_Q_MEMORY ? "mib" : "ms"));
+    }
     EC_TRY(ec_columns_unknown(csv, a, &columns, err));
     if (columns.len)
         EC_TRY(ec_strs_add(ret, a, err, "columns without a known meaning are not used: %s",

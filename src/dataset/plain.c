@@ -221,7 +221,7 @@ static const char *find_model(struct plain *p)
 /* ------------------------------------------------------------------------------------------------
  * The readings: the time of a step, or a quantity from which it follows, and memory */
 
-/* Tokens give a step where a column has the tokens of a sample. */
+/* Tokens give a step where the tokens of a sample are known. */
 static bool find_rate(const struct plain *p, enum ec_quantity *ret)
 {
     if (has(p, EC_Q_STEP_RATE))
@@ -230,7 +230,7 @@ static bool find_rate(const struct plain *p, enum ec_quantity *ret)
         *ret = EC_Q_RATE;
     else
         *ret = EC_Q_TOKEN_RATE;
-    return has(p, *ret) && (*ret != EC_Q_TOKEN_RATE || has(p, EC_Q_SEQ_LEN));
+    return has(p, *ret) && (*ret != EC_Q_TOKEN_RATE || has(p, EC_Q_SEQ_LEN) || p->given->tokens_of);
 }
 
 static void find_readings(struct plain *p)
@@ -245,6 +245,8 @@ static void find_readings(struct plain *p)
         *t++ = (struct ec_mapping_time){ .column = name_of(p, rate),
                                          .rate = ec__column_rate(rate),
                                          .of_all = !has(p, EC_Q_ITERATION) };
+        if (rate == EC_Q_TOKEN_RATE)
+            p->l->tokens_of = p->given->tokens_of;
     } else if (has(p, EC_Q_EPOCH_TIME) && (has(p, EC_Q_DATASET_SIZE) || p->is_grid)) {
         *t++ = (struct ec_mapping_time){ .column = name_of(p, EC_Q_EPOCH_TIME),
                                          .unit_ns = size_of(p, EC_Q_EPOCH_TIME),
@@ -297,6 +299,7 @@ static void find_conditions(struct plain *p)
         { EC_Q_SEQ_LEN,           &l->seq_len          },
         { EC_Q_NUM_DEVICES,       &l->num_devices      },
         { EC_Q_ENV,               &l->device_name      },
+        { EC_Q_OUTCOME,           &l->outcome          },
     };
     int i;
 
@@ -434,6 +437,23 @@ static bool is_asked(const struct ec_mapping *l, const struct ec_csv *csv,
     return r->time.known || l->memory_read;
 }
 
+static enum ec_status keep_out_of_memory(const struct ec_record *r, struct ec_arena *a,
+                                         struct ec_record_list *ret, struct ec_err *err)
+{
+    struct ec_record *kept;
+    enum ec_status st = ec_grow(&ret->out_of_memory, &ret->cap_out_of_memory,
+                                ret->n_out_of_memory + 1, sizeof *kept, err);
+
+    if (st)
+        return st;
+    kept = &ret->out_of_memory[ret->n_out_of_memory];
+    *kept = *r;
+    ec_record_default(kept);
+    st = ec_record_keep(kept, a, err);
+    ret->n_out_of_memory += st == EC_OK;
+    return st;
+}
+
 static enum ec_status keep_row(const struct ec_mapping *l, const struct ec_csv *csv, int row,
                                const struct ec_record *r, int n, struct ec_arena *a,
                                struct ec_record_list *ret, struct ec_err *err)
@@ -441,6 +461,8 @@ static enum ec_status keep_row(const struct ec_mapping *l, const struct ec_csv *
     enum ec_status st = EC_OK;
     int i, before = ret->n;
 
+    if (n && r->kind == EC_KIND_network && ec_str_eq(r->outcome, EC_OUT_OF_MEMORY))
+        return keep_out_of_memory(r, a, ret, err);
     if (n && ec_str_eq(r->outcome, "ok") && ec__mapping_judges(l, csv, row) &&
         (r->kind == EC_KIND_network || r->kind == EC_KIND_operator))
         for (i = 0; i < n && !st; i++)

@@ -7,6 +7,8 @@
 /* Readings must fit into 64 bits as nanoseconds or bytes. */
 #define READING_MAX 1e18
 #define COUNT_MAX 1e15
+#define RATES "a number such as 690", "a rate from 0 to 10^18"
+#define SAMPLES "a number of samples"
 
 /* The first fault of a row is the one that is reported. */
 static void find_fault(struct ec_reader *r, const char *column, const char *found,
@@ -16,19 +18,33 @@ static void find_fault(struct ec_reader *r, const char *column, const char *foun
         r->fault = (struct ec_row_fault){ column, found, expected };
 }
 
-/* False: the cell is empty, or is not a number in the range, which is an error of the row. */
-static bool read_number(struct ec_reader *r, int row, int col, double max, const char *expected,
-                        double *ret)
+/* False: the cell is empty, or is not a number in the range, which is an error of the row.
+ * example: of such a number; range: what it may be */
+static bool read_number(struct ec_reader *r, int row, int col, double max, const char *example,
+                        const char *range, double *ret)
 {
     const char *cell = ec_csv_cell(r->csv, row, col);
     struct ec_span text = ec_span_trim(ec_span_of(cell));
 
     if (!text.len)
         return false;
-    if (ec_parse_double(text, ret) && *ret >= 0 && *ret <= max)
+    if (!ec_parse_double(text, ret))
+        find_fault(r, r->csv->names[col], cell, example);
+    else if (*ret >= 0 && *ret <= max)
         return true;
-    find_fault(r, r->csv->names[col], cell, expected);
+    else
+        find_fault(r, r->csv->names[col], cell, range);
     return false;
+}
+
+/* The row says that the run did not fit, in the place of a time or of its memory. */
+static bool is_out_of_memory(const struct ec_reader *r, int row, int col)
+{
+    const char *cell = ec_csv_cell(r->csv, row, col);
+    double v;
+
+    return *cell && !r->judges && !ec_parse_double(ec_span_trim(ec_span_of(cell)), &v) &&
+           ec__cell_is_out_of_memory(cell);
 }
 
 /* A word of the source that is not in the list is recorded unchanged. */
@@ -156,8 +172,8 @@ static struct ec_reading read_time(struct ec_reader *r, int row, int col, double
     double unit = unit_ns > 0 ? unit_ns : 1e6;
     struct ec_reading v = { 0 };
 
-    v.known =
-        read_number(r, row, col, READING_MAX / unit, "a number from 0 to 10^18 nanoseconds", &v.ns);
+    v.known = read_number(r, row, col, READING_MAX / unit, "a number such as 73.1",
+                          "a number from 0 to 10^18 nanoseconds", &v.ns);
     v.ns = v.known ? v.ns * unit : 0;
     return v;
 }
@@ -250,7 +266,9 @@ static void read_memory(struct ec_reader *r, const struct ec_plan *p, int row,
 {
     double unit = p->l->memory_unit_bytes > 0 ? p->l->memory_unit_bytes : 0x1p20, v;
 
-    if (!read_number(r, row, p->memory, READING_MAX / unit, "a number from 0 to 10^18 bytes", &v) ||
+    if (is_out_of_memory(r, row, p->memory) ||
+        !read_number(r, row, p->memory, READING_MAX / unit, "a number such as 5200",
+                     "a number from 0 to 10^18 bytes", &v) ||
         v == 0)
         return;
     rec->memory_peak_bytes = v * unit;
@@ -364,6 +382,11 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
     rec->device_samples_ns = ec_csv_cell(r->csv, row, p->device_samples);
     rec->machine = ec_csv_cell(r->csv, row, p->machine);
     rec->libraries = r->judges ? "" : write_libraries(r, p, row);
+    for (i = 0; i < EC_MAPPING_TIMES_MAX; i++)
+        if (is_out_of_memory(r, row, p->time_col[i]))
+            rec->outcome = EC_OUT_OF_MEMORY;
+    if (is_out_of_memory(r, row, p->memory))
+        rec->outcome = EC_OUT_OF_MEMORY;
     if (p->iteration >= 0)
         rec->iteration = read_iteration(r, row, p->iteration);
     rec->extra = r->judges ? "" : write_extra(r, p, row);
@@ -382,7 +405,8 @@ static void read_spread(struct ec_reader *r, const struct ec_plan *p, int row,
     rec->max = read_time(r, row, p->max, unit_ns);
     rec->mean = read_time(r, row, p->mean, unit_ns);
     rec->std = read_time(r, row, p->std, unit_ns);
-    if (read_number(r, row, p->n_samples, COUNT_MAX, "a number from 0 to 10^15", &n))
+    if (read_number(r, row, p->n_samples, COUNT_MAX, "a number such as 100",
+                    "a number from 0 to 10^15", &n))
         rec->n_samples = (int64_t)n;
 }
 
@@ -393,9 +417,15 @@ static struct ec_reading read_rate(struct ec_reader *r, const struct ec_plan *p,
     struct ec_reading v = { 0 };
     double value;
 
-    v.known = read_number(r, row, p->time_col[time], READING_MAX, "a rate from 0 to 10^18", &value);
+    v.known = read_number(r, row, p->time_col[time], READING_MAX, RATES, &value);
     v.ns = v.known && value > 0 ? ec__mapping_time_ns(t, r->csv, row, value) : 0;
     return v;
+}
+
+/* Tokens of a sample: the row's, else those that the network has by itself; 0: it has none. */
+static int64_t tokens_of(const struct ec_mapping *l, const struct ec_record *rec)
+{
+    return rec->seq_len || !l->tokens_of ? rec->seq_len : l->tokens_of(rec->what);
 }
 
 /* A step by a rate, or as one of those that make an epoch. */
@@ -407,21 +437,24 @@ static struct ec_reading read_step(struct ec_reader *r, const struct ec_plan *p,
     double batch = (double)rec->batch, samples = t->epoch_samples, value;
     double samples_of_step = batch * (t->of_all ? (double)rec->num_devices : 1);
     double of_step = t->rate == EC_RATE_STEPS    ? 1
-                     : t->rate == EC_RATE_TOKENS ? samples_of_step * (double)rec->seq_len
+                     : t->rate == EC_RATE_TOKENS ? samples_of_step * (double)tokens_of(p->l, rec)
                                                  : samples_of_step;
     struct ec_reading v = { 0 };
 
+    if (t->rate == EC_RATE_TOKENS && !(of_step > 0))
+        find_fault(r, name_of(r, column_of(&p->text[EC_TEXT_what])), rec->what,
+                   "a network of text, or a column seq_len");
     if (t->rate) {
-        v.known = read_number(r, row, col, READING_MAX, "a rate from 0 to 10^18", &value);
+        v.known = read_number(r, row, col, READING_MAX, RATES, &value);
         v.ns = v.known && value > 0 ? of_step / value * 1e9 : 0;
         return v;
     }
     v = read_time(r, row, col, t->unit_ns);
     if (samples < 0 &&
-        (!read_number(r, row, p->dataset_size, COUNT_MAX, "a number of samples", &samples) ||
+        (!read_number(r, row, p->dataset_size, COUNT_MAX, SAMPLES, SAMPLES, &samples) ||
          samples < 1))
         find_fault(r, name_of(r, p->dataset_size), ec_csv_cell(r->csv, row, p->dataset_size),
-                   "a number of samples");
+                   SAMPLES);
     if (v.known && samples >= 1 && batch >= 1)
         v.ns /= ceil(samples / batch);
     return v;
@@ -490,7 +523,8 @@ static bool has_time(const struct ec_reader *r, const struct ec_plan *p, int row
 
     if (r->judges)
         return !p->l->times[time].stored_only && ec_parse_double(text, &v) && v > 0;
-    return text.len && !(p->l->zero_is_none && ec_parse_double(text, &v) && v == 0);
+    return text.len && !is_out_of_memory(r, row, p->time_col[time]) &&
+           !(p->l->zero_is_none && ec_parse_double(text, &v) && v == 0);
 }
 
 /* A row without a time: memory only, a failure, a description, or missing values. */

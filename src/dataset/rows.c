@@ -22,6 +22,8 @@ enum ec_status ec__keep_fault(const struct ec_csv *csv, int row, struct ec_row_f
 {
     const char *text;
 
+    if (ret->n_faulty < EC_FAULTY_LINES_MAX)
+        ret->faulty_line[ret->n_faulty] = csv->lines[row];
     if (ret->n_faulty++ >= EC_FAULTS_MAX)
         return EC_OK;
     text = ec_arena_printf(a, "line %d, column %.40s: found \"%.60s\", expected %.120s",
@@ -136,5 +138,6 @@ void ec_records_clear(struct ec_record_list *l)
     if (!l)
         return;
     ec_free(l->v);
+    ec_free(l->out_of_memory);
     memset(l, 0, sizeof *l);
 }

@@ -13,6 +13,9 @@ static const struct ec_word_pair any_precision[] = {
     { "autocast", "amp" }, { "bf16", "bf16" }, { "bf16true", "bf16" }, { "bfloat16", "bf16" },
     { "torchbfloat16", "bf16" }, { "fp16", "fp16" }, { "16true", "fp16" }, { "float16", "fp16" },
     { "torchfloat16", "fp16" }, { "half", "fp16" },
+    /* of a column that asks whether the run was in mixed precision */
+    { "yes", "amp" }, { "true", "amp" }, { "1", "amp" }, { "on", "amp" },
+    { "no", "fp32" }, { "false", "fp32" }, { "0", "fp32" }, { "off", "fp32" },
 };
 static const struct ec_word_pair any_framework[] = {
     { "", "pytorch-2" }, { "epochcast", "epochcast" }, { "pytorchcompiled", "pytorch-compiled" },
@@ -42,6 +45,13 @@ static const struct ec_word_pair any_recompute[] = {
     { "", "none" }, { "0", "none" }, { "false", "none" }, { "no", "none" }, { "off", "none" },
     { "1", "full" }, { "true", "full" }, { "yes", "full" }, { "on", "full" },
 };
+/* Any other word is that of a run that ended well. */
+static const struct ec_word_pair any_outcome[] = {
+    { "oom", EC_OUT_OF_MEMORY }, { "cudaoom", EC_OUT_OF_MEMORY },
+    { "*outofmemory*", EC_OUT_OF_MEMORY }, { "oomkilled", EC_OUT_OF_MEMORY },
+    { "unsupported", "unsupported" }, { "unstable", "unstable" }, { "diverged", "unstable" },
+    { "fail*", "error" }, { "error*", "error" }, { "crash*", "error" }, { "*", "ok" },
+};
 
 /* condition: whose own words are taken too */
 #define WORDS(list, condition_)                                                                    \
@@ -55,6 +65,7 @@ static const struct ec_words built_in[] = {
     WORDS(any_mode, "mode"),
     WORDS(any_recompute, "recompute"),
     WORDS(any_format, "layout"),
+    WORDS(any_outcome, NULL),
 };
 /* clang-format on */
 
@@ -110,6 +121,11 @@ const char *ec__word(const struct ec_words *w, const char *from)
         if (w->is_loose ? ec_str_glob(w->v[i].from, folded) : ec_str_eq(w->v[i].from, from))
             return w->v[i].to;
     return w->condition ? own_word(w->condition, from) : NULL;
+}
+
+bool ec__cell_is_out_of_memory(const char *cell)
+{
+    return ec_str_eq(ec_column_word(EC_Q_OUTCOME, cell), EC_OUT_OF_MEMORY);
 }
 
 void ec__words_print(const struct ec_words *w, struct ec_buf *out)

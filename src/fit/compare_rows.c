@@ -259,7 +259,7 @@ static enum ec_status read_table(struct reader *rd, const char *path, bool named
     struct ec_err why = { .status = EC_OK };
     enum ec_status st;
 
-    EC_TRY(ec_csv_read(path, &csv, err));
+    EC_TRY(ec_table_open(path, &csv, err));
     st = find_mapping(rd, path, &csv, named, &a, &layout, &why);
     if (st == EC_E_NOMEM || (st && (named || rd->o->mapping)))
         EC_TRY(ec_fail(err, st, "%.200s: %.250s", path, why.text));

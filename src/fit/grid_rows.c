@@ -24,12 +24,10 @@ enum ec_status ec__grid_no_column(const struct ec__grid *g, const char *name, st
  * numbers: then the cell is an error of its row. */
 bool ec__grid_has_words(const struct ec_csv *csv, int col)
 {
-    enum ec_quantity q = ec_column_meaning(csv->names[col]).quantity;
     double v;
     int row, n = 0;
 
-    if (q != EC_Q_NONE && q != EC_Q_MODEL && q != EC_Q_DEVICE && q != EC_Q_ENV &&
-        !ec_column_words(q))
+    if (ec_column_holds_numbers(ec_column_meaning(csv->names[col]).quantity))
         return false;
     for (row = 0; row < csv->n_rows; row++) {
         const char *cell = ec_csv_cell(csv, row, col);

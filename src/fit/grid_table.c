@@ -474,8 +474,10 @@ enum ec_status ec__grid_open(const struct ec_grid_opts *o, bool one, struct ec__
     EC_TRY(merge_repeats(g, err));
     find_ranges(g);
     if (g->n < FEWEST)
-        EC_TRY(
-            ec_fail(err, EC_E_INPUT, "%d configurations, expected at least %d", g->n, (int)FEWEST));
+        EC_TRY(ec_fail(err, EC_E_INPUT,
+                       "%d configurations by %.200s, expected at least %d; --features names the "
+                       "columns that tell rows apart",
+                       g->n, o->features, (int)FEWEST));
     EC_TRY(add_physics(g, err));
 out:
     return ec__grid_of_table(o, st, err);

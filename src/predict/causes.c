@@ -30,6 +30,11 @@ double ec_judged_ratio(const struct ec_judged *j)
     return measured_of(j) / predicted_of(j)->p50;
 }
 
+double ec_judged_off(const struct ec_judged *j)
+{
+    return predicted_of(j)->p50 / measured_of(j) - 1;
+}
+
 bool ec_judged_inside(const struct ec_judged *j)
 {
     const struct ec_interval *i = predicted_of(j);

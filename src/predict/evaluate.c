@@ -39,8 +39,10 @@ const char *const ec_group_names[] = {
     [EC_BY_COUNT] = NULL,
 };
 
+/* Times and memory are never of one group. */
 struct keyed {
     const char *key;
+    bool is_memory;
     int row;
 };
 
@@ -49,7 +51,7 @@ static int by_key(const void *a, const void *b)
     const struct keyed *x = a, *y = b;
     int c = strcmp(x->key, y->key);
 
-    return c ? c : x->row - y->row;
+    return c ? c : x->is_memory != y->is_memory ? x->is_memory - y->is_memory : x->row - y->row;
 }
 
 static double measured_of(const struct ec_judged *j)
@@ -101,10 +103,12 @@ enum ec_status ec_evaluate(const struct ec_judged_list *l, enum ec_group_by by,
     if (!rows || !v || !out)
         EC_TRY(ec_nomem(err));
     for (i = 0; i < l->n; i++)
-        rows[i] = (struct keyed){ group_key(&l->v[i], by), i };
+        rows[i] = (struct keyed){ group_key(&l->v[i], by), ec_record_is_memory(l->v[i].m), i };
     qsort(rows, (size_t)l->n, sizeof *rows, by_key);
     for (i = 0; i < l->n; i = j) {
-        for (j = i; j < l->n && ec_str_eq(rows[i].key, rows[j].key); j++)
+        for (j = i; j < l->n && ec_str_eq(rows[i].key, rows[j].key) &&
+                    rows[i].is_memory == rows[j].is_memory;
+             j++)
             continue;
         out[n].key = rows[i].key;
         out[n].mapping = l->v[rows[i].row].m->source.mapping;

@@ -14,6 +14,19 @@ int64_t ec__sequence_length(const struct ec_graph *g, const struct ec_predict_op
     return t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
 }
 
+int64_t ec_tokens_of_network(const char *model)
+{
+    static const struct ec_predict_opts own = { 0 };
+    struct ec_graph *g = NULL;
+    int64_t n;
+
+    if (ec_graph_open(model, NULL, &g, NULL))
+        return 0;
+    n = ec__sequence_length(g, &own);
+    ec_graph_free(g);
+    return n;
+}
+
 int64_t ec__image_side(const struct ec_graph *g)
 {
     const struct ec_type *t = g->n_inputs ? &g->values[g->inputs[0]]->type : NULL;

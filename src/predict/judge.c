@@ -72,19 +72,23 @@ out:
     return st;
 }
 
-/* Keeps the sentence about a row that is left out, unless another row had the same. */
+/* Keeps the sentence about a row that is left out, once for all rows that have it. */
 static void keep_why(struct ec_judged_list *list, const struct ec_record *m, const char *text)
 {
     int i, n = list->n_why < EC_WHY_MAX ? list->n_why : EC_WHY_MAX;
+    char shown[sizeof list->why[0].text];
 
-    for (i = 0; i < n; i++)
-        if (ec_str_eq(list->why[i].text, text))
+    (void)ec_snprintf(shown, sizeof shown, "%s", text);
+    for (i = 0; i < n && !ec_str_eq(list->why[i].text, shown); i++)
+        continue;
+    if (i == n) {
+        list->n_why++;
+        if (n == EC_WHY_MAX)
             return;
-    if (n < EC_WHY_MAX) {
-        list->why[n].row = m->row;
-        (void)ec_snprintf(list->why[n].text, sizeof list->why[n].text, "%s", text);
+        memcpy(list->why[n].text, shown, sizeof shown);
     }
-    list->n_why++;
+    if (list->why[i].n++ < EC_WHY_ROWS_MAX)
+        list->why[i].row[list->why[i].n - 1] = m->row;
 }
 
 static enum ec_status judge_one(struct ec_predictor *p, const struct rows *rows,
@@ -116,12 +120,10 @@ static enum ec_status judge_one(struct ec_predictor *p, const struct rows *rows,
     EC_TRY(ec_record_is_network(m) ? judge_network(p, m, &o, d, ret, err)
                                    : judge_op(p, m, &o, d, ret, err));
 out:
-    if (st == EC_E_NOT_FOUND) {
-        if (!list->n_no_network++)
-            (void)snprintf(list->first_missing, sizeof list->first_missing, "%s", m->what);
-    } else if (st) {
+    if (st == EC_E_NOT_FOUND)
+        list->n_no_network++;
+    else if (st)
         list->n_other++;
-    }
     return st;
 }
 

@@ -143,7 +143,20 @@ static enum ec_limit what_limits(const struct ec_step_time *t)
     return t->compute_ns >= t->memory_ns ? EC_LIMIT_COMPUTE : EC_LIMIT_MEMORY;
 }
 
-static void fill_time(const struct ec_step_time *t, struct ec_prediction *r)
+/* The rows of a profile correct the step as a whole; its parts are those of the corrected one. */
+static void fit_parts(struct ec_prediction *r, double by)
+{
+    double *parts[] = { &r->device_ns,       &r->host_ns,     &r->other_ns,  &r->hidden_ns,
+                        &r->forward_ns,      &r->backward_ns, &r->update_ns, &r->compute_bound_ns,
+                        &r->memory_bound_ns, &r->launch_ns,   &r->unknown_ns };
+    int i;
+
+    for (i = 0; i < EC_LEN(parts); i++)
+        *parts[i] *= by;
+}
+
+/* median: factor on t */
+static void fill_time(const struct ec_step_time *t, double median, struct ec_prediction *r)
 {
     double alone_ns = t->step_ns - r->exposed_ns - r->wait_ns; /* of one device, no other waiting */
 
@@ -161,6 +174,7 @@ static void fill_time(const struct ec_step_time *t, struct ec_prediction *r)
     r->launch_ns = t->gap_ns;
     r->unknown_ns = t->unknown_ns;
     r->limit = what_limits(t);
+    fit_parts(r, median);
 }
 
 /* There is a note on the host where the interval's ends are WIDE_INTERVAL apart and the range of
@@ -237,7 +251,7 @@ static enum ec_status answer(struct ec__query *q, struct ec_explanation *why, st
         copy_notes(q->graph, r);
     warn_conditions(&q->t, q->o, r);
     EC_TRY(ec__run_stages(q, why, err));
-    fill_time(&q->time, r);
+    fill_time(&q->time, q->median, r);
 out:
     return st;
 }

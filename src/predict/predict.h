@@ -134,6 +134,9 @@ const struct ec_profile *ec_predictor_profile(const struct ec_predictor *p);
 /* Uses a copy of the profile from now on. Errors: NOMEM, UNSTABLE */
 enum ec_status ec_predictor_set_profile(struct ec_predictor *p, const struct ec_profile *profile,
                                         struct ec_err *err) EC_MUST_CHECK;
+/* The tokens of a sample that a network has by itself; 0: it takes none, or is unknown. For
+ * struct ec_table_given. */
+int64_t ec_tokens_of_network(const char *model);
 /* The options with which to predict a measured row. Errors: INPUT for an unknown word */
 enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts *ret,
                               struct ec_err *err) EC_MUST_CHECK;
@@ -168,16 +171,15 @@ struct ec_judged {
  * measured step of one, where a row has it. Rows whose network or device is unknown, or that have
  * another reason, are left out and counted.
  * v              n predictions, ec_free() it
- * first_missing  the first unknown network
  * why            the first different sentences about rows that are left out */
 #define EC_WHY_MAX 6
+#define EC_WHY_ROWS_MAX 10
 struct ec_judged_list {
     struct ec_judged *v;
     int n, n_no_network, n_no_device, n_other;
-    char first_missing[64];
     int n_why; /* also those that are not kept */
     struct {
-        int row;
+        int n, row[EC_WHY_ROWS_MAX]; /* rows that have it, and the first of them */
         char text[200];
     } why[EC_WHY_MAX];
 };
@@ -209,6 +211,8 @@ struct ec_cause {
     char text[240]; /* how it is seen, and what to check; "" where kind is NONE */
 };
 const char *ec_cause_word(enum ec_cause_kind k);
+/* How far off a prediction is, in every output: predicted over measured, minus 1. */
+double ec_judged_off(const struct ec_judged *j);
 /* Measured over predicted, and whether it is inside its interval; of the row's time, else of its
  * memory. */
 double ec_judged_ratio(const struct ec_judged *j);

@@ -53,6 +53,7 @@ struct ec__query {
     struct ec__several_width several;
     struct ec_width width; /* of log(step time) */
     double widened;        /* factor on the width, for extrapolation */
+    double median;         /* factor that a profile's rows put on the whole time of one device */
     struct ec_prediction *r;
 };
 

@@ -289,6 +289,7 @@ static enum ec_status apply_interval(struct ec__query *q, struct ec_err *err)
     w = errors_of(q);
     q->widened = q->t.by_layers || q->repeats.n ? 1 : widening(q);
     w = ec__widened(&w, q->widened);
+    q->median = q->t.profile && !q->t.by_layers ? exp(w.mid) : 1;
     q->width = ec__several_width(&q->several, &w);
     q->r->step_time_ns = ec__spread(q->time.step_ns, &q->width, 1);
 out:

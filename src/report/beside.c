@@ -9,6 +9,7 @@
 #define WORST 20
 #define CAUSES_MAX 6
 #define LINES_MAX 6
+#define OUT_OF_MEMORY_MAX 10
 
 /* clang-format off */
 /* For programs only. */
@@ -55,14 +56,10 @@ static const char *put_value(char *out, size_t size, const struct ec_judged *j, 
     return ec_record_is_memory(j->m) ? ec_fmt_bytes(out, size, v) : ec_fmt_ns(out, size, v);
 }
 
-static void add_row(const struct ec_beside *c, int i, struct ec_table *t)
+/* What was run. */
+static void add_what(const struct ec_beside *c, const struct ec_judged *j, struct ec_table *t)
 {
-    const struct ec_judged *j = &c->judged->v[i];
     const struct ec_record *m = j->m;
-    bool memory = ec_record_is_memory(m);
-    const struct ec_interval *p = memory ? &j->memory : &j->ns;
-    double measured = memory ? m->memory_peak_bytes : m->time.ns;
-    char text[3][32], range[80];
 
     ec_table_text(t, c->file);
     ec_table_int(t, c->csv->lines[m->row]);
@@ -75,6 +72,17 @@ static void add_row(const struct ec_beside *c, int i, struct ec_table *t)
     ec_table_text(t, ec_record_word(m, EC_WORD_PRECISION));
     ec_table_text(t, ec_record_word(m, EC_WORD_FRAMEWORK));
     ec_table_text(t, ec_record_phase(m));
+}
+
+static void add_row(const struct ec_beside *c, int i, struct ec_table *t)
+{
+    const struct ec_judged *j = &c->judged->v[i];
+    bool memory = ec_record_is_memory(j->m);
+    const struct ec_interval *p = memory ? &j->memory : &j->ns;
+    double measured = memory ? j->m->memory_peak_bytes : j->m->time.ns;
+    char text[3][32], range[80];
+
+    add_what(c, j, t);
     ec_table_text(t, memory ? "memory_peak_bytes" : "time_ns");
     ec_table_num(t, measured);
     ec_table_num(t, p->p50);
@@ -86,10 +94,74 @@ static void add_row(const struct ec_beside *c, int i, struct ec_table *t)
                       put_value(text[1], sizeof text[1], j, p->p05),
                       put_value(text[2], sizeof text[2], j, p->p95));
     ec_table_text(t, range);
-    ec_table_num(t, ec_judged_ratio(j) - 1);
+    ec_table_num(t, ec_judged_off(j));
     ec_table_bool(t, ec_judged_inside(j));
     ec_table_text(t, c->causes[i].kind ? ec_cause_word(c->causes[i].kind) : NULL);
     ec_table_text(t, *c->causes[i].text ? c->causes[i].text : NULL);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Runs that did not fit */
+
+static bool agrees(const struct ec_judged *j)
+{
+    return j->needed_bytes > j->card_bytes;
+}
+
+static void put_verdict(const struct ec_judged *j, char *out, size_t size)
+{
+    char need[32], card[32];
+
+    (void)ec_snprintf(out, size, "ran out of memory; predicted need %s of %s: %s",
+                      ec_fmt_bytes(need, sizeof need, j->needed_bytes),
+                      ec_fmt_bytes(card, sizeof card, j->card_bytes),
+                      agrees(j) ? "agrees" : "the prediction says it fits");
+}
+
+static void add_out_of_memory(const struct ec_beside *c, const struct ec_judged *j,
+                              struct ec_table *t)
+{
+    char verdict[120];
+
+    put_verdict(j, verdict, sizeof verdict);
+    add_what(c, j, t);
+    ec_table_text(t, "out_of_memory");
+    ec_table_none(t); /* measured */
+    ec_table_num(t, j->memory.p50);
+    ec_table_num(t, j->memory.p05);
+    ec_table_num(t, j->memory.p95);
+    ec_table_none(t); /* the same as text */
+    ec_table_none(t);
+    ec_table_none(t);
+    ec_table_none(t); /* off */
+    ec_table_bool(t, agrees(j));
+    ec_table_none(t);
+    ec_table_text(t, verdict);
+}
+
+static enum ec_status say_out_of_memory(const struct ec_beside *c, struct ec_arena *a,
+                                        struct ec_strs *ret, struct ec_err *err)
+{
+    const struct ec_judged_list *l = c->out_of_memory;
+    enum ec_status st = EC_OK;
+    int i, n = l ? l->n : 0, n_agree = 0;
+    char verdict[120];
+
+    for (i = 0; i < n; i++) {
+        n_agree += agrees(&l->v[i]);
+        put_verdict(&l->v[i], verdict, sizeof verdict);
+        if (i < OUT_OF_MEMORY_MAX)
+            EC_TRY(ec_strs_add(ret, a, err, "line %d, %.40s, batch %lld: %s",
+                               c->csv->lines[l->v[i].m->row], l->v[i].m->what,
+                               (long long)l->v[i].m->batch, verdict));
+    }
+    if (n > OUT_OF_MEMORY_MAX)
+        EC_TRY(ec_strs_add(ret, a, err,
+                           "of %d rows that ran out of memory the predictions of %d agree; --csv "
+                           "has all",
+                           n, n_agree));
+out:
+    return st;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -135,6 +207,8 @@ enum ec_status ec_beside_rows(const struct ec_beside *c, bool all, struct ec_tab
     qsort(v, (size_t)n, sizeof *v, in_order);
     for (i = 0; i < n; i++)
         add_row(c, v[i].i, t);
+    for (i = 0; all && c->out_of_memory && i < c->out_of_memory->n; i++)
+        add_out_of_memory(c, &c->out_of_memory->v[i], t);
     ec_free(v);
     *ret_n = n;
     return EC_OK;
@@ -155,24 +229,26 @@ static enum ec_status say_all(const struct ec_beside *c, const struct ranked *v,
     double *off = ec_alloc(sizeof *off * (size_t)l->n);
     enum ec_status st = EC_OK;
     int i, n_inside = 0;
-    double worst = ec_judged_ratio(&l->v[v[0].i]);
+    double worst = ec_judged_off(&l->v[v[0].i]);
 
     if (!off)
         return ec_nomem(err);
     for (i = 0; i < l->n; i++) {
-        off[i] = fabs(ec_judged_ratio(&l->v[i]) - 1);
+        off[i] = fabs(ec_judged_off(&l->v[i]));
         n_inside += ec_judged_inside(&l->v[i]);
     }
     if (l->n == 1)
         st = ec_strs_add(
-            ret, a, err, "the measurement is %.0f %% %s the prediction, %s its interval",
-            off[0] * 100, worst < 1 ? "below" : "above", n_inside ? "inside" : "outside");
+            ret, a, err,
+            "the prediction is %.0f %% %s the measurement, which is %s the 90 %% interval",
+            off[0] * 100, worst < 0 ? "below" : "above", n_inside ? "inside" : "outside");
     else
         st = ec_strs_add(ret, a, err,
-                         "inside their 90 %% interval: %d of %d rows; half of the rows are off "
-                         "by at most %.0f %%, the worst is %.0f %% %s its prediction (line %d)",
+                         "inside their 90 %% interval: %d of %d measurements; half of the "
+                         "predictions are off by at most %.0f %%, the worst is %.0f %% %s its "
+                         "measurement (line %d)",
                          n_inside, l->n, ec_quantile_inplace(off, l->n, 0.5) * 100,
-                         fabs(worst - 1) * 100, worst < 1 ? "below" : "above", line_of(c, v[0].i));
+                         fabs(worst) * 100, worst < 0 ? "below" : "above", line_of(c, v[0].i));
     ec_free(off);
     return st;
 }
@@ -256,8 +332,9 @@ enum ec_status ec_beside_sentences(const struct ec_beside *c, struct ec_arena *a
     if (c->judged->n) {
         EC_TRY(say_all(c, v, a, ret, err));
         EC_TRY(say_causes(c, a, ret, err));
-        EC_TRY(say_calibrate(c, a, ret, err));
     }
+    EC_TRY(say_out_of_memory(c, a, ret, err));
+    EC_TRY(say_calibrate(c, a, ret, err));
 out:
     ec_free(v);
     return st;

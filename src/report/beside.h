@@ -11,14 +11,15 @@ struct ec_beside {
     const char *file; /* as a person calls it */
     const struct ec_csv *csv;
     const struct ec_judged_list *judged;
-    struct ec_cause *causes; /* of each row */
+    struct ec_cause *causes;                    /* of each row */
+    const struct ec_judged_list *out_of_memory; /* runs that did not fit; NULL: none */
 };
 
 /* Sets up the table. several: rows of several files come into it */
 #define EC_BESIDE_COLS 20
 void ec_beside_table(struct ec_table *t, struct ec_col cols[EC_BESIDE_COLS], bool several);
-/* Adds the rows. all: otherwise only the worst, where there are many. Returns how many. Errors:
- * NOMEM */
+/* Adds the rows. all: otherwise only the worst, where there are many, and no runs that did not fit,
+ * which are sentences for people. Returns how many. Errors: NOMEM */
 enum ec_status ec_beside_rows(const struct ec_beside *c, bool all, struct ec_table *t, int *ret_n,
                               struct ec_err *err) EC_MUST_CHECK;
 /* How far off the rows are, how many are inside, the likely causes, and what to do. Errors: NOMEM

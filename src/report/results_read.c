@@ -46,6 +46,11 @@ static enum ec_status list(struct listing *l, const char *folder, int depth)
     enum ec_status st = EC_OK;
     struct dirent *entry;
 
+    if (!dir && errno == ENOTDIR && !*folder)
+        return ec_fail(r->err, EC_E_INPUT,
+                       "%s: is a file, expected a folder of results; of one table: epochcast "
+                       "analyse (runs), evaluate (beside predictions) or whatif (configurations)",
+                       r->o->dir);
     if (!dir)
         return ec_fail(r->err, EC_E_NOT_FOUND, "%s: cannot read the directory: %s",
                        path ? path : "", strerror(errno));
@@ -154,7 +159,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     enum ec_status st;
 
     ec__results_tell(r, "reading ", name);
-    if (ec_csv_read(path, &csv, &why)) {
+    if (ec_table_open(path, &csv, &why)) {
         r->done.n_left_out++;
         return ec_strs_add(r->notes, r->a, r->err, "left out %s: %s", name, why.text);
     }

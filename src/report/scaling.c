@@ -152,7 +152,7 @@ static void add_row(const struct ec_record *m, const struct ec_judged *j, struct
     ec_table_num(t, j->ns.p50);
     ec_table_text(t, range);
     if (m->time.known) {
-        ec_table_num(t, ec_judged_ratio(j) - 1);
+        ec_table_num(t, ec_judged_off(j));
         ec_table_bool(t, ec_judged_inside(j));
     } else {
         ec_table_none(t);

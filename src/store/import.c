@@ -425,6 +425,7 @@ enum ec_status ec_store_import(struct ec_store *s, const char *path,
         EC_TRY(ec__import_own_json(s, (const char *)f.data, f.len, &counts, err));
     } else {
         EC_TRY(ec_csv_parse((const char *)f.data, f.len, &csv, err));
+        EC_TRY(ec_table_plain_numbers(&csv, err));
         ec_sha256(f.data, f.len, sha256);
         if (ec_record_is_export(&csv))
             EC_TRY(ec__import_own_csv(s, &csv, &counts, err));

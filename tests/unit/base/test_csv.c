@@ -46,6 +46,35 @@ TEST(quotes_crlf_bom_and_no_final_newline)
     ec_csv_clear(&c);
 }
 
+TEST(tabs_and_semicolons_between_cells)
+{
+    struct ec_csv c = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(parse("a\tb;c\n1,5\t\"x\ty\"\n", &c, &err));
+    CHECK_INT(c.n_cols, 2);
+    CHECK_STR(c.names[1], "b;c");
+    CHECK_STR(ec_csv_cell(&c, 0, 0), "1,5");
+    CHECK_STR(ec_csv_cell(&c, 0, 1), "x\ty");
+    ec_csv_clear(&c);
+
+    CHECK_OK(parse("\r\na;\"b,c\";d\r\n73,1;-0,25;1,2,3\r\n,5;5,;x\r\n", &c, &err));
+    CHECK_INT(c.n_cols, 3);
+    CHECK_STR(c.names[1], "b,c");
+    CHECK_STR(ec_csv_cell(&c, 0, 0), "73.1");
+    CHECK_STR(ec_csv_cell(&c, 0, 1), "-0.25");
+    CHECK_STR(ec_csv_cell(&c, 0, 2), "1,2,3");
+    CHECK_STR(ec_csv_cell(&c, 1, 0), ",5");
+    CHECK_STR(ec_csv_cell(&c, 1, 1), "5,");
+    ec_csv_clear(&c);
+
+    CHECK_OK(parse("a,b;c\n1,2;3\n", &c, &err));
+    CHECK_STR(c.names[1], "b;c");
+    CHECK_STR(ec_csv_cell(&c, 0, 1), "2;3");
+    ec_csv_clear(&c);
+    CHECK_FAILS(parse("a;b\n1;2;3\n", &c, &err), EC_E_PARSE, "line 2: 3 cells, the header has 2");
+}
+
 TEST(header_alone)
 {
     struct ec_csv c = { 0 };

@@ -28,6 +28,8 @@ static struct ec_interval asked(struct ec_predictor *p, const char *what, int64_
 
     CHECK_OK(ec_predict_network(p, what, "rtx4070", &o, &r, &err));
     CHECK_ORDERED(r.step_time_ns);
+    CHECK_NEAR(r.device_ns + r.host_ns + r.other_ns - r.hidden_ns, r.step_time_ns.p50,
+               r.basis == EC_BASIS_CALIBRATED ? 1e-9 : 0.02);
     if (ret_basis)
         *ret_basis = r.basis;
     return r.step_time_ns;

@@ -161,8 +161,8 @@ TEST(tables_that_cannot_be_fitted_are_refused)
                 "\"width\" is none of the features: expected one of depth");
     set.v = word;
     CHECK_FAILS(ec_grid_whatif(&o, &set, 0, &a, &err), EC_E_INPUT, "expected depth=NUMBER");
-    o.features = "depth,filters";
-    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "no column \"filters\"");
+    o.features = "depth,breadth";
+    CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "no column \"breadth\"");
     o.features = "";
     CHECK_FAILS(ec_grid_compare(&o, &g, &err), EC_E_INPUT, "needs --features");
     o = options();
@@ -205,7 +205,7 @@ TEST(repeated_rows_become_their_median)
         CHECK_NEAR(g.measured[i], median[i], 1e-12);
     ec_grid_fit_clear(&g);
     CHECK_FAILS(compare_table(few, DEVICE, &g, &err), EC_E_INPUT,
-                "5 configurations, expected at least 6");
+                "5 configurations by a,b, expected at least 6");
     (void)unlink(PATH);
 }
 

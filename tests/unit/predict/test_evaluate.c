@@ -99,7 +99,7 @@ TEST(rows_that_cannot_be_asked_are_counted_by_reason)
     CHECK_INT(l.n_no_network, 2);
     CHECK_INT(l.n_no_device, 1);
     CHECK_INT(l.n_other, 2);
-    CHECK_STR(l.first_missing, "unheard_of");
+    CHECK_HAS(l.why[0].text, "unheard_of");
     ec_free(l.v);
     l = judge(p, NULL, 0);
     CHECK_INT(l.n, 0);

@@ -59,7 +59,7 @@ TEST(each_step_stands_beside_its_prediction)
     }
     /* From the measured 5 ms of one process, by a law that adds little for so few parameters. */
     CHECK_NEAR(cell(&t, 1, PREDICTED)->v.num, 5.1e6, 0.1);
-    CHECK_NEAR(cell(&t, 1, OFF)->v.num, 5.2e6 / cell(&t, 1, PREDICTED)->v.num - 1, 1e-9);
+    CHECK_NEAR(cell(&t, 1, OFF)->v.num, cell(&t, 1, PREDICTED)->v.num / 5.2e6 - 1, 1e-9);
     CHECK(cell(&t, 1, INSIDE)->v.b);
     CHECK(!cell(&t, 3, INSIDE)->v.b);
     CHECK(strstr(why, "no_such_network") != NULL);
