@@ -94,7 +94,8 @@ const struct ec_column ec_columns[] = {
       rate_units, 0, NULL },
     { EC_Q_RATE, "throughput images_s image_s imgs_s img_s samples_s images_sec imgs_sec img_sec "
       "samples_sec ips fps", NULL, 1, NULL },
-    { EC_Q_TOKEN_RATE, "tokens token tok toks throughput_tokens throughput_tok", rate_units, 0, NULL },
+    { EC_Q_TOKEN_RATE, "tokens token tok toks throughput_tokens throughput_tok", rate_units, 0,
+      NULL },
     { EC_Q_TOKEN_RATE, "tokens_s tok_s toks_s tokens_sec tok_sec tps", NULL, 1, NULL },
     { EC_Q_MEMORY, "peak_memory memory_peak max_memory peak_mem max_mem max_gpu_mem "
       "max_gpu_memory peak_gpu_mem peak_gpu_memory gpu_mem gpu_memory max_memory_allocated "
@@ -103,7 +104,8 @@ const struct ec_column ec_columns[] = {
     { EC_Q_EPOCHS, "epochs num_epochs n_epochs", NULL, 0, NULL },
     { EC_Q_PARAMS, "num_params n_params params parameters num_parameters", NULL, 0, NULL },
     { EC_Q_DEPTH, "depth", NULL, 0, NULL },
-    { EC_Q_BASE_FILTERS, "base_filters base_channels filters n_filters num_filters channels", NULL, 0, NULL },
+    { EC_Q_BASE_FILTERS, "base_filters base_channels filters n_filters num_filters channels", NULL,
+      0, NULL },
 };
 /* clang-format on */
 
