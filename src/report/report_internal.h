@@ -15,6 +15,10 @@ const char *ec__seconds(double s, char out[EC__SECONDS_BYTES]);
 struct ec_run ec__run_blank(void);
 /* FLOP and bytes of a step up to this phase (enum ec_phase). */
 void ec__run_count(struct ec_run *r, const struct ec_totals *t, int last);
+/* The roof that a point lies above, and why it may. */
+enum ec__roof_side { EC__ROOF_BELOW, EC__ROOF_SLOPED, EC__ROOF_FLAT };
+enum ec__roof_side ec__roof_above(double intensity, double rate, double peak, double bandwidth);
+const char *ec__roof_reason(enum ec__roof_side side);
 /* Writes the character at `text`, or a blank for one that may not be shown; returns its bytes. */
 size_t ec__put_plain(struct ec_buf *out, const char *text, size_t len);
 /* Writes text as HTML: escapes markup, and replaces control characters by blanks. */
