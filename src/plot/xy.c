@@ -328,7 +328,9 @@ static void draw_points(struct work *w, int i)
     bool large = s->marks & EC_MARK_LARGE;
     struct ec__pen pen = { .role = EC_ROLE_MARK,
                            .fill = f->colour[i],
-                           .stroke = small ? -1 : large ? EC__INK : 0xFFFFFF,
+                           .stroke = small   ? -1
+                                     : large ? EC__INK
+                                             : 0xFFFFFF,
                            .px = large ? 1.2 : 0.8,
                            .opacity = small ? few ? 0.6 : 0.4 : 1 };
     size_t bits = (size_t)(f->d->width + 8) * 2 * (size_t)(f->d->height + 8) * 2;

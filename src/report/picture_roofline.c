@@ -44,7 +44,7 @@ static const char *const names[COLUMNS] = {
 };
 
 enum {
-    NAMED_MAX = 12,   /* most points of a series with names; of more, the outermost are named */
+    NAMED_MAX = 12,       /* most points of a series with names; of more, the outermost are named */
     NUMBERED_MAX = 8,     /* layers of a device that have a number */
     NUMBERED_ALL_MAX = 16 /* of all devices */
 };
