@@ -4,6 +4,7 @@
 
 #include "report/table.h"
 
+struct ec_metrics;
 struct ec_run;
 struct ec_totals;
 
@@ -11,6 +12,9 @@ void ec__table_csv(const struct ec_table *t, struct ec_buf *out);
 /* Seconds as ec_fmt_ns writes a time. */
 enum { EC__SECONDS_BYTES = 32 };
 const char *ec__seconds(double s, char out[EC__SECONDS_BYTES]);
+/* ", R2 0.987"; "" where there is none, as of one row. */
+enum { EC__R2_BYTES = 32 };
+const char *ec__r2(const struct ec_metrics *m, char out[EC__R2_BYTES]);
 /* A run of which nothing is known. */
 struct ec_run ec__run_blank(void);
 /* FLOP and bytes of a step up to this phase (enum ec_phase). */

@@ -414,7 +414,7 @@ static double positive(int64_t v)
     N(ceiling_flop_per_s, "measured peak", EC_COL_SI, v->ceiling_flop_per_s, 0)                    \
     N(ceiling_bytes_per_s, "measured bandwidth", EC_COL_SI, v->ceiling_bytes_per_s, 0)             \
     N(speedup, "speed-up", EC_COL_DIGITS3, v->speedup, A | E)                                      \
-    N(scaling_efficiency_frac, "scaling", EC_COL_FIXED, v->scaling_frac, A | E)                    \
+    N(scaling_efficiency_frac, "by batch", EC_COL_FIXED, v->scaling_frac, A | E)                   \
     N(n_devices, "devices", EC_COL_PLAIN, isfinite(v->device_scaling_frac) ? devices_of(v) :       \
       (double)NAN, A | E)                                                                          \
     N(device_scaling_frac, "of linear", EC_COL_FIXED, v->device_scaling_frac, A | E)               \
@@ -448,18 +448,10 @@ static void text_cell(struct ec_table *t, const char *text)
     ec_table_text(t, *text ? text : NULL);
 }
 
-static void number_cell(struct ec_table *t, double v)
-{
-    if (isfinite(v))
-        ec_table_num(t, v);
-    else
-        ec_table_none(t);
-}
-
 static void add_row(struct ec_table *t, const struct ec_run *v)
 {
 #define ADD_TEXT(key, title, value, views) text_cell(t, value);
-#define ADD_NUM(key, title, format, value, views) number_cell(t, value);
+#define ADD_NUM(key, title, format, value, views) ec_table_num(t, value);
     COLUMN_LIST(ADD_TEXT, ADD_NUM)
 #undef ADD_TEXT
 #undef ADD_NUM

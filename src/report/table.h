@@ -71,7 +71,7 @@ void ec_table_init(struct ec_table *t, const struct ec_col *cols, int n_cols);
 void ec_table_clear(struct ec_table *t);
 /* The next cell, from left to right; after the last column the next row begins. */
 void ec_table_text(struct ec_table *t, const char *v); /* copied; NULL is unknown */
-void ec_table_num(struct ec_table *t, double v);
+void ec_table_num(struct ec_table *t, double v);       /* not finite: unknown */
 void ec_table_int(struct ec_table *t, int64_t v);
 void ec_table_bool(struct ec_table *t, bool v);
 void ec_table_none(struct ec_table *t);

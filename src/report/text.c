@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "learn/learn.h"
+
 #define GAP "  "
 #define RULE "\xe2\x94\x80" /* U+2500, light horizontal */
 #define ELLIPSIS "\xe2\x80\xa6"
@@ -163,6 +165,14 @@ static void format_number(const struct ec_col *col, const struct ec_cell *cell, 
         (void)ec_fmt_double(out, size, v);
         break;
     }
+}
+
+const char *ec__r2(const struct ec_metrics *m, char out[EC__R2_BYTES])
+{
+    *out = '\0';
+    if (isfinite(m->r2))
+        (void)ec_snprintf(out, EC__R2_BYTES, ", R\xc2\xb2 %.3f", m->r2);
+    return out;
 }
 
 const char *ec__seconds(double s, char out[EC__SECONDS_BYTES])
