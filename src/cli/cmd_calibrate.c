@@ -151,10 +151,27 @@ static void thin(struct ec_record_list *l, int64_t max_rows)
     l->n = (int)max_rows;
 }
 
+/* others: devices of the tables */
+static enum ec_status no_time(const struct ec_device *d, const struct ec_strs *others,
+                              struct ec_err *err)
+{
+    struct ec_buf names = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < others->n; i++)
+        ec_buf_printf(&names, "%s%.40s", i ? ", " : "; the rows are of ", others->v[i]);
+    st = ec_fail(err, EC_E_NOT_FOUND, "no measured time of %s there%.300s", ec_device_key(d),
+                 ec_buf_text(&names));
+    ec_buf_clear(&names);
+    return st;
+}
+
 static enum ec_status collect(struct ec_call *call, const struct ec_device *d,
                               struct ec_record_list *l, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
+    struct ec_strs others = { 0 };
     enum ec_status st = EC_OK;
     int i;
 
@@ -166,12 +183,12 @@ static enum ec_status collect(struct ec_call *call, const struct ec_device *d,
                                               .precision = o->precision,
                                               .batch = o->batch };
 
-        EC_TRY(ec__rows_of_table(&given, d, &call->arena, l, err));
+        EC_TRY(ec__rows_of_table(&given, d, &call->arena, l, &others, err));
     }
     if (o->from_store)
         EC_TRY(ec__rows_of_store(o->store, d, &call->arena, l, err));
     if ((o->table.n || o->from_store) && !l->n)
-        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "no measured time of %s there", ec_device_key(d)));
+        EC_TRY(no_time(d, &others, err));
     thin(l, o->max_rows);
     EC_TRY(add_texts(call, ec_device_key(d), l, err));
 out:
@@ -227,11 +244,14 @@ static void warn_far(const struct ec_calibrated_row *rows, int n)
 
     for (i = 0; i < n; i++) {
         double ratio = rows[i].after_ns / rows[i].m->time.ns;
+        char times[32];
 
         if (ratio > FAR || ratio < 1 / FAR)
-            ec_say("warning: %.80s: measured %.1f times %s than predicted even after "
-                   "calibration; is the row right?\n",
-                   rows[i].m->what, ratio > 1 ? ratio : 1 / ratio, ratio > 1 ? "faster" : "slower");
+            ec_say("warning: %.80s: measured %s times %s than predicted even after calibration; "
+                   "is the row right, and was the machine idle?\n",
+                   rows[i].m->what,
+                   ec_fmt_times(times, sizeof times, ratio > 1 ? ratio : 1 / ratio),
+                   ratio > 1 ? "faster" : "slower");
     }
 }
 
