@@ -385,9 +385,9 @@ const char *ec_fmt_thousands(char *out, size_t size, int64_t value)
 const char *ec_fmt_times(char *out, size_t size, double times)
 {
     if (!(fabs(times) < 9e18))
-        (void)snprintf(out, size, "%g", times);
+        (void)ec_snprintf(out, size, "%g", times);
     else if (times < 99.95)
-        (void)snprintf(out, size, "%.1f", times);
+        (void)ec_snprintf(out, size, "%.1f", times);
     else
         (void)ec_fmt_thousands(out, size, (int64_t)(times + 0.5));
     return out;

@@ -76,14 +76,15 @@ static const char *const usage[] = {
 };
 
 static const struct ec_col row_cols[] = {
-    { .key = "what", .title = "case or network", .max_width = 60 },
-    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY },
-    { .key = "precision", .title = "precision" },
+    { .key = "what", .title = "case or network", .max_width = 60, .min_width = 12 },
+    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY,
+      .drop = 1 },
+    { .key = "precision", .title = "precision", .drop = 2 },
     { .key = "measured_ns", .title = "measured", .format = EC_COL_NS },
-    { .key = "before_ns", .title = "before", .format = EC_COL_NS },
-    { .key = "after_ns", .title = "after", .format = EC_COL_NS },
+    { .key = "before_ns", .title = "before", .format = EC_COL_NS, .drop = 5 },
+    { .key = "after_ns", .title = "after", .format = EC_COL_NS, .drop = 3 },
     { .key = "before_error_frac", .title = "error before", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 1 },
+      .scale = 100, .digits = 1, .drop = 4 },
     { .key = "after_error_frac", .title = "error after", .unit = "%", .format = EC_COL_FIXED,
       .scale = 100, .digits = 1 },
 };
@@ -232,7 +233,7 @@ static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrate
         ec_table_num(&t, rows[i].before_ns / rows[i].m->time.ns - 1);
         ec_table_num(&t, rows[i].after_ns / rows[i].m->time.ns - 1);
     }
-    st = ec_table_write(&t, ec_forms_table(&o->forms), &call->out, err);
+    st = ec_call_table(call, &o->forms, NULL, &t, err);
     ec_table_clear(&t);
     return st;
 }
@@ -329,6 +330,7 @@ static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
     struct ec_left_out left_out = { .why = EC_BUF_INIT };
+    size_t from;
 
     EC_TRY(ec_calibrate(p, device, l->v, l->n, ret, &rows, &left_out, err));
     ec_say("%s", ec_buf_text(&left_out.why));
@@ -345,10 +347,13 @@ static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
         goto out;
     }
     EC_TRY(print_rows(call, rows, l->n - left_out.n, err));
+    from = call->out.len;
     if (!o->forms.csv)
         print_profile(ret, left_out.n, o->forms.markdown, &call->out);
-    if (!ec_forms_any(&o->forms))
+    if (!ec_forms_any(&o->forms)) {
+        EC_TRY(ec_call_fit(call, from, err));
         print_next(o, ret, rows[l->n - left_out.n - 1].m, &call->out);
+    }
 out:
     ec_free(rows);
     ec_buf_clear(&left_out.why);

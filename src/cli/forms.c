@@ -78,18 +78,19 @@ static void make_plain(struct ec_call *call)
 /* Text is fitted to the width of the terminal by leaving out the columns that may be left out. */
 static enum ec_status write_text(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
 {
+    struct ec_buf titles = EC_BUF_INIT;
     struct ec_table fitted = *t;
     enum ec_status st;
-    int n;
 
     fitted.width = ec_terminal_columns();
     fitted.color = wants_color(call);
     make_plain(call);
     st = ec_table_write(&fitted, EC_TABLE_TEXT, &call->out, err);
     call->plain_len = call->out.len; /* cells are plain, colours are ours */
-    n = st ? 0 : ec_table_n_dropped(&fitted);
-    if (n)
-        ec_say("columns left out to fit %d: %d; --csv has all\n", fitted.width, n);
+    if (!st && ec_table_dropped(&fitted, &titles))
+        ec_say("left out to fit %d columns: %s; --csv has all\n", fitted.width,
+               ec_buf_text(&titles));
+    ec_buf_clear(&titles);
     return st;
 }
 
@@ -129,17 +130,26 @@ static void fit_line(struct ec_span line, int width, struct ec_buf *out)
     ec_buf_char(out, '\n');
 }
 
+bool ec_terminal_fit(struct ec_span text, struct ec_buf *out)
+{
+    int width = ec_terminal_columns();
+    struct ec_span line;
+
+    if (width < FIT_LEAST || !text.len)
+        return false;
+    while (text.len && ec_span_cut(&text, '\n', &line))
+        fit_line(line, width, out);
+    return true;
+}
+
 enum ec_status ec_call_fit(struct ec_call *call, size_t from, struct ec_err *err)
 {
-    struct ec_span rest = { ec_buf_text(&call->out) + from, call->out.len - from }, line;
+    struct ec_span text = { ec_buf_text(&call->out) + from, call->out.len - from };
     struct ec_buf fitted = EC_BUF_INIT;
-    int width = ec_terminal_columns();
     enum ec_status st;
 
-    if (width < FIT_LEAST || !rest.len)
+    if (!ec_terminal_fit(text, &fitted))
         return EC_OK;
-    while (rest.len && ec_span_cut(&rest, '\n', &line))
-        fit_line(line, width, &fitted);
     EC_TRY(ec_buf_status(&fitted, err));
     call->out.len = from;
     ec_buf_add(&call->out, fitted.data, fitted.len);

@@ -90,6 +90,7 @@ struct layout {
     const char **titles, **units; /* as shown; no unit is "" */
     bool *hidden;
     int n_dropped;
+    struct ec_buf *dropped; /* gets their titles; NULL: nobody asks */
 };
 
 static double scaled(const struct ec_col *col, double v)
@@ -326,6 +327,8 @@ static void drop_columns(struct layout *l, int number)
     for (col = 0; col < l->t->n_cols; col++)
         if (!l->hidden[col] && l->t->cols[col].drop == number) {
             l->hidden[col] = true;
+            if (l->dropped)
+                ec_buf_printf(l->dropped, "%s%s", l->n_dropped ? ", " : "", l->t->cols[col].title);
             l->n_dropped++;
         }
 }
@@ -389,9 +392,9 @@ static enum ec_status lay_out(struct layout *l)
     return st;
 }
 
-int ec_table_n_dropped(const struct ec_table *t)
+int ec_table_dropped(const struct ec_table *t, struct ec_buf *ret_titles)
 {
-    struct layout l = { .t = t };
+    struct layout l = { .t = t, .dropped = ret_titles };
     int n;
 
     if (!t->st && !lay_out(&l) && fit_width(&l))
