@@ -6,6 +6,7 @@
 
 #define HELP_WIDTH 80
 #define USAGE_INDENT 7 /* behind "Usage:" */
+#define SUBS_INDENT 14
 #define USAGE_BYTES 512
 #define HELP_INDENT 30
 /* Help prints a range only if its upper bound is at most this; larger bounds only exclude nonsense.
@@ -234,13 +235,17 @@ static void usage_of(const struct ec_executable *x, const struct ec_cmd *cmd, bo
 
 static void subs_of(const struct ec_executable *x, const struct ec_cmd *cmd, struct ec_buf *out)
 {
+    size_t start;
     int i;
 
     if (!cmd->subs)
         return;
     ec_buf_str(out, "\nSub-commands:\n");
-    for (i = 0; cmd->subs[i]; i++)
-        ec_buf_printf(out, "  %-11s %s\n", cmd->subs[i]->name, cmd->subs[i]->help);
+    for (i = 0; cmd->subs[i]; i++) {
+        start = out->len;
+        ec_buf_printf(out, "  %s", cmd->subs[i]->name);
+        ec_help_wrap(out, start, cmd->subs[i]->help, SUBS_INDENT);
+    }
     ec_buf_printf(out, "\nFor the options of a sub-command: %s help %s %s\n", x->name, cmd->name,
                   cmd->subs[0]->name);
 }
