@@ -9,14 +9,18 @@
 #include <xlocale.h>
 #endif
 
-struct ec_c_locale ec_c_locale_begin(void)
+struct c_locale {
+    locale_t c, before;
+};
+
+static struct c_locale c_locale_begin(void)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 
-    return (struct ec_c_locale){ c, c ? uselocale(c) : NULL };
+    return (struct c_locale){ c, c ? uselocale(c) : (locale_t)0 };
 }
 
-void ec_c_locale_end(struct ec_c_locale l)
+static void c_locale_end(struct c_locale l)
 {
     if (!l.c)
         return;
@@ -26,10 +30,10 @@ void ec_c_locale_end(struct ec_c_locale l)
 
 int ec_vsnprintf(char *out, size_t size, const char *fmt, va_list ap)
 {
-    struct ec_c_locale l = ec_c_locale_begin();
+    struct c_locale l = c_locale_begin();
     int n = vsnprintf(out, size, fmt, ap);
 
-    ec_c_locale_end(l);
+    c_locale_end(l);
     return n;
 }
 
@@ -46,9 +50,9 @@ int ec_snprintf(char *out, size_t size, const char *fmt, ...)
 
 double ec_strtod(const char *text, char **ret_end)
 {
-    struct ec_c_locale l = ec_c_locale_begin();
+    struct c_locale l = c_locale_begin();
     double v = strtod(text, ret_end);
 
-    ec_c_locale_end(l);
+    c_locale_end(l);
     return v;
 }

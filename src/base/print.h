@@ -13,12 +13,4 @@ int ec_snprintf(char *out, size_t size, const char *fmt, ...) EC_PRINTF(3, 4);
 int ec_vsnprintf(char *out, size_t size, const char *fmt, va_list ap) EC_PRINTF(3, 0);
 double ec_strtod(const char *text, char **ret_end);
 
-/* The C locale for the calling thread from begin to end, around a library that prints or reads
- * numbers by itself. */
-struct ec_c_locale {
-    void *c, *before;
-};
-struct ec_c_locale ec_c_locale_begin(void);
-void ec_c_locale_end(struct ec_c_locale l);
-
 #endif

@@ -163,8 +163,37 @@ static enum ec_status answer_all(struct asking *q, struct ec_err *err)
                    q->sweep.n_devices == q->n ? "devices" : "combinations", q->v[0].err.text);
 }
 
+/* What more devices bring, where several numbers of them were asked for. */
+static void add_speedups(struct asking *q)
+{
+    const struct answer *base;
+    int axis, i;
+
+    for (axis = 0; axis < q->sweep.n_axes; axis++)
+        if (ec_str_eq(q->sweep.axes[axis].field, "devices"))
+            break;
+    for (i = 0; axis < q->sweep.n_axes && i < q->n; i++) {
+        struct answer *a = &q->v[i];
+
+        base = &q->v[ec_sweep_smallest(&q->sweep, i, axis)];
+        if (a->st || base->st || !(base->r.samples_per_s.p50 > 0))
+            continue;
+        a->speedup = a->r.samples_per_s.p50 / base->r.samples_per_s.p50;
+        a->efficiency = a->speedup * (double)base->r.devices / (double)a->r.devices;
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------
  * Order */
+
+/* Numbers of devices alone keep their order: they are read as a series. */
+static enum ec_sort usual_sort(const struct asking *q)
+{
+    bool is_series = q->n > 1 && q->sweep.n_axes == 1 && q->sweep.axes[0].values.n == q->n &&
+                     ec_str_eq(q->sweep.axes[0].field, "devices");
+
+    return is_series && !ec_call_given(q->call, "sort") ? EC_SORT_GIVEN : q->o->sort;
+}
 
 static enum ec_status sort(struct asking *q, struct ec_err *err)
 {
@@ -180,13 +209,14 @@ static enum ec_status sort(struct asking *q, struct ec_err *err)
             c[n++] = (struct ec_choice){ .r = &q->v[i].r,
                                          .index = i,
                                          .group = i / (q->n / q->sweep.models.n) };
-    EC_TRY(ec_choices_rank(c, n, q->o->sort, q->deadline_ns, err));
+    EC_TRY(ec_choices_rank(c, n, usual_sort(q), q->deadline_ns, err));
     top = q->o->top && q->o->top < n ? (int)q->o->top : n;
     for (i = 0; i < top; i++) {
         v[i] = q->v[c[i].index];
         v[i].in_time = c[i].in_time;
         v[i].is_fastest = c[i].is_fastest;
         v[i].is_cheapest = c[i].is_cheapest;
+        v[i].is_late = !ec_choice_is_possible(&c[i]);
     }
     for (k = 0; k < q->n; k++)
         if (q->v[k].st)
@@ -217,6 +247,23 @@ static enum ec_status check(const struct asking *q, bool has_cost, struct ec_err
     return EC_OK;
 }
 
+/* Of several devices those that have a price, where one has; the rest cannot be compared with them.
+ */
+static int keep_priced(const struct ec_prices *prices, const struct ec_device **devices, int n)
+{
+    int i, n_priced = 0;
+
+    for (i = 0; i < n; i++)
+        n_priced += ec_price_of(prices, devices[i]) != NULL;
+    if (!n_priced || n_priced == n)
+        return n;
+    ec_say("left out: %d device%s without a price\n", n - n_priced, n - n_priced == 1 ? "" : "s");
+    for (i = 0, n_priced = 0; i < n; i++)
+        if (ec_price_of(prices, devices[i]))
+            devices[n_priced++] = devices[i];
+    return n_priced;
+}
+
 enum ec_status ec__predict_ask(struct ec_call *call, struct ec_predictor *p,
                                const struct ec_device **devices, int n_devices, struct answer **ret,
                                int *ret_count, struct ec_err *err)
@@ -230,9 +277,12 @@ enum ec_status ec__predict_ask(struct ec_call *call, struct ec_predictor *p,
                         q.o->deadline));
     if (q.o->prices)
         EC_TRY(ec_prices_read(q.o->prices, &q.prices, &call->arena, err));
+    if (q.o->prices)
+        n_devices = keep_priced(&q.prices, devices, n_devices);
     EC_TRY(make_sweep(&q, devices, n_devices, err));
     EC_TRY(make_answers(&q, err));
     EC_TRY(answer_all(&q, err));
+    add_speedups(&q);
     EC_TRY(sort(&q, err));
     *ret = q.v;
     *ret_count = q.n;

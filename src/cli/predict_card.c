@@ -62,6 +62,7 @@ static void batch_text(const struct answer *a, bool each, struct ec_buf *out)
                       (long long)r->batch_per_device, *batch_word(a) ? ", " : "", batch_word(a));
     else if (*batch_word(a))
         ec_buf_printf(out, " (%s)", batch_word(a));
+    ec_buf_str(out, each ? " on each" : "");
 }
 
 static void sizes(const struct answer *a, const bool *varies, struct ec_buf *out)
@@ -335,15 +336,16 @@ static void machines_line(const struct ec_prediction *r, struct ec_buf *out)
 static void room_lines(const struct answer *a, const struct extras *x, struct ec_buf *out)
 {
     const struct ec_prediction *r = &a->r;
-    char needed[32], has[32];
+    char needed[32], most[32], has[32];
 
     if (!x->has_room)
         return;
-    ec_buf_printf(out, "%s: it needs %s, the device has %s. What fits:\n",
+    ec_buf_printf(out, "%s: it needs %s to %s, the device has %s. What fits:\n",
                   r->fits_probability < 0.1   ? "DOES NOT FIT"
                   : r->fits_probability < 0.5 ? "PROBABLY DOES NOT FIT"
                                               : "MAY NOT FIT",
                   ec_fmt_bytes(needed, sizeof needed, r->memory_peak_bytes.p50),
+                  ec_fmt_bytes(most, sizeof most, r->memory_peak_bytes.p95),
                   ec_fmt_bytes(has, sizeof has, a->used->memory_bytes.value));
     ec_room_print(&x->room, out);
     ec_buf_char(out, '\n');

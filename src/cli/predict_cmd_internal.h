@@ -35,6 +35,9 @@ struct answer {
     const struct ec_price *price; /* of --prices; NULL: none */
     double in_time;               /* probability to end by --deadline; -1: none */
     bool is_fastest, is_cheapest; /* of those that fit and are in time */
+    bool is_late;                 /* it does not fit, or is rather not in time */
+    double speedup;               /* samples/s, over those of the fewest devices; 0: not several */
+    double efficiency;            /* that, over the ratio of the devices */
 };
 
 /* What one answer has in addition, where it is the only one. */

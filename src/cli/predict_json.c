@@ -43,6 +43,10 @@ static void json_choice(const struct answer *a, struct ec_json *j)
         ec_json_str(j, "price_date", a->price->date);
     if (a->price && *a->price->source)
         ec_json_str(j, "price_source", a->price->source);
+    if (a->speedup > 0) {
+        ec_json_num(j, "speedup", a->speedup);
+        ec_json_num(j, "efficiency", a->efficiency);
+    }
     if (a->in_time >= 0)
         ec_json_num(j, "in_time_probability", a->in_time);
     if (a->is_fastest)

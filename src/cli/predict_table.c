@@ -24,6 +24,9 @@ static const struct ec_col answer_cols[] = {
     { .key = "host_ns", .title = "host time", .format = EC_COL_NS, .drop = 10 },
     { .key = "host", .title = "host", .flags = DATA },
     INTERVAL("samples", "per_s", "samples/s", EC_COL_DIGITS3, HIDE, DATA, 3),
+    { .key = "speedup", .title = "speed-up", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 2 },
+    { .key = "efficiency", .title = "efficiency", .format = EC_COL_DIGITS3, .flags = HIDE,
+      .drop = 2 },
     INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, HIDE, DATA, 4),
     INTERVAL("job_time", "ns", "job", EC_COL_NS, HIDE, DATA, 0),
     INTERVAL("cost", "usd", "USD", EC_COL_DIGITS3, HIDE, DATA, 0),
@@ -86,6 +89,8 @@ static void add_answer(struct ec_table *t, const struct answer *a, bool is_op)
     add_interval(t, true, &r->step_time_ns);
     add_sides(t, r);
     add_interval(t, !is_op, &r->samples_per_s);
+    add_positive(t, a->speedup);
+    add_positive(t, a->efficiency);
     add_interval(t, r->has_epoch, &r->epoch_time_ns);
     add_interval(t, r->has_job, &r->job_time_ns);
     add_interval(t, r->has_cost, &r->cost_usd);
@@ -286,6 +291,55 @@ static const char *reason(const struct answer *a)
                : a->err.text;
 }
 
+static const struct ec_interval *ends_after(const struct answer *a)
+{
+    return a->r.has_job ? &a->r.job_time_ns : &a->r.epoch_time_ns;
+}
+
+/* Where all are late: which comes nearest to the deadline. */
+static void print_nearest(const char *deadline, const struct answer *a, int n, struct ec_buf *out)
+{
+    const struct answer *nearest = NULL;
+    char time[32], from[32], to[32];
+    int i;
+
+    for (i = 0; i < n; i++) {
+        if (a[i].st || a[i].in_time < 0)
+            continue;
+        if (!a[i].is_late)
+            return;
+        if ((!a[i].r.has_memory || a[i].r.fits_probability >= 0.5) &&
+            (!nearest || a[i].in_time > nearest->in_time ||
+             (a[i].in_time == nearest->in_time &&
+              ends_after(&a[i])->p50 < ends_after(nearest)->p50)))
+            nearest = &a[i];
+    }
+    if (nearest)
+        ec_buf_printf(out,
+                      "note: none is likely to end within %s; nearest: %s on %s, batch %lld: %s "
+                      "(%s to %s)\n",
+                      deadline, nearest->model, nearest->device, (long long)nearest->r.batch,
+                      ec_fmt_ns(time, sizeof time, ends_after(nearest)->p50),
+                      ec_fmt_ns(from, sizeof from, ends_after(nearest)->p05),
+                      ec_fmt_ns(to, sizeof to, ends_after(nearest)->p95));
+}
+
+static void print_guesses(const struct answer *a, int n, struct ec_buf *out)
+{
+    int i, n_guesses = 0, n_ok = 0;
+
+    for (i = 0; i < n; i++) {
+        n_ok += !a[i].st;
+        n_guesses += !a[i].st && ec_is_guess(&a[i].r);
+    }
+    if (n_guesses && n_guesses < n_ok)
+        ec_buf_printf(
+            out,
+            "note: %d of the %d answers stand behind the others: their interval is so wide "
+            "that they are guesses\n",
+            n_guesses, n_ok);
+}
+
 static enum ec_status print_notes(const struct answer *a, int n, struct ec_buf *out,
                                   struct ec_err *err)
 {
@@ -395,6 +449,10 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
         print_head(o, &c, first, with_host, same_host, &call->out);
     EC_TRY(o->csv || o->markdown ? EC_OK : ec_call_fit(call, from, err));
     EC_TRY(ec_call_table(call, &forms, NULL, &t, err));
+    if (o->deadline)
+        print_nearest(o->deadline, a, n, &notes);
+    if (o->sort != EC_SORT_MEMORY && o->sort != EC_SORT_GIVEN)
+        print_guesses(a, n, &notes);
     EC_TRY(print_notes(a, n, &notes, err));
     from = call->out.len;
     if (o->csv)

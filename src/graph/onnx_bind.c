@@ -83,8 +83,11 @@ enum ec_status ec__onnx_bind(struct onnx_conv *c, const struct onnx_node *n, int
         no_own_param(c, node, p);
         return EC_OK;
     }
-    if (c->val[root].param >= 0 && c->val[root].gv >= 0)
+    if (c->val[root].param >= 0 && c->val[root].gv >= 0) {
+        c->n_shared++;
+        c->shared_elems += ec_type_elems(&c->g->values[node->param[p]]->type);
         return ec_graph_tie(c->g, node, p, c->val[root].gv, err);
+    }
     if (is_copy_of_table(c, root, &table))
         return ec_graph_tie(c->g, node, p, c->val[table].gv, err);
     own = c->g->values[node->param[p]];

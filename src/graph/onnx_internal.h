@@ -113,6 +113,8 @@ struct onnx_conv {
     int n_rescaled;             /* targets changed to fit the new batch */
     bool restore;               /* put folded norms back */
     int n_restored;
+    int n_shared;        /* weights that layers have in common with one before, but for tables */
+    double shared_elems; /* elements that they would have of their own */
     int tables[8], n_tables;         /* embeddings so far: ONNX values that are their parameters */
     struct ec_span unknown[64];      /* operators we do not know ... */
     int n_unknown_of[64], n_unknown; /* ... and how often each occurs */

@@ -191,12 +191,17 @@ static enum ec_status learn_shapes(struct onnx_conv *c, struct ec_err *err)
     c->old = old;
     ec_graph_free(c->g);
     c->g = NULL;
-    c->n_restored = c->n_unknown = c->n_tables = 0;
+    c->n_restored = c->n_unknown = c->n_tables = c->n_shared = 0;
+    c->shared_elems = 0;
 out:
     return st;
 }
 
 /* --- notes --- */
+
+/* Output layers have the table of the embedding, and biases that are zero are many: no note. */
+#define SHARED_USUAL 2
+#define SHARED_ELEMS 1e5
 
 static enum ec_status note_unknown(struct onnx_conv *c, struct ec_err *err)
 {
@@ -242,6 +247,13 @@ static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_er
                              "do_constant_folding=False to keep them",
                              c->n_restored));
     }
+    if (c->n_shared > SHARED_USUAL && c->shared_elems > SHARED_ELEMS)
+        EC_TRY(ec_graph_note(c->g, err,
+                             "%d weights are those of an earlier layer; of their own they would be "
+                             "%.0f more parameters: torch.onnx.export merges equal weights, as "
+                             "those of a new nn.TransformerEncoder; export with "
+                             "training=torch.onnx.TrainingMode.TRAINING to keep them apart",
+                             c->n_shared, c->shared_elems));
     if (c->old)
         EC_TRY(note_rebatched(c, err));
     if ((c->g->sizes & EC_SIZE_SEQ_LEN) && ec__onnx_asked_size(c, EC_SIZE_SEQ_LEN) <= 0)

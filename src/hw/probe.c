@@ -3,7 +3,6 @@
 #include "hw/probe_internal.h"
 
 #include <dlfcn.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -87,7 +86,6 @@ enum ec_status ec__probe_software(struct ec_machine *m, struct ec_err *err)
     enum ec_status st;
 
     m->compiler = COMPILER;
-    EC_TRY(ec__add_lib(m, "jansson", jansson_version_str(), err));
     EC_TRY(add_hwloc(m, err));
     EC_TRY(add_sqlite(m, err));
     EC_TRY(add_dnnl(m, err));

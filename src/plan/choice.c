@@ -4,7 +4,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-const char *const ec_sort_names[] = { "time", "cost", "memory", "samples", NULL };
+/* p95 over p05. Devices of which nothing like it was measured have 100 and more. */
+#define GUESS_WIDTH 30
+
+const char *const ec_sort_names[] = { "time", "cost", "memory", "samples", "given", NULL };
+
+bool ec_is_guess(const struct ec_prediction *r)
+{
+    return r->step_time_ns.p95 > GUESS_WIDTH * r->step_time_ns.p05;
+}
 
 static double time_of(const struct ec_prediction *r)
 {
@@ -25,29 +33,37 @@ static double key_of(const struct ec_prediction *r, enum ec_sort sort)
         return r->has_memory ? r->memory_peak_bytes.p50 : HUGE_VAL;
     case EC_SORT_SAMPLES:
         return -r->samples_per_s.p50;
+    case EC_SORT_GIVEN:
+        break;
     }
     return 0;
 }
 
-static bool is_possible(const struct ec_choice *c)
+/* 0: it fits, in time as far as is asked; 1, 2: less likely, or not, in time; 3: it does not fit */
+static int tier_of(const struct ec_choice *c)
 {
-    bool fits = !c->r->has_memory || c->r->fits_probability < 0 || c->r->fits_probability >= 0.5;
+    if (c->r->has_memory && c->r->fits_probability >= 0 && c->r->fits_probability < 0.5)
+        return 3;
+    return c->in_time < 0 || c->in_time >= 0.5 ? 0 : c->in_time > 0.1 ? 1 : 2;
+}
 
-    return fits && (c->in_time < 0 || c->in_time >= 0.5);
+bool ec_choice_is_possible(const struct ec_choice *c)
+{
+    return tier_of(c) == 0;
 }
 
 struct keyed {
     struct ec_choice choice;
+    int tier;
     double key;
 };
 
 static int by_key(const void *va, const void *vb)
 {
     const struct keyed *a = va, *b = vb;
-    bool a_can = is_possible(&a->choice), b_can = is_possible(&b->choice);
 
-    if (a_can != b_can)
-        return a_can ? -1 : 1;
+    if (a->tier != b->tier)
+        return a->tier < b->tier ? -1 : 1;
     if (a->key != b->key)
         return a->key < b->key ? -1 : 1;
     return (a->choice.index > b->choice.index) - (a->choice.index < b->choice.index);
@@ -61,7 +77,8 @@ static struct ec_choice *best(struct ec_choice *v, int n, int group, enum ec_sor
 
     for (i = 0; i < n; i++) {
         n_group += v[i].group == group;
-        if (v[i].group == group && is_possible(&v[i]) && key_of(v[i].r, sort) < HUGE_VAL &&
+        if (v[i].group == group && tier_of(&v[i]) == 0 && !ec_is_guess(v[i].r) &&
+            key_of(v[i].r, sort) < HUGE_VAL &&
             (!found || key_of(v[i].r, sort) < key_of(found->r, sort)))
             found = &v[i];
     }
@@ -100,7 +117,9 @@ enum ec_status ec_choices_rank(struct ec_choice *v, int n, enum ec_sort sort, do
             !(deadline_ns > 0) || !r->has_epoch
                 ? -1
                 : ec_interval_below(r->has_job ? &r->job_time_ns : &r->epoch_time_ns, deadline_ns);
-        k[i] = (struct keyed){ v[i], key_of(r, sort) };
+        k[i] = (struct keyed){ v[i], 0, key_of(r, sort) };
+        if (sort != EC_SORT_GIVEN)
+            k[i].tier = 2 * tier_of(&v[i]) + (sort != EC_SORT_MEMORY && ec_is_guess(r));
     }
     qsort(k, (size_t)n, sizeof *k, by_key);
     for (i = 0; i < n; i++)

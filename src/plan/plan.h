@@ -25,6 +25,8 @@ enum ec_status ec_sweep_count(const struct ec_sweep *s, int *ret, struct ec_err 
 /* Combination i: devices change fastest, models slowest. base: the options that do not vary. */
 enum ec_status ec_sweep_at(const struct ec_sweep *s, const struct ec_predict_opts *base, int i,
                            struct ec_sweep_point *ret, struct ec_err *err) EC_MUST_CHECK;
+/* The combination that is as i, but for the smallest value of an axis whose values are numbers. */
+int ec_sweep_smallest(const struct ec_sweep *s, int i, int axis);
 /* The names of built-in networks that match a word with '*' or '?', else the word itself; words
  * joined by ',' are several, unless the word is the path of a file. Appends. Errors: NOT_FOUND
  * where a pattern matches nothing, NOMEM */
@@ -32,7 +34,7 @@ enum ec_status ec_models_named(const char *word, struct ec_strs *list, struct ec
                                struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Order --- */
-enum ec_sort { EC_SORT_TIME, EC_SORT_COST, EC_SORT_MEMORY, EC_SORT_SAMPLES };
+enum ec_sort { EC_SORT_TIME, EC_SORT_COST, EC_SORT_MEMORY, EC_SORT_SAMPLES, EC_SORT_GIVEN };
 extern const char *const ec_sort_names[]; /* NULL-terminated */
 /* One prediction among several. */
 struct ec_choice {
@@ -42,10 +44,15 @@ struct ec_choice {
     double in_time; /* probability that the job, else the epoch, ends by the deadline; -1: none */
     bool is_fastest, is_cheapest;
 };
-/* Sorts them: what fits and is in time comes first, then by the key, then by index. The time is
- * that of the job, else of the epoch, else of a sample. Marks the fastest and the cheapest of those
- * of a group that fit and are in time, where the group has several. deadline_ns: 0: none. Errors:
- * NOMEM */
+/* Whether the interval of its time is so wide that it says little: nothing like it was measured. */
+bool ec_is_guess(const struct ec_prediction *r);
+/* Whether it fits, and ends in time where there is a deadline, rather than not. */
+bool ec_choice_is_possible(const struct ec_choice *c);
+/* Sorts them: what fits and is in time comes first, then what may be in time, what will not, and
+ * what does not fit; then, but for the memory, what is more than a guess; then by the key, then by
+ * index. EC_SORT_GIVEN: by index alone. The time is that of the job, else of the epoch, else of a
+ * sample. Marks the fastest and the cheapest of those of a group that fit, are in time and are no
+ * guesses, where the group has several. deadline_ns: 0: none. Errors: NOMEM */
 enum ec_status ec_choices_rank(struct ec_choice *v, int n, enum ec_sort sort, double deadline_ns,
                                struct ec_err *err) EC_MUST_CHECK;
 

@@ -1,6 +1,7 @@
 /* Every combination of models, values of options, and devices. */
 #include "plan/plan.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,6 +35,22 @@ enum ec_status ec_sweep_at(const struct ec_sweep *s, const struct ec_predict_opt
     }
     ret->model = s->models.v[i];
     return st;
+}
+
+int ec_sweep_smallest(const struct ec_sweep *s, int i, int axis)
+{
+    int stride = s->n_devices, smallest = 0, at, n = s->axes[axis].values.n, k;
+    double least = HUGE_VAL, value;
+
+    for (k = s->n_axes - 1; k > axis; k--)
+        stride *= s->axes[k].values.n;
+    for (k = 0; k < n; k++)
+        if (ec_parse_double(ec_span_of(s->axes[axis].values.v[k]), &value) && value < least) {
+            least = value;
+            smallest = k;
+        }
+    at = i / stride % n;
+    return i + (smallest - at) * stride;
 }
 
 static enum ec_status match(const char *word, struct ec_strs *list, struct ec_arena *a,

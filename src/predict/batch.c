@@ -87,6 +87,7 @@ enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct e
     double capacity = memory->src == EC_SRC_NONE ? 0 : memory->value;
     int64_t batch = q->o->batch;
     enum ec_status st = EC_OK;
+    double bytes = 0;
 
     if (batch > 0)
         return EC_OK;
@@ -98,9 +99,12 @@ enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct e
                        ec_device_key(q->t.device)));
     else
         EC_TRY(largest(q, model, capacity, &batch, err));
-    if (batch < 1)
-        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s: not even batch 1 of %s fits in its %.1f GiB",
-                       ec_device_key(q->t.device), model, capacity / 0x1p30));
+    if (batch < 1) {
+        EC_TRY(needed(q, model, 1, &bytes, err));
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
+                       "%s: not even batch 1 of %s fits: it needs up to %.1f GiB of its %.1f GiB",
+                       ec_device_key(q->t.device), model, bytes / 0x1p30, capacity / 0x1p30));
+    }
     if (q->o != own)
         *own = *q->o;
     own->batch = batch;

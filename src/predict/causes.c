@@ -272,6 +272,21 @@ static bool is_throttled(const struct causes *c, const struct ec_judged *j, stru
                j->device);
 }
 
+static bool say_slow(const struct ec_judged *j, struct ec_cause *ret)
+{
+    const struct ec_device *d = NULL;
+
+    if (!ec_device_find(j->device, &d, NULL) && d->kind == EC_DEV_CPU)
+        return say(ret, EC_CAUSE_SLOW,
+                   "the processor would be faster: time the loop without the loader, and look at "
+                   "the number of threads, at other work on the machine, and at the libraries of "
+                   "the framework (torch.__config__.show(): oneDNN, MKL or OpenBLAS)");
+    return say(
+        ret, EC_CAUSE_SLOW,
+        "the device would be faster: time the loop without the loader, and look at the clock "
+        "(nvidia-smi -q -d PERFORMANCE) and at other work on the device");
+}
+
 static enum ec_status slow_network(const struct causes *c, const struct ec_judged *j,
                                    struct ec_cause *ret)
 {
@@ -286,10 +301,7 @@ static enum ec_status slow_network(const struct causes *c, const struct ec_judge
     if (!ret->kind)
         EC_TRY(try_precisions(c, j, true, ret));
     if (!ret->kind)
-        (void)say(
-            ret, EC_CAUSE_SLOW,
-            "the device would be faster: time the loop without the loader, and look at the clock "
-            "(nvidia-smi -q -d PERFORMANCE) and at other work on the device");
+        (void)say_slow(j, ret);
 out:
     return st;
 }

@@ -208,9 +208,24 @@ static struct ec_interval peak_on(const struct ec_interval *need, const struct e
                                  ec_memory_on(need->p95, total->p95, capacity) };
 }
 
+/* Resident before the first tensor: PyTorch 1.13 of Debian 12 has 226 MiB after its import. */
+#define PROCESS_BYTES 0.25e9
+
+/* A processor has no context and no cuDNN, only the process. */
+static struct ec_memory_constants memory_constants(const struct ec__query *q)
+{
+    struct ec_memory_constants c = q->p->fitted->memory;
+
+    if (q->t.device->kind == EC_DEV_CPU) {
+        c.base_bytes = c.convolution_bytes = 0;
+        c.context_bytes = PROCESS_BYTES;
+    }
+    return c;
+}
+
 static const struct ec_width *memory_width(const struct ec__query *q)
 {
-    bool is_fitted = ec_memory_is_fitted(q->o->cond.framework);
+    bool is_fitted = ec_memory_is_fitted(q->o->cond.framework) && q->t.device->kind != EC_DEV_CPU;
 
     return &q->p->fitted->width[EC_W_memory][is_fitted ? 0 : 1];
 }
@@ -223,19 +238,19 @@ static double packed(const struct ec__query *q)
 
 struct ec_interval ec__memory_needed(const struct ec__query *q)
 {
-    double bytes = ec_memory_need(&q->memory, &q->p->fitted->memory) + packed(q);
+    struct ec_memory_constants c = memory_constants(q);
 
-    return ec__spread(bytes, memory_width(q), 1);
+    return ec__spread(ec_memory_need(&q->memory, &c) + packed(q), memory_width(q), 1);
 }
 
 /* Memory of one device. Returns what the step needs. */
 static struct ec_interval fill_peaks(const struct ec__query *q, double capacity)
 {
-    const struct ec_memory_constants *c = &q->p->fitted->memory;
+    struct ec_memory_constants c = memory_constants(q);
     double own = q->t.own_memory;
     struct ec_interval need = ec__memory_needed(q);
     struct ec_interval total =
-        ec__spread(ec_memory_total(&q->memory, c) + packed(q), memory_width(q), 1);
+        ec__spread(ec_memory_total(&q->memory, &c) + packed(q), memory_width(q), 1);
 
     if (own > 0) {
         need = (struct ec_interval){ own, own, own };
@@ -244,7 +259,7 @@ static struct ec_interval fill_peaks(const struct ec__query *q, double capacity)
     }
     q->r->memory_peak_bytes = peak_on(&need, &total, capacity);
     q->r->allocator_peak_bytes =
-        part_of_need(ec_allocator_total(&q->memory, c) + packed(q), need.p50, &need);
+        part_of_need(ec_allocator_total(&q->memory, &c) + packed(q), need.p50, &need);
     return need;
 }
 

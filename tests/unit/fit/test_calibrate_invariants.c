@@ -211,6 +211,15 @@ TEST(each_row_says_what_was_predicted_before_and_after)
 
 /* --- Rows that cannot be used --- */
 
+static int lines_of(const char *text)
+{
+    int n = 0;
+
+    for (; *text; text++)
+        n += *text == '\n';
+    return n;
+}
+
 TEST(rows_left_out_are_told_up_to_ten_of_them)
 {
     enum { BAD = 13 };
@@ -230,11 +239,9 @@ TEST(rows_left_out_are_told_up_to_ten_of_them)
     CHECK_INT(left_out.n, BAD);
     CHECK_INT(profile.n_networks, 1);
     CHECK(used && used[0].m == &rows[BAD]);
-    CHECK_HAS(ec_buf_text(&left_out.why), "row 1 left out: ");
-    CHECK_HAS(ec_buf_text(&left_out.why), "no_such_network");
-    CHECK_HAS(ec_buf_text(&left_out.why), "row 2 left out: resnet50 has no time\n");
-    CHECK_HAS(ec_buf_text(&left_out.why), "row 10 left out: ");
-    CHECK(!strstr(ec_buf_text(&left_out.why), "row 11"));
+    CHECK_HAS(ec_buf_text(&left_out.why), "left out: no_such_network, batch 16: ");
+    CHECK_HAS(ec_buf_text(&left_out.why), "left out: resnet50 has no time\n");
+    CHECK_INT(lines_of(ec_buf_text(&left_out.why)), 10 + 1);
     CHECK_HAS(ec_buf_text(&left_out.why), "\n3 more rows left out\n");
     ec_free(used);
     ec_buf_clear(&left_out.why);

@@ -48,6 +48,28 @@ TEST(a_small_network_has_the_right_totals)
     ec_graph_free(g);
 }
 
+/* The exporter merges equal weights; a user who counts parameters is told. */
+TEST(weights_of_several_layers_are_told)
+{
+    struct ec_graph *g = NULL;
+    struct ob b;
+
+    begin(&b, "Nx512");
+    ob_weight(&b, "w", "512x512");
+    ob_node(&b, "MatMul", "x w", "first");
+    ob_node(&b, "MatMul", "first w", "second");
+    ob_node(&b, "MatMul", "second w", "third");
+    ob_node(&b, "MatMul", "third w", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    if (!g)
+        return;
+    CHECK_NEAR(graph_params(g), 512 * 512, 0);
+    CHECK_INT(g->notes.n, 1);
+    CHECK_HAS(g->notes.n ? g->notes.v[0] : "",
+              "3 weights are those of an earlier layer; of their own they would be 786432 more");
+    ec_graph_free(g);
+}
+
 static double attr(const struct ec_graph *g, int node, const char *name)
 {
     const struct ec_case c = ec_node_case(g->nodes[node]);

@@ -260,7 +260,7 @@ TEST(this_machine_is_probed)
     CHECK(ec_json_get(ec_json_get(root, "memory"), "total_bytes")->i > 0);
     ec_buf_reset(&out);
     CHECK_OK(ec_machine_to_text(m, &out, &err));
-    CHECK_HAS(ec_buf_text(&out), "jansson");
+    CHECK_HAS(ec_buf_text(&out), "built by");
     ec_arena_clear(&a);
     ec_buf_clear(&out);
     ec_machine_free(m);

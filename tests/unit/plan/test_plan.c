@@ -56,6 +56,37 @@ TEST(a_sweep_is_every_combination_once)
     CHECK(at.device == devices[1]);
 }
 
+TEST(the_smallest_of_an_axis_is_found_by_its_number)
+{
+    const char *models[] = { "resnet50", "vgg16" };
+    const char *batches[] = { "32", "64", "96" }, *counts[] = { "8", "16", "2" };
+    const struct ec_device *devices[] = { device("t4"), device(A100) };
+    struct ec_field_values axes[] = {
+        {"batch",    { 3, 3, batches }},
+        { "devices", { 3, 3, counts } }
+    };
+    struct ec_sweep s = {
+        {2, 2, models},
+        axes, 2, devices, 2
+    };
+    struct ec_sweep_point at, smallest;
+    struct ec_predict_opts base;
+    struct ec_err err = { 0 };
+    int i;
+
+    ec_predict_opts_default(&base);
+    for (i = 0; i < 2 * 3 * 3 * 2; i++) {
+        CHECK_OK(ec_sweep_at(&s, &base, i, &at, &err));
+        CHECK_OK(ec_sweep_at(&s, &base, ec_sweep_smallest(&s, i, 1), &smallest, &err));
+        CHECK(at.model == smallest.model && at.device == smallest.device);
+        CHECK_INT(at.opts.batch, smallest.opts.batch);
+        CHECK_INT(smallest.opts.devices, 2);
+        CHECK_OK(ec_sweep_at(&s, &base, ec_sweep_smallest(&s, i, 0), &smallest, &err));
+        CHECK_INT(smallest.opts.batch, 32);
+        CHECK_INT(at.opts.devices, smallest.opts.devices);
+    }
+}
+
 TEST(a_sweep_that_is_too_large_is_refused)
 {
     const char *models[] = { "resnet50" }, *values[1000];
@@ -126,10 +157,10 @@ TEST(what_does_not_fit_or_is_late_comes_last)
     CHECK_OK(ec_choices_rank(c, 4, EC_SORT_TIME, 50, &err));
     CHECK_INT(c[0].index, 1);
     CHECK_INT(c[1].index, 2);
-    CHECK_INT(c[2].index, 0); /* fastest, but has no room */
-    CHECK_INT(c[3].index, 3); /* cheapest, but late */
+    CHECK_INT(c[2].index, 3); /* cheapest, but late */
+    CHECK_INT(c[3].index, 0); /* fastest, but has no room */
     CHECK(c[0].is_fastest && c[1].is_cheapest && !c[2].is_fastest && !c[3].is_cheapest);
-    CHECK(c[0].in_time > 0.95 && c[3].in_time < 0.5);
+    CHECK(c[0].in_time > 0.95 && c[2].in_time < 0.5);
     for (i = 0; i < 4; i++)
         c[i].is_fastest = c[i].is_cheapest = false;
     CHECK_OK(ec_choices_rank(c, 4, EC_SORT_COST, 0, &err));
@@ -145,6 +176,27 @@ static void write_file(const char *path, const char *text)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_file_write(path, text, strlen(text), &err));
+}
+
+TEST(guesses_stand_behind_what_is_known_and_are_never_the_best)
+{
+    struct ec_prediction r[] = { made_up(10, 1, 1), made_up(20, 2, 1), made_up(60, 3, 1),
+                                 made_up(500, 4, 1) };
+    struct ec_choice c[4];
+    struct ec_err err = { 0 };
+    int i;
+
+    r[0].step_time_ns = (struct ec_interval){ 1, 10, 100 };
+    for (i = 0; i < 4; i++)
+        c[i] = (struct ec_choice){ .r = &r[3 - i], .index = i };
+    CHECK_OK(ec_choices_rank(c, 4, EC_SORT_TIME, 50, &err));
+    CHECK(c[0].r == &r[1] && c[0].is_fastest && c[0].is_cheapest);
+    CHECK(c[1].r == &r[0]); /* in time, but a guess */
+    CHECK(c[2].r == &r[2]); /* unlikely */
+    CHECK(c[3].r == &r[3]); /* not in time */
+    CHECK_OK(ec_choices_rank(c, 4, EC_SORT_GIVEN, 50, &err));
+    for (i = 0; i < 4; i++)
+        CHECK_INT(c[i].index, i);
 }
 
 TEST(prices_of_a_list_and_a_table)

@@ -3,7 +3,8 @@
 #include "predict/predict_internal.h"
 
 /* A row whose time is that of a prediction times a factor. */
-static struct ec_record row(struct ec_predictor *p, const char *what, int64_t batch, double factor)
+static struct ec_record row_on(struct ec_predictor *p, const char *device, const char *what,
+                               int64_t batch, double factor)
 {
     struct ec_predict_opts o = options(batch);
     struct ec_record r;
@@ -12,10 +13,15 @@ static struct ec_record row(struct ec_predictor *p, const char *what, int64_t ba
     ec_record_default(&r);
     r.kind = EC_KIND_network;
     r.what = r.family = what;
-    r.device = "rtx3090";
+    r.device = device;
     r.batch = batch;
-    r.time = (struct ec_reading){ factor * ask(p, what, "rtx3090", &o).step_time_ns.p50, true };
+    r.time = (struct ec_reading){ factor * ask(p, what, device, &o).step_time_ns.p50, true };
     return r;
+}
+
+static struct ec_record row(struct ec_predictor *p, const char *what, int64_t batch, double factor)
+{
+    return row_on(p, "rtx3090", what, batch, factor);
 }
 
 #define ROWS_MAX 4
@@ -69,6 +75,19 @@ TEST(a_time_of_another_precision_or_mode_is_named)
     r.time.ns = ask(p, "resnet50", "rtx3090", &o).step_time_ns.p05;
     causes(p, &r, 1, c);
     CHECK_INT(c[0].kind, EC_CAUSE_PRECISION);
+    ec_predictor_free(p);
+}
+
+TEST(a_slow_processor_is_no_clock_of_a_gpu)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_record r = row_on(p, "cpu-epyc-2vcpu", "resnet50", 4, 40);
+    struct ec_cause c[ROWS_MAX];
+
+    causes(p, &r, 1, c);
+    CHECK_INT(c[0].kind, EC_CAUSE_SLOW);
+    CHECK_HAS(c[0].text, "number of threads");
+    CHECK(!strstr(c[0].text, "nvidia-smi"));
     ec_predictor_free(p);
 }
 

@@ -500,6 +500,30 @@ TEST(memory_by_optimizer_and_precision)
     ec_predictor_free(p);
 }
 
+/* ru_maxrss of ResNet-18 in PyTorch 1.13 on two cores of an AMD EPYC, after two steps. */
+TEST(the_memory_of_a_processor_has_no_context)
+{
+    static const struct {
+        int64_t batch;
+        double mib;
+    } measured[] = {
+        {1,   395.6},
+        { 4,  505.1},
+        { 16, 948.2}
+    };
+    struct ec_predictor *p = predictor();
+    int i;
+
+    for (i = 0; i < EC_LEN(measured); i++) {
+        struct ec_predict_opts o = options(measured[i].batch);
+        struct ec_prediction r = ask(p, "resnet18", "cpu-epyc-2vcpu", &o);
+
+        CHECK_NEAR(r.memory_peak_bytes.p50 / 0x1p20, measured[i].mib, 0.12);
+        CHECK(r.memory_peak_bytes.p95 / 0x1p20 > measured[i].mib);
+    }
+    ec_predictor_free(p);
+}
+
 #define LLAMA_PARAMS 8030261248.0
 
 TEST(states_have_the_type_of_the_parameters)
