@@ -382,6 +382,17 @@ const char *ec_fmt_thousands(char *out, size_t size, int64_t value)
     return out;
 }
 
+const char *ec_fmt_times(char *out, size_t size, double times)
+{
+    if (!(fabs(times) < 9e18))
+        (void)ec_snprintf(out, size, "%g", times);
+    else if (times < 99.95)
+        (void)ec_snprintf(out, size, "%.1f", times);
+    else
+        (void)ec_fmt_thousands(out, size, (int64_t)(times + 0.5));
+    return out;
+}
+
 /* `scaled` over `power` of ten, both whole, the quotient not. */
 static bool put_decimal(char *out, size_t size, bool negative, int64_t scaled, int64_t power)
 {

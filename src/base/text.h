@@ -59,6 +59,9 @@ const char *ec_fmt_bytes_like(char *out, size_t size, double bytes, double like)
 /* 1234567 -> 1,234,567 */
 const char *ec_fmt_thousands(char *out, size_t size, int64_t value);
 
+/* How many times: 2.3, 38.1, 389, 2,014. */
+const char *ec_fmt_times(char *out, size_t size, double times);
+
 /* Shortest decimal text that reads back as the same double; v is finite. */
 #define EC_FMT_DOUBLE_BYTES 32
 const char *ec_fmt_double(char *out, size_t size, double v);

@@ -97,8 +97,10 @@ enum ec_status ec__row_of_text(const char *text, const char *device, double samp
     m.source.mapping = "row";
     m.device = device;
     ec_predict_opts_default(&w.opts);
-    if (!rest.len || !ec_span_cut(&rest, ' ', &word))
-        EC_TRY(ec_fail(err, EC_E_INPUT, "expected a network or an operator"));
+    if (!rest.len || !ec_span_cut(&rest, ' ', &word) || memchr(word.p, '=', word.len))
+        EC_TRY(ec_fail(err, EC_E_INPUT,
+                       "expected a network or an operator first, such as \"resnet50 batch=64 "
+                       "samples_per_s=690\""));
     w.op = ec_op_find(word);
     ec_buf_add(&w.what, word.p, word.len);
     while (rest.p && ec_span_cut(&rest, ' ', &word))
@@ -159,8 +161,20 @@ static void say_out_of_memory(const char *path, const struct ec_csv *csv,
                          "ran out of memory: there is no time to calibrate to");
 }
 
+static enum ec_status add_other(const char *device, struct ec_strs *others, struct ec_arena *a,
+                                struct ec_err *err)
+{
+    int i;
+
+    for (i = 0; i < others->n; i++)
+        if (ec_str_eq(others->v[i], device))
+            return EC_OK;
+    return ec_strs_add(others, a, err, "%s", *device ? device : "no device");
+}
+
 enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struct ec_device *d,
-                                 struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
+                                 struct ec_arena *a, struct ec_record_list *ret,
+                                 struct ec_strs *others, struct ec_err *err)
 {
     struct ec_table_given given = *table;
     const char *path = given.path;
@@ -182,8 +196,9 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
     ec_call_left_out(path, &all);
     say_out_of_memory(path, &csv, &all);
     for (i = 0; i < all.n; i++)
-        if (all.v[i].time.ns > 0 && (!*all.v[i].run || all.v[i].num_devices <= 1) &&
-            is_device(all.v[i].device, d))
+        if (!is_device(all.v[i].device, d))
+            EC_TRY(add_other(all.v[i].device, others, a, err));
+        else if (all.v[i].time.ns > 0 && (!*all.v[i].run || all.v[i].num_devices <= 1))
             EC_TRY(append(ret, &all.v[i], err));
 out:
     if (st)

@@ -171,6 +171,9 @@ enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
 enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 /* Width of the terminal of standard output, or $COLUMNS; 0: not a terminal. */
 int ec_terminal_columns(void);
+/* Appends the lines of text, the long ones broken between words. false: nothing was appended, as
+ * there is no terminal, or none so wide that it would help */
+bool ec_terminal_fit(struct ec_span text, struct ec_buf *out);
 /* Breaks lines of the output, from this byte on, that are longer than the terminal is wide; what
  * goes on below stands two columns further in. */
 enum ec_status ec_call_fit(struct ec_call *call, size_t from, struct ec_err *err) EC_MUST_CHECK;

@@ -76,14 +76,15 @@ static const char *const usage[] = {
 };
 
 static const struct ec_col row_cols[] = {
-    { .key = "what", .title = "case or network", .max_width = 60, .min_width = 8 },
-    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY },
-    { .key = "precision", .title = "precision", .drop = 1 },
+    { .key = "what", .title = "case or network", .max_width = 60, .min_width = 15 },
+    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY,
+      .drop = 1 },
+    { .key = "precision", .title = "precision", .drop = 2 },
     { .key = "measured_ns", .title = "measured", .format = EC_COL_NS },
-    { .key = "before_ns", .title = "before", .format = EC_COL_NS, .drop = 2 },
-    { .key = "after_ns", .title = "after", .format = EC_COL_NS, .drop = 2 },
+    { .key = "before_ns", .title = "before", .format = EC_COL_NS, .drop = 5 },
+    { .key = "after_ns", .title = "after", .format = EC_COL_NS, .drop = 3 },
     { .key = "before_error_frac", .title = "off before", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 1 },
+      .scale = 100, .digits = 1, .drop = 4 },
     { .key = "after_error_frac", .title = "off after", .unit = "%", .format = EC_COL_FIXED,
       .scale = 100, .digits = 1 },
 };
@@ -151,10 +152,27 @@ static void thin(struct ec_record_list *l, int64_t max_rows)
     l->n = (int)max_rows;
 }
 
+/* others: devices of the tables */
+static enum ec_status no_time(const struct ec_device *d, const struct ec_strs *others,
+                              struct ec_err *err)
+{
+    struct ec_buf names = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < others->n; i++)
+        ec_buf_printf(&names, "%s%.40s", i ? ", " : "; the rows are of ", others->v[i]);
+    st = ec_fail(err, EC_E_NOT_FOUND, "no measured time of %s there%.300s", ec_device_key(d),
+                 ec_buf_text(&names));
+    ec_buf_clear(&names);
+    return st;
+}
+
 static enum ec_status collect(struct ec_call *call, const struct ec_device *d,
                               struct ec_record_list *l, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
+    struct ec_strs others = { 0 };
     enum ec_status st = EC_OK;
     int i;
 
@@ -166,12 +184,12 @@ static enum ec_status collect(struct ec_call *call, const struct ec_device *d,
                                               .precision = o->precision,
                                               .batch = o->batch };
 
-        EC_TRY(ec__rows_of_table(&given, d, &call->arena, l, err));
+        EC_TRY(ec__rows_of_table(&given, d, &call->arena, l, &others, err));
     }
     if (o->from_store)
         EC_TRY(ec__rows_of_store(o->store, d, &call->arena, l, err));
     if ((o->table.n || o->from_store) && !l->n)
-        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "no measured time of %s there", ec_device_key(d)));
+        EC_TRY(no_time(d, &others, err));
     thin(l, o->max_rows);
     EC_TRY(add_texts(call, ec_device_key(d), l, err));
 out:
@@ -227,11 +245,14 @@ static void warn_far(const struct ec_calibrated_row *rows, int n)
 
     for (i = 0; i < n; i++) {
         double ratio = rows[i].after_ns / rows[i].m->time.ns;
+        char times[32];
 
         if (ratio > FAR || ratio < 1 / FAR)
-            ec_say("warning: %.80s: measured %.1f times %s than predicted even after "
-                   "calibration; is the row right?\n",
-                   rows[i].m->what, ratio > 1 ? ratio : 1 / ratio, ratio > 1 ? "faster" : "slower");
+            ec_say("warning: %.80s: measured %s times %s than predicted even after calibration; "
+                   "is the row right, and was the machine idle?\n",
+                   rows[i].m->what,
+                   ec_fmt_times(times, sizeof times, ratio > 1 ? ratio : 1 / ratio),
+                   ratio > 1 ? "faster" : "slower");
     }
 }
 
@@ -309,6 +330,7 @@ static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
     struct ec_left_out left_out = { .why = EC_BUF_INIT };
+    size_t from;
 
     EC_TRY(ec_calibrate(p, device, l->v, l->n, ret, &rows, &left_out, err));
     ec_say("%s", ec_buf_text(&left_out.why));
@@ -325,10 +347,13 @@ static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
         goto out;
     }
     EC_TRY(print_rows(call, rows, l->n - left_out.n, err));
+    from = call->out.len;
     if (!o->forms.csv)
         print_profile(ret, left_out.n, o->forms.markdown, &call->out);
-    if (!ec_forms_any(&o->forms))
+    if (!ec_forms_any(&o->forms)) {
+        EC_TRY(ec_call_fit(call, from, err));
         print_next(o, ret, rows[l->n - left_out.n - 1].m, &call->out);
+    }
 out:
     ec_free(rows);
     ec_buf_clear(&left_out.why);

@@ -65,6 +65,8 @@ static const char *const usage[] = { "FILE.csv... [--rows FILE.csv]",
 /* The first column only where several methods stand side by side, the third only where the rows are
  * grouped in several ways. */
 #define COL_BY 2
+#define EVALUATE_WIDTH 80 /* sentences are broken there, or before where the terminal ends */
+
 /* A terminal has 80 to 100 columns. */
 #define TABLE_WIDTH 21
 #define GROUP_WIDTH 16
@@ -451,13 +453,18 @@ static enum ec_status print(struct ec_call *call, const struct run *r, struct ec
                                       rows_head = { "epochcast.comparison/1", "rows", { { 0 } } };
     enum ec_status st =
         ec_call_table(call, &r->o->forms, r->each_row ? &rows_head : &groups_head, &r->table, err);
+    bool narrow = ec_terminal_columns() > 0 && ec_terminal_columns() < EVALUATE_WIDTH;
+    size_t from = call->out.len;
     int i;
 
     for (i = 0; i < r->sentences.n && !ec_forms_any(&r->o->forms); i++) {
         ec_buf_str(&call->out, i ? "" : "\n");
-        ec_help_wrap(&call->out, call->out.len, r->sentences.v[i], 2);
+        if (narrow)
+            ec_buf_printf(&call->out, "  %s\n", r->sentences.v[i]);
+        else
+            ec_help_wrap(&call->out, call->out.len, r->sentences.v[i], 2);
     }
-    return st;
+    return st || !narrow || ec_forms_any(&r->o->forms) ? st : ec_call_fit(call, from, err);
 }
 
 /* Text leaves out less important columns, and more of them if there are more columns of words. With

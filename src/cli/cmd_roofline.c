@@ -173,6 +173,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err, "--store and --measured exclude each other");
     EC_TRY(gather(call, &runs, err));
     EC_TRY(ec_runs_label(&runs, err));
+    EC_TRY(ec_runs_roof_notes(&runs, err));
     EC_TRY(ec__runs_write(call, &runs, &out, err));
 out:
     ec_runs_clear(&runs);

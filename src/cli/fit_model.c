@@ -1,6 +1,7 @@
 /* epochcast fit describe and predict: models that `fit --save` wrote. */
 #include "cli/fit_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -195,9 +196,10 @@ static void say_errors(const struct ec_model_rows *a, bool seen)
     ec_say("%d rows", a->n);
     if (a->n_measured)
         ec_say(", %d of them measured: mean error %.1f %%, median %.1f %%, 90th "
-               "percentile %.1f %%, R2 %.3f",
-               a->n_measured, 100 * a->m.mean_ape, 100 * a->m.median_ape, 100 * a->m.p90_ape,
-               a->m.r2);
+               "percentile %.1f %%",
+               a->n_measured, 100 * a->m.mean_ape, 100 * a->m.median_ape, 100 * a->m.p90_ape);
+    if (a->n_measured && isfinite(a->m.r2))
+        ec_say(", R2 %.3f", a->m.r2);
     ec_say("\n");
     if (a->n_left_out)
         ec_say("%d rows left out, the first: %s\n", a->n_left_out, a->first_left_out);

@@ -9,38 +9,40 @@
 enum { WIDE = 1 << 16, GROUPED = 1 << 17, HELD = 1 << 18 };
 
 /* clang-format off */
-#define PERCENT(key_, title_)                                                                      \
-    { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
-#define FIXED(key_, title_, unit_, digits_)                                                        \
-    { .key = key_, .title = title_, .unit = unit_, .format = EC_COL_FIXED, .digits = digits_ }
+#define PERCENT(key_, title_, drop_)                                                               \
+    { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100,             \
+      .digits = 1, .drop = drop_ }
+#define FIXED(key_, title_, unit_, digits_, drop_)                                                 \
+    { .key = key_, .title = title_, .unit = unit_, .format = EC_COL_FIXED, .digits = digits_,      \
+      .drop = drop_ }
 
 static const struct ec_col compare_cols[] = {
     { .key = "family", .title = "family" },
-    { .key = "features", .title = "features" },
+    { .key = "features", .title = "features", .drop = 1 },
     { .key = "columns", .title = "columns", .format = EC_COL_PLAIN, .flags = WIDE },
     { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS, .flags = WIDE },
-    { .key = "rmse_ms", .title = "RMSE", .unit = "ms", .format = EC_COL_DIGITS3 },
+    { .key = "rmse_ms", .title = "RMSE", .unit = "ms", .format = EC_COL_DIGITS3, .drop = 2 },
     { .key = "mae_ms", .title = "MAE", .unit = "ms", .format = EC_COL_DIGITS3, .flags = WIDE },
-    PERCENT("mean_ape_frac", "mean"),
-    PERCENT("median_ape_frac", "median"),
-    PERCENT("p90_ape_frac", "p90"),
+    PERCENT("mean_ape_frac", "mean", 3),
+    PERCENT("median_ape_frac", "median", 0),
+    PERCENT("p90_ape_frac", "p90", 4),
     { .key = "worst_group_ape_frac", .title = "worst", .unit = "%", .format = EC_COL_FIXED,
       .scale = 100, .digits = 1, .flags = GROUPED },
-    FIXED("r2", "R2", NULL, 3),
-    { .key = "fit_ns", .title = "fit", .format = EC_COL_NS },
-    { .key = "predict_ns", .title = "a row", .format = EC_COL_NS },
+    FIXED("r2", "R2", NULL, 3, 5),
+    { .key = "fit_ns", .title = "fit", .format = EC_COL_NS, .drop = 6 },
+    { .key = "predict_ns", .title = "a row", .format = EC_COL_NS, .drop = 7 },
     { .key = "held", .title = "held", .unit = "rows", .format = EC_COL_THOUSANDS, .flags = HELD },
     { .key = "best", .title = "best", .format = EC_COL_TEXT },
 };
 
 static const struct ec_col table_cols[] = {
     { .key = "family", .title = "family" },
-    { .key = "rows", .title = "tested", .unit = "rows", .format = EC_COL_THOUSANDS },
-    FIXED("r2", "R2", NULL, 3),
+    { .key = "rows", .title = "tested", .unit = "rows", .format = EC_COL_THOUSANDS, .drop = 1 },
+    FIXED("r2", "R2", NULL, 3, 5),
     { .key = "mae", .title = "MAE", .format = EC_COL_DIGITS3 },
-    { .key = "rmse", .title = "RMSE", .format = EC_COL_DIGITS3 },
-    PERCENT("mean_ape_frac", "mean"),
-    PERCENT("p90_ape_frac", "p90"),
+    { .key = "rmse", .title = "RMSE", .format = EC_COL_DIGITS3, .drop = 2 },
+    PERCENT("mean_ape_frac", "mean", 3),
+    PERCENT("p90_ape_frac", "p90", 4),
     { .key = "worst_group_ape_frac", .title = "worst", .unit = "%", .format = EC_COL_FIXED,
       .scale = 100, .digits = 1, .flags = EC_COL_HIDE_EMPTY },
     { .key = "best", .title = "best", .format = EC_COL_TEXT },
@@ -68,21 +70,10 @@ enum ec_status ec__fit_print(struct ec_call *call, const struct ec_table *t, con
                              const char *key, struct ec_err *err)
 {
     const struct fit_cmd_opts *o = call->opts;
-    enum ec_table_form form = o->csv        ? EC_TABLE_CSV
-                              : o->markdown ? EC_TABLE_MARKDOWN
-                                            : EC_TABLE_TEXT;
-    struct ec_json j;
-    enum ec_status st;
+    const struct ec_forms forms = { .json = o->json, .csv = o->csv, .markdown = o->markdown };
+    const struct ec_table_head head = { schema, key, { { 0 } } };
 
-    if (!o->json)
-        return ec_table_write(t, form, &call->out, err);
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", schema);
-    st = ec_table_json(t, &j, key, err);
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
-    return st;
+    return ec_call_table(call, &forms, &head, t, err);
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -4,11 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
-
-/* Terminals that are narrower wrap lines themselves. */
-#define FIT_LEAST 30
 
 enum ec_table_form ec_forms_table(const struct ec_forms *f)
 {
@@ -25,17 +21,6 @@ enum ec_status ec_forms_check(struct ec_call *call, const struct ec_forms *f, st
     return f->json + f->csv + f->markdown > 1
                ? ec_usage(call, err, "--json, --csv and --markdown exclude each other")
                : EC_OK;
-}
-
-int ec_terminal_columns(void)
-{
-    const char *given = getenv("COLUMNS");
-    struct winsize size;
-    int64_t columns;
-
-    if (given && ec_parse_int(ec_span_of(given), &columns) && columns > 0 && columns < INT16_MAX)
-        return (int)columns;
-    return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
 static bool wants_color(const struct ec_call *call)
@@ -78,68 +63,30 @@ static void make_plain(struct ec_call *call)
 /* Text is fitted to the width of the terminal by leaving out the columns that may be left out. */
 static enum ec_status write_text(struct ec_call *call, const struct ec_table *t, struct ec_err *err)
 {
+    struct ec_buf titles = EC_BUF_INIT;
     struct ec_table fitted = *t;
     enum ec_status st;
-    int n;
 
     fitted.width = ec_terminal_columns();
     fitted.color = wants_color(call);
     make_plain(call);
     st = ec_table_write(&fitted, EC_TABLE_TEXT, &call->out, err);
     call->plain_len = call->out.len; /* cells are plain, colours are ours */
-    n = st ? 0 : ec_table_n_dropped(&fitted);
-    if (n)
-        ec_say("columns left out to fit %d: %d; --csv has all\n", fitted.width, n);
+    if (!st && ec_table_dropped(&fitted, &titles))
+        ec_say("left out to fit %d columns: %s; --csv has all\n", fitted.width,
+               ec_buf_text(&titles));
+    ec_buf_clear(&titles);
     return st;
-}
-
-/* Where the line ends if it must fit: before a gap of several blanks, which stands between columns,
- * else before a word, but not between a number and its unit. */
-static size_t end_of_line(struct ec_span line, int width)
-{
-    size_t gap = 0, word = 0, i;
-    int used = 0;
-
-    for (i = 0; i < line.len && used <= width; i++) {
-        if (line.p[i] == ' ' && i && line.p[i - 1] != ' ') {
-            word = line.p[i - 1] >= '0' && line.p[i - 1] <= '9' ? word : i;
-            gap = i + 1 < line.len && line.p[i + 1] == ' ' ? i : gap;
-        }
-        used += ((unsigned char)line.p[i] & 0xC0) != 0x80; /* a letter has several bytes */
-    }
-    if (used <= width)
-        return line.len;
-    return gap ? gap : word ? word : line.len;
-}
-
-static void fit_line(struct ec_span line, int width, struct ec_buf *out)
-{
-    int indent = 2;
-    size_t n = end_of_line(line, width);
-
-    while ((size_t)indent - 2 < line.len && line.p[indent - 2] == ' ')
-        indent++;
-    for (;; n = end_of_line(line, width - indent)) {
-        ec_buf_add(out, line.p, n);
-        line = ec_span_trim((struct ec_span){ line.p + n, line.len - n });
-        if (!line.len)
-            break;
-        ec_buf_printf(out, "\n%*s", indent, "");
-    }
-    ec_buf_char(out, '\n');
 }
 
 enum ec_status ec_call_fit(struct ec_call *call, size_t from, struct ec_err *err)
 {
-    struct ec_span rest = { ec_buf_text(&call->out) + from, call->out.len - from }, line;
+    struct ec_span text = { ec_buf_text(&call->out) + from, call->out.len - from };
     struct ec_buf fitted = EC_BUF_INIT;
-    int width = ec_terminal_columns();
     enum ec_status st;
 
-    if (width < FIT_LEAST || !rest.len)
+    if (!ec_terminal_fit(text, &fitted))
         return EC_OK;
-    while (rest.len && ec_span_cut(&rest, '\n', &line))
-        fit_line(line, width, &fitted);
     EC_TRY(ec_buf_status(&fitted, err));
     call->out.len = from;
     ec_buf_add(&call->out, fitted.data, fitted.len);

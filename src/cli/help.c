@@ -5,6 +5,9 @@
 #include <string.h>
 
 #define HELP_WIDTH 80
+#define USAGE_INDENT 7 /* behind "Usage:" */
+#define SUBS_INDENT 14
+#define USAGE_BYTES 512
 #define HELP_INDENT 30
 /* Help prints a range only if its upper bound is at most this; larger bounds only exclude nonsense.
  * */
@@ -143,7 +146,9 @@ static bool cut_word(struct ec_span *rest, struct ec_span *ret)
     return true;
 }
 
-void ec_help_wrap(struct ec_buf *out, size_t line_start, const char *text, size_t indent)
+/* hang: columns before the second line and those after it */
+static void wrap(struct ec_buf *out, size_t line_start, const char *text, size_t indent,
+                 size_t hang)
 {
     struct ec_span rest = ec_span_of(text), word;
 
@@ -154,6 +159,7 @@ void ec_help_wrap(struct ec_buf *out, size_t line_start, const char *text, size_
         if (used > indent && used + 1 + word.len > HELP_WIDTH) {
             ec_buf_char(out, '\n');
             line_start = out->len;
+            indent = hang;
             pad_to(out, line_start, indent);
         } else if (used > indent) {
             ec_buf_char(out, ' ');
@@ -161,6 +167,11 @@ void ec_help_wrap(struct ec_buf *out, size_t line_start, const char *text, size_
         ec_buf_add(out, word.p, word.len);
     }
     ec_buf_char(out, '\n');
+}
+
+void ec_help_wrap(struct ec_buf *out, size_t line_start, const char *text, size_t indent)
+{
+    wrap(out, line_start, text, indent, indent);
 }
 
 static void one_option(const struct ec_field *f, bool is_word, struct ec_buf *out)
@@ -206,16 +217,16 @@ static void options_of(const struct ec_cmd *cmd, bool words, struct ec_buf *out)
 static void usage_of(const struct ec_executable *x, const struct ec_cmd *cmd, bool *begun,
                      struct ec_buf *out)
 {
-    char title[EC_CMD_TITLE_BYTES];
+    char title[EC_CMD_TITLE_BYTES], line[USAGE_BYTES];
+    size_t start;
     int i;
 
     (void)ec_cmd_title(cmd, title, sizeof title);
     for (i = 0; cmd->usage && cmd->usage[i]; i++) {
-        ec_buf_printf(out, "%s %s %s %s", *begun ? "      " : "Usage:", x->name, title,
-                      cmd->usage[i]);
-        while (out->len && out->data[out->len - 1] == ' ')
-            out->len--;
-        ec_buf_char(out, '\n');
+        start = out->len;
+        (void)ec_snprintf(line, sizeof line, "%s %s %s", x->name, title, cmd->usage[i]);
+        ec_buf_str(out, *begun ? "" : "Usage:");
+        wrap(out, start, line, USAGE_INDENT, USAGE_INDENT + 4);
         *begun = true;
     }
     for (i = 0; cmd->subs && cmd->subs[i]; i++)
@@ -224,24 +235,30 @@ static void usage_of(const struct ec_executable *x, const struct ec_cmd *cmd, bo
 
 static void subs_of(const struct ec_executable *x, const struct ec_cmd *cmd, struct ec_buf *out)
 {
+    size_t start;
     int i;
 
     if (!cmd->subs)
         return;
     ec_buf_str(out, "\nSub-commands:\n");
-    for (i = 0; cmd->subs[i]; i++)
-        ec_buf_printf(out, "  %-11s %s\n", cmd->subs[i]->name, cmd->subs[i]->help);
+    for (i = 0; cmd->subs[i]; i++) {
+        start = out->len;
+        ec_buf_printf(out, "  %s", cmd->subs[i]->name);
+        ec_help_wrap(out, start, cmd->subs[i]->help, SUBS_INDENT);
+    }
     ec_buf_printf(out, "\nFor the options of a sub-command: %s help %s %s\n", x->name, cmd->name,
                   cmd->subs[0]->name);
 }
 
 void ec_help_cmd(const struct ec_executable *x, const struct ec_cmd *cmd, struct ec_buf *out)
 {
-    char title[EC_CMD_TITLE_BYTES];
+    char title[EC_CMD_TITLE_BYTES], line[USAGE_BYTES];
     bool begun = false;
 
-    ec_buf_printf(out, "%s %s - %s\n\n", x->name, ec_cmd_title(cmd, title, sizeof title),
-                  cmd->help);
+    (void)ec_snprintf(line, sizeof line, "%s %s - %s", x->name,
+                      ec_cmd_title(cmd, title, sizeof title), cmd->help);
+    wrap(out, out->len, line, 0, 4);
+    ec_buf_char(out, '\n');
     usage_of(x, cmd, &begun, out);
     subs_of(x, cmd, out);
     options_of(cmd, true, out);

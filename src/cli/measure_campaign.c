@@ -98,6 +98,10 @@ enum ec_status ec__measure_run(struct ec_call *call, struct ec_measurer *m,
                   "%s: %lld rows added, %lld failed, %lld items had been measured "
                   "already\n",
                   path, (long long)m->n_added, (long long)m->n_failed, (long long)m->n_known);
+    if (m->n_crowded)
+        ec_say("note: other programs took the processor during %lld of these rows, up to %.0f %% "
+               "of the time: their times are too long; end the others and measure again\n",
+               (long long)m->n_crowded, 100 * m->crowded_frac);
     if (m->why[0])
         ec_say("the last failure: %s\n", m->why);
     if (end == EC_CAMPAIGN_BUDGET)

@@ -77,6 +77,12 @@ static void sizes(const struct answer *a, const bool *varies, struct ec_buf *out
         ec_buf_printf(out, "%s%lld px", out->len ? ", " : "", (long long)r->image_px);
 }
 
+/* Sequences have no order of channels. */
+static bool has_layout(const struct predict_cmd_opts *o, const struct ec_prediction *r)
+{
+    return o->op || r->image_px > 0 || r->seq_len <= 0;
+}
+
 void ec__query_line(const struct predict_cmd_opts *o, const struct answer *a, bool with_model,
                     const bool *varies, struct ec_buf *out)
 {
@@ -88,7 +94,7 @@ void ec__query_line(const struct predict_cmd_opts *o, const struct answer *a, bo
     if (!o->op)
         sizes(a, varies, out);
     for (word = words_of(o); *word; word++) {
-        if (is_varied(varies, *word))
+        if (is_varied(varies, *word) || (ec_str_eq(*word, "layout") && !has_layout(o, &a->r)))
             continue;
         ec_buf_str(out, out->len ? ", " : "");
         ec_buf_str(out, ec_str_eq(*word, "optimizer") ? "optimizer " : "");

@@ -13,7 +13,7 @@
 EC_PRINTF(2, 0)
 static void say(const char *before, const char *fmt, va_list ap, const char *after)
 {
-    struct ec_buf text = EC_BUF_INIT;
+    struct ec_buf text = EC_BUF_INIT, fitted = EC_BUF_INIT;
     char small[1024], *shown = small;
     va_list again;
     size_t len;
@@ -29,7 +29,12 @@ static void say(const char *before, const char *fmt, va_list ap, const char *aft
     }
     va_end(again);
     len = len ? ec_plain_text(shown, len, "\n\t") : 0;
-    (void)fprintf(stderr, "%s%.*s%s", before, (int)len, shown, after);
+    if (len && shown[len - 1] == '\n' && !*before &&
+        ec_terminal_fit((struct ec_span){ shown, len }, &fitted) && !fitted.st)
+        (void)fprintf(stderr, "%s", fitted.data);
+    else
+        (void)fprintf(stderr, "%s%.*s%s", before, (int)len, shown, after);
+    ec_buf_clear(&fitted);
     ec_buf_clear(&text);
 }
 

@@ -123,6 +123,9 @@ enum ec_status ec_graph_of_case(const struct ec_case *c, const struct ec_case_gr
 
 /* Whether the zoo has it: name or name:key=value,... */
 bool ec_zoo_has(const char *spec);
+/* The name in the zoo of what is spelled otherwise: resnet50 of ResNet-50. Other texts are as they
+ * are. */
+const char *ec_zoo_spelled(const char *name);
 /* Whether ec_graph_open would open no file: the text is a built-in name and no path. */
 bool ec_graph_is_built_in(const char *source);
 

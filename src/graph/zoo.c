@@ -183,6 +183,13 @@ bool ec_zoo_has(const char *spec)
     return ec__zoo_find(name_of(spec)) != NULL;
 }
 
+const char *ec_zoo_spelled(const char *name)
+{
+    const struct ec__zoo_row *row = find_exact(ec_span_of(name));
+
+    return row ? row->name : name;
+}
+
 /* clang-format off */
 #define T struct ec__net
 static const struct ec_field image_fields[] = {

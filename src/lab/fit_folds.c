@@ -526,6 +526,12 @@ out:
     return st;
 }
 
+/* Zero where the values do not differ. */
+static double r2_of(const struct ec_metrics *m)
+{
+    return isfinite(m->r2) ? m->r2 : 0;
+}
+
 /* The median of what the ends lie apart, as a factor around the middle; lo is used up. */
 static double half_width(double *lo, const double *hi, int n)
 {
@@ -610,7 +616,7 @@ static enum ec_status cv_row(const struct ec_fit *f, int source, const struct pa
     ec_csv_put(out, split_name(last, split));
     width = half_width(column[CV_LO], column[CV_HI], n);
     ec_buf_printf(out, ",%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f,%.3f", n, m.median_ape, m.mean_ape,
-                  m.p90_ape, m.worst_ape, m.rmse / 1e6, m.r2, m.coverage, width);
+                  m.p90_ape, m.worst_ape, m.rmse / 1e6, r2_of(&m), m.coverage, width);
     EC_TRY(put_baselines(column[CV_Y], peer, n, out, err));
     ec_buf_char(out, '\n');
     ec__fit_say(f->opts,
@@ -710,7 +716,7 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
     ec_buf_printf(
         out,
         " (memory),unseen family,%d,%.4f,%.4f,%.4f,%.3f,,%.4f,%.4f,%.3f" PEER_LIST(PEER_NONE) "\n",
-        n, m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, m.r2, m.coverage,
+        n, m.median_ape, m.mean_ape, m.p90_ape, m.worst_ape, r2_of(&m), m.coverage,
         half_width(lo, hi, n));
     ec__fit_say(
         f->opts,

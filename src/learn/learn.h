@@ -9,10 +9,11 @@
 struct ec_metrics {
     int n;
     double median_ape, mean_ape, p90_ape, worst_ape;
-    double rmse, mae, r2; /* in the unit of the values */
-    double bias;          /* median of predicted / measured */
-    double coverage; /* share of values inside [lo, hi], 0 to 1; 0 without bounds, NaN where bounds
-                        are NaN */
+    double rmse, mae; /* in the unit of the values */
+    double r2;        /* not finite where the values do not differ: of one row */
+    double bias;      /* median of predicted / measured */
+    double coverage;  /* share of values inside [lo, hi], 0 to 1; 0 without bounds, NaN where bounds
+                         are NaN */
 };
 /* lo and hi may be NULL. n = 0 gives zeros. Errors: NOMEM */
 enum ec_status ec_metrics_compute(const double *measured, const double *predicted, const double *lo,

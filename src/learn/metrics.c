@@ -32,6 +32,7 @@ enum ec_status ec_metrics_compute(const double *measured, const double *predicte
     int i, inside = 0;
 
     m.n = n;
+    m.r2 = (double)NAN;
     if (n == 0) {
         *ret = m;
         return EC_OK;
@@ -59,7 +60,7 @@ enum ec_status ec_metrics_compute(const double *measured, const double *predicte
     m.bias = ec_quantile_inplace(v, n, 0.5);
     m.rmse = sqrt(ss_res / n);
     m.mae = abs_sum / n;
-    m.r2 = ss_tot > 0 ? 1 - ss_res / ss_tot : 0;
+    m.r2 = ss_tot > 0 ? 1 - ss_res / ss_tot : (double)NAN;
     m.coverage = lo && isnan(lo[0]) ? lo[0] : (double)inside / n;
     ec_free(v);
     *ret = m;

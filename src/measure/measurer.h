@@ -17,6 +17,8 @@ struct ec_measurer {
     bool (*stop)(void);               /* NULL: never */
     int64_t n_added, n_known,
         n_failed; /* numbers of rows: written, already in the file, with an outcome other than ok */
+    int64_t n_crowded;          /* rows timed while others took the processor */
+    double crowded_frac;        /* the largest share of time that they took */
     int64_t n_cut;              /* stopped on the way, and left without their row */
     double last_ns;             /* median of the row written last, for progress */
     char why[EC_ERR_MAX_BYTES]; /* of the row that failed last; "": none did */

@@ -15,10 +15,11 @@ struct change {
 
 static void say(struct ec_advice *a)
 {
-    char gain[40];
+    char gain[64], times[32];
 
     if (a->speedup >= 1.5)
-        (void)ec_snprintf(gain, sizeof gain, "%.1f times as many samples/s", a->speedup);
+        (void)ec_snprintf(gain, sizeof gain, "%s times as many samples/s",
+                          ec_fmt_times(times, sizeof times, a->speedup));
     else
         (void)ec_snprintf(gain, sizeof gain, "%.0f %% more samples/s", 100 * (a->speedup - 1));
     (void)snprintf(a->text, sizeof a->text, "%s--%s %s: %s",

@@ -221,12 +221,14 @@ static size_t fitting(const char *text, const struct ec__font *f, double width_p
     for (i = 1; text[i - 1]; i++) {
         char *part;
 
-        if (text[i] && text[i] != ' ')
+        if (text[i] && text[i] != ' ' && text[i] != '\n')
             continue;
         part = ec_arena_strn(a, text, i);
         if (!part || (best && ec__text_px(part, f->size_px, f->bold) > width_px))
             break;
         best = i;
+        if (text[i] == '\n')
+            break;
     }
     return best ? best : strlen(text);
 }
@@ -250,7 +252,8 @@ double ec__draw_lines(struct ec_drawing *d, const struct ec__font *f, double x, 
             d->st = EC_E_NOMEM;
         ec__draw_text(d, &line, x, baseline, part);
         baseline += f->size_px * 1.35;
-        text += n + (text[n] == ' ');
+        text += n;
+        text += *text == '\n' ? 1 : strspn(text, " ");
         lines++;
     }
     return baseline;

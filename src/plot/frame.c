@@ -79,6 +79,8 @@ static void legend_key(struct ec__frame *f, int i, double x, double y)
 
         ec__draw_line(f->d, &line, x, y, x + 20, y);
     }
+    if (marks & EC_MARK_LARGE)
+        pen.stroke = EC__INK, pen.px = 1.2;
     if (marks & EC_MARK_POINT)
         ec__draw_point(f->d, &pen, f->shape[i], x + 10, y, 4);
 }

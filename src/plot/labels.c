@@ -10,6 +10,8 @@
 #define POINT_COST 60.0
 #define LEADER_COST 300.0 /* a leader across another label */
 #define LEADER_FROM_PX 14.0
+#define NEARER_COST 6.0 /* nearer to the point of another, or as near within SAME_PX */
+#define SAME_PX 2.0
 /* A label of a point that would cover so much says less than it hides; in a crowd, whose points are
  * named by their ends alone, a label covers none of them. */
 #define NOT_WORTH 100.0
@@ -102,6 +104,27 @@ static void lead(const struct ec__label *l, const struct ec__box *box, double ou
     out[3] = y;
 }
 
+static double distance(const struct ec__box *b, double x, double y)
+{
+    return hypot(x - fmin(fmax(x, b->x0), b->x1), y - fmin(fmax(y, b->y0), b->y1));
+}
+
+/* Whether a reader may take the label for that of another point. */
+static bool is_doubtful(const struct ec__label *l, const struct ec__box *box,
+                        const struct ec__obstacles *o)
+{
+    double own = distance(box, l->x, l->y) + SAME_PX;
+    int i;
+
+    for (i = 0; i < o->n_boxes; i++) {
+        double x = (o->boxes[i].x0 + o->boxes[i].x1) / 2, y = (o->boxes[i].y0 + o->boxes[i].y1) / 2;
+
+        if (hypot(x - l->x, y - l->y) > SAME_PX && distance(box, x, y) < own)
+            return true;
+    }
+    return false;
+}
+
 struct size {
     double w, h;
 };
@@ -117,6 +140,10 @@ static void try_box(const struct ec__label *l, const struct ec__box *area, struc
         return;
     lead(l, &box, leader);
     apart = !l->on_line && hypot(leader[2] - leader[0], leader[3] - leader[1]) > LEADER_FROM_PX;
+    if (!l->on_line && !apart && is_doubtful(l, &box, o)) {
+        apart = true;
+        extra += NEARER_COST;
+    }
     cost = extra + cost_of(&box, apart ? leader : NULL, done, n_done, o);
     if (cost >= *best_cost)
         return;
@@ -174,15 +201,19 @@ void ec__labels_place(struct ec_drawing *d, const struct ec__box *area,
 
     if (n && !done)
         d->st = EC_E_NOMEM;
-    for (i = 0; i < n && !d->st; i++) {
-        const struct ec__label *l = &labels[i];
+    /* Those of points, which can stand in few places, come first. */
+    for (i = 0; i < 2 * n && !d->st; i++) {
+        const struct ec__label *l = &labels[i % n];
         double most =
             l->on_line ? fmax(NAME_MOST_PX, LINE_MOST_SHARE * (area->x1 - area->x0)) : NAME_MOST_PX;
-        const char *text = ec__text_clean(&d->arena, l->text, EC__LABEL_PX, most);
+        const char *text;
         struct ec__pen thin = { .role = EC_ROLE_LEADER, .stroke = EC__GREY, .px = 0.8 };
         struct placed *at = &done[n_done];
         struct size s;
 
+        if (l->on_line != (i >= n))
+            continue;
+        text = ec__text_clean(&d->arena, l->text, EC__LABEL_PX, most);
         if (!text) {
             d->st = EC_E_NOMEM;
             break;
@@ -196,7 +227,9 @@ void ec__labels_place(struct ec_drawing *d, const struct ec__box *area,
         if (at->has_leader)
             ec__draw_line(d, &thin, at->leader[0], at->leader[1], at->leader[2], at->leader[3]);
         font.fill = l->on_line ? ec__darker(l->colour) : EC__INK;
-        ec__draw_text(d, &font, at->box.x0 + 1,
+        /* Boxes are wider than their texts, which stand at the side of the point. */
+        font.anchor = at->box.x1 < l->x ? EC_ANCHOR_END : EC_ANCHOR_START;
+        ec__draw_text(d, &font, font.anchor == EC_ANCHOR_END ? at->box.x1 - 1 : at->box.x0 + 1,
                       (at->box.y0 + at->box.y1) / 2 + EC__LABEL_PX * EC__BASELINE, text);
     }
     ec_free(done);

@@ -31,6 +31,7 @@ enum ec_mark {
     EC_MARK_DASHED = 1 << 3,
     EC_MARK_SMALL = 1 << 4, /* points in their thousands: small and translucent */
     EC_MARK_GREY = 1 << 5,  /* a reference, not a colour of its own */
+    EC_MARK_LARGE = 1 << 6, /* few points among many, which they summarize: large, with an edge */
 };
 
 /* Numbers that belong together. Those that are not finite are left out. */
@@ -57,7 +58,8 @@ enum ec_plot_kind {
 
 struct ec_plot {
     enum ec_plot_kind kind;
-    const char *title, *subtitle, *note; /* note: under the picture; NULL: none */
+    /* note: under the picture; a line begins after '\n' */
+    const char *title, *subtitle, *note; /* NULL: none */
     struct ec_axis x, y;                 /* bars, boxes: y is that of the values */
     const char *const *categories;       /* bars, boxes, columns of a heat map */
     int n_categories;

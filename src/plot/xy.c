@@ -325,14 +325,17 @@ static void draw_points(struct work *w, int i)
     struct ec__frame *f = w->f;
     const struct ec_series *s = &f->p->series[i];
     bool small = s->marks & EC_MARK_SMALL, few = s->n < FEW_POINTS;
+    bool large = s->marks & EC_MARK_LARGE;
     struct ec__pen pen = { .role = EC_ROLE_MARK,
                            .fill = f->colour[i],
-                           .stroke = small ? -1 : 0xFFFFFF,
-                           .px = 0.8,
+                           .stroke = small   ? -1
+                                     : large ? EC__INK
+                                             : 0xFFFFFF,
+                           .px = large ? 1.2 : 0.8,
                            .opacity = small ? few ? 0.6 : 0.4 : 1 };
     size_t bits = (size_t)(f->d->width + 8) * 2 * (size_t)(f->d->height + 8) * 2;
     unsigned char *seen = small ? ec_alloc(bits / 8 + 1) : NULL;
-    double r = small ? few ? 3 : 2 : 4, px[2];
+    double r = small ? few ? 3 : 2 : large ? 6 : 4, px[2];
     int k;
 
     if (small && !seen) {

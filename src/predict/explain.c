@@ -303,7 +303,7 @@ void ec__explain_gaps(const struct ec__query *q, struct ec_explanation *why)
                           ec_fmt_ns(cast, sizeof cast, t->cast_ns));
     (void)ec_snprintf(
         e->text, sizeof e->text,
-        "%.1f launches x %s x %.3f for %s = %s; with %s of kernels%s the device takes %s",
+        "%.0f launches x %s x %.3f for %s = %s; with %s of kernels%s the device takes %s",
         t->issued, ec_fmt_ns(each, sizeof each, t->gap_ns / t->issued / speed), speed,
         framework_name(q), ec_fmt_ns(gaps, sizeof gaps, t->gap_ns),
         ec_fmt_ns(kernels, sizeof kernels, t->device_ns - t->gap_ns - t->cast_ns), casts,
@@ -320,7 +320,7 @@ void ec__explain_host(const struct ec__query *q, struct ec_explanation *why)
         (void)snprintf(update, sizeof update, " + %s for the update",
                        ec_fmt_ns(each, sizeof each, framework_constant(q, EC_FWT_update_ns)));
     (void)ec_snprintf(e->text, sizeof e->text,
-                      "(%.1f calls x %s%s) x %.3f for the host x %.3f for %s = %s", t->calls,
+                      "(%.0f calls x %s%s) x %.3f for the host x %.3f for %s = %s", t->calls,
                       ec_fmt_ns(each, sizeof each, framework_constant(q, EC_FWT_dispatch_ns)),
                       update, q->t.rates.launch_factor, framework_constant(q, EC_FWT_speed),
                       framework_name(q), ec_fmt_ns(host, sizeof host, t->host_ns));

@@ -8,10 +8,10 @@ int64_t ec__sequence_length(const struct ec_graph *g, const struct ec_predict_op
 {
     const struct ec_type *t;
 
-    if (o->seq_len > 0 || !g->n_inputs)
+    if (o->seq_len > 0 && g->sizes & EC_SIZE_SEQ_LEN)
         return o->seq_len;
-    t = &g->values[g->inputs[0]]->type;
-    return t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
+    t = g->n_inputs ? &g->values[g->inputs[0]]->type : NULL;
+    return t && t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
 }
 
 int64_t ec_tokens_of_network(const char *model)
@@ -51,6 +51,22 @@ static enum ec_status token_samples(const struct ec_dataset *d, int64_t seq_len,
     return EC_OK;
 }
 
+/* Errors: INPUT for images to a network of tokens, and the other way round */
+static enum ec_status check_samples(const struct ec_graph *g, const struct ec_dataset *d,
+                                    struct ec_err *err)
+{
+    const struct ec_type *t = g->n_inputs ? &g->values[g->inputs[0]]->type : NULL;
+    bool images = d->kind == EC_SAMPLE_IMAGE, takes_tokens;
+
+    if (!t || (!images && d->kind != EC_SAMPLE_TOKEN))
+        return EC_OK;
+    takes_tokens = t->shape.rank == 2 && !ec_dtype_is_float(t->dtype);
+    if (images ? !takes_tokens : t->shape.rank != 4)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "data set %s has %s, but %s takes %s", d->key,
+                   images ? "images" : "tokens", g->name, images ? "tokens" : "images");
+}
+
 static enum ec_status epoch_samples(const struct ec_graph *g, const struct ec_predict_opts *o,
                                     int64_t *ret, struct ec_err *err)
 {
@@ -61,6 +77,7 @@ static enum ec_status epoch_samples(const struct ec_graph *g, const struct ec_pr
     if (!o->dataset || !*o->dataset)
         return EC_OK;
     EC_TRY(ec_dataset_find(o->dataset, &d, err));
+    EC_TRY(check_samples(g, d, err));
     *ret = d->train;
     if (d->kind == EC_SAMPLE_TOKEN)
         EC_TRY(token_samples(d, ec__sequence_length(g, o), ret, err));

@@ -84,7 +84,7 @@ static enum ec_status judge_grid(struct ec__demo *d, struct ec_err *err)
     };
     struct ec_grid_opts o = grid_opts(d);
     struct ec_grid_fit f = { 0 };
-    char mae[EC__SECONDS_BYTES];
+    char mae[EC__SECONDS_BYTES], r2[EC__R2_BYTES];
     enum ec_status st;
     int i, k;
 
@@ -99,9 +99,9 @@ static enum ec_status judge_grid(struct ec__demo *d, struct ec_err *err)
 
         for (i = 0; i < EC_LEN(names); i++)
             name = ec_str_eq(f.v[k].family, names[i][0]) ? names[i][1] : name;
-        ec__demo_tell(d, "  %s: mean error %.1f %%, MAE %s per epoch, R\xc2\xb2 %.3f%s", name,
-                      100 * f.v[k].m.mean_ape, ec__seconds(f.v[k].m.mae, mae), f.v[k].m.r2,
-                      f.v[k].best ? "  (best)" : "");
+        ec__demo_tell(d, "  %s: mean error %.1f %%, MAE %s per epoch%s%s", name,
+                      100 * f.v[k].m.mean_ape, ec__seconds(f.v[k].m.mae, mae),
+                      ec__r2(&f.v[k].m, r2), f.v[k].best ? "  (best)" : "");
         for (i = 0; ec_str_eq(f.v[k].family, "ours") && i < f.n_rows; i++)
             if (f.tested[i])
                 put_predicted(d, "held-out configuration", "cifar_cnn", f.measured[i],

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "learn/learn.h"
+#include "report/report_internal.h"
 
 #define MANY_POINTS 400
 #define WIDE_RATIO 30.0 /* the smallest of values this far apart would lie on zero */
@@ -250,13 +251,14 @@ static enum ec_status say_each(struct build *b)
 {
     struct ec_metrics m;
     enum ec_status st = EC_OK;
+    char r2[EC__R2_BYTES];
     int i;
 
     for (i = 0; i < b->plot.n_series; i++) {
         EC_TRY(metrics_of(b, i, &m));
-        b->series[i].name =
-            ec_arena_printf(&b->pts->arena, "%s: R\xc2\xb2 %.3f, mean error %.1f %%",
-                            b->series[i].name ? b->series[i].name : "", m.r2, 100 * m.mean_ape);
+        b->series[i].name = ec_arena_printf(&b->pts->arena, "%s: mean error %.1f %%%s",
+                                            b->series[i].name ? b->series[i].name : "",
+                                            100 * m.mean_ape, ec__r2(&m, r2));
         if (!b->series[i].name)
             return ec_nomem(b->err);
     }
@@ -275,6 +277,7 @@ static enum ec_status say_metrics(struct build *b)
 {
     struct ec__points *pts = b->pts;
     struct ec_metrics m;
+    char r2[EC__R2_BYTES];
     enum ec_status st;
 
     if (b->p->metrics_each && b->plot.n_series > 1)
@@ -282,10 +285,10 @@ static enum ec_status say_metrics(struct build *b)
     EC_TRY(metrics_of(b, -1, &m));
     b->plot.subtitle = ec_arena_printf(
         &pts->arena,
-        "%s%s%d points, R\xc2\xb2 %.3f, error %.1f %% in the median, %.1f %% in the mean; "
-        "dashed: \xc2\xb1"
+        "%s%s%d point%s%s, error %.1f %% in the median, %.1f %% in the mean; dashed: \xc2\xb1"
         "20 %%",
-        pts->constant, *pts->constant ? "; " : "", m.n, m.r2, 100 * m.median_ape, 100 * m.mean_ape);
+        pts->constant, *pts->constant ? "; " : "", m.n, m.n == 1 ? "" : "s", ec__r2(&m, r2),
+        100 * m.median_ape, 100 * m.mean_ape);
     if (!b->plot.subtitle)
         return ec_nomem(b->err);
 out:

@@ -1,5 +1,6 @@
 /* Rooflines of a table: the attainable rate by intensity, and the achieved points. */
 #include "report/picture_internal.h"
+#include "report/report_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 
 #define DEVICES_MAX 8
-#define SERIES_MAX 40
+#define SERIES_MAX 64
 
 /* Columns of the table; those after `bytes` may be absent. */
 enum column {
@@ -23,6 +24,7 @@ enum column {
     PRECISION,
     LAYER,
     TIME,
+    BATCH,
     COLUMNS
 };
 static const char *const names[COLUMNS] = {
@@ -38,14 +40,17 @@ static const char *const names[COLUMNS] = {
     "precision",
     "layer",
     "median_ns",
+    "batch_size",
 };
 
 enum {
-    NAMED_MAX = 12,   /* most points of a series with names; of more, the outermost are named */
-    NUMBERED_MAX = 8, /* layers of a series that have a number */
+    NAMED_MAX = 12,       /* most points of a series with names; of more, the outermost are named */
+    NUMBERED_MAX = 8,     /* layers of a device that have a number */
+    NUMBERED_ALL_MAX = 16 /* of all devices */
 };
 /* Room for the names of numbered layers below the picture. */
 #define LEGEND_PX 50
+#define SAME_PLACE 0.06 /* of natural logarithms: some pixels */
 #define NO_BREAK "\xc2\xa0"
 
 struct roofs {
@@ -56,6 +61,7 @@ struct roofs {
     bool thinned;
     bool predicted, measured, measured_roof; /* what is there */
     int n_numbered;
+    int n_above[3];       /* layers above each ec__roof_side */
     struct ec_buf legend; /* of the numbers */
     int first_row[DEVICES_MAX], n_devices;
     double lo, hi; /* intensities */
@@ -313,25 +319,43 @@ static int join_alike(const struct roofs *r, struct points *p, struct alike *v, 
     return n;
 }
 
+static bool same_place(const struct points *p, int a, int b)
+{
+    return fabs(log(p->x[a] / p->x[b])) < SAME_PLACE && fabs(log(p->y[a] / p->y[b])) < SAME_PLACE;
+}
+
+/* Points that cannot be told apart have one label, "3, 4". */
+static enum ec_status add_number(struct roofs *r, struct points *p, const struct alike *v, int i,
+                                 struct ec_err *err)
+{
+    const char **label;
+    int k;
+
+    for (k = 0; !same_place(p, v[k].at, v[i].at) && k < i; k++)
+        continue;
+    label = &p->labels[v[k].at];
+    *label = ec_arena_printf(&r->arena, "%s%s%d", *label, **label ? ", " : "", ++r->n_numbered);
+    return *label ? EC_OK : ec_nomem(err);
+}
+
 /* Names have no room among the points: the layers that take most of the time together with those
  * like them have numbers, and a legend of these says the names. */
 static enum ec_status number_layers(struct roofs *r, struct points *p, struct ec_err *err)
 {
     struct alike *v = ec_arena_alloc(&r->arena, sizeof *v * (size_t)p->n);
     double sum_ns = 0;
-    int i, n;
+    int i, n, most;
 
     if (!v)
         return ec_nomem(err);
     n = join_alike(r, p, v, &sum_ns);
     qsort(v, (size_t)n, sizeof *v, by_sum);
-    for (i = 0; i < n && i < NUMBERED_MAX; i++) {
-        const char **label = &p->labels[v[i].at];
-
-        *label = ec_arena_printf(&r->arena, "%d", ++r->n_numbered);
-        if (!*label)
-            return ec_nomem(err);
-        ec_buf_printf(&r->legend, "%s%s" NO_BREAK "%s", r->n_numbered > 1 ? "   " : "", *label,
+    most = r->n_devices * NUMBERED_MAX > NUMBERED_ALL_MAX ? NUMBERED_ALL_MAX / r->n_devices
+                                                          : NUMBERED_MAX;
+    for (i = 0; i < n && i < most; i++) {
+        if (add_number(r, p, v, i, err))
+            return EC_E_NOMEM;
+        ec_buf_printf(&r->legend, "%s%d" NO_BREAK "%s", r->legend.len ? "   " : "", r->n_numbered,
                       ec_csv_cell(r->t, p->rows[v[i].at], r->col[LAYER]));
         if (v[i].n > 1)
             ec_buf_printf(&r->legend, NO_BREAK "x%d", v[i].n);
@@ -340,16 +364,86 @@ static enum ec_status number_layers(struct roofs *r, struct points *p, struct ec
     return EC_OK;
 }
 
-/* Points of a device: predictions as circles, measurements as squares. */
+/* Series of points. */
+enum kind {
+    EACH,     /* there are no layers */
+    LAYERS,   /* without a number */
+    NUMBERED, /* layers */
+    WHOLE,    /* networks, beside layers */
+};
+
+static bool is_kind(const struct roofs *r, const struct points *p, int i, enum kind kind)
+{
+    if (kind == EACH || kind == WHOLE)
+        return kind == EACH || !is_layer(r, p->rows[i]);
+    return is_layer(r, p->rows[i]) && (kind == NUMBERED) == (*p->labels[i] != '\0');
+}
+
+static const char *series_name(struct roofs *r, int device, enum kind kind, bool measured)
+{
+    if (kind == EACH)
+        return ec_arena_printf(&r->arena, "%s, %s", r->roof[device],
+                               measured ? "measured" : "predicted");
+    return ec_arena_printf(&r->arena, "%s%s%s%s", r->n_devices > 1 ? r->roof[device] : "",
+                           r->n_devices > 1 ? ", " : "", measured ? "measured " : "",
+                           kind == LAYERS ? "layers" : "the whole step");
+}
+
+/* Predictions as circles, measurements as squares; networks among layers as large diamonds and
+ * triangles. */
+static enum ec_status add_kind(struct roofs *r, const struct points *p, int device, enum kind kind,
+                               bool measured, struct ec_err *err)
+{
+    const char **labels = ec_arena_alloc(&r->arena, sizeof *labels * (size_t)p->n);
+    struct ec_series *s;
+    double *x, *y;
+    int i, n = 0, named = 0;
+
+    s = labels ? add(r, p->n, &x, &y) : NULL;
+    if (!s)
+        return ec_nomem(err);
+    for (i = 0; i < p->n; i++) {
+        if (!is_kind(r, p, i, kind))
+            continue;
+        x[n] = p->x[i];
+        y[n] = p->y[i];
+        named += *p->labels[i] != '\0';
+        labels[n++] = p->labels[i];
+    }
+    if (!n) {
+        r->n--;
+        return EC_OK;
+    }
+    s->n = n;
+    s->labels = labels;
+    s->marks = EC_MARK_POINT;
+    if (kind == LAYERS || (kind == EACH && r->t->n_rows > 4 * NAMED_MAX))
+        s->marks |= EC_MARK_SMALL;
+    if (kind == WHOLE)
+        s->marks |= EC_MARK_LARGE;
+    if (named > NAMED_MAX && kind != NUMBERED)
+        name_ends(r, s, labels);
+    s->colour = device + 1;
+    s->shape = (kind == WHOLE ? 4 : 1) + measured;
+    if (kind == NUMBERED)
+        return EC_OK; /* they are layers too */
+    s->name = series_name(r, device, kind, measured);
+    return s->name ? EC_OK : ec_nomem(err);
+}
+
+/* Points of a device. */
 static enum ec_status add_points(struct roofs *r, int device, bool measured, struct ec_err *err)
 {
     size_t most = (size_t)r->t->n_rows;
-    struct points p = { .labels = ec_arena_alloc(&r->arena, sizeof *p.labels * most),
+    struct points p = { .x = ec_arena_alloc(&r->arena, sizeof *p.x * most),
+                        .y = ec_arena_alloc(&r->arena, sizeof *p.y * most),
+                        .labels = ec_arena_alloc(&r->arena, sizeof *p.labels * most),
                         .rows = ec_arena_alloc(&r->arena, sizeof *p.rows * most) };
-    struct ec_series *s = p.labels && p.rows ? add(r, r->t->n_rows, &p.x, &p.y) : NULL;
-    int row, named = 0;
+    bool layers = false;
+    enum ec_status st;
+    int row;
 
-    if (!s)
+    if (!p.x || !p.y || !p.labels || !p.rows)
         return ec_nomem(err);
     for (row = 0; row < r->t->n_rows; row++) {
         bool is_measured = ec_str_eq(ec_csv_cell(r->t, row, r->col[KIND]), "measured");
@@ -359,26 +453,22 @@ static enum ec_status add_points(struct roofs *r, int device, bool measured, str
         p.x[p.n] = number(r, row, INTENSITY);
         p.y[p.n] = number(r, row, RATE);
         p.labels[p.n] = ec_csv_cell(r->t, row, r->col[LABEL]);
-        named += *p.labels[p.n] != '\0';
         p.rows[p.n++] = row;
+        layers |= is_layer(r, row);
+        r->n_above[ec__roof_above(number(r, row, INTENSITY), number(r, row, RATE),
+                                  number(r, row, PEAK), number(r, row, BYTES))]++;
     }
-    if (!p.n) {
-        r->n--;
+    if (!p.n)
         return EC_OK;
-    }
     *(measured ? &r->measured : &r->predicted) = true;
-    if (number_layers(r, &p, err))
-        return EC_E_NOMEM;
-    s->n = p.n;
-    s->labels = p.labels;
-    s->marks = EC_MARK_POINT | (r->t->n_rows > 4 * NAMED_MAX ? EC_MARK_SMALL : 0);
-    if (named > NAMED_MAX)
-        name_ends(r, s, p.labels);
-    s->colour = device + 1;
-    s->shape = measured ? 2 : 1;
-    s->name =
-        ec_arena_printf(&r->arena, "%s, %s", r->roof[device], measured ? "measured" : "predicted");
-    return s->name ? EC_OK : ec_nomem(err);
+    if (!layers)
+        return add_kind(r, &p, device, EACH, measured, err);
+    EC_TRY(number_layers(r, &p, err));
+    EC_TRY(add_kind(r, &p, device, LAYERS, measured, err));
+    EC_TRY(add_kind(r, &p, device, WHOLE, measured, err));
+    EC_TRY(add_kind(r, &p, device, NUMBERED, measured, err));
+out:
+    return st;
 }
 
 static enum ec_status read_table(struct roofs *r, const struct ec_csv *t, struct ec_err *err)
@@ -398,12 +488,44 @@ static enum ec_status read_table(struct roofs *r, const struct ec_csv *t, struct
     return find_devices(r, err);
 }
 
+/* The batch of all rows; "": they differ, or it is not known. */
+static const char *one_batch(const struct roofs *r)
+{
+    const char *batch = NULL;
+    int row;
+
+    for (row = 0; row < r->t->n_rows; row++) {
+        const char *cell = ec_csv_cell(r->t, row, r->col[BATCH]);
+
+        if (!kept(r, row))
+            continue;
+        if (batch && !ec_str_eq(batch, cell))
+            return "";
+        batch = cell;
+    }
+    return batch ? batch : "";
+}
+
+/* Why points lie above a roof. */
+static void explain_above(struct roofs *r)
+{
+    int side;
+
+    for (side = EC__ROOF_SLOPED; side <= EC__ROOF_FLAT; side++)
+        if (r->n_above[side])
+            ec_buf_printf(&r->legend, "%sabove the %s roof: %s", r->legend.len ? "\n" : "",
+                          side == EC__ROOF_FLAT ? "flat" : "sloped",
+                          ec__roof_reason((enum ec__roof_side)side));
+}
+
 /* Says what lines, points, names and numbers are. */
 static enum ec_status explain(struct roofs *r, const char **ret, struct ec_err *err)
 {
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
 
+    if (*one_batch(r))
+        ec_buf_printf(&text, "batch %s%s", one_batch(r), r->subtitle ? ", " : "; ");
     if (r->subtitle)
         ec_buf_printf(&text, "%s; ", r->subtitle);
     ec_buf_printf(&text, "%s: peak and memory bandwidth of the data sheet%s",
@@ -449,7 +571,8 @@ enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv
         EC_TRY(add_points(r, i / 2, i % 2, err));
     if (!plot.subtitle)
         EC_TRY(explain(r, &plot.subtitle, err));
-    if (r->n_numbered && !plot.note) {
+    explain_above(r);
+    if (r->legend.len && !plot.note) {
         EC_TRY(ec_buf_status(&r->legend, err));
         plot.note = ec_buf_text(&r->legend);
         plot.height_px += p->height_px ? 0 : LEGEND_PX;

@@ -104,8 +104,8 @@ static const struct ec_picture recipes[] = {
       .y = "weights_bytes,gradients_bytes,optimizer_bytes,activations_bytes,transient_bytes?,"
            "input_bytes?,overhead_bytes?",
       .title = "Peak memory by kind", .y_title = "memory" },
-    { .name = "scaling", .help = "efficiency of scaling over devices or batch sizes",
-      .form = EC_PICTURE_LINE, .x = "num_devices|devices|num_gpus|batch_size",
+    { .name = "scaling", .help = "efficiency of scaling over devices",
+      .form = EC_PICTURE_LINE, .x = "num_devices|devices|num_gpus",
       .y = "scaling_efficiency_frac|scaling_frac", .group = ENV "?," MODEL "?,seq_len?," KIND,
       .title = "Scaling efficiency", .environments = true, .log_x = true,
       .at_values = true, .from_zero = true,

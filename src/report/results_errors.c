@@ -38,10 +38,7 @@ static void add_group(struct ec_table *t, const char *by, const char *group,
     ec_table_num(t, m->mean_ape);
     ec_table_num(t, m->p90_ape);
     ec_table_num(t, m->r2);
-    if (isfinite(roofline_median))
-        ec_table_num(t, roofline_median);
-    else
-        ec_table_none(t);
+    ec_table_num(t, roofline_median);
 }
 
 /* The table, its file, and its pictures. */

@@ -87,6 +87,7 @@ static enum ec_status fit_section(struct ec__results *r, const struct ec__result
 {
     const struct ec_metrics *best = &g->v[0].m;
     const char *best_name = g->v[0].family, *command;
+    char mae[EC__SECONDS_BYTES], r2[EC__R2_BYTES];
     struct ec_table table;
     int k;
 
@@ -115,11 +116,12 @@ static enum ec_status fit_section(struct ec__results *r, const struct ec__result
     ec_table_clear(&table);
     if (*g->note)
         ec_document_text(&r->doc, "%s", g->note);
-    return ec_strs_add(
-        &r->findings, r->a, r->err,
-        "Time per epoch of the configurations in %s is predicted best by %s: R\xc2\xb2 "
-        "%.3f, MAE %.3f s/epoch on rows that it had not seen.",
-        t->name, family_name(best_name), best->r2, best->mae);
+    return ec_strs_add(&r->findings, r->a, r->err,
+                       "Time per epoch of the configurations in %s is predicted best by %s: MAE %s "
+                       "per epoch%s, on "
+                       "rows that it had not seen.",
+                       t->name, family_name(best_name), ec__seconds(best->mae, mae),
+                       ec__r2(best, r2));
 }
 
 /* Grids name the library that trained them. */
@@ -360,9 +362,9 @@ static enum ec_status whatif_table(struct ec__results *r, const struct ec__resul
         }
     caption = ec_arena_printf(r->a,
                               "Configurations within %s per epoch, the fastest first; those "
-                              "without a measured time were not run. %d of %d measured times lie "
-                              "within their 5 to 95 %%.",
-                              ec__seconds(budget, at_most), n_inside, n_measured);
+                              "without a measured time were not run. Of the %d that were run, %d "
+                              "took a time within their 5 to 95 %%.",
+                              ec__seconds(budget, at_most), n_measured, n_inside);
     if (caption)
         ec_document_table(&r->doc, &table, caption, command);
     ec_table_clear(&table);

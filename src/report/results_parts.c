@@ -145,23 +145,23 @@ static bool is_numeric(const struct ec_csv *csv, int col)
     return true;
 }
 
-static void add_cell(struct ec_table *t, const char *text, const struct ec__quantity *q)
+/* A number with its unit, to a few digits; other texts as they are. */
+static const char *cell_text(const char *text, const struct ec__quantity *q, char out[64])
 {
     struct ec_axis axis = { .form = q->form };
-    char out[64];
     double v;
 
-    if (!ec_parse_double(ec_span_of(text), &v)) {
-        ec_table_text(t, *text ? text : NULL);
-        return;
-    }
-    if (q->form == EC_AXIS_NUMBER) { /* five digits of what is no whole number */
-        (void)ec_snprintf(out, sizeof out, "%.5g", v);
-        ec_table_text(t, strchr(text, '.') ? out : text);
-        return;
-    }
-    ec_axis_text(&axis, v * q->factor, out, sizeof out);
-    ec_table_text(t, out);
+    if (!ec_parse_double(ec_span_of(text), &v))
+        return text;
+    if (q->form == EC_AXIS_NS)
+        return ec_fmt_ns(out, 64, v * q->factor);
+    if (q->form != EC_AXIS_NUMBER)
+        ec_axis_text(&axis, v * q->factor, out, 64);
+    else if (strchr(text, '.')) /* five digits of what is no whole number */
+        (void)ec_snprintf(out, 64, "%.5g", v);
+    else
+        return text;
+    return out;
 }
 
 /* Columns with the same value in all rows, or with none, are left out. */
@@ -175,15 +175,27 @@ static bool varies(const struct ec_csv *csv, int col)
     return csv->n_rows < 2;
 }
 
+static void quantity_of(const char *column, struct ec__quantity *ret)
+{
+    ec__quantity_of(column, ret);
+    if (ec_str_eq(ret->title, "throughput") || ec_str_eq(ret->title, "accuracy"))
+        ret->form = EC_AXIS_NUMBER;
+}
+
 static const char *shared_words(struct ec__results *r, const struct ec_csv *csv)
 {
+    struct ec__quantity q;
     const char *text = "";
+    char out[64];
     int c;
 
-    for (c = 0; c < csv->n_cols && text; c++)
-        if (!varies(csv, c) && *ec_csv_cell(csv, 0, c))
-            text = ec_arena_printf(r->a, "%s%s%s %s", text, *text ? ", " : "", csv->names[c],
-                                   ec_csv_cell(csv, 0, c));
+    for (c = 0; c < csv->n_cols && text; c++) {
+        if (varies(csv, c) || !*ec_csv_cell(csv, 0, c))
+            continue;
+        quantity_of(csv->names[c], &q);
+        text = ec_arena_printf(r->a, "%s%s%s %s", text, *text ? ", " : "", csv->names[c],
+                               cell_text(ec_csv_cell(csv, 0, c), &q, out));
+    }
     return text;
 }
 
@@ -195,15 +207,14 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, 
     int row, c, n = 0, shown = csv->n_rows < ROWS_SHOWN ? csv->n_rows : ROWS_SHOWN;
     const char *shared = shared_words(r, csv);
     struct ec_table t;
+    char out[64];
 
     if (!cols || !q || !from || !shared)
         return ec_nomem(r->err);
     for (c = 0; c < csv->n_cols; c++) {
         if (!varies(csv, c) || ec_str_eq(csv->names[c], "measured_utc"))
             continue;
-        ec__quantity_of(csv->names[c], &q[n]);
-        if (ec_str_eq(q[n].title, "throughput") || ec_str_eq(q[n].title, "accuracy"))
-            q[n].form = EC_AXIS_NUMBER;
+        quantity_of(csv->names[c], &q[n]);
         cols[n] = (struct ec_col){ .key = csv->names[c],
                                    .title = csv->names[c],
                                    .flags = is_numeric(csv, c) ? EC_COL_RIGHT : 0 };
@@ -217,8 +228,11 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, 
     }
     ec_table_init(&t, cols, n);
     for (row = 0; row < shown; row++)
-        for (c = 0; c < n; c++)
-            add_cell(&t, ec_csv_cell(csv, row, from[c]), &q[c]);
+        for (c = 0; c < n; c++) {
+            const char *cell = ec_csv_cell(csv, row, from[c]);
+
+            ec_table_text(&t, *cell ? cell_text(cell, &q[c], out) : NULL);
+        }
     if (caption && shown < csv->n_rows)
         caption = ec_arena_printf(r->a, "%s The first %d of %d rows.", caption, shown, csv->n_rows);
     if (caption)

@@ -74,14 +74,6 @@ static void runs_of(struct ec__results *r, const struct ec_runs *runs, const cha
     ec_table_text(t, precisions);
 }
 
-static void known_number(struct ec_table *t, double v)
-{
-    if (isfinite(v))
-        ec_table_num(t, v);
-    else
-        ec_table_none(t);
-}
-
 /* The measured ceilings of a device that is not in the catalogue. */
 static void unknown_device(const struct ec_runs *runs, const struct ec_run *of, struct ec_table *t)
 {
@@ -92,10 +84,10 @@ static void unknown_device(const struct ec_runs *runs, const struct ec_run *of, 
         if (ec_str_eq(runs->v[i].env, of->env) && ec_str_eq(ec_run_precision(&runs->v[i]), "fp32"))
             peak = runs->v[i].peak_flop_per_s;
     ec_table_none(t);
-    known_number(t, peak);
+    ec_table_num(t, peak);
     ec_table_none(t);
     ec_table_none(t);
-    known_number(t, of->memory_bytes_per_s);
+    ec_table_num(t, of->memory_bytes_per_s);
     ec_table_none(t);
 }
 
@@ -249,9 +241,9 @@ static void method(struct ec__results *r, const struct ec_runs *runs)
         &r->doc,
         "Efficiency is achieved FLOP/s over the peak at the precision of the run: that of "
         "the datasheet, or where there is none the measured one. What limits a run is that "
-        "of its prediction: compute, memory bandwidth, kernel launches, host dispatch. Scaling is "
-        "throughput over that of the smallest batch, "
-        "divided by how much larger the batch is.");
+        "of its prediction: compute, memory bandwidth, kernel launches, host dispatch. "
+        "\"By batch\" is throughput over that of the smallest batch, divided by how much larger "
+        "the batch is.");
     for (i = 0; i < runs->notes.n; i++)
         ec_document_item(&r->doc, runs->notes.v[i]);
 }

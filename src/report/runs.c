@@ -86,7 +86,7 @@ double ec_run_attainable(const struct ec_run *r)
     return fmin(r->peak_flop_per_s, ec_run_intensity(r) * r->memory_bytes_per_s);
 }
 
-static double ridge(const struct ec_run *r)
+double ec_run_ridge(const struct ec_run *r)
 {
     return r->peak_flop_per_s / r->memory_bytes_per_s;
 }
@@ -95,9 +95,10 @@ const char *ec_run_limit(const struct ec_run *r)
 {
     if (*r->limit)
         return r->limit;
-    if (!isfinite(ridge(r)) || !isfinite(ec_run_intensity(r)))
+    if (!isfinite(ec_run_ridge(r)) || !isfinite(ec_run_intensity(r)))
         return "";
-    return ec_limit_name(ec_run_intensity(r) >= ridge(r) ? EC_LIMIT_COMPUTE : EC_LIMIT_MEMORY);
+    return ec_limit_name(ec_run_intensity(r) >= ec_run_ridge(r) ? EC_LIMIT_COMPUTE
+                                                                : EC_LIMIT_MEMORY);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -402,7 +403,7 @@ static double positive(int64_t v)
     N(flop, "FLOP", EC_COL_SI, v->flop, R | C)                                                     \
     N(bytes, "bytes", EC_COL_BYTES, v->bytes, R | C)                                               \
     N(arithmetic_flop_per_byte, "FLOP/byte", EC_COL_DIGITS3, ec_run_intensity(v), R | C)           \
-    N(ridge_flop_per_byte, "ridge", EC_COL_DIGITS3, ridge(v), R)                                   \
+    N(ridge_flop_per_byte, "ridge", EC_COL_DIGITS3, ec_run_ridge(v), R)                            \
     T(limit, "limited by", ec_run_limit(v), A | R | E)                                             \
     N(achieved_flop_per_s, "FLOP/s", EC_COL_SI, ec_run_flop_per_s(v), A | R | E)                   \
     N(attainable_flop_per_s, "roof", EC_COL_SI, ec_run_attainable(v), R)                           \
@@ -413,7 +414,7 @@ static double positive(int64_t v)
     N(ceiling_flop_per_s, "measured peak", EC_COL_SI, v->ceiling_flop_per_s, 0)                    \
     N(ceiling_bytes_per_s, "measured bandwidth", EC_COL_SI, v->ceiling_bytes_per_s, 0)             \
     N(speedup, "speed-up", EC_COL_DIGITS3, v->speedup, A | E)                                      \
-    N(scaling_efficiency_frac, "scaling", EC_COL_FIXED, v->scaling_frac, A | E)                    \
+    N(scaling_efficiency_frac, "by batch", EC_COL_FIXED, v->scaling_frac, A | E)                   \
     N(n_devices, "devices", EC_COL_PLAIN, isfinite(v->device_scaling_frac) ? devices_of(v) :       \
       (double)NAN, A | E)                                                                          \
     N(device_scaling_frac, "of linear", EC_COL_FIXED, v->device_scaling_frac, A | E)               \
@@ -447,18 +448,10 @@ static void text_cell(struct ec_table *t, const char *text)
     ec_table_text(t, *text ? text : NULL);
 }
 
-static void number_cell(struct ec_table *t, double v)
-{
-    if (isfinite(v))
-        ec_table_num(t, v);
-    else
-        ec_table_none(t);
-}
-
 static void add_row(struct ec_table *t, const struct ec_run *v)
 {
 #define ADD_TEXT(key, title, value, views) text_cell(t, value);
-#define ADD_NUM(key, title, format, value, views) number_cell(t, value);
+#define ADD_NUM(key, title, format, value, views) ec_table_num(t, value);
     COLUMN_LIST(ADD_TEXT, ADD_NUM)
 #undef ADD_TEXT
 #undef ADD_NUM

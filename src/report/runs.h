@@ -72,6 +72,9 @@ void ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_r
 
 /* Sets the labels of the points of a roofline. Errors: NOMEM */
 enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err) EC_MUST_CHECK;
+/* Notes why points lie above a roof, or are limited by other than their side of the ridge says.
+ * Errors: NOMEM */
+enum ec_status ec_runs_roof_notes(struct ec_runs *r, struct ec_err *err) EC_MUST_CHECK;
 
 struct ec_runs_ask {
     const char *model;
@@ -80,7 +83,8 @@ struct ec_runs_ask {
     bool layers;
     int64_t top; /* so many layers, those that take longest; 0: all */
 };
-/* Appends a prediction, then its layers, the slowest first. Errors: those of predictions */
+/* Appends a prediction, then the loss and the layers as parts of its step, the slowest first.
+ * Errors: those of predictions */
 enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask *ask,
                                struct ec_runs *r, struct ec_err *err) EC_MUST_CHECK;
 

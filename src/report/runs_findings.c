@@ -78,6 +78,11 @@ static int environments(const struct says *s)
     return n;
 }
 
+static const char *mode_words(const struct says *s)
+{
+    return ec_str_eq(s->common.mode, "training_step") ? "training steps" : s->common.mode;
+}
+
 /* The mode and precision of the sentences, if runs have several. */
 static enum ec_status about(const struct says *s)
 {
@@ -90,9 +95,7 @@ static enum ec_status about(const struct says *s)
     return ec_strs_add(s->out, s->a, s->err,
                        "Speed, efficiency and scaling are those of %s at %s%s; %d of %d runs are "
                        "of another mode or precision.",
-                       ec_str_eq(s->common.mode, "training_step") ? "training steps"
-                                                                  : s->common.mode,
-                       s->common.precision,
+                       mode_words(s), s->common.precision,
                        environments(s) > 1 ? ", which most environments ran" : "", other, s->r->n);
 }
 
@@ -218,13 +221,31 @@ static enum ec_status networks(const struct says *s)
                        rate(hi, text[0]), lo->record.what, rate(lo, text[1]));
 }
 
+/* What n runs are: all, or those of the comparison, "training steps at fp32". */
+static void put_which(const struct says *s, int n, struct ec_buf *out)
+{
+    int i, all = 0, n_common = 0;
+
+    for (i = 0; i < s->r->n; i++) {
+        all += whole(&s->r->v[i]);
+        n_common += common(s, &s->r->v[i]);
+    }
+    if (n_common == all)
+        ec_buf_str(out, "runs");
+    else
+        ec_buf_printf(out, "%s at %s", mode_words(s), s->common.precision);
+    if (n < n_common)
+        ec_buf_str(out, " on devices with a known peak");
+}
+
 /* "7 of 9 runs are limited by compute, 2 by host dispatch." */
 static enum ec_status limits(const struct says *s, int n)
 {
-    struct ec_buf text = EC_BUF_INIT;
+    struct ec_buf text = EC_BUF_INIT, which = EC_BUF_INIT;
     enum ec_status st = EC_OK;
     int limit, i, n_said = 0;
 
+    put_which(s, n, &which);
     for (limit = 0; limit < EC_LIMIT_COUNT; limit++) {
         const char *name = ec_limit_name((enum ec_limit)limit);
         int n_of = 0;
@@ -233,14 +254,17 @@ static enum ec_status limits(const struct says *s, int n)
             n_of += common(s, &s->r->v[i]) && isfinite(ec_run_efficiency(&s->r->v[i])) &&
                     ec_str_eq(ec_run_limit(&s->r->v[i]), name);
         if (n_of && !n_said++)
-            ec_buf_printf(&text, "%d of %d runs are limited by %s", n_of, n, name);
+            ec_buf_printf(&text, "%d of %d %s are limited by %s", n_of, n, ec_buf_text(&which),
+                          name);
         else if (n_of)
             ec_buf_printf(&text, ", %d by %s", n_of, name);
     }
     st = ec_buf_status(&text, s->err);
+    st = st ? st : ec_buf_status(&which, s->err);
     if (n_said && !st)
         st = ec_strs_add(s->out, s->a, s->err, "%s.", ec_buf_text(&text));
     ec_buf_clear(&text);
+    ec_buf_clear(&which);
     return st;
 }
 

@@ -10,6 +10,7 @@ double ec_run_intensity(const struct ec_run *r);  /* FLOP per byte */
 double ec_run_flop_per_s(const struct ec_run *r); /* achieved */
 double ec_run_efficiency(const struct ec_run *r); /* of the peak */
 double ec_run_attainable(const struct ec_run *r); /* FLOP/s under the roofs */
+double ec_run_ridge(const struct ec_run *r);      /* FLOP per byte where the roofs meet */
 /* What limits the step by its prediction, else by its arithmetic intensity; "": not known. */
 const char *ec_run_limit(const struct ec_run *r);
 

@@ -472,6 +472,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     struct reading rd = { .s = s, .q = q, .runs = ret, .err = err };
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
+    char times[32];
     int first = ret->n; /* the first ones are predictions */
     int n_ddp = 0;
     bool ddp;
@@ -503,9 +504,10 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
                            n_ddp));
     if (rd.n_slow_starts)
         EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
-                           "the first iteration of %d run%s took up to %.1f times the median; "
+                           "the first iteration of %d run%s took up to %s times the median; "
                            "--skip leaves it out",
-                           rd.n_slow_starts, rd.n_slow_starts == 1 ? "" : "s", rd.slowest_start));
+                           rd.n_slow_starts, rd.n_slow_starts == 1 ? "" : "s",
+                           ec_fmt_times(times, sizeof times, rd.slowest_start)));
     if (q->predict)
         EC_TRY(ec_predictor_new(&rd.p, err));
     EC_TRY(enrich(&rd));

@@ -54,86 +54,47 @@ static enum ec_status common_of(struct asked *a, const struct ec_graph *g)
     return r->record.what ? EC_OK : ec_nomem(a->err);
 }
 
-static enum ec_status whole(struct asked *a, const struct ec_totals *t)
+static enum ec_status whole(struct asked *a, const struct ec_totals *t,
+                            struct ec_step_layers *ret_layers)
 {
+    const struct ec_runs_ask *ask = a->ask;
     struct ec_run r = a->common;
     struct ec_prediction p;
     enum ec_status st;
 
-    EC_TRY(ec_predict_network(a->p, a->ask->model, r.record.device, &a->ask->opts, &p, a->err));
+    if (ask->layers)
+        EC_TRY(ec_predict_layers(a->p, ask->model, r.record.device, &ask->opts, &p, ret_layers,
+                                 &a->runs->arena, a->err));
+    else
+        EC_TRY(ec_predict_network(a->p, ask->model, r.record.device, &ask->opts, &p, a->err));
     r.median_ns = r.predicted_ns = p.step_time_ns.p50;
     r.limit = ec_limit_name(p.limit);
     if (p.has_memory)
         r.memory_peak_bytes = p.memory_peak_bytes.p50;
-    ec__run_count(&r, t, last_phase(a->ask->opts.cond.mode));
+    ec__run_count(&r, t, last_phase(ask->opts.cond.mode));
     EC_TRY(append(a->runs, &r, a->err));
 out:
     return st;
 }
 
-/* The time of an operator in a mode. The first operators of a network compute no gradient of their
- * input. The time of a call beside its kernels is counted once. *ret_ns 0: unknown. Errors: NOMEM
- */
-static enum ec_status layer_ns(struct asked *a, const char *text,
-                               const struct ec_predict_opts *opts, bool with_input, double *ret_ns,
-                               const char **ret_limit)
+/* A layer as a part of the predicted step. One update is of all parameters: a layer has the share
+ * of its own, in its time too. */
+static enum ec_status layer(struct asked *a, const struct ec_totals *t, const struct ec_layer *l,
+                            const struct ec_node_time *time)
 {
-    static const int phases[] = { 1, 3 }; /* forward, grad_weight: include/epochcast/predict.h */
-    bool parts = !with_input && opts->cond.mode != EC_MODE_FORWARD;
-    struct ec_predict_opts o = *opts;
-    struct ec_prediction p;
-    double device_ns = 0, gap_ns = 0;
-    enum ec_status st;
-    int i;
-
-    *ret_ns = 0;
-    for (i = 0; i < (parts ? EC_LEN(phases) : 1); i++) {
-        o.phase = parts ? phases[i] : 0;
-        st = ec_predict_op(a->p, text, a->common.record.device, &o, &p, NULL);
-        if (st == EC_E_NOMEM)
-            return ec_nomem(a->err);
-        if (st)
-            continue;
-        if (p.device_ns > device_ns / 2)
-            *ret_limit = ec_limit_name(p.limit); /* of the longer part */
-        device_ns += p.device_ns;
-        gap_ns = fmax(gap_ns, p.step_time_ns.p50 - p.device_ns);
-        *ret_ns = parts ? device_ns + gap_ns : p.step_time_ns.p50;
-    }
-    return EC_OK;
-}
-
-/* Predicts a layer without the update, which is of all parameters together. */
-static enum ec_status layer(struct asked *a, const struct ec_graph *g, const struct ec_layer *l)
-{
-    struct ec_predict_opts o = a->ask->opts;
-    struct ec_case c = ec_node_case(l->node);
-    struct ec_buf text = EC_BUF_INIT;
+    double share = t->params > 0 ? l->t.params / t->params : 0;
     struct ec_run r = a->common;
-    enum ec_status st;
+    struct ec_totals own = l->t;
 
-    ec__run_count(&r, &l->t, o.cond.mode == EC_MODE_FORWARD ? EC_FORWARD : EC_GRAD_WEIGHT);
-    if (r.bytes <= 0 || l->node->op->flags & EC_OPF_VIEW)
-        return EC_OK;
-    ec_case_print(&c, &text);
-    EC_TRY(ec_buf_status(&text, a->err));
-    o.cond.optimizer = EC_OPT_none;
-    o.cond.mode = o.cond.mode == EC_MODE_FORWARD ? EC_MODE_FORWARD : EC_MODE_FORWARD_BACKWARD;
-    o.dataset = o.host = NULL;
-    o.batch = o.samples = o.epochs = o.seq_len = o.image = o.classes = 0;
-    o.cond.input_copy = o.as_exported = false;
-    EC_TRY(layer_ns(a, ec_buf_text(&text), &o, ec_node_needs_input_grad(g, l->node), &r.median_ns,
-                    &r.limit));
-    if (r.median_ns > 0) {
-        r.predicted_ns = r.median_ns;
-        r.layer = ec_arena_str(&a->runs->arena, l->node->name);
-        if (!r.layer)
-            EC_TRY(ec_nomem(a->err));
-        EC_TRY(append(a->runs, &r, a->err));
-    }
-out:
-    ec_buf_clear(&text);
-    return st;
+    own.phase[EC_UPDATE].flop = share * t->phase[EC_UPDATE].flop;
+    own.phase[EC_UPDATE].bytes = share * t->phase[EC_UPDATE].bytes;
+    ec__run_count(&r, &own, last_phase(a->ask->opts.cond.mode));
+    r.median_ns = r.predicted_ns = time->forward_ns + time->backward_ns + time->update_ns;
+    if (r.bytes <= 0 || r.median_ns <= 0)
+        return EC_OK; /* views */
+    r.layer = time->name;
+    r.limit = ec_limit_name(time->limit);
+    return append(a->runs, &r, a->err);
 }
 
 static int slowest_first(const void *a, const void *b)
@@ -165,6 +126,7 @@ enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask 
                                 .classes = o->classes,
                                 .as_exported = o->as_exported };
     struct asked a = { .p = p, .ask = ask, .runs = runs, .err = err };
+    struct ec_step_layers times = { 0 };
     struct ec_layer *layers = NULL;
     struct ec_graph *g = NULL;
     struct ec_totals t;
@@ -177,10 +139,10 @@ enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask 
     EC_TRY(common_of(&a, g));
     EC_TRY(ec_cost_graph(g, o->cond.optimizer, ec_precision_bytes(o->cond.precision), &t, &layers,
                          err));
-    EC_TRY(whole(&a, &t));
+    EC_TRY(whole(&a, &t, &times));
     first = runs->n;
-    for (i = 0; i < g->n_nodes && ask->layers; i++)
-        EC_TRY(layer(&a, g, &layers[i]));
+    for (i = 0; i < times.n && i <= g->n_nodes; i++)
+        EC_TRY(layer(&a, &t, &layers[i], &times.v[i]));
     keep_slowest(&a, first);
 out:
     ec_free(layers);

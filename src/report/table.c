@@ -40,7 +40,9 @@ void ec_table_text(struct ec_table *t, const char *v)
 
 void ec_table_num(struct ec_table *t, double v)
 {
-    add_cell(t, (struct ec_cell){ .kind = EC_CELL_NUM, .v.num = v });
+    struct ec_cell number = { .kind = EC_CELL_NUM, .v.num = v };
+
+    add_cell(t, isfinite(v) ? number : (struct ec_cell){ .kind = EC_CELL_NONE });
 }
 
 void ec_table_int(struct ec_table *t, int64_t v)

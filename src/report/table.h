@@ -71,7 +71,7 @@ void ec_table_init(struct ec_table *t, const struct ec_col *cols, int n_cols);
 void ec_table_clear(struct ec_table *t);
 /* The next cell, from left to right; after the last column the next row begins. */
 void ec_table_text(struct ec_table *t, const char *v); /* copied; NULL is unknown */
-void ec_table_num(struct ec_table *t, double v);
+void ec_table_num(struct ec_table *t, double v);       /* not finite: unknown */
 void ec_table_int(struct ec_table *t, int64_t v);
 void ec_table_bool(struct ec_table *t, bool v);
 void ec_table_none(struct ec_table *t);
@@ -82,8 +82,9 @@ int ec_table_rows(const struct ec_table *t);
 /* Errors: NOMEM */
 enum ec_status ec_table_write(const struct ec_table *t, enum ec_table_form form, struct ec_buf *out,
                               struct ec_err *err) EC_MUST_CHECK;
-/* Columns that the text leaves out for lack of width. */
-int ec_table_n_dropped(const struct ec_table *t);
+/* Number of columns that text leaves out to fit the width. ret_titles: gets theirs, joined by ", ";
+ * may be NULL */
+int ec_table_dropped(const struct ec_table *t, struct ec_buf *ret_titles);
 /* An array of objects, one per row. */
 enum ec_status ec_table_json(const struct ec_table *t, struct ec_json *j, const char *key,
                              struct ec_err *err) EC_MUST_CHECK;

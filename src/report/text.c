@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "learn/learn.h"
+
 #define GAP "  "
 #define RULE "\xe2\x94\x80" /* U+2500, light horizontal */
 #define ELLIPSIS "\xe2\x80\xa6"
@@ -88,6 +90,7 @@ struct layout {
     const char **titles, **units; /* as shown; no unit is "" */
     bool *hidden;
     int n_dropped;
+    struct ec_buf *dropped; /* gets their titles; NULL: nobody asks */
 };
 
 static double scaled(const struct ec_col *col, double v)
@@ -163,6 +166,14 @@ static void format_number(const struct ec_col *col, const struct ec_cell *cell, 
         (void)ec_fmt_double(out, size, v);
         break;
     }
+}
+
+const char *ec__r2(const struct ec_metrics *m, char out[EC__R2_BYTES])
+{
+    *out = '\0';
+    if (isfinite(m->r2))
+        (void)ec_snprintf(out, EC__R2_BYTES, ", R\xc2\xb2 %.3f", m->r2);
+    return out;
 }
 
 const char *ec__seconds(double s, char out[EC__SECONDS_BYTES])
@@ -316,6 +327,8 @@ static void drop_columns(struct layout *l, int number)
     for (col = 0; col < l->t->n_cols; col++)
         if (!l->hidden[col] && l->t->cols[col].drop == number) {
             l->hidden[col] = true;
+            if (l->dropped)
+                ec_buf_printf(l->dropped, "%s%s", l->n_dropped ? ", " : "", l->t->cols[col].title);
             l->n_dropped++;
         }
 }
@@ -379,9 +392,9 @@ static enum ec_status lay_out(struct layout *l)
     return st;
 }
 
-int ec_table_n_dropped(const struct ec_table *t)
+int ec_table_dropped(const struct ec_table *t, struct ec_buf *ret_titles)
 {
-    struct layout l = { .t = t };
+    struct layout l = { .t = t, .dropped = ret_titles };
     int n;
 
     if (!t->st && !lay_out(&l) && fit_width(&l))

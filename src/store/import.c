@@ -253,16 +253,18 @@ static enum ec_status name_device(struct import *im, int row, struct ec_record *
     return EC_OK;
 }
 
-/* A network of a user's table is one of the zoo, or the file of one. */
-static enum ec_status check_network(struct import *im, int row, const struct ec_record *r)
+/* A network of a user's table is one of the zoo, however it is spelled, or the file of one. */
+static enum ec_status check_network(struct import *im, int row, struct ec_record *r)
 {
     struct ec_err why = { .status = EC_OK };
     struct ec_graph *g = NULL;
     int64_t said = 0;
     enum ec_status st;
 
-    if (r->kind != EC_KIND_network || ec_zoo_has(r->what) ||
-        ec__dict_find(&im->named, r->what, &said))
+    if (r->kind != EC_KIND_network)
+        return EC_OK;
+    r->what = ec_zoo_spelled(r->what);
+    if (ec_zoo_has(r->what) || ec__dict_find(&im->named, r->what, &said))
         return EC_OK;
     st = ec_graph_open(r->what, NULL, &g, &why);
     ec_graph_free(g);

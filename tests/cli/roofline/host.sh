@@ -1,7 +1,7 @@
-# The last host of the list, whichever that is; layers and processors have none.
+# The last host of the list, whichever that is; layers wait for none, processors have none.
 host=$(epochcast device hosts --csv | sed -n '$s/,.*//p')
-epochcast roofline mobilenet_v2 --device t4,cpu-epyc-2vcpu --layers --csv > plain.csv
-epochcast roofline mobilenet_v2 --device t4,cpu-epyc-2vcpu --layers --csv --host $host > named.csv
+epochcast roofline mobilenet_v2 --device t4,cpu-epyc-2vcpu --layers --csv > plain.csv 2>/dev/null
+epochcast roofline mobilenet_v2 --device t4,cpu-epyc-2vcpu --layers --csv --host $host > named.csv 2>/dev/null
 epochcast predict mobilenet_v2 -d t4 --host $host --json > p.json
 python3 - <<'END'
 import csv, json

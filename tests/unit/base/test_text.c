@@ -158,6 +158,10 @@ TEST(human_units)
     CHECK_STR(ec_fmt_si(t, sizeof t, 12), "12");
     CHECK_STR(ec_fmt_thousands(t, sizeof t, 25557032), "25,557,032");
     CHECK_STR(ec_fmt_thousands(t, sizeof t, -1000), "-1,000");
+    CHECK_STR(ec_fmt_times(t, sizeof t, 2.34), "2.3");
+    CHECK_STR(ec_fmt_times(t, sizeof t, 99.96), "100");
+    CHECK_STR(ec_fmt_times(t, sizeof t, 2013.97), "2,014");
+    CHECK_STR(ec_fmt_times(t, sizeof t, (double)INFINITY), "inf");
     CHECK_STR(ec_fmt_thousands(t, sizeof t, INT64_MIN), "-9,223,372,036,854,775,808");
 }
 

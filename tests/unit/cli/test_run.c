@@ -63,7 +63,7 @@ TEST(all_commands_help_and_refuse)
         (void)snprintf(words, sizeof words, "%s --help", name);
         epochcast(words, &d);
         CHECK_INT(d.status, EC_EXIT_OK);
-        CHECK(holds(&d.out, command_at(i)->help) && !d.err.len);
+        CHECK(holds(&d.out, name) && holds(&d.out, "Usage: ") && !d.err.len);
         done_clear(&d);
         (void)snprintf(words, sizeof words, "%s --no-such-option-at-all", name);
         epochcast(words, &d);

@@ -130,6 +130,9 @@ TEST(names_match_whatever_marks_join_their_parts)
         if (!ec_zoo_has(known[i]))
             test_fail(__FILE__, __LINE__, "no network \"%s\"", known[i]);
     CHECK(ec_zoo_has("resnet50:width=32"));
+    CHECK_STR(ec_zoo_spelled("ResNet-50"), "resnet50");
+    CHECK_STR(ec_zoo_spelled("tv_resnet50"), "tv_resnet50");
+    CHECK_STR(ec_zoo_spelled("mine.onnx"), "mine.onnx");
     CHECK(!ec_zoo_has("resnet51"));
     CHECK(!ec_zoo_has(""));
     CHECK(!ec_zoo_has("_"));

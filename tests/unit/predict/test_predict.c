@@ -153,7 +153,7 @@ TEST(a_stream_of_tokens_is_cut_into_sequences)
     CHECK_NEAR(r.epoch_time_ns.p50, 9295 * r.step_time_ns.p50, 1e-12);
     o.seq_len = 0;
     CHECK_FAILS(ec_predict_network(p, "resnet18", "t4", &o, &r, &err), EC_E_INPUT,
-                "sequence length is not known");
+                "has tokens, but resnet18 takes images");
     ec_predictor_free(p);
 }
 

@@ -132,7 +132,7 @@ TEST(regressors_are_judged_by_what_they_had_not_seen)
     struct report r;
     double best = 1e9;
     const char *best_name = "";
-    char want[120];
+    char want[200], mae[32];
     int i;
 
     grid_report(c, &r);
@@ -157,10 +157,11 @@ TEST(regressors_are_judged_by_what_they_had_not_seen)
             best_name = e.name;
         }
     }
-    (void)snprintf(want, sizeof want, "in configs.csv is predicted best by %s: R\xc2\xb2 ",
-                   best_name);
+    (void)snprintf(want, sizeof want,
+                   "in configs.csv is predicted best by %s: MAE %s per epoch, "
+                   "R\xc2\xb2 ",
+                   best_name, ec_fmt_ns(mae, sizeof mae, best * 1e9));
     CHECK_HAS(ec_buf_text(&r.markdown), want);
-    CHECK(fabs(number_after(ec_buf_text(&r.markdown), ", MAE ") - best) < 6e-4);
     ec_csv_clear(&fit);
     ec_csv_clear(&shown);
     report_clear(&r);
@@ -252,7 +253,7 @@ TEST(a_budget_holds_what_fits_into_it)
         CHECK_NEAR(m, same->time_s, 6e-3);
     }
     CHECK(measured && t.n_rows < 27); /* all are shown */
-    (void)snprintf(want, sizeof want, "%d of %d measured times lie within", inside, measured);
+    (void)snprintf(want, sizeof want, "Of the %d that were run, %d took a time", measured, inside);
     CHECK_HAS(ec_buf_text(&r.markdown), want);
     ec_csv_clear(&t);
     report_clear(&r);

@@ -1,8 +1,5 @@
 /* Runs out of a store: statistics, what they compute, comparisons, ceilings. */
-#include "test.h"
-
-#include "report/report.h"
-#include "report/runs_internal.h"
+#include "a_run.h"
 
 static void load(const char *csv, struct ec_store **ret)
 {
@@ -12,6 +9,51 @@ static void load(const char *csv, struct ec_store **ret)
     CHECK_OK(ec_file_write(path, csv, strlen(csv), &err));
     CHECK_OK(ec_runs_store(&path, 1, NULL, ret, NULL, &err));
     (void)remove(path);
+}
+
+/* A point of a roofline with a ridge at 100 FLOP/byte. */
+static struct ec_run point(const char *layer, double intensity, double flop_per_s,
+                           const char *limit)
+{
+    struct ec_run r = run_of("t4", "net", 8, 1e9);
+
+    r.layer = layer;
+    r.flop = flop_per_s;
+    r.bytes = flop_per_s / intensity;
+    r.limit = limit;
+    return r;
+}
+
+TEST(what_contradicts_the_roofs_is_explained)
+{
+    struct ec_run v[] = {
+        point("", 120, 5e12, "compute"),
+        point("winograd", 400, 1.2e13, "compute"),
+        point("cached", 1, 1.1e11, "memory bandwidth"),
+        point("slow_copy", 150, 1e12, "memory bandwidth"),
+        point("depthwise", 2, 1e10, "compute"),
+        point("depthwise2", 2, 1e10, "compute"),
+        point("fits", 100, 9.9e12, "kernel launches"),
+    };
+    static const char *const begin[] = {
+        "above the flat roof: 1 of 7 rows (winograd): ",
+        "above the sloped roof: 1 of 7 rows (cached): ",
+        "limited by memory bandwidth above the ridge: 1 of 7 rows (slow_copy): ",
+        "limited by compute below the ridge: 2 of 7 rows (depthwise and others): ",
+    };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    struct ec_err err;
+    int i;
+
+    CHECK_OK(ec_runs_roof_notes(&r, &err));
+    CHECK_INT(r.notes.n, EC_LEN(begin));
+    for (i = 0; i < EC_LEN(begin); i++)
+        CHECK(ec_str_starts(r.notes.v[i], begin[i]));
+    r.notes.n = 0;
+    r.n = 1;
+    CHECK_OK(ec_runs_roof_notes(&r, &err));
+    CHECK_INT(r.notes.n, 0);
+    ec_arena_clear(&r.arena);
 }
 
 static const char table[] = "env,device,model,batch_size,iteration,time_ms\n"
@@ -139,20 +181,34 @@ TEST(predictions_stand_beside_layers)
     struct ec_predictor *p = NULL;
     struct ec_runs r = { 0 };
     struct ec_strs findings = { 0 };
+    struct ec_step_layers layers = { 0 };
+    struct ec_prediction whole;
     struct ec_arena a = { 0 };
     struct ec_err err;
-    int i;
+    double flop = 0, bytes = 0;
+    int i, k;
 
     ec_predict_opts_default(&ask.opts);
     ask.opts.batch = 16;
     CHECK_OK(ec_device_find("t4", &ask.device, &err));
     CHECK_OK(ec_predictor_new(&p, &err));
     CHECK_OK(ec_runs_predict(p, &ask, &r, &err));
+    CHECK_OK(ec_predict_layers(p, "lenet5", "t4", &ask.opts, &whole, &layers, &a, &err));
     CHECK(r.n > 5);
+    CHECK_NEAR(r.v[0].median_ns, whole.step_time_ns.p50, 1e-12);
     for (i = 1; i < r.n; i++) {
         CHECK(*r.v[i].layer && r.v[i].median_ns > 0 && r.v[i].bytes > 0);
         CHECK(i == 1 || r.v[i].median_ns <= r.v[i - 1].median_ns);
+        flop += r.v[i].flop;
+        bytes += r.v[i].bytes;
+        for (k = 0; !ec_str_eq(layers.v[k].name, r.v[i].layer); k++)
+            CHECK(k + 1 < layers.n);
+        CHECK_NEAR(r.v[i].median_ns,
+                   layers.v[k].forward_ns + layers.v[k].backward_ns + layers.v[k].update_ns, 1e-12);
+        CHECK_STR(r.v[i].limit, ec_limit_name(layers.v[k].limit));
     }
+    CHECK_NEAR(flop, r.v[0].flop, 1e-9); /* with the update */
+    CHECK_NEAR(bytes, r.v[0].bytes, 1e-9);
     CHECK_OK(ec_runs_findings(&r, "", &a, &findings, &err));
     CHECK(findings.n > 1);
     ec_arena_clear(&a);

@@ -194,7 +194,7 @@ TEST(narrow_tables_are_no_wider)
         CHECK_OK(ec_table_write(&t, EC_TABLE_TEXT, &text, &err));
         before = full = widest(ec_buf_text(&text));
         lines = lines_of(ec_buf_text(&text));
-        CHECK_INT(ec_table_n_dropped(&t), 0);
+        CHECK_INT(ec_table_dropped(&t, NULL), 0);
         for (width = full + 5; width > 3; width -= 7) {
             t.width = width;
             ec_buf_reset(&text);
@@ -202,8 +202,8 @@ TEST(narrow_tables_are_no_wider)
             CHECK(widest(ec_buf_text(&text)) <= before);
             CHECK(width < full || widest(ec_buf_text(&text)) == full);
             CHECK(lines_of(ec_buf_text(&text)) <= lines);
-            CHECK(ec_table_n_dropped(&t) >= dropped);
-            dropped = ec_table_n_dropped(&t);
+            CHECK(ec_table_dropped(&t, NULL) >= dropped);
+            dropped = ec_table_dropped(&t, NULL);
             before = widest(ec_buf_text(&text));
         }
         ec_table_clear(&t);
