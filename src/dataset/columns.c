@@ -261,6 +261,11 @@ const char *ec_column_word(enum ec_quantity q, const char *cell)
     return words ? ec__word(ec__words_find(NULL, ec_span_of(words)), cell) : NULL;
 }
 
+bool ec__cell_is_out_of_memory(const char *cell)
+{
+    return ec_str_eq(ec_column_word(EC_Q_OUTCOME, cell), EC_OUT_OF_MEMORY);
+}
+
 static bool ends_in(const char *name, const char *end)
 {
     size_t n = strlen(name), m = strlen(end);

@@ -123,11 +123,6 @@ const char *ec__word(const struct ec_words *w, const char *from)
     return w->condition ? own_word(w->condition, from) : NULL;
 }
 
-bool ec__cell_is_out_of_memory(const char *cell)
-{
-    return ec_str_eq(ec_column_word(EC_Q_OUTCOME, cell), EC_OUT_OF_MEMORY);
-}
-
 void ec__words_print(const struct ec_words *w, struct ec_buf *out)
 {
     int i, k;
