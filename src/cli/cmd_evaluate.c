@@ -290,10 +290,33 @@ static enum ec_status judge_out_of_memory(const struct run *r, const char *path,
     return EC_OK;
 }
 
+/* The peak of memory beside the time of a row of a user's own table is a measurement of its own,
+ * which was predicted with the time. */
+static enum ec_status add_memory(struct run *r, struct ec_judged_list *l, struct ec_err *err)
+{
+    struct ec_record *m = ec_arena_alloc(&r->arena, sizeof *m * (size_t)(l->n + 1));
+    int cap = l->n, n = l->n, i;
+    enum ec_status st;
+
+    if (!m)
+        return ec_nomem(err);
+    st = ec_grow(&l->v, &cap, 2 * n, sizeof *l->v, err);
+    for (i = 0; !st && i < n; i++) {
+        m[i] = *l->v[i].m;
+        m[i].time = (struct ec_reading){ 0 };
+        if (!ec_record_is_network(&m[i]) || !ec_record_is_memory(&m[i]) ||
+            ec_record_is_memory(l->v[i].m))
+            continue;
+        l->v[l->n] = l->v[i];
+        l->v[l->n++].m = &m[i];
+    }
+    return st;
+}
+
 /* Evaluates one method; the rows that are left out are reported for the first method only. */
 static enum ec_status evaluate_method(struct run *r, const char *path, const struct ec_csv *csv,
-                                      int method, const struct ec_record_list *rows,
-                                      struct ec_err *err)
+                                      const struct ec_mapping *layout, int method,
+                                      const struct ec_record_list *rows, struct ec_err *err)
 {
     struct ec_judged_list judged = { 0 }, out_of_memory = { 0 };
     enum ec_status st;
@@ -308,6 +331,8 @@ static enum ec_status evaluate_method(struct run *r, const char *path, const str
         EC_TRY(judge_out_of_memory(r, path, csv, rows, &out_of_memory, err));
         r->n_evaluated += judged.n + out_of_memory.n;
     }
+    if (method == EC_METHOD_OWN && ec_mapping_is_own(layout))
+        EC_TRY(add_memory(r, &judged, err));
     if (r->each_row)
         EC_TRY(compare(r, path, csv, &judged, &out_of_memory, err));
     for (i = 0; i < EC_BY_COUNT; i++)
@@ -342,27 +367,6 @@ static enum ec_status keep_kind(struct ec_record_list *l, bool is_network, enum 
         return ec_fail(err, EC_E_INPUT, "the table has %s, give it with --%s", found, found);
     l->n_excluded += l->n - n;
     l->n = n;
-    return EC_OK;
-}
-
-/* The peak of memory beside the time of a row is a measurement of its own. */
-static enum ec_status add_memory(const struct ec_mapping *layout, struct ec_record_list *l,
-                                 struct ec_err *err)
-{
-    int n = l->n, i;
-
-    for (i = 0; i < n && ec_mapping_is_own(layout); i++) {
-        enum ec_status st;
-
-        if (!ec_record_is_network(&l->v[i]) || !(l->v[i].memory_peak_bytes > 0) ||
-            ec_record_is_memory(&l->v[i]))
-            continue;
-        st = ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err);
-        if (st)
-            return st;
-        l->v[l->n] = l->v[i];
-        l->v[l->n++].time = (struct ec_reading){ 0 };
-    }
     return EC_OK;
 }
 
@@ -404,7 +408,6 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
     for (i = 0; i < rows.n_out_of_memory; i++)
         if (r->o->device)
             rows.out_of_memory[i].device = r->o->device;
-    EC_TRY(add_memory(layout, &rows, err));
     for (i = 0; i < rows.n; i++) {
         rows.v[i].device = r->o->device ? r->o->device : rows.v[i].device;
         rows.v[i].host = r->o->host;
@@ -418,7 +421,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
                        "mapping"));
     for (i = 0; ec_method_names[i]; i++)
         if (r->o->all_methods || i == r->o->method)
-            EC_TRY(evaluate_method(r, path, &csv, i, &rows, err));
+            EC_TRY(evaluate_method(r, path, &csv, layout, i, &rows, err));
 out:
     if (st)
         ec_err_prefix(err, "%s: ", path);

@@ -97,7 +97,8 @@ static enum ec_status make_plain(struct ec_csv *csv, int row, int col, const str
     const char *cell = csv->cells[at];
     double v, size;
 
-    if (!cell[strspn(cell, DIGITS ".")] || !split(cell, &v, unit))
+    if (!cell[strspn(cell, DIGITS ".")] || ec_parse_double(ec_span_trim(ec_span_of(cell)), &v) ||
+        !split(cell, &v, unit))
         return EC_OK;
     size = *unit ? unit_size(m->quantity, unit) : m->size;
     if (*unit && !(size > 0 && m->size > 0))
