@@ -291,9 +291,11 @@ static bool is_layer(const struct roofs *r, int row)
     return *ec_csv_cell(r->t, row, r->col[LAYER]) && isfinite(number(r, row, TIME));
 }
 
-/* Leaves one point of those that are alike. Returns the number of different layers. */
-static int join_alike(const struct roofs *r, struct points *p, struct alike *v, double *ret_sum_ns)
+/* Leaves one point of those that are alike. Returns the number of different layers. ret_step_ns: of
+ * the networks, which a table of their longest layers has, too; else of the layers */
+static int join_alike(const struct roofs *r, struct points *p, struct alike *v, double *ret_step_ns)
 {
+    double ns_of[2] = { 0, 0 };
     int i, k, to = 0, n = 0;
 
     for (i = 0; i < p->n; i++) {
@@ -303,7 +305,7 @@ static int join_alike(const struct roofs *r, struct points *p, struct alike *v, 
         for (k = 0; k < n && layer; k++)
             if (v[k].ns == ns && p->x[v[k].at] == p->x[i] && p->y[v[k].at] == p->y[i])
                 break;
-        *ret_sum_ns += layer ? ns : 0;
+        ns_of[layer] += isfinite(ns) ? ns : 0;
         if (layer && k < n) {
             v[k].n++;
             continue;
@@ -316,6 +318,7 @@ static int join_alike(const struct roofs *r, struct points *p, struct alike *v, 
         p->rows[to++] = p->rows[i];
     }
     p->n = to;
+    *ret_step_ns = ns_of[false] > 0 ? ns_of[false] : ns_of[true];
     return n;
 }
 
@@ -343,12 +346,12 @@ static enum ec_status add_number(struct roofs *r, struct points *p, const struct
 static enum ec_status number_layers(struct roofs *r, struct points *p, struct ec_err *err)
 {
     struct alike *v = ec_arena_alloc(&r->arena, sizeof *v * (size_t)p->n);
-    double sum_ns = 0;
+    double step_ns = 0;
     int i, n, most;
 
     if (!v)
         return ec_nomem(err);
-    n = join_alike(r, p, v, &sum_ns);
+    n = join_alike(r, p, v, &step_ns);
     qsort(v, (size_t)n, sizeof *v, by_sum);
     most = r->n_devices * NUMBERED_MAX > NUMBERED_ALL_MAX ? NUMBERED_ALL_MAX / r->n_devices
                                                           : NUMBERED_MAX;
@@ -359,7 +362,8 @@ static enum ec_status number_layers(struct roofs *r, struct points *p, struct ec
                       ec_csv_cell(r->t, p->rows[v[i].at], r->col[LAYER]));
         if (v[i].n > 1)
             ec_buf_printf(&r->legend, NO_BREAK "x%d", v[i].n);
-        ec_buf_printf(&r->legend, NO_BREAK "(%.0f" NO_BREAK "%%)", 100 * v[i].n * v[i].ns / sum_ns);
+        ec_buf_printf(&r->legend, NO_BREAK "(%.0f" NO_BREAK "%%)",
+                      100 * v[i].n * v[i].ns / step_ns);
     }
     return EC_OK;
 }
@@ -536,7 +540,7 @@ static enum ec_status explain(struct roofs *r, const char **ret, struct ec_err *
     if (r->n_numbered)
         ec_buf_str(&text,
                    "; numbered: the layers that take most time, with how many are alike, and "
-                   "their share of all layers");
+                   "their share of the step");
     if (r->thinned)
         ec_buf_str(&text, "; named: the outermost of many points");
     EC_TRY(ec_buf_status(&text, err));
