@@ -372,6 +372,20 @@ static enum ec_optimizer optimizer_of(const struct ec_record *r)
     return r->foreign[EC_WORD_OPTIMIZER] ? EC_OPT_sgd : r->cond.optimizer;
 }
 
+/* Once for all rows of a network. */
+static enum ec_status note_uncounted(const struct reading *rd, const char *what, const char *why)
+{
+    struct ec_strs *notes = &rd->runs->notes;
+    int n = notes->n, i;
+    enum ec_status st =
+        ec_strs_add(notes, &rd->runs->arena, rd->err, "%s is not counted: %s", what, why);
+
+    for (i = 0; !st && i < n; i++)
+        if (ec_str_eq(notes->v[i], notes->v[n]))
+            notes->n = n;
+    return st;
+}
+
 static enum ec_status complexity(struct reading *rd, struct ec_run *r)
 {
     struct ec_graph_opts o = { .struct_size = sizeof o,
@@ -387,8 +401,7 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
     if (st == EC_E_NOMEM)
         return ec_nomem(rd->err);
     if (st)
-        return ec_strs_add(&rd->runs->notes, &rd->runs->arena, rd->err, "%s is not counted: %s",
-                           r->record.what, why.text);
+        return note_uncounted(rd, r->record.what, why.text);
     if (!r->record.image_px)
         r->record.image_px = own_image(g);
     if (!r->record.seq_len)
