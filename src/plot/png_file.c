@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "base/crc32.h"
-
 #ifdef EC_HAVE_ZLIB
 #include <zlib.h>
 
@@ -22,15 +20,12 @@ static void add_u32(struct ec_buf *out, uint32_t v)
 /* type: four letters, which the checksum covers, too */
 static void add_chunk(struct ec_buf *out, const char *type, const void *data, size_t len)
 {
-    struct ec_crc32 sum;
+    uLong sum = crc32_z(crc32_z(0, (const Bytef *)type, 4), data, len);
 
-    ec_crc32_init(&sum);
-    ec_crc32_add(&sum, type, 4);
-    ec_crc32_add(&sum, data, len);
     add_u32(out, (uint32_t)len);
     ec_buf_add(out, type, 4);
     ec_buf_add(out, data, len);
-    add_u32(out, ec_crc32_sum(&sum));
+    add_u32(out, (uint32_t)sum);
 }
 
 /* Of each byte the difference from the one above it, behind a byte that says so. Plots are much the
