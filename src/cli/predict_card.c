@@ -248,9 +248,10 @@ static void several_lines(const struct predict_cmd_opts *o, const struct ec_pred
         interval_line(out, "cost", &r->cost_usd, fmt_usd);
     if (r->devices < 2 || o->method != EC_METHOD_OWN)
         return;
-    ec_buf_printf(out, "  %-12s %10.1f %%   (90 %%: %.1f to %.1f %%)\n", "efficiency",
-                  100 * r->scaling_efficiency.p50, 100 * r->scaling_efficiency.p05,
-                  100 * r->scaling_efficiency.p95);
+    if (isfinite(r->scaling_efficiency.p50))
+        ec_buf_printf(out, "  %-12s %10.1f %%   (90 %%: %.1f to %.1f %%)\n", "efficiency",
+                      100 * r->scaling_efficiency.p50, 100 * r->scaling_efficiency.p05,
+                      100 * r->scaling_efficiency.p95);
     ec_buf_printf(
         out,
         "  of a step: communication %s, of which %s are not hidden; waiting for the slowest %s\n",

@@ -172,6 +172,24 @@ static const char *title_of(const char *name, struct ec_arena *a)
     return title ? title : name;
 }
 
+/* Sizes that come with the model: the least telling columns. */
+static bool is_of_model(const struct ec_field *f)
+{
+    return ec_str_eq(f->name, "seq_len") || ec_str_eq(f->name, "image");
+}
+
+/* Keys that are cut short cannot be told apart. */
+static int longest_device(const struct answer *a, int n)
+{
+    size_t len = 0;
+    int i;
+
+    for (i = 0; i < n; i++)
+        if (!a[i].st && strlen(a[i].device) > len)
+            len = strlen(a[i].device);
+    return (int)len;
+}
+
 /* Text has the columns whose values differ; what is the same in all rows is printed above. */
 static void question_cols(struct ec_call *call, const struct answer *a, int n,
                           struct question_cols *c)
@@ -190,7 +208,7 @@ static void question_cols(struct ec_call *call, const struct answer *a, int n,
                                .flags = c->models_vary ? 0 : EC_COL_DATA_ONLY };
     c->v[1] = (struct ec_col){ .key = "device",
                                .title = "device",
-                               .min_width = 10,
+                               .min_width = longest_device(a, n),
                                .flags = c->devices_vary || n == 1 ? 0 : EC_COL_DATA_ONLY };
     c->v[2] = (struct ec_col){
         .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_DATA_ONLY
@@ -204,6 +222,7 @@ static void question_cols(struct ec_call *call, const struct answer *a, int n,
         c->v[BEFORE + c->n_options] =
             (struct ec_col){ .key = ec_option_key(f),
                              .title = title_of(f->name, &call->arena),
+                             .drop = is_of_model(f) ? 11 : 0,
                              .flags = (c->varies[at] ? 0u : EC_COL_DATA_ONLY) |
                                       (f->type == EC_F_INT ? EC_COL_RIGHT : 0u) };
         c->option[c->n_options++] = f;

@@ -81,7 +81,8 @@ const struct ec_column ec_columns[] = {
     { EC_Q_STEP_TIME, "ms_per_step ms_per_iter ms_per_iteration ms_per_batch ms_per_it ms_step "
       "ms_iter ms_batch ms_it ms", NULL, 1e6, NULL },
     { EC_Q_STEP_TIME, "s_per_step s_per_iter s_per_iteration s_per_batch s_per_it sec_per_step "
-      "seconds_per_step sec_per_iter seconds_per_iteration seconds_per_batch s_step s_iter s_it",
+      "seconds_per_step sec_per_iter sec_per_it sec_per_iteration sec_per_batch "
+      "seconds_per_iter seconds_per_iteration seconds_per_batch s_step s_iter s_it sec_it",
       NULL, 1e9, NULL },
     { EC_Q_STEP_RATE, "its it iters iter iterations steps step batches batch", rate_units, 0,
       NULL },
@@ -99,6 +100,7 @@ const struct ec_column ec_columns[] = {
     { EC_Q_TOKEN_RATE, "tokens_s tok_s toks_s tokens_sec tok_sec tps", NULL, 1, NULL },
     { EC_Q_MEMORY, "peak_memory memory_peak max_memory peak_mem max_mem max_gpu_mem "
       "max_gpu_memory peak_gpu_mem peak_gpu_memory gpu_mem gpu_memory max_memory_allocated "
+      "max_mem_allocated peak_memory_allocated memory_allocated mem_allocated allocated "
       "memory mem peak vram peak_vram", ec__byte_units, 0, NULL },
     { EC_Q_DATASET_SIZE, "dataset_size train_size num_train_samples train_samples", NULL, 0, NULL },
     { EC_Q_EPOCHS, "epochs num_epochs n_epochs", NULL, 0, NULL },

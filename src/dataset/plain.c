@@ -233,6 +233,17 @@ static bool find_rate(const struct plain *p, enum ec_quantity *ret)
     return has(p, *ret) && (*ret != EC_Q_TOKEN_RATE || has(p, EC_Q_SEQ_LEN) || p->given->tokens_of);
 }
 
+/* "gpu_mem" and "vram" are what nvidia-smi shows; "max_gpu_mem" and all others are what the
+ * allocator has handed out, as scripts write it. */
+static bool is_of_device(const char *column)
+{
+    char name[64];
+
+    ec__column_name(ec_span_of(column), name, sizeof name);
+    return (strstr(name, "gpu") || strstr(name, "vram")) && !strstr(name, "max") &&
+           !strstr(name, "peak");
+}
+
 static void find_readings(struct plain *p)
 {
     struct ec_mapping_time *t = p->l->times;
@@ -259,7 +270,7 @@ static void find_readings(struct plain *p)
     if (has(p, EC_Q_MEMORY)) {
         p->l->memory = p->l->memory_read = name_of(p, EC_Q_MEMORY);
         p->l->memory_unit_bytes = size_of(p, EC_Q_MEMORY);
-        p->l->memory_kind = "allocator";
+        p->l->memory_kind = is_of_device(p->l->memory) ? "" : "allocator";
     }
     if (p->l->times[0].column)
         p->l->iteration = name_of(p, EC_Q_ITERATION);

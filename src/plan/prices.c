@@ -61,6 +61,18 @@ out:
     return st;
 }
 
+static int price_column(const struct ec_csv *t)
+{
+    static const char *const names[] = { "usd_per_hour", "$/h",      "$/hour", "$/hr",
+                                         "usd/h",        "usd/hour", "usd/hr", "price_per_hour",
+                                         "hourly_usd",   "usd" };
+    int i, col = -1;
+
+    for (i = 0; i < EC_LEN(names) && col < 0; i++)
+        col = ec_csv_col(t, names[i]);
+    return col;
+}
+
 static enum ec_status read_table(const char *path, struct ec_prices *ret, struct ec_arena *a,
                                  struct ec_err *err)
 {
@@ -69,8 +81,8 @@ static enum ec_status read_table(const char *path, struct ec_prices *ret, struct
     enum ec_status st;
 
     EC_TRY(ec_csv_read(path, &t, err));
-    device = ec_csv_col(&t, "device");
-    usd = ec_csv_col(&t, "usd_per_hour");
+    device = ec_column_of(&t, EC_Q_DEVICE);
+    usd = price_column(&t);
     date = ec_csv_col(&t, "date");
     source = ec_csv_col(&t, "source");
     if (device < 0 || usd < 0)

@@ -17,12 +17,12 @@
     { .key = key_, .title = key_, .format = format_, .flags = EC_COL_DATA_ONLY }
 static const struct ec_col cols[] = {
     { .key = "table", .title = "table", .max_width = 24, .min_width = 8, .drop = 1 },
-    { .key = "line", .title = "line", .format = EC_COL_PLAIN },
+    { .key = "line", .title = "line", .format = EC_COL_PLAIN, .drop = 1 },
     { .key = "what", .title = "network", .min_width = 8 },
-    { .key = "device", .title = "device", .min_width = 10, .drop = 4 },
-    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .drop = 3,
+    { .key = "device", .title = "device", .min_width = 10, .drop = 5 },
+    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .drop = 4,
       .flags = EC_COL_HIDE_EMPTY },
-    { .key = "precision", .title = "precision", .drop = 6 },
+    { .key = "precision", .title = "precision", .drop = 7 },
     DATA("framework", EC_COL_TEXT),
     DATA("mode", EC_COL_TEXT),
     DATA("quantity", EC_COL_TEXT),
@@ -32,12 +32,12 @@ static const struct ec_col cols[] = {
     DATA("predicted_p95", EC_COL_DIGITS3),
     { .key = "measured_text", .title = "measured", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT },
     { .key = "predicted_text", .title = "predicted", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT,
-      .drop = 7 },
+      .drop = 2 },
     { .key = "interval_text", .title = "90 % interval", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT,
-      .drop = 5 },
+      .drop = 8 },
     { .key = "off_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100 },
     { .key = "inside", .title = "inside", .format = EC_COL_BOOL, .flags = EC_COL_VERDICT },
-    { .key = "likely", .title = "likely", .flags = EC_COL_HIDE_EMPTY, .drop = 2 },
+    { .key = "likely", .title = "likely", .flags = EC_COL_HIDE_EMPTY, .drop = 3 },
     DATA("likely_text", EC_COL_TEXT),
 };
 /* clang-format on */

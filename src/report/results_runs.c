@@ -437,11 +437,14 @@ static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct
     EC_TRY(view(r, shown, EC_RUNS_STATISTICS, words, analyse_command(r, "")));
     EC_TRY(view(r, shown, EC_RUNS_REACHED, "What the same runs reach.", NULL));
     ec_document_heading(&r->doc, 2, "Roofline");
-    words = caption(r, runs, shown,
-                    any_above_roof(shown) ? "Where the runs stand under the roofs. What is above "
-                                            "its roof is served by caches, which the bytes here "
-                                            "do not know."
-                                          : "Where the runs stand under the roofs.");
+    words =
+        caption(r, runs, shown,
+                any_above_roof(shown) ? "Where the runs stand under the roofs. What is above the "
+                                        "slope of its roof is served by caches, which the "
+                                        "bytes here do not know; what is above its flat part "
+                                        "ran in another precision (tf32 for fp32), or by an "
+                                        "algorithm with fewer operations (Winograd)."
+                                      : "Where the runs stand under the roofs.");
     EC_TRY(view(r, shown, EC_RUNS_ROOFLINE, words, analyse_command(r, " --csv > runs.csv")));
     EC_TRY(pictures(r, runs));
     EC_TRY(iterations(r, s, shown));

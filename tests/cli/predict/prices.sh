@@ -14,3 +14,5 @@ $ask -d t4 --prices t4=free
 $ask -d t4 --prices nothere.csv
 sed 's/0.5/-1/' prices.csv > wrong.csv
 $ask -d t4 --prices wrong.csv
+printf 'gpu,$/h\nt4,0.4\n' > as_people_write.csv
+epochcast predict resnet18 -d t4,l4 -b 32 --samples 50000 --prices as_people_write.csv --csv | cut -d, -f2
