@@ -398,7 +398,8 @@ static void head_lines(const struct predict_cmd_opts *o, const struct answer *a,
     struct ec_buf line = EC_BUF_INIT;
 
     ec__query_line(o, a, true, NULL, &line);
-    ec_buf_printf(out, "%s\non ", ec_buf_text(&line));
+    ec_buf_join(out, &line);
+    ec_buf_str(out, "\non ");
     if (r->devices > 1)
         ec_buf_printf(out, "%lld x ", (long long)r->devices);
     ec_buf_printf(out, "%s%s%s\n", a->used->name, o->query.set ? ", with " : "",

@@ -430,7 +430,8 @@ static void print_head(const struct predict_cmd_opts *o, const struct question_c
     struct ec_buf line = EC_BUF_INIT;
 
     ec__query_line(o, first, !c->models_vary, c->varies, &line);
-    ec_buf_printf(out, "%s\n", ec_buf_text(&line));
+    ec_buf_join(out, &line);
+    ec_buf_char(out, '\n');
     if (!c->devices_vary)
         ec_buf_printf(out, "on %s\n", first->used->name);
     if (with_host)

@@ -164,16 +164,6 @@ enum ec_status ec__draw_bars(struct ec__frame *f, struct ec_err *err) EC_MUST_CH
 enum ec_status ec__draw_boxes(struct ec__frame *f, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__draw_heat(struct ec__frame *f, struct ec_err *err) EC_MUST_CHECK;
 
-/* --- png_file.c --- */
-/* Pixels of 32 bits, 0x00RRGGBB in the byte order of the machine. */
-struct ec__pixels {
-    const unsigned char *xrgb;
-    int width, height, stride; /* stride: bytes from row to row */
-};
-/* Errors: NOMEM; UNSUPPORTED where the build lacks zlib */
-enum ec_status ec__png_file(const struct ec__pixels *p, struct ec_buf *out,
-                            struct ec_err *err) EC_MUST_CHECK;
-
 /* scale: pixels per unit, 2 for print. Errors: UNSUPPORTED when cairo is not installed; NOMEM */
 enum ec_status ec_drawing_png(const struct ec_drawing *d, double scale, struct ec_buf *out,
                               struct ec_err *err) EC_MUST_CHECK;

@@ -8,17 +8,16 @@
 
 struct cairo; /* opaque handles */
 struct cairo_surface;
+typedef int (*cairo_write_fn)(void *ctx, const unsigned char *data, unsigned len);
 
-enum { CAIRO_RGB24 = 1, CAIRO_JOIN_ROUND = 1 };
+enum { CAIRO_RGB24 = 1, CAIRO_JOIN_ROUND = 1, CAIRO_SUCCESS = 0, CAIRO_WRITE_ERROR = 11 };
 
 /* X(result, member, parameters); the symbol is cairo_<member>. */
 #define CAIRO_LIST(X)                                                                              \
     X(struct cairo_surface *, image_surface_create, (int, int, int))                               \
     X(int, surface_status, (struct cairo_surface *))                                               \
     X(void, surface_destroy, (struct cairo_surface *))                                             \
-    X(void, surface_flush, (struct cairo_surface *))                                               \
-    X(unsigned char *, image_surface_get_data, (struct cairo_surface *))                           \
-    X(int, image_surface_get_stride, (struct cairo_surface *))                                     \
+    X(int, surface_write_to_png_stream, (struct cairo_surface *, cairo_write_fn, void *))          \
     X(struct cairo *, create, (struct cairo_surface *))                                            \
     X(int, status, (struct cairo *))                                                               \
     X(void, destroy, (struct cairo *))                                                             \
@@ -145,6 +144,14 @@ static void paint_text(const struct cairo_lib *c, struct cairo *cr, const struct
     c->new_path(cr);
 }
 
+static int append(void *ctx, const unsigned char *data, unsigned len)
+{
+    struct ec_buf *out = ctx;
+
+    ec_buf_add(out, data, len);
+    return out->st ? CAIRO_WRITE_ERROR : CAIRO_SUCCESS;
+}
+
 static void paint(const struct cairo_lib *c, struct cairo *cr, const struct ec_drawing *d,
                   double scale)
 {
@@ -162,8 +169,6 @@ static void paint(const struct cairo_lib *c, struct cairo *cr, const struct ec_d
 enum ec_status ec_drawing_png(const struct ec_drawing *d, double scale, struct ec_buf *out,
                               struct ec_err *err)
 {
-    struct ec__pixels p = { .width = (int)ceil(d->width * scale),
-                            .height = (int)ceil(d->height * scale) };
     struct cairo_surface *surface = NULL;
     struct cairo *cr = NULL;
     struct cairo_lib c = { 0 };
@@ -172,17 +177,16 @@ enum ec_status ec_drawing_png(const struct ec_drawing *d, double scale, struct e
     ec_foreign_begin("cairo");
     EC_TRY(open_cairo(&c, err));
     EC_TRY(ec_headroom_spare("cairo", SPARE_BYTES, err));
-    surface = c.image_surface_create(CAIRO_RGB24, p.width, p.height);
+    surface = c.image_surface_create(CAIRO_RGB24, (int)ceil(d->width * scale),
+                                     (int)ceil(d->height * scale));
     cr = c.create(surface);
     paint(&c, cr, d, scale);
     if (c.status(cr) || c.surface_status(surface))
         EC_TRY(ec_fail(err, EC_E_BACKEND, "cairo could not paint a picture of %.0f x %.0f",
                        d->width * scale, d->height * scale));
-    c.surface_flush(surface);
-    p.xrgb = c.image_surface_get_data(surface);
-    p.stride = c.image_surface_get_stride(surface);
-    EC_TRY(p.xrgb ? ec__png_file(&p, out, err)
-                  : ec_fail(err, EC_E_BACKEND, "cairo painted no picture"));
+    if (c.surface_write_to_png_stream(surface, append, out) && !out->st)
+        EC_TRY(ec_fail(err, EC_E_BACKEND, "cairo could not write PNG"));
+    EC_TRY(ec_buf_status(out, err));
 out:
     if (cr)
         c.destroy(cr);
