@@ -411,6 +411,14 @@ static void head_lines(const struct predict_cmd_opts *o, const struct answer *a,
     ec_buf_clear(&line);
 }
 
+/* torch.backends.cudnn.allow_tf32 is true by default. */
+static bool is_tf32_usual(const struct answer *a)
+{
+    return a->query.cond.precision == EC_FP32 && a->used->tf32_tensor_flop_per_s.value > 0 &&
+           ec_str_eq(a->r.kind, "convolutions") &&
+           ec_str_starts(ec_framework_keys[a->query.cond.framework], "pytorch");
+}
+
 void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
                       const struct extras *x, struct ec_buf *out)
 {
@@ -447,5 +455,9 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
     for (i = 0; i < r->n_warnings; i++)
         if (!strstr(r->warnings[i], "fit: ")) /* said above */
             ec_buf_printf(out, "  note: %s\n", r->warnings[i]);
+    if (is_tf32_usual(a))
+        ec_buf_str(out,
+                   "  note: fp32 is without TF32, which PyTorch uses in convolutions unless it "
+                   "is told not to: --precision tf32\n");
     evidence_lines(a, out);
 }
