@@ -270,8 +270,6 @@ static void print_profile(const struct ec_profile *p, int left_out, bool markdow
                       names[i], exp(p->change[i]), exp(sqrt(p->covariance[i][i])));
     ec_buf_printf(out, "%shalf of the rows are off by at most %.1f %% before, %.1f %% after\n",
                   lead, 100 * p->error_before, 100 * p->error_after);
-    if (p->error_after > p->error_before)
-        ec_buf_printf(out, "%sthese rows are predicted better without the profile\n", lead);
     if (left_out)
         ec_buf_printf(out, "%s%d row%s left out\n", lead, left_out,
                       left_out == 1 ? " was" : "s were");

@@ -94,7 +94,7 @@ enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping 
                            "the runs were in amp"));
     if (l->tokens_of)
         EC_TRY(note_tokens(csv, l, a, ret, err));
-    if (l->memory_read && !strstr(l->memory_read, "alloc"))
+    if (l->memory_read && !strcasestr(l->memory_read, "alloc"))
         EC_TRY(ec_strs_add(ret, a, err, "column %.40s is taken for the memory that %s",
                            l->memory_read,
                            *l->memory_kind ? "the allocator has handed out "

@@ -237,11 +237,8 @@ static bool find_rate(const struct plain *p, enum ec_quantity *ret)
  * allocator has handed out, as scripts write it. */
 static bool is_of_device(const char *column)
 {
-    char name[64];
-
-    ec__column_name(ec_span_of(column), name, sizeof name);
-    return (strstr(name, "gpu") || strstr(name, "vram")) && !strstr(name, "max") &&
-           !strstr(name, "peak");
+    return (strcasestr(column, "gpu") || strcasestr(column, "vram")) &&
+           !strcasestr(column, "max") && !strcasestr(column, "peak");
 }
 
 static void find_readings(struct plain *p)

@@ -16,3 +16,6 @@ epochcast evaluate mine.csv --by device --csv 2>/dev/null | cut -d, -f1-4
 epochcast calibrate --device rtx3090 --table mine.csv --out p.json > /dev/null
 printf 'model,device,batch,step_ms\nnonet,t4,1,2\n' > none.csv
 epochcast evaluate none.csv
+# What nvidia-smi shows is more than what the allocator has handed out.
+printf 'model,device,batch,amp,ms/it,GPU mem (MB)\nresnet50,rtx3090,64,yes,84,5300\n' > smi.csv
+epochcast evaluate smi.csv --csv | grep memory_peak_bytes | cut -d, -f9,15
