@@ -456,8 +456,7 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
         if (!strstr(r->warnings[i], "fit: ")) /* said above */
             ec_buf_printf(out, "  note: %s\n", r->warnings[i]);
     if (is_tf32_usual(a))
-        ec_buf_str(out,
-                   "  note: fp32 is without TF32, which PyTorch uses in convolutions unless it "
-                   "is told not to: --precision tf32\n");
+        ec_buf_str(out, "  note: fp32 is without TF32, which PyTorch uses in convolutions by "
+                        "default: --precision tf32\n");
     evidence_lines(a, out);
 }
