@@ -47,8 +47,8 @@ static const struct ec_field fields[] = {
     { .name = "sort", .type = EC_F_ENUM, .offset = AT(sort), .deflt = "time",
       .choices = ec_sort_names,
       .help = "order of several answers; what does not fit comes last; time is that of the job, "
-              "else of the epoch, else of a sample; given: in the order of the options, as several "
-              "numbers of --devices alone are" },
+              "else of the epoch, else of a sample; given: in the order of the options (default "
+              "where only --devices varies)" },
     { .name = "top", .type = EC_F_INT, .offset = AT(top), .min = 1, .max = 1e6, .metavar = "N",
       .help = "only the first N of several answers; with --layers the N longest" },
     { .name = "prices", .type = EC_F_STR, .offset = AT(prices), .metavar = "FILE|KEY=USD,...",

@@ -248,12 +248,13 @@ static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_er
                              c->n_restored));
     }
     if (c->n_shared > SHARED_USUAL && c->shared_elems > SHARED_ELEMS)
-        EC_TRY(ec_graph_note(c->g, err,
-                             "%d weights are those of an earlier layer; of their own they would be "
-                             "%.0f more parameters: torch.onnx.export merges equal weights, as "
-                             "those of a new nn.TransformerEncoder; export with "
-                             "training=torch.onnx.TrainingMode.TRAINING to keep them apart",
-                             c->n_shared, c->shared_elems));
+        EC_TRY(
+            ec_graph_note(c->g, err,
+                          "%d weights are shared with an earlier layer; kept apart they would be "
+                          "%.0f more parameters: torch.onnx.export merges equal weights, as "
+                          "those of a new nn.TransformerEncoder; export with "
+                          "training=torch.onnx.TrainingMode.TRAINING to keep them apart",
+                          c->n_shared, c->shared_elems));
     if (c->old)
         EC_TRY(note_rebatched(c, err));
     if ((c->g->sizes & EC_SIZE_SEQ_LEN) && ec__onnx_asked_size(c, EC_SIZE_SEQ_LEN) <= 0)

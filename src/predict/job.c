@@ -125,8 +125,8 @@ enum ec_status ec__wait_for_loader(const struct ec__query *q, struct ec_err *err
     r->loader_ns = 1e9 * (double)r->batch / rate;
     if (r->loader_ns > step->p50) {
         r->limit = EC_LIMIT_LOADER;
-        /* none: it is the loader's */
-        r->scaling_efficiency = (struct ec_interval){ (double)NAN, (double)NAN, (double)NAN };
+        if (r->devices > 1) /* what more devices bring is the loader's */
+            r->scaling_efficiency = (struct ec_interval){ (double)NAN, (double)NAN, (double)NAN };
     }
     *step = (struct ec_interval){ fmax(step->p05, r->loader_ns), fmax(step->p50, r->loader_ns),
                                   fmax(step->p95, r->loader_ns) };

@@ -66,7 +66,7 @@ TEST(weights_of_several_layers_are_told)
     CHECK_NEAR(graph_params(g), 512 * 512, 0);
     CHECK_INT(g->notes.n, 1);
     CHECK_HAS(g->notes.n ? g->notes.v[0] : "",
-              "3 weights are those of an earlier layer; of their own they would be 786432 more");
+              "3 weights are shared with an earlier layer; kept apart they would be 786432 more");
     ec_graph_free(g);
 }
 
