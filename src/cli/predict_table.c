@@ -354,7 +354,7 @@ static void print_guesses(const struct answer *a, int n, struct ec_buf *out)
     if (n_guesses && n_guesses < n_ok)
         ec_buf_printf(
             out,
-            "note: %d of the %d answers stand behind the others: their interval is so wide "
+            "note: %d of the %d answers come after the others: their intervals are so wide "
             "that they are guesses\n",
             n_guesses, n_ok);
 }
