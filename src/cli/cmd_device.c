@@ -1,6 +1,7 @@
 /* epochcast device: the catalogue of devices, the hosts, and the probe of this machine. */
 #include "cli/cli.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "hw/hw.h"
@@ -141,7 +142,8 @@ static void line(struct ec_buf *out, const char *label, const char *value)
 
 static void describe(const struct ec_device *d, struct ec_buf *out)
 {
-    char number[16];
+    double usable = ec_device_usable_bytes(d);
+    char number[32];
 
     ec_buf_printf(out, "%s\n", d->name);
     line(out, "key", d->key);
@@ -152,6 +154,7 @@ static void describe(const struct ec_device *d, struct ec_buf *out)
     (void)snprintf(number, sizeof number, "%d", d->launch_year);
     line(out, "year", d->launch_year ? number : NULL);
     line(out, "memory type", d->memory_type);
+    line(out, "usable memory", usable > 0 ? ec_fmt_bytes(number, sizeof number, usable) : NULL);
     line(out, "host link", d->host_link);
     line(out, "device link", d->link);
     line(out, "form factor", d->form_factor);
@@ -252,6 +255,7 @@ static void json_traits(const struct ec_device *d, struct ec_json *j)
 static void show_json(const struct ec_device *d, struct ec_json *j)
 {
     const struct ec_device_qty_info *info;
+    double usable = ec_device_usable_bytes(d);
     int n, i;
 
     ec_json_open(j, NULL, '{');
@@ -261,6 +265,7 @@ static void show_json(const struct ec_device *d, struct ec_json *j)
     ec_json_str(j, "kind", ec_device_kind_name(d->kind));
     ec_json_str(j, "arch", d->arch);
     ec_json_str(j, "memory_type", d->memory_type);
+    ec_json_num(j, "usable_memory_bytes", usable > 0 ? usable : (double)NAN);
     ec_json_str(j, "host_link", d->host_link);
     ec_json_str(j, "link", d->link);
     ec_json_str(j, "form_factor", d->form_factor);

@@ -347,7 +347,7 @@ static void room_lines(const struct answer *a, const struct extras *x, struct ec
                                               : "MAY NOT FIT",
                   ec_fmt_bytes(needed, sizeof needed, r->memory_peak_bytes.p50),
                   ec_fmt_bytes(most, sizeof most, r->memory_peak_bytes.p95),
-                  ec_fmt_bytes(has, sizeof has, a->used->memory_bytes.value));
+                  ec_fmt_bytes(has, sizeof has, ec_device_usable_bytes(a->used)));
     ec_room_print(&x->room, out);
     ec_buf_char(out, '\n');
 }
@@ -423,6 +423,7 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
                       const struct extras *x, struct ec_buf *out)
 {
     const struct ec_prediction *r = &a->r;
+    double usable = ec_device_usable_bytes(a->used);
     int i;
 
     room_lines(a, x, out);
@@ -442,8 +443,8 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
         interval_line(out, "  allocated", &r->allocator_peak_bytes, ec_fmt_bytes_like);
     }
     if (ec__fits_word(r))
-        ec_buf_printf(out, "  %-12s %12s   (of %.1f GiB)\n", "fits", ec__fits_word(r),
-                      a->used->memory_bytes.value / 0x1p30);
+        ec_buf_printf(out, "  %-12s %12s   (of %.1f GiB%s)\n", "fits", ec__fits_word(r),
+                      usable / 0x1p30, usable < a->used->memory_bytes.value ? " usable" : "");
     if (o->method == EC_METHOD_OWN)
         why_lines(a, out);
     else

@@ -97,6 +97,7 @@ struct ec_device {
     int process_nm;         /* nominal manufacturing node; 0 unknown */
     int launch_year;
     const char *memory_type, *host_link, *link, *form_factor;
+    bool ecc_inside;         /* ECC is on by default; its bits take a sixteenth of the memory */
     const char *source;      /* document of the numbers that name none of their own */
     const char *note;        /* NULL: none */
     const char *peak_reason; /* why FP32 is not 2 x lanes x boost clock; NULL: it is, within 6 % */
@@ -113,6 +114,9 @@ const char *ec_device_kind_name(enum ec_device_kind k);
 const char *ec_src_name(enum ec_src s);
 /* Document or rule behind one number of `d`; "-" when the number is unknown. */
 const char *ec_device_qty_source(const struct ec_device *d, const struct ec_qty *q);
+/* Bytes of memory that programs get, less than memory_bytes on NVIDIA GPUs: PyTorch's "total
+ * capacity". 0: unknown. Memory that the user gave or that was probed is taken as it is. */
+double ec_device_usable_bytes(const struct ec_device *d);
 /* Describes every quantity, for tables and JSON: name, label, scale, unit and where it is. */
 struct ec_device_qty_info {
     const char *name, *unit, *label, *printed_unit;

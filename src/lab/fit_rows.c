@@ -143,7 +143,7 @@ static enum ec_status memory_row(struct ec_fit *f, const struct ec_record *m, in
     if (!row.family)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec_device_find(m->device, &d, err));
-    row.capacity_bytes = d->memory_bytes.src == EC_SRC_NONE ? 0 : d->memory_bytes.value;
+    row.capacity_bytes = ec_device_usable_bytes(d);
     EC_TRY(ec_predictor_network(f->predictor, m->what, o, &g, &step, err));
     EC_TRY(ec_cost_memory(g, &o->cond, &row.parts, err));
     EC_TRY(ec_grow(&f->memory_row, &f->cap_memory_rows, f->n_memory_rows + 1, sizeof *f->memory_row,

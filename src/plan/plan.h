@@ -89,7 +89,7 @@ struct ec_room {
     struct ec_room_way way[EC_ROOM_WAYS]; /* as asked, then what allows a larger batch */
     int n;
     const struct ec_device
-        *device; /* of the same vendor and kind, with the smallest memory; NULL: none */
+        *device; /* of the same vendor and kind, the smallest, then the fastest; NULL: none */
 };
 /* Errors: those of ec_predict_network */
 enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char *device,

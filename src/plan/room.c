@@ -2,6 +2,7 @@
  */
 #include "plan/plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,20 +70,13 @@ out:
     return st;
 }
 
-/* More recent ones come first where memories are equal. */
-static bool is_nearer(const struct ec_device *d, const struct ec_device *than)
-{
-    double bytes = d->memory_bytes.value;
-
-    return !than || bytes < than->memory_bytes.value ||
-           (bytes == than->memory_bytes.value && d->launch_year > than->launch_year);
-}
-
-/* *ret NULL: there is none. Errors: NOMEM */
+/* The smallest one with which it fits; of those the fastest. *ret NULL: there is none.
+ * Errors: NOMEM */
 static enum ec_status larger_device(struct ec_predictor *p, const char *model,
                                     const struct ec_device *now, const struct ec_predict_opts *o,
                                     const struct ec_device **ret, struct ec_err *err)
 {
+    double least = ec_device_usable_bytes(now), most = (double)INFINITY, fastest_ns = 0;
     const struct ec_device *const *all, *found = NULL;
     struct ec_prediction r;
     enum ec_status st = EC_OK;
@@ -91,12 +85,17 @@ static enum ec_status larger_device(struct ec_predictor *p, const char *model,
 
     all = ec_devices(&n);
     for (i = 0; i < n; i++) {
-        if (all[i]->vendor != now->vendor || all[i]->kind != now->kind ||
-            all[i]->memory_bytes.value <= now->memory_bytes.value || !is_nearer(all[i], found))
+        double bytes = ec_device_usable_bytes(all[i]);
+
+        if (all[i]->vendor != now->vendor || all[i]->kind != now->kind || bytes <= least ||
+            bytes > most)
             continue;
         EC_TRY(ec_predict_try(p, model, ec_device_key(all[i]), o, &r, &ok, err));
-        if (ok && r.fits_probability >= 0.95)
-            found = all[i];
+        if (!ok || r.fits_probability < 0.95 || (bytes == most && r.step_time_ns.p50 >= fastest_ns))
+            continue;
+        found = all[i];
+        most = bytes;
+        fastest_ns = r.step_time_ns.p50;
     }
     *ret = found;
 out:

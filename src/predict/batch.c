@@ -83,8 +83,7 @@ out:
 enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct ec_predict_opts *own,
                                 struct ec_err *err)
 {
-    const struct ec_qty *memory = &q->t.device->memory_bytes;
-    double capacity = memory->src == EC_SRC_NONE ? 0 : memory->value;
+    double capacity = ec_device_usable_bytes(q->t.device);
     int64_t batch = q->o->batch;
     enum ec_status st = EC_OK;
     double bytes = 0;

@@ -284,8 +284,7 @@ static struct ec_interval fill_peaks(const struct ec__query *q, double capacity)
 void ec__fill_memory(const struct ec__query *q)
 {
     const struct ec_memory *m = &q->memory;
-    const struct ec_qty *memory = &q->t.device->memory_bytes;
-    double capacity = memory->src == EC_SRC_NONE ? 0 : memory->value;
+    double capacity = ec_device_usable_bytes(q->t.device);
     struct ec_prediction *r = q->r;
     struct ec_interval need = fill_peaks(q, capacity);
     double beside;
@@ -298,7 +297,7 @@ void ec__fill_memory(const struct ec__query *q)
     r->activations_bytes = fmax(0, fmin(m->activations + m->input, beside));
     r->overhead_bytes = fmax(0, beside - r->activations_bytes);
     r->fits_probability = -1;
-    if (memory->src == EC_SRC_NONE)
+    if (!(capacity > 0))
         return;
     r->fits = need.p50 <= capacity;
     r->fits_probability = ec_interval_below(&need, capacity);

@@ -116,7 +116,7 @@ static enum ec_status judge_one(struct ec_predictor *p, const struct rows *rows,
     }
     ret->m = m;
     ret->device = ec_device_key(d);
-    ret->card_bytes = d->memory_bytes.src ? d->memory_bytes.value : 0;
+    ret->card_bytes = ec_device_usable_bytes(d);
     EC_TRY(ec_record_is_network(m) ? judge_network(p, m, &o, d, ret, err)
                                    : judge_op(p, m, &o, d, ret, err));
 out:

@@ -44,7 +44,7 @@ const struct ec_field ec_sim_fields[] = {
     NUMBER(throttle_frac, "0.5", 0, 1e6, "SHARE", "how much slower it then is"),
     NUMBER(host_ns, "4000", 0, 1e12, "NS", "time of the host per launch"),
     NUMBER(launch_ns, "2000", 0, 1e12, "NS", "time of the device per launch"),
-    NUMBER(memory_bytes, "0", 0, 1e18, "BYTES", "memory; 0: the device's"),
+    NUMBER(memory_bytes, "0", 0, 1e18, "BYTES", "memory; 0: the usable of the device"),
     { "unsupported", EC_F_STR, offsetof(struct ec_sim_opts, unsupported), NULL, NULL, 0, 0, NULL,
       "OP+OP", "operators to refuse, as a library that lacks them would", NULL, 0 },
     EC_FIELD_END,
@@ -116,7 +116,7 @@ static enum ec_status take_numbers(struct sim *s, struct ec_err *err)
     s->peak_bf16 = d->bf16_tensor_flop_per_s.src ? d->bf16_tensor_flop_per_s.value : s->peak;
     s->bandwidth = d->memory_bytes_per_s.value;
     s->memory = s->o.memory_bytes > 0 ? s->o.memory_bytes
-                : d->memory_bytes.src ? d->memory_bytes.value
+                : d->memory_bytes.src ? ec_device_usable_bytes(d)
                                       : (double)INFINITY;
     return EC_OK;
 }

@@ -222,6 +222,50 @@ TEST(machines_and_networks_of_reference_designs)
     }
 }
 
+/* Totals that PyTorch printed, in GiB; of a board with several drivers, one of them. */
+TEST(programs_get_what_pytorch_prints)
+{
+    static const struct {
+        const char *key;
+        double gib;
+    } cases[] = {
+        {"k80-12gb",        11.17},
+        { "p40",            22.38},
+        { "gtx1080ti",      10.92},
+        { "v100-sxm2-16gb", 15.77},
+        { "v100-sxm2-32gb", 31.74},
+        { "t4",             14.75},
+        { "rtx2080ti",      10.76},
+        { "rtx2070",        7.79 },
+        { "a100-sxm4-40gb", 39.39},
+        { "a100-sxm4-80gb", 79.14},
+        { "a30",            23.53},
+        { "a10g",           22.19},
+        { "a40",            44.42},
+        { "rtx-a6000",      47.54},
+        { "rtx3090",        23.69},
+        { "rtx3080",        9.78 },
+        { "rtx4090",        23.64},
+        { "l4",             22.03},
+        { "l40s",           44.39},
+        { "rtx5090",        31.37},
+        { "h100-sxm5-80gb", 79.10},
+        { "h200-sxm-141gb", 139.8},
+    };
+    const struct ec_device *given = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_err err;
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++)
+        CHECK_NEAR(ec_device_usable_bytes(find(cases[i].key)) / 0x1p30 / cases[i].gib, 1, 0.011);
+    CHECK_NEAR(ec_device_usable_bytes(find("mi300x")), 192 * 0x1p30, 0);
+    CHECK_NEAR(ec_device_usable_bytes(find("m40")), 0, 0);
+    CHECK_OK(ec_device_override(find("t4"), "memory_bytes=1e9", &a, &given, &err));
+    CHECK_NEAR(ec_device_usable_bytes(given), 1e9, 0);
+    ec_arena_clear(&a);
+}
+
 /* A trait is of GPUs: every one of them has it, no other device does. */
 static void check_traits(const struct ec_device *d)
 {

@@ -119,14 +119,14 @@ static double fits_agrees(const struct question *q, const struct ec_prediction *
 {
     if (!r->has_memory || q->device->memory_bytes.src == EC_SRC_NONE)
         return 0;
-    return yes(r->fits == (r->memory_peak_bytes.p50 <= q->device->memory_bytes.value));
+    return yes(r->fits == (r->memory_peak_bytes.p50 <= ec_device_usable_bytes(q->device)));
 }
 
 /* A capacity outside the interval of 90 % is one of the last twentieth. */
 static double chance_agrees(const struct question *q, const struct ec_prediction *r)
 {
     const struct ec_interval *peak = &r->memory_peak_bytes;
-    double capacity = q->device->memory_bytes.value, chance = r->fits_probability;
+    double capacity = ec_device_usable_bytes(q->device), chance = r->fits_probability;
 
     if (!r->has_memory || q->device->memory_bytes.src == EC_SRC_NONE)
         return 0;
