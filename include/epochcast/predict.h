@@ -97,6 +97,7 @@ struct ec_predict_opts {
     int64_t eval_samples;        /* after each epoch, forward alone */
     const char *checkpoint_rate; /* each epoch writes a checkpoint: "1GB/s" */
     const char *start;           /* time to the first step: "30s" */
+    int64_t threads;             /* of a CPU; 0: one for each of its cores */
 };
 
 struct ec_prediction {

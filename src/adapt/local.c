@@ -4,17 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Writes the ceilings as numbers of the device: arithmetic, and the rate of the largest copies. */
-static void name_numbers(const struct ec_layer_machine *m, struct ec_profile *p)
-{
-    (void)ec_snprintf(p->numbers, sizeof p->numbers, "fp32_flop_per_s=%.4g,memory_bytes_per_s=%.4g",
-                      m->flop_per_s, m->rate_bytes_per_s[m->n - 1]);
-}
-
 enum ec_status ec_local_make(const char *device, const char *const *paths, int n, int64_t threads,
                              struct ec_local *ret, struct ec_err *err)
 {
     struct ec_measured_layers m = { .only_threads = threads };
+    const struct ec_layer_machine *of;
     enum ec_status st;
     int i;
 
@@ -23,7 +17,8 @@ enum ec_status ec_local_make(const char *device, const char *const *paths, int n
     for (i = 0; i < n; i++)
         EC_TRY(ec_measured_layers_add(&m, paths[i], err));
     EC_TRY(ec_measured_layers_fit(&m, &ret->layers, &ret->left_out, err));
-    name_numbers(ec_layers_machine(ret->layers), &ret->profile);
+    of = ec_layers_machine(ret->layers);
+    ec_profile_set_rates(&ret->profile, of->flop_per_s, of->rate_bytes_per_s[of->n - 1]);
     ret->profile.n_operators = ec_layers_count(ret->layers);
     (void)snprintf(ret->machine, sizeof ret->machine, "%s", m.device);
 out:

@@ -418,6 +418,12 @@ static void now_utc(char ret[EC_PROFILE_TEXT_BYTES])
         (void)strftime(ret, EC_PROFILE_TEXT_BYTES, "%Y-%m-%dT%H:%M:%SZ", &tm);
 }
 
+void ec_profile_set_rates(struct ec_profile *p, double flop_per_s, double bytes_per_s)
+{
+    (void)ec_snprintf(p->numbers, sizeof p->numbers, "fp32_flop_per_s=%.4g,memory_bytes_per_s=%.4g",
+                      flop_per_s, bytes_per_s);
+}
+
 enum ec_status ec_profile_prior(const char *device, struct ec_profile *ret, struct ec_err *err)
 {
     const struct ec_fitted *f = ec_fitted();
@@ -429,6 +435,9 @@ enum ec_status ec_profile_prior(const char *device, struct ec_profile *ret, stru
     EC_TRY(ec_device_find(device, &d, err));
     memset(ret, 0, sizeof *ret);
     (void)snprintf(ret->device, sizeof ret->device, "%s", ec_device_key(d));
+    if (d->memory_bytes_per_s.src ==
+        EC_SRC_PROBED) /* timed just now, and a little otherwise later */
+        ec_profile_set_rates(ret, d->fp32_flop_per_s.value, d->memory_bytes_per_s.value);
     ec_offsets_prior_sd(f, ret->device, sd);
     for (i = 0; i < EC_DO_COUNT; i++)
         ret->covariance[i][i] = sd[i] * sd[i];

@@ -32,6 +32,8 @@ enum ec_status ec_profile_parse_layers(const char *text, size_t len, struct ec_l
 /* Errors: PARSE, UNSUPPORTED for a newer schema */
 enum ec_status ec_profile_parse(const char *text, size_t len, struct ec_profile *ret,
                                 struct ec_err *err) EC_MUST_CHECK;
+/* Makes these the rates of the device: of arithmetic, and of large copies. */
+void ec_profile_set_rates(struct ec_profile *p, double flop_per_s, double bytes_per_s);
 /* A profile before any row: no changes, and the prior covariance of the offsets. Errors: NOT_FOUND
  * for the device */
 enum ec_status ec_profile_prior(const char *device, struct ec_profile *ret,

@@ -459,5 +459,8 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
     if (is_tf32_usual(a))
         ec_buf_str(out, "  note: fp32 is without TF32, which PyTorch uses in convolutions by "
                         "default: --precision tf32\n");
+    if (ec_str_eq(ec_device_key(a->used), "this") && r->basis == EC_BASIS_SPECIFICATION)
+        ec_buf_str(out, "  note: a run of yours narrows the interval: epochcast calibrate --device "
+                        "this --row ...\n");
     evidence_lines(a, out);
 }

@@ -148,6 +148,11 @@ const char *ec_device_in_text(const char *text, bool whole);
 enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_device ***ret,
                                 int *ret_count, struct ec_arena *a,
                                 struct ec_err *err) EC_MUST_CHECK;
+/* A copy of a CPU of which so many threads work. The same device where it has no more cores, or
+ * their number is unknown. Errors: UNSUPPORTED where it is no CPU; NOMEM */
+enum ec_status ec_device_of_threads(const struct ec_device *base, int64_t threads,
+                                    struct ec_arena *a, const struct ec_device **ret,
+                                    struct ec_err *err) EC_MUST_CHECK;
 /* A copy to change: "memory_bytes_per_s=1.2e12,clock_kind=free" (src becomes USER). */
 enum ec_status ec_device_override(const struct ec_device *base, const char *changes,
                                   struct ec_arena *a, const struct ec_device **ret,
@@ -201,5 +206,21 @@ enum ec_status ec_machine_to_json(const struct ec_machine *m, struct ec_buf *out
                                   struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_machine_to_text(const struct ec_machine *m, struct ec_buf *out,
                                   struct ec_err *err) EC_MUST_CHECK;
+
+/* --- The roofs of this processor, measured --- */
+/* Chains of multiply-adds of one instruction set. */
+struct ec_fma_set {
+    const char *name; /* "avx2" */
+    double flop;      /* of one run */
+    bool (*has)(void);
+    float (*run)(void);
+};
+/* In rising order of their vectors; none where we have no such loop. */
+const struct ec_fma_set *ec_fma_sets(int *ret_count);
+
+/* Rates of several threads at once, in FLOP/s, and in bytes/s read and written. Each takes less
+ * than a tenth of a second. 0: cannot be measured here. bytes  of one thread's source */
+double ec_roof_flop_per_s(int threads);
+double ec_roof_copy_bytes_per_s(int threads, size_t bytes);
 
 #endif

@@ -2,6 +2,7 @@
 #include "hw/device_internal.h"
 #include "hw/probe_internal.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@ static struct ec_device this_device = { .key = "this",
                                         .vendor = EC_VENDOR_OTHER,
                                         .kind = EC_DEV_CPU,
                                         .arch = "cpu",
+                                        .form_factor = "cpu",
                                         .source = "the probe of this machine" };
 
 static struct ec_qty probed(double value, const char *ref)
@@ -30,25 +32,46 @@ static int lanes_of(unsigned isa)
     return 4;
 }
 
-/* Two units, each with a multiply-add per cycle, as most cores of servers and desktops have. */
+/* Cores that this process may use. */
+static int cores_of(const struct ec_machine *m)
+{
+    int n = m->cpu.cores > 0 ? m->cpu.cores : 1;
+
+    return m->cpu_limit > 0 && m->cpu_limit < n ? (int)ceil(m->cpu_limit) : n;
+}
+
+/* Together the cores copy several times what the caches keep. */
+static size_t copied_bytes(const struct ec_device *d, int cores)
+{
+    double bytes = fmax(4 * d->l2_bytes.value, 0x1p26) / cores;
+
+    return (size_t)fmin(bytes, 0x1p27);
+}
+
+/* What no probe knows is timed: a processor's name says neither how many units it has nor the
+ * clock under load, and virtual machines hide the name, too. */
 static void fill(const struct ec_machine *m)
 {
     struct ec_device *d = &this_device;
-    int lanes = lanes_of(m->cpu.isa), i;
-    struct ec_qty clock = m->cpu.max_hz.value > 0 ? m->cpu.max_hz : m->cpu.base_hz;
+    double clock_hz = m->cpu.max_hz.value > 0 ? m->cpu.max_hz.value : m->cpu.base_hz.value;
+    int cores = cores_of(m), i;
 
     (void)snprintf(name, sizeof name, "%s", m->cpu.model ? m->cpu.model : "this machine");
-    d->sm_count = probed(m->cpu.cores, NULL);
-    d->fp32_lanes = probed((double)m->cpu.cores * lanes * 2, "cores x lanes x 2 units");
+    d->sm_count = probed(cores, NULL);
+    d->fp32_lanes = probed(2.0 * cores * lanes_of(m->cpu.isa), "cores x lanes x 2 units");
     d->base_hz = m->cpu.base_hz;
     d->boost_hz = m->cpu.max_hz;
-    d->fp32_flop_per_s =
-        probed(clock.value * 2 * d->fp32_lanes.value, "lanes x 2 x clock, two units assumed");
     d->memory_bytes =
         probed((double)(m->memory_limit_bytes > 0 ? m->memory_limit_bytes : m->memory_bytes), NULL);
     for (i = 0; i < m->n_caches; i++)
         if (m->caches[i].level >= 2 && !ec_str_eq(m->caches[i].type, "instruction"))
             d->l2_bytes = probed((double)m->caches[i].size_bytes * m->caches[i].count, NULL);
+    d->fp32_flop_per_s =
+        probed(ec_roof_flop_per_s(cores), "multiply-adds, timed for 0.02 s when asked for");
+    if (!d->fp32_flop_per_s.src) /* no loop for this processor */
+        d->fp32_flop_per_s = probed(2 * clock_hz * d->fp32_lanes.value, "lanes x 2 x clock");
+    d->memory_bytes_per_s = probed(ec_roof_copy_bytes_per_s(cores, copied_bytes(d, cores)),
+                                   "copies, timed for 0.06 s when asked for");
 }
 
 static void probe(void)

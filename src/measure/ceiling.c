@@ -5,87 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hw/hw.h"
 #include "measure/measurer_internal.h"
 
 enum { LAUNCH_CALLS = 64 };
 
-/* --- Arithmetic alone: chains of multiply-adds that never leave the registers --- */
-
-/* Enough independent chains to hide the latency of any core so far (two units of 4 or 5 cycles). */
-enum { CHAINS = 12, FMA_ROUNDS = 1 << 16 };
-
-/* Multiply and add as one instruction here, whatever the rest of the program is built with. */
-#if defined(__clang__)
-#define CONTRACT _Pragma("clang fp contract(fast)")
-#define CONTRACTED
-#else
-#define CONTRACT
-#define CONTRACTED optimize("fp-contract=fast"),
-#endif
-
-/* One function per instruction set; the vector's length is the set's own. The sum keeps the
- * compiler from leaving the work out. */
-#define FMA_LOOP(set, needs, lanes)                                                                \
-    typedef float vec_##set __attribute__((vector_size(lanes * 4)));                               \
-    __attribute__((CONTRACTED target(needs), noinline)) static float fma_##set(void)               \
-    {                                                                                              \
-        CONTRACT                                                                                   \
-        vec_##set x[CHAINS], scale, offset;                                                        \
-        float sum = 0;                                                                             \
-        int i, c, lane;                                                                            \
-                                                                                                   \
-        for (lane = 0; lane < lanes; lane++) {                                                     \
-            scale[lane] = 0.999F;                                                                  \
-            offset[lane] = 0.001F;                                                                 \
-        }                                                                                          \
-        for (c = 0; c < CHAINS; c++)                                                               \
-            x[c] = scale * (float)c;                                                               \
-        for (i = 0; i < FMA_ROUNDS; i++)                                                           \
-            for (c = 0; c < CHAINS; c++)                                                           \
-                x[c] = x[c] * scale + offset;                                                      \
-        for (c = 0; c < CHAINS; c++)                                                               \
-            for (lane = 0; lane < lanes; lane++)                                                   \
-                sum += x[c][lane];                                                                 \
-        return sum;                                                                                \
-    }
-
-struct fma_set {
-    const char *name;
-    int lanes;
-    bool (*has)(void);
-    float (*run)(void);
-};
-
-#if defined(__x86_64__)
-FMA_LOOP(sse2, "sse2", 4)
-FMA_LOOP(avx2, "avx2,fma", 8)
-FMA_LOOP(avx512f, "avx512f,fma", 16)
-static bool has_sse2(void)
-{
-    return true;
-}
-static bool has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-static bool has_avx512f(void)
-{
-    return __builtin_cpu_supports("avx512f");
-}
-static const struct fma_set fma_sets[] = {
-    {"sse2",     4,  has_sse2,    fma_sse2   },
-    { "avx2",    8,  has_avx2,    fma_avx2   },
-    { "avx512f", 16, has_avx512f, fma_avx512f},
-};
-enum { N_FMA_SETS = EC_LEN(fma_sets) };
-#else
-static const struct fma_set fma_sets[1];
-enum { N_FMA_SETS = 0 };
-#endif
-
 struct ceiling {
     struct ec_measurer *m;
-    const struct fma_set *set;
+    const struct ec_fma_set *set;
     char *to, *from;
     int64_t bytes;
     struct ec_graph *g;
@@ -95,7 +22,7 @@ struct ceiling {
 
 static volatile float sink;
 
-static void all_threads_fma(const struct fma_set *set, int threads)
+static void all_threads_fma(const struct ec_fma_set *set, int threads)
 {
     int i;
 
@@ -246,11 +173,13 @@ static int64_t number_of(const char *what, const char *name)
 static enum ec_status measure_fma(struct ceiling *c, const char *what, struct ec_err *err)
 {
     const char *name = strstr(what, "isa=");
-    int i;
+    const struct ec_fma_set *sets;
+    int n, i;
 
-    for (i = 0; name && i < N_FMA_SETS; i++)
-        if (!strncmp(name + 4, fma_sets[i].name, strcspn(name + 4, " ")) && fma_sets[i].has())
-            c->set = &fma_sets[i];
+    sets = ec_fma_sets(&n);
+    for (i = 0; name && i < n; i++)
+        if (!strncmp(name + 4, sets[i].name, strcspn(name + 4, " ")) && sets[i].has())
+            c->set = &sets[i];
     return write_one(c, "fma", what, run_fma,
                      c->set ? EC_OK
                             : ec_fail(err, EC_E_UNSUPPORTED,
@@ -312,14 +241,15 @@ enum ec_status ec_ceilings(const struct ec_measurer *m, struct ec_arena *a, stru
     static const struct ec_field row = { .name = "ceiling", .type = EC_F_STRS };
     int64_t side, bytes;
     enum ec_status st = EC_OK;
+    const struct ec_fma_set *sets;
     char text[96];
-    int i;
+    int n, i;
 
-    for (i = 0; i < N_FMA_SETS; i++) {
-        double flop = 2.0 * fma_sets[i].lanes * CHAINS * FMA_ROUNDS * ec_engine_threads(m->ctx);
-
-        (void)ec_snprintf(text, sizeof text, "fma isa=%s flop=%.0f", fma_sets[i].name, flop);
-        if (fma_sets[i].has())
+    sets = ec_fma_sets(&n);
+    for (i = 0; i < n; i++) {
+        (void)ec_snprintf(text, sizeof text, "fma isa=%s flop=%.0f", sets[i].name,
+                          sets[i].flop * ec_engine_threads(m->ctx));
+        if (sets[i].has())
             EC_TRY(ec_field_set(&row, ret, ec_span_of(text), a, err));
     }
     for (side = 256; side <= 2048; side *= 2) {

@@ -85,6 +85,8 @@ const struct ec_field ec_predict_fields[] = {
               "of the job" },
     { .name = "start", .type = EC_F_STR, .offset = AT(start), .metavar = "TIME",
       .help = "time to the first step, such as 90s, a part of the job" },
+    { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .min = 0, .max = 4096,
+      .metavar = "N", .help = "threads of a CPU that train; 0: one for each core" },
     EC_FIELD_END,
 };
 /* clang-format on */

@@ -40,15 +40,16 @@ static void start(struct ec_predictor *p, struct ec_prediction *r)
     r->fits_probability = -1;
 }
 
-/* Whether the profile has layers for the query: only for the framework and precision that they were
- * measured with. */
+/* Whether the profile has layers for the query: only for the framework, precision and threads that
+ * they were measured with. */
 static bool has_layers(const struct ec_predictor *p, const struct ec__target *t,
                        const struct ec_predict_opts *o)
 {
     const struct ec_layer_machine *m =
         t->profile && p->layers ? ec_layers_machine(p->layers) : NULL;
 
-    return m && ec_str_eq(m->framework, ec_framework_keys[o->cond.framework]) &&
+    return m && (!o->threads || o->threads == m->threads) &&
+           ec_str_eq(m->framework, ec_framework_keys[o->cond.framework]) &&
            ec_str_eq(m->precision, ec_precision_names[o->cond.precision]);
 }
 

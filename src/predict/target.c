@@ -80,7 +80,7 @@ static struct ec_kept_target *place_of(struct ec_predictor *p, const char *key,
     size_t len = strlen(key);
     uint64_t hash;
 
-    if (!len || len >= sizeof p->kept_targets->key || (o->set && *o->set) ||
+    if (!len || len >= sizeof p->kept_targets->key || (o->set && *o->set) || o->threads ||
         (o->host && *o->host) || (p->profile && *p->profile->numbers))
         return NULL;
     hash = ec_hash(key, len) + (uint64_t)(kind + 1) * 17 + ec_conditions_hash(&o->cond);
@@ -159,6 +159,8 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
         numbers = numbers_for(p, ret->device, o);
         if (numbers)
             EC_TRY(ec_device_override(ret->device, numbers, &p->scratch, &ret->device, err));
+        if (o->threads)
+            EC_TRY(ec_device_of_threads(ret->device, o->threads, &p->scratch, &ret->device, err));
         choose_conditions(ret, opts, own);
         EC_TRY(set_rates(p, *opts, ret, &ret->plain, err));
         if (place)

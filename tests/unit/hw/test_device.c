@@ -543,6 +543,23 @@ TEST(patterns_select_rows)
     ec_arena_clear(&a);
 }
 
+TEST(threads_of_a_cpu_have_their_share)
+{
+    const struct ec_device *base = find("cpu-epyc-2vcpu"), *d = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_device_of_threads(base, 1, &a, &d, &err));
+    CHECK_NEAR(d->fp32_flop_per_s.value, base->fp32_flop_per_s.value / 2, 0);
+    CHECK_NEAR(d->memory_bytes_per_s.value, 25e9, 0);
+    CHECK_NEAR(base->memory_bytes_per_s.value, 25.8e9, 0);
+    CHECK_OK(ec_device_of_threads(base, 2, &a, &d, &err));
+    CHECK(d == base);
+    CHECK_FAILS(ec_device_of_threads(find("t4"), 2, &a, &d, &err), EC_E_UNSUPPORTED,
+                "t4: --threads is for CPUs");
+    ec_arena_clear(&a);
+}
+
 TEST(override_changes_a_copy)
 {
     struct ec_err err = { 0 };
