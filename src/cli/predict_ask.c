@@ -120,7 +120,7 @@ static void answer_one(const struct asking *q, struct answer *a)
     const char *set = q->o->query.set;
 
     if (set && *set)
-        a->st = ec_device_override(a->used, set, &q->call->arena, &a->used, &a->err);
+        a->st = ec_device_override(a->used, set, EC_SRC_USER, &q->call->arena, &a->used, &a->err);
     if (!a->st && q->o->explain) {
         a->why = ec_arena_alloc(&q->call->arena, sizeof *a->why);
         a->st = a->why ? EC_OK : ec_nomem(&a->err);

@@ -331,7 +331,7 @@ static const struct ec_device_trait_info *find_trait(struct ec_span name)
 }
 
 static enum ec_status override_trait(struct ec_device *d, const struct ec_device_trait_info *info,
-                                     struct ec_span word, struct ec_err *err)
+                                     struct ec_span word, enum ec_src src, struct ec_err *err)
 {
     struct ec_trait *t = (struct ec_trait *)(void *)((char *)d + info->offset);
     struct ec_buf expected = EC_BUF_INIT;
@@ -340,7 +340,7 @@ static enum ec_status override_trait(struct ec_device *d, const struct ec_device
 
     for (i = 0; info->words[i]; i++) {
         if (ec_span_eq(word, info->words[i])) {
-            *t = (struct ec_trait){ i, EC_SRC_USER, NULL };
+            *t = (struct ec_trait){ i, src, NULL };
             ec_buf_clear(&expected);
             return EC_OK;
         }
@@ -353,7 +353,8 @@ static enum ec_status override_trait(struct ec_device *d, const struct ec_device
 }
 
 /* One "name=value"; the value is in the unit that the name ends in, or one of the trait's words. */
-static enum ec_status override_one(struct ec_device *d, struct ec_span change, struct ec_err *err)
+static enum ec_status override_one(struct ec_device *d, struct ec_span change, enum ec_src src,
+                                   struct ec_err *err)
 {
     const struct ec_device_qty_info *info;
     struct ec_span value = change, name;
@@ -365,7 +366,7 @@ static enum ec_status override_one(struct ec_device *d, struct ec_span change, s
                        change.len > 80 ? 80 : (int)change.len, change.p);
     name = ec_span_trim(name);
     if (find_trait(name))
-        return override_trait(d, find_trait(name), ec_span_trim(value), err);
+        return override_trait(d, find_trait(name), ec_span_trim(value), src, err);
     info = find_qty(name);
     if (!info)
         return no_such_qty(name, err);
@@ -374,12 +375,12 @@ static enum ec_status override_one(struct ec_device *d, struct ec_span change, s
                        info->name, value.len > 80 ? 80 : (int)value.len, value.p,
                        *info->unit ? " in " : "", info->unit);
     q = (struct ec_qty *)(void *)((char *)d + info->offset);
-    *q = (struct ec_qty){ v, EC_SRC_USER, NULL };
+    *q = (struct ec_qty){ v, src, NULL };
     return EC_OK;
 }
 
 enum ec_status ec_device_override(const struct ec_device *base, const char *changes,
-                                  struct ec_arena *a, const struct ec_device **ret,
+                                  enum ec_src src, struct ec_arena *a, const struct ec_device **ret,
                                   struct ec_err *err)
 {
     struct ec_device *d = ec_arena_copy(a, base, sizeof *base);
@@ -392,7 +393,7 @@ enum ec_status ec_device_override(const struct ec_device *base, const char *chan
         part = ec_span_trim(part);
         if (!part.len)
             continue;
-        st = override_one(d, part, err);
+        st = override_one(d, part, src, err);
         if (st)
             return st;
     }

@@ -153,9 +153,9 @@ enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_dev
 enum ec_status ec_device_of_threads(const struct ec_device *base, int64_t threads,
                                     struct ec_arena *a, const struct ec_device **ret,
                                     struct ec_err *err) EC_MUST_CHECK;
-/* A copy to change: "memory_bytes_per_s=1.2e12,clock_kind=free" (src becomes USER). */
+/* A copy to change: "memory_bytes_per_s=1.2e12,clock_kind=free". src  of these numbers. */
 enum ec_status ec_device_override(const struct ec_device *base, const char *changes,
-                                  struct ec_arena *a, const struct ec_device **ret,
+                                  enum ec_src src, struct ec_arena *a, const struct ec_device **ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Where devices that work together are --- */

@@ -39,9 +39,10 @@ static void add(struct ec_facts *f, int group, const char *before, const char *n
     add_span(f, group, before, ec_span_of(name), value);
 }
 
+/* What was found on the device itself is no specification, which may promise too much. */
 static void add_qty(struct ec_facts *f, const char *name, double scale, struct ec_qty q)
 {
-    if (q.src != EC_SRC_NONE)
+    if (q.src != EC_SRC_NONE && q.src != EC_SRC_PROBED)
         add(f, OF_DEVICE, "", name, scale * q.value);
 }
 

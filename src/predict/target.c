@@ -158,7 +158,9 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
         EC_TRY(find_host(p, o, ret, err));
         numbers = numbers_for(p, ret->device, o);
         if (numbers)
-            EC_TRY(ec_device_override(ret->device, numbers, &p->scratch, &ret->device, err));
+            EC_TRY(ec_device_override(ret->device, numbers,
+                                      numbers == o->set ? EC_SRC_USER : EC_SRC_PROBED, &p->scratch,
+                                      &ret->device, err));
         if (o->threads)
             EC_TRY(ec_device_of_threads(ret->device, o->threads, &p->scratch, &ret->device, err));
         choose_conditions(ret, opts, own);

@@ -261,7 +261,7 @@ TEST(programs_get_what_pytorch_prints)
         CHECK_NEAR(ec_device_usable_bytes(find(cases[i].key)) / 0x1p30 / cases[i].gib, 1, 0.011);
     CHECK_NEAR(ec_device_usable_bytes(find("mi300x")), 192 * 0x1p30, 0);
     CHECK_NEAR(ec_device_usable_bytes(find("m40")), 0, 0);
-    CHECK_OK(ec_device_override(find("t4"), "memory_bytes=1e9", &a, &given, &err));
+    CHECK_OK(ec_device_override(find("t4"), "memory_bytes=1e9", EC_SRC_USER, &a, &given, &err));
     CHECK_NEAR(ec_device_usable_bytes(given), 1e9, 0);
     ec_arena_clear(&a);
 }
@@ -566,28 +566,33 @@ TEST(override_changes_a_copy)
     struct ec_arena a = { 0 };
     const struct ec_device *base = find("a100"), *d = NULL;
 
-    CHECK_OK(ec_device_override(base, "memory_bytes_per_s=1.2e12, tdp_w = 250", &a, &d, &err));
+    CHECK_OK(ec_device_override(base, "memory_bytes_per_s=1.2e12, tdp_w = 250", EC_SRC_USER, &a, &d,
+                                &err));
     CHECK_NEAR(d->memory_bytes_per_s.value, 1.2e12, 1e-12);
     CHECK_INT(d->memory_bytes_per_s.src, EC_SRC_USER);
     CHECK_STR(ec_device_qty_source(d, &d->memory_bytes_per_s), "user");
     CHECK_NEAR(d->tdp_w.value, 250, 0);
     CHECK_INT(d->boost_hz.src, EC_SRC_DATASHEET);
     CHECK_NEAR(base->memory_bytes_per_s.value, 1555e9, 0);
-    CHECK_OK(ec_device_override(base, "", &a, &d, &err));
+    CHECK_OK(ec_device_override(base, "", EC_SRC_USER, &a, &d, &err));
     CHECK_NEAR(d->tdp_w.value, 400, 0);
-    CHECK_FAILS(ec_device_override(base, "memory_byte=1", &a, &d, &err), EC_E_INPUT,
+    CHECK_FAILS(ec_device_override(base, "memory_byte=1", EC_SRC_USER, &a, &d, &err), EC_E_INPUT,
                 "did you mean \"memory_bytes\"");
-    CHECK_FAILS(ec_device_override(base, "tdp_w", &a, &d, &err), EC_E_INPUT, "name=value");
-    CHECK_FAILS(ec_device_override(base, "tdp_w=", &a, &d, &err), EC_E_INPUT, "tdp_w: found \"\"");
-    CHECK_FAILS(ec_device_override(base, "boost_hz=-1", &a, &d, &err), EC_E_INPUT, "in Hz");
-    CHECK_FAILS(ec_device_override(base, "boost_hz=nan", &a, &d, &err), EC_E_INPUT, "above 0");
-    CHECK_OK(ec_device_override(base, "clock_kind = free, tdp_w=300", &a, &d, &err));
+    CHECK_FAILS(ec_device_override(base, "tdp_w", EC_SRC_USER, &a, &d, &err), EC_E_INPUT,
+                "name=value");
+    CHECK_FAILS(ec_device_override(base, "tdp_w=", EC_SRC_USER, &a, &d, &err), EC_E_INPUT,
+                "tdp_w: found \"\"");
+    CHECK_FAILS(ec_device_override(base, "boost_hz=-1", EC_SRC_USER, &a, &d, &err), EC_E_INPUT,
+                "in Hz");
+    CHECK_FAILS(ec_device_override(base, "boost_hz=nan", EC_SRC_USER, &a, &d, &err), EC_E_INPUT,
+                "above 0");
+    CHECK_OK(ec_device_override(base, "clock_kind = free, tdp_w=300", EC_SRC_USER, &a, &d, &err));
     CHECK_INT(d->clock_kind.value, EC_CLOCK_FREE);
     CHECK_INT(d->clock_kind.src, EC_SRC_USER);
     CHECK_INT(base->clock_kind.value, EC_CLOCK_SPECIFIED);
-    CHECK_FAILS(ec_device_override(base, "clock_kind=1", &a, &d, &err), EC_E_INPUT,
+    CHECK_FAILS(ec_device_override(base, "clock_kind=1", EC_SRC_USER, &a, &d, &err), EC_E_INPUT,
                 "clock_kind: found \"1\", expected one of specified, free");
-    CHECK_FAILS(ec_device_override(base, "clock_kid=free", &a, &d, &err), EC_E_INPUT,
+    CHECK_FAILS(ec_device_override(base, "clock_kid=free", EC_SRC_USER, &a, &d, &err), EC_E_INPUT,
                 "did you mean \"clock_kind\"");
     ec_arena_clear(&a);
 }
@@ -612,7 +617,7 @@ static enum ec_status match_and_override(struct ec_err *err)
     int n = 0;
 
     EC_TRY(ec_devices_match("h100*", &list, &n, &a, err));
-    EC_TRY(ec_device_override(list[0], "tdp_w=500", &a, &d, err));
+    EC_TRY(ec_device_override(list[0], "tdp_w=500", EC_SRC_USER, &a, &d, err));
 out:
     ec_arena_clear(&a);
     return st;
