@@ -68,8 +68,8 @@ static void add_part(char *out, size_t size, int n, const char *name, const char
                        len ? " and" : "measurements", name, n, n == 1 ? "" : "s", condition);
 }
 
-static void say_related(const struct ec_known *k, const char *product, const char *arch, char *out,
-                        size_t size)
+static void say_related(const struct ec_known *k, const char *product, const char *arch,
+                        bool is_timed, char *out, size_t size)
 {
     const char *elsewise = ", other conditions";
     char others[64];
@@ -79,7 +79,9 @@ static void say_related(const struct ec_known *k, const char *product, const cha
     add_part(out, size, k->product, product, elsewise);
     add_part(out, size, k->sibling, others, "");
     add_part(out, size, k->sibling ? 0 : k->arch, others, elsewise);
-    if (!*out)
+    if (!*out && is_timed)
+        (void)snprintf(out, size, "arithmetic and copies timed on %s alone", product);
+    else if (!*out)
         (void)snprintf(out, size, "the specification alone: nobody measured %s", arch);
 }
 
@@ -92,8 +94,8 @@ void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *co
     size_t size = sizeof r->evidence;
 
     ec_arch_key(t->device, arch);
-    (void)snprintf(product, sizeof product, "%.*s", (int)ec_product_len(t->device->key),
-                   t->device->key);
+    (void)snprintf(product, sizeof product, "%.*s%s", (int)ec_product_len(t->device->key),
+                   t->device->key, ec_str_eq(t->device->key, "this") ? " machine" : "");
     (void)ec_snprintf(asked, sizeof asked, "%s with %s in %s%s%s", r->kind,
                       ec_framework_keys[cond->framework], ec_precision_names[cond->precision],
                       of_maps ? ", " : "", of_maps ? ec_memory_format_names[cond->layout] : "");
@@ -104,7 +106,8 @@ void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *co
                           asked);
         return;
     }
-    say_related(k, product, arch, r->evidence, size);
+    say_related(k, product, arch, t->device->fp32_flop_per_s.src == EC_SRC_PROBED, r->evidence,
+                size);
     if (k->kind)
         (void)ec_snprintf(r->weakest, sizeof r->weakest,
                           "nobody measured %s on %s; %d source%s did on other devices", asked,
