@@ -182,6 +182,7 @@ struct run {
     struct ec_arena arena;
     const struct evaluate_opts *o;
     int n_evaluated; /* measurements, and runs that did not fit */
+    int n_no_device;
 };
 
 _Static_assert(EC_WHY_ROWS_MAX == EC_CALL_LINES_MAX, "all rows that are kept are printed");
@@ -330,6 +331,7 @@ static enum ec_status evaluate_method(struct run *r, const char *path, const str
         say_why(path, csv, &judged);
         EC_TRY(judge_out_of_memory(r, path, csv, rows, &out_of_memory, err));
         r->n_evaluated += judged.n + out_of_memory.n;
+        r->n_no_device += judged.n_no_device;
     }
     if (method == EC_METHOD_OWN && ec_mapping_is_own(layout))
         EC_TRY(add_memory(r, &judged, err));
@@ -551,7 +553,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     for (i = 0; i < o->networks.n; i++)
         EC_TRY(evaluate_file(&r, o->networks.v[i], WANT_NETWORKS, err));
     if (!r.n_evaluated)
-        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "no row could be evaluated"));
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "no row could be evaluated%s",
+                       r.n_no_device ? "; --device KEY is the device of all rows, --device this "
+                                       "this machine"
+                                     : ""));
     if (o->rows)
         EC_TRY(write_rows(&r, o->rows, err));
     EC_TRY(print(call, &r, err));
