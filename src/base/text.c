@@ -289,29 +289,38 @@ static const char *fmt_scaled(char *out, size_t size, double v, const char *unit
                  : a >= 0.09995            ? 3
                                            : 4;
 
-    (void)ec_snprintf(out, size, "%.*f%s", digits, v, unit);
+    (void)ec_snprintf(out, size, "%.*f%s%s", digits, v, *unit ? " " : "", unit);
     return out;
+}
+
+const char *ec_unit_of_ns(double like, double *ret_scale)
+{
+    static const struct {
+        double at_least, ns;
+        const char *unit;
+    } steps[] = {
+        {86400e9 * 2, 86400e9, "d"  },
+        { 3600e9 * 2, 3600e9,  "h"  },
+        { 120e9,      60e9,    "min"},
+        { 0.9995e9,   1e9,     "s"  },
+        { 0.9995e6,   1e6,     "ms" },
+        { 0.9995e3,   1e3,     "us" },
+        { 0,          1,       "ns" },
+    };
+    int i = 0;
+
+    while (i + 1 < EC_LEN(steps) && !(fabs(like) >= steps[i].at_least))
+        i++;
+    *ret_scale = 1 / steps[i].ns;
+    return steps[i].unit;
 }
 
 const char *ec_fmt_ns_like(char *out, size_t size, double ns, double like)
 {
-    static const struct {
-        double at_least, scale;
-        const char *unit;
-    } steps[] = {
-        {86400e9 * 2, 86400e9, " d"  },
-        { 3600e9 * 2, 3600e9,  " h"  },
-        { 120e9,      60e9,    " min"},
-        { 0.9995e9,   1e9,     " s"  },
-        { 0.9995e6,   1e6,     " ms" },
-        { 0.9995e3,   1e3,     " us" },
-    };
-    int i;
+    double scale;
+    const char *unit = ec_unit_of_ns(like, &scale);
 
-    for (i = 0; i < EC_LEN(steps); i++)
-        if (fabs(like) >= steps[i].at_least)
-            return fmt_scaled(out, size, ns / steps[i].scale, steps[i].unit);
-    return fmt_scaled(out, size, ns, " ns");
+    return fmt_scaled(out, size, ns * scale, unit);
 }
 
 const char *ec_fmt_ns(char *out, size_t size, double ns)
@@ -319,21 +328,28 @@ const char *ec_fmt_ns(char *out, size_t size, double ns)
     return ec_fmt_ns_like(out, size, ns, ns);
 }
 
-const char *ec_fmt_bytes_like(char *out, size_t size, double bytes, double like)
+const char *ec_unit_of_bytes(double like, double *ret_scale)
 {
-    static const char *const units[] = { " B", " KiB", " MiB", " GiB", " TiB", " PiB" };
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
     int i = 0;
 
-    while (fabs(like) >= 1023.5 && i + 1 < EC_LEN(units)) {
-        bytes /= 1024;
+    *ret_scale = 1;
+    for (; fabs(like) >= 1023.5 && i + 1 < EC_LEN(units); i++) {
         like /= 1024;
-        i++;
+        *ret_scale /= 1024;
     }
-    if (i == 0) {
-        (void)ec_snprintf(out, size, "%.0f B", bytes);
-        return out;
-    }
-    return fmt_scaled(out, size, bytes, units[i]);
+    return units[i];
+}
+
+const char *ec_fmt_bytes_like(char *out, size_t size, double bytes, double like)
+{
+    double scale;
+    const char *unit = ec_unit_of_bytes(like, &scale);
+
+    if (scale < 1)
+        return fmt_scaled(out, size, bytes * scale, unit);
+    (void)ec_snprintf(out, size, "%.0f B", bytes);
+    return out;
 }
 
 const char *ec_fmt_bytes(char *out, size_t size, double bytes)
@@ -343,7 +359,7 @@ const char *ec_fmt_bytes(char *out, size_t size, double bytes)
 
 const char *ec_fmt_si(char *out, size_t size, double value)
 {
-    static const char *const units[] = { "", " k", " M", " G", " T", " P", " E" };
+    static const char *const units[] = { "", "k", "M", "G", "T", "P", "E" };
     int i = 0;
 
     while (fabs(value) >= 999.5 && i + 1 < EC_LEN(units)) {

@@ -53,6 +53,9 @@ const char *ec_fmt_bytes(char *out, size_t size, double bytes);
 const char *ec_fmt_si(char *out, size_t size, double value);
 /* As a column of a table has it: 0.649, 649, 85102. */
 const char *ec_fmt_digits3(char *out, size_t size, double value);
+/* The unit that `like` would be printed in, "ms", and how much of it one nanosecond or byte is. */
+const char *ec_unit_of_ns(double like, double *ret_scale);
+const char *ec_unit_of_bytes(double like, double *ret_scale);
 /* In the unit that `like` would have: numbers of one line are compared. */
 const char *ec_fmt_ns_like(char *out, size_t size, double ns, double like);
 const char *ec_fmt_bytes_like(char *out, size_t size, double bytes, double like);

@@ -13,7 +13,8 @@
     BOUND(name "_p05_" unit, "5 %", format_, bound_flags), \
     BOUND(name "_p95_" unit, "95 %", format_, bound_flags)
 #define BOUND(key_, title_, format_, flags_) \
-    { .key = key_, .title = title_, .format = format_, .flags = flags_, .drop = 6 }
+    { .key = key_, .title = title_, .format = format_, .flags = (flags_) | EC_COL_AS_BEFORE, \
+      .drop = 6 }
 #define HIDE EC_COL_HIDE_EMPTY
 #define DATA EC_COL_DATA_ONLY
 

@@ -428,6 +428,7 @@ static const struct ec_col cols[] = {
 #define COL_TEXT(key_, title_, value, views) { .key = #key_, .title = title_ },
 #define COL_NUM(key_, title_, format_, value, views)                                               \
     { .key = #key_, .title = title_, .format = format_,                                            \
+      .flags = (format_) == EC_COL_NS ? EC_COL_AS_BEFORE : 0,                                      \
       .unit = IS_SHARE(format_) ? "%" : NULL, .scale = IS_SHARE(format_) ? 100 : 0, .digits = 1 },
     COLUMN_LIST(COL_TEXT, COL_NUM)
 #undef COL_TEXT
@@ -564,7 +565,7 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
         if (ec_str_eq(cols[i].key, "mode") || ec_str_eq(cols[i].key, "precision") ||
             ec_str_eq(cols[i].key, "seq_len"))
             shown = shown && differs(r, cols[i].key);
-        c[i].flags = EC_COL_HIDE_EMPTY | (shown ? 0u : EC_COL_DATA_ONLY);
+        c[i].flags |= EC_COL_HIDE_EMPTY | (shown ? 0u : EC_COL_DATA_ONLY);
         c[i].drop = drop_of(cols[i].key);
         c[i].min_width = ec_str_eq(cols[i].key, "layer") ? 12 : 0;
     }

@@ -12,7 +12,7 @@ const struct ec_col ec_scaling_cols[EC_SCALING_COLS] = {
     { .key = "batch_per_rank", .title = "batch", .format = EC_COL_PLAIN },
     { .key = "ranks", .title = "ranks", .format = EC_COL_PLAIN },
     { .key = "step_ns", .title = "measured", .format = EC_COL_NS },
-    { .key = "predicted_ns", .title = "predicted", .format = EC_COL_NS },
+    { .key = "predicted_ns", .title = "predicted", .format = EC_COL_NS, .flags = EC_COL_AS_BEFORE },
     { .key = "interval_text", .title = "90 % interval", .flags = EC_COL_RIGHT },
     { .key = "off_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
       .digits = 1 },

@@ -16,8 +16,8 @@ enum ec_col_format {
     EC_COL_FIXED,     /* value * scale, `digits` decimals */
     EC_COL_DIGITS3,   /* value * scale, three significant digits, aligned on the point */
     EC_COL_SI,        /* 25.6 M */
-    EC_COL_BYTES,     /* 39.6 GiB */
-    EC_COL_NS,        /* 412 ms */
+    EC_COL_BYTES,     /* 39.6, the unit GiB is that of the column */
+    EC_COL_NS,        /* 412, the unit ms is that of the column */
 };
 
 enum ec_col_flags {
@@ -27,6 +27,8 @@ enum ec_col_flags {
     EC_COL_TEXT_ONLY = 1 << 2, /* text and Markdown only */
     EC_COL_RIGHT = 1 << 3,     /* right-aligned text */
     EC_COL_VERDICT = 1 << 4,   /* coloured text: no, unlikely; likely; fastest, cheapest */
+    EC_COL_AS_BEFORE =
+        1 << 5, /* BYTES, NS: in the unit of the column before, if it is of the same format */
 };
 
 struct ec_col {

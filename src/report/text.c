@@ -88,6 +88,7 @@ struct layout {
     struct shown *cells;
     int *head, *tail;             /* of the column */
     const char **titles, **units; /* as shown; no unit is "" */
+    double *scale;                /* of BYTES and NS; 0: each cell has a unit of its own */
     bool *hidden;
     int n_dropped;
     struct ec_buf *dropped; /* gets their titles; NULL: nobody asks */
@@ -127,8 +128,9 @@ static void format_digits3(char *out, size_t size, double v)
         format_fixed(out, size, decimals, v);
 }
 
-static void format_number(const struct ec_col *col, const struct ec_cell *cell, char *out,
-                          size_t size)
+/* scale  of the column's unit; 0: the cell has its own */
+static void format_number(const struct ec_col *col, const struct ec_cell *cell, double scale,
+                          char *out, size_t size)
 {
     double v = number_of(cell);
 
@@ -155,10 +157,13 @@ static void format_number(const struct ec_col *col, const struct ec_cell *cell, 
         (void)ec_fmt_si(out, size, v);
         break;
     case EC_COL_BYTES:
-        (void)ec_fmt_bytes(out, size, v);
-        break;
     case EC_COL_NS:
-        (void)ec_fmt_ns(out, size, v);
+        if (scale > 0)
+            format_digits3(out, size, v * scale);
+        else if (col->format == EC_COL_NS)
+            (void)ec_fmt_ns(out, size, v);
+        else
+            (void)ec_fmt_bytes(out, size, v);
         break;
     case EC_COL_TEXT:
     case EC_COL_BOOL:
@@ -210,8 +215,9 @@ static const char *plain(struct ec_arena *a, const char *text)
     return copy;
 }
 
-static const char *cell_text(struct layout *l, const struct ec_col *col, const struct ec_cell *cell)
+static const char *cell_text(struct layout *l, int at, const struct ec_cell *cell)
 {
+    const struct ec_col *col = &l->t->cols[at];
     const char *text;
     char number[64];
 
@@ -227,7 +233,7 @@ static const char *cell_text(struct layout *l, const struct ec_col *col, const s
     case EC_CELL_INT:
         break;
     }
-    format_number(col, cell, number, sizeof number);
+    format_number(col, cell, l->scale[at], number, sizeof number);
     return ec_arena_str(&l->arena, number);
 }
 
@@ -238,9 +244,10 @@ static bool is_left(const struct ec_col *col)
 }
 
 /* Only numbers with mixed precision are aligned on the point; other cells are right-aligned. */
-static void measure(const struct ec_col *col, struct shown *s)
+static void measure(const struct layout *l, int col, struct shown *s)
 {
-    const char *point = col->format == EC_COL_DIGITS3 ? strchr(s->text, '.') : NULL;
+    bool mixed = l->t->cols[col].format == EC_COL_DIGITS3 || l->scale[col] > 0;
+    const char *point = mixed ? strchr(s->text, '.') : NULL;
 
     s->head = width_of(s->text, point ? (size_t)(point - s->text) : strlen(s->text));
     s->tail = point ? ec_text_width(point) : 0;
@@ -258,6 +265,75 @@ static void fit_titles(struct layout *l, int col)
     l->head[col] = max_int(l->head[col], want - l->tail[col]);
 }
 
+/* --- One unit for a column of times or bytes --- */
+
+/* Smallest and largest size of the numbers that are not 0. */
+struct range {
+    double least, most;
+};
+
+static struct range range_of(const struct ec_table *t, int col)
+{
+    struct range r = { 0, 0 };
+    int row;
+
+    for (row = 0; row < ec_table_rows(t); row++) {
+        const struct ec_cell *cell = &t->cells[row * t->n_cols + col];
+        double v =
+            cell->kind == EC_CELL_NUM || cell->kind == EC_CELL_INT ? fabs(number_of(cell)) : 0;
+
+        if (!(v > 0))
+            continue;
+        r.least = r.most > 0 ? fmin(r.least, v) : v;
+        r.most = fmax(r.most, v);
+    }
+    return r;
+}
+
+/* Beyond this ratio the small numbers of one unit have no digits left, or the large ones too many.
+ */
+#define ONE_UNIT_RATIO 1e4
+/* A number may be a quarter of its unit: 0.481 ms beside 3080. */
+#define SHARE_OF_UNIT 0.25
+#define DAY_NS 86400e9
+
+/* Whether the column is to have the unit of the one before. */
+static bool goes_with(const struct ec_col *c, int col)
+{
+    return col > 0 && c[col].flags & EC_COL_AS_BEFORE && c[col].format == c[col - 1].format;
+}
+
+/* Of the column, and of those behind it that are to have the same. */
+static void choose_unit(struct layout *l, int col)
+{
+    const struct ec_col *c = l->t->cols;
+    struct range r = range_of(l->t, col);
+    double like = fmin(r.most, r.least / SHARE_OF_UNIT), scale = 0;
+    const char *unit = NULL;
+
+    if (c[col].format == EC_COL_BYTES)
+        unit = ec_unit_of_bytes(like, &scale);
+    else /* hours: half a day is 12 of them */
+        unit = ec_unit_of_ns(r.least < DAY_NS ? fmin(like, DAY_NS) : like, &scale);
+    if (!(r.most > 0) || r.most > ONE_UNIT_RATIO * r.least)
+        return;
+    do {
+        l->scale[col] = scale;
+        l->units[col] = unit;
+        col++;
+    } while (col < l->t->n_cols && goes_with(c, col));
+}
+
+static void choose_units(struct layout *l)
+{
+    const struct ec_col *c = l->t->cols;
+    int col;
+
+    for (col = 0; col < l->t->n_cols; col++)
+        if ((c[col].format == EC_COL_NS || c[col].format == EC_COL_BYTES) && !goes_with(c, col))
+            choose_unit(l, col);
+}
+
 static enum ec_status lay_out_column(struct layout *l, int col)
 {
     const struct ec_table *t = l->t;
@@ -266,17 +342,17 @@ static enum ec_status lay_out_column(struct layout *l, int col)
     int row;
 
     l->titles[col] = plain(&l->arena, c->title);
-    l->units[col] = plain(&l->arena, c->unit ? c->unit : "");
+    l->units[col] = plain(&l->arena, l->units[col] ? l->units[col] : c->unit ? c->unit : "");
     if (!l->titles[col] || !l->units[col])
         return EC_E_NOMEM;
     for (row = 0; row < ec_table_rows(t); row++) {
         const struct ec_cell *cell = &t->cells[row * t->n_cols + col];
         struct shown *s = &l->cells[row * t->n_cols + col];
 
-        s->text = cell_text(l, c, cell);
+        s->text = cell_text(l, col, cell);
         if (!s->text)
             return EC_E_NOMEM;
-        measure(c, s);
+        measure(l, col, s);
         l->head[col] = max_int(l->head[col], s->head);
         l->tail[col] = max_int(l->tail[col], s->tail);
         known = known || cell->kind != EC_CELL_NONE;
@@ -345,8 +421,9 @@ static enum ec_status cut_column(struct layout *l, int col, int width)
         s->text = cut(&l->arena, s->text, width);
         if (!s->text)
             return EC_E_NOMEM;
-        measure(&t->cols[col], s);
+        measure(l, col, s);
         l->head[col] = max_int(l->head[col], s->head);
+        l->tail[col] = max_int(l->tail[col], s->tail);
     }
     fit_titles(l, col);
     return EC_OK;
@@ -385,8 +462,10 @@ static enum ec_status lay_out(struct layout *l)
     l->hidden = ec_arena_alloc(&l->arena, n_cols * sizeof *l->hidden);
     l->titles = ec_arena_alloc(&l->arena, n_cols * sizeof *l->titles);
     l->units = ec_arena_alloc(&l->arena, n_cols * sizeof *l->units);
-    if (!l->cells || !l->head || !l->tail || !l->hidden || !l->titles || !l->units)
+    l->scale = ec_arena_alloc(&l->arena, n_cols * sizeof *l->scale);
+    if (!l->cells || !l->head || !l->tail || !l->hidden || !l->titles || !l->units || !l->scale)
         return EC_E_NOMEM;
+    choose_units(l);
     for (col = 0; col < l->t->n_cols && !st; col++)
         st = lay_out_column(l, col);
     return st;
@@ -498,7 +577,7 @@ static bool any_unit(const struct layout *l)
     int col;
 
     for (col = 0; col < l->t->n_cols; col++)
-        if (!l->hidden[col] && l->t->cols[col].unit)
+        if (!l->hidden[col] && *l->units[col])
             return true;
     return false;
 }
@@ -579,13 +658,13 @@ static void markdown_cell(struct ec_buf *out, const char *text)
 }
 
 /* Titles may be the names of columns in somebody's table. */
-static void markdown_title(struct ec_buf *out, const struct ec_col *c)
+static void markdown_title(const struct layout *l, int col, struct ec_buf *out)
 {
     ec_buf_char(out, ' ');
-    markdown_text(out, c->title);
-    if (c->unit) {
+    markdown_text(out, l->t->cols[col].title);
+    if (*l->units[col]) {
         ec_buf_str(out, " (");
-        markdown_text(out, c->unit);
+        markdown_text(out, l->units[col]);
         ec_buf_char(out, ')');
     }
     ec_buf_str(out, " |");
@@ -602,7 +681,7 @@ static void write_markdown(const struct layout *l, struct ec_buf *out)
             if (l->hidden[col])
                 continue;
             if (row == -2)
-                markdown_title(out, &t->cols[col]);
+                markdown_title(l, col, out);
             else if (row == -1)
                 ec_buf_str(out, is_left(&t->cols[col]) ? " :-- |" : " --: |");
             else
@@ -635,13 +714,13 @@ void ec_html_escape(struct ec_buf *out, const char *text)
     ec_html_escape_part(out, text, strlen(text));
 }
 
-static void html_title(struct ec_buf *out, const struct ec_col *c)
+static void html_title(const struct layout *l, int col, struct ec_buf *out)
 {
-    ec_buf_str(out, is_left(c) ? "<th>" : "<th class=\"n\">");
-    ec_html_escape(out, c->title);
-    if (c->unit) {
+    ec_buf_str(out, is_left(&l->t->cols[col]) ? "<th>" : "<th class=\"n\">");
+    ec_html_escape(out, l->t->cols[col].title);
+    if (*l->units[col]) {
         ec_buf_str(out, " (");
-        ec_html_escape(out, c->unit);
+        ec_html_escape(out, l->units[col]);
         ec_buf_char(out, ')');
     }
     ec_buf_str(out, "</th>");
@@ -664,7 +743,7 @@ static void write_html(const struct layout *l, struct ec_buf *out)
     ec_buf_str(out, "<div class=\"table\"><table>\n<thead><tr>");
     for (col = 0; col < t->n_cols; col++)
         if (!l->hidden[col])
-            html_title(out, &t->cols[col]);
+            html_title(l, col, out);
     ec_buf_str(out, "</tr></thead>\n<tbody>\n");
     for (row = 0; row < ec_table_rows(t); row++) {
         ec_buf_str(out, "<tr>");
