@@ -406,6 +406,22 @@ static enum ec_status complexity(struct ec__results *r, const struct ec_runs *al
     return st;
 }
 
+/* Runs that did not fit, beside what predictions say. */
+static void misfits(struct ec__results *r, const struct ec_runs *runs)
+{
+    struct ec_table t;
+
+    ec__runs_misfits(runs, &t);
+    if (ec_table_rows(&t)) {
+        ec_document_heading(&r->doc, 2, "Runs that ran out of memory");
+        ec_document_table(&r->doc, &t,
+                          "They have no time. What a step needs is predicted; the memory of the "
+                          "device is what programs get of it.",
+                          NULL);
+    }
+    ec_table_clear(&t);
+}
+
 static bool any_above_roof(const struct ec_runs *runs)
 {
     int i;
@@ -436,6 +452,7 @@ static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct
     words = caption(r, runs, shown, "Statistics over iterations, and what follows.");
     EC_TRY(view(r, shown, EC_RUNS_STATISTICS, words, analyse_command(r, "")));
     EC_TRY(view(r, shown, EC_RUNS_REACHED, "What the same runs reach.", NULL));
+    misfits(r, runs);
     ec_document_heading(&r->doc, 2, "Roofline");
     words =
         caption(r, runs, shown,
