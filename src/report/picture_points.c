@@ -391,8 +391,8 @@ static enum ec_status say_constant(const struct ec_csv *t, int row, int col, str
         return ec_nomem(err);
     if (!*words || ec_str_eq(words, pts->subject) || said(pts->constant, words))
         return EC_OK;
-    pts->constant = ec_arena_printf(&pts->arena, "%s%s%s", pts->constant,
-                                    *pts->constant ? ", " : "", words);
+    pts->constant =
+        ec_arena_printf(&pts->arena, "%s%s%s", pts->constant, *pts->constant ? ", " : "", words);
     return pts->constant ? EC_OK : ec_nomem(err);
 }
 

@@ -229,14 +229,20 @@ static void method(struct ec__results *r, const struct ec_runs *runs)
     for (i = 0; i < runs->n; i++)
         samples += runs->v[i].n;
     ec_document_heading(&r->doc, 2, "Method");
+    if (samples)
+        ec_document_text(&r->doc,
+                         "%d run%s with %s timed iterations together. %s Statistics are over "
+                         "iterations, and throughput, FLOP/s and speed-up rest on the median.",
+                         runs->n, runs->n == 1 ? "" : "s",
+                         ec_fmt_thousands(many, sizeof many, samples), skipped);
+    else
+        ec_document_text(&r->doc, "%d run%s, each with one time: its table has no iterations.",
+                         runs->n, runs->n == 1 ? "" : "s");
     ec_document_text(
-        &r->doc,
-        "%d run%s with %s timed iterations together. %s Times are of whole steps; "
-        "statistics are over iterations, and throughput, FLOP/s and speed-up rest on the "
-        "median. FLOP and bytes are counted kernel by kernel, a multiply-add being two "
-        "FLOP, and bytes being what each kernel reads and writes without caches between "
-        "kernels.",
-        runs->n, runs->n == 1 ? "" : "s", ec_fmt_thousands(many, sizeof many, samples), skipped);
+        &r->doc, "Times are of whole steps. FLOP and bytes are counted kernel by kernel, a "
+                 "multiply-add being two "
+                 "FLOP, and bytes being what each kernel reads and writes without caches between "
+                 "kernels.");
     ec_document_text(
         &r->doc,
         "Efficiency is achieved FLOP/s over the peak at the precision of the run: that of "

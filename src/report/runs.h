@@ -25,7 +25,7 @@ struct ec_run {
     double peak_flop_per_s, memory_bytes_per_s;     /* datasheet */
     double ceiling_flop_per_s, ceiling_bytes_per_s; /* measured */
     double speedup, scaling_frac;
-    int64_t speedup_batch; /* of the run that it is compared with */
+    int64_t speedup_batch;      /* of the run that it is compared with */
     double device_scaling_frac; /* throughput over that in proportion to the devices */
     double memory_peak_bytes;
     bool unknown; /* no network has this name */

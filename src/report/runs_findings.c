@@ -318,8 +318,7 @@ static enum ec_status efficiency(const struct says *s)
                        "%lld) and %.*f %% (%s on %s, batch %lld)%s.",
                        digits_of(lo), 100 * ec_run_efficiency(lo), lo->record.what, lo->env,
                        (long long)lo->record.batch, digits_of(hi), 100 * ec_run_efficiency(hi),
-                       hi->record.what,
-                       hi->env, (long long)hi->record.batch,
+                       hi->record.what, hi->env, (long long)hi->record.batch,
                        ec_run_efficiency(hi) > 1 ? "; what is above 100 % ran in another precision "
                                                    "than its row says (tf32 for fp32), or with "
                                                    "fewer operations than are counted"
@@ -564,9 +563,8 @@ static enum ec_status unknown(const struct says *s)
             continue;
         for (n = 0; k < s->r->n; k++)
             n += ec_str_eq(s->r->v[k].record.what, model);
-        st = ec_strs_add(s->out, s->a, s->err,
-                         "%d run%s of \"%s\" %s not compared: %s", n, n == 1 ? "" : "s", model,
-                         n == 1 ? "is" : "are", note_of(s, model));
+        st = ec_strs_add(s->out, s->a, s->err, "%d run%s of \"%s\" %s not compared: %s", n,
+                         n == 1 ? "" : "s", model, n == 1 ? "is" : "are", note_of(s, model));
         said++;
     }
     return st;

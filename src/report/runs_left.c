@@ -142,8 +142,9 @@ static enum ec_status say_outcome(const struct ec_runs *r, const char *outcome, 
         n += came_out(&r->left[i], outcome);
     if (!n)
         return EC_OK;
-    ec_buf_printf(&text, "%d of %d measured runs %s, and %s no part of the tables and pictures: ",
-                  n, r->n + r->n_left, words, n == 1 ? "is" : "are");
+    ec_buf_printf(&text,
+                  "%d of %d measured runs %s, and %s no part of the tables and pictures: ", n,
+                  r->n + r->n_left, words, n == 1 ? "is" : "are");
     put_left(r, outcome, n, &text);
     if (ec_str_eq(outcome, "out_of_memory"))
         put_verdicts(r, &text);

@@ -528,9 +528,7 @@ static bool is_gpu(const char *device)
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
                                 struct ec_runs *ret, struct ec_err *err)
 {
-    struct ec_store_query what = {
-        .device = q->device, .network = q->network, .kind = "network"
-    };
+    struct ec_store_query what = { .device = q->device, .network = q->network, .kind = "network" };
     struct reading rd = { .s = s, .q = q, .runs = ret, .err = err };
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;

@@ -63,7 +63,8 @@ static void put_grid(const struct config *c, int n, double loss)
     ec_buf_clear(&text);
 }
 
-static void the_fastest_and_the_slowest_configuration(const struct config *c, const struct report *r)
+static void the_fastest_and_the_slowest_configuration(const struct config *c,
+                                                      const struct report *r)
 {
     const char *text;
     int i, fast = 0, slow = 0;

@@ -3,6 +3,7 @@
 #include "numbers.h"
 
 #define HEAD "env,device,model,batch,mode,precision,step_time_ms,status\n"
+#define FITS "t4,t4,resnet18,8,training_step,fp32,30,ok\n" /* beside the others */
 
 static void read_runs(const char *rows, bool predict, struct ec_runs *ret)
 {
@@ -40,33 +41,31 @@ static void findings_of(struct ec_runs *r, struct ec_buf *ret)
 
 TEST(runs_that_did_not_fit_are_said_with_the_prediction)
 {
+    /* clang-format off */
     static const struct {
         const char *rows, *want; /* NULL: nothing */
     } rows[] = {
-        {"t4,t4,resnet18,8,training_step,fp32,30,ok\n",                                        NULL},
-        { "t4,t4,resnet18,8,training_step,fp32,30,ok\n"
-          "t4,t4,vgg16,4096,training_step,fp32,,oom\n",
-         "1 of 2 measured runs ran out of memory, and is no part of the tables and pictures: vgg16 "
-          "on t4 at batch 4096; the prediction agrees: it needs more than the device has."          },
-        { "t4,t4,resnet18,8,training_step,fp32,30,ok\n"
-          "t4,t4,lenet5,1,training_step,fp32,,oom\n",
-         "lenet5 on t4 at batch 1; the prediction says that it fits."                               },
-        { "t4,t4,resnet18,8,training_step,fp32,30,ok\n"
-          "t4,t4,lenet5,1,training_step,fp32,,oom\n"
-          "t4,t4,vgg16,4096,training_step,fp32,,oom\n",
-         "lenet5 on t4 at batch 1, vgg16 on t4 at batch 4096; predictions agree for 1 of 2."        },
-        { "t4,t4,resnet18,8,training_step,fp32,30,ok\n"
-          "t4,t4,resnet5O,8,training_step,fp32,,oom\n",
-         "resnet5O on t4 at batch 8.\n"                                                             },
+        { "", NULL },
+        { "t4,t4,vgg16,4096,training_step,fp32,,oom\n",
+          "1 of 2 measured runs ran out of memory, and is no part of the tables and pictures: "
+          "vgg16 on t4 at batch 4096; the prediction agrees: it needs more than the device has." },
+        { "t4,t4,lenet5,1,training_step,fp32,,oom\n",
+          "lenet5 on t4 at batch 1; the prediction says that it fits." },
+        { "t4,t4,lenet5,1,training_step,fp32,,oom\nt4,t4,vgg16,4096,training_step,fp32,,oom\n",
+          "lenet5 on t4 at batch 1, vgg16 on t4 at batch 4096; predictions agree for 1 of 2." },
+        { "t4,t4,resnet5O,8,training_step,fp32,,oom\n", "resnet5O on t4 at batch 8.\n" },
     };
+    /* clang-format on */
     int i;
 
     for (i = 0; i < EC_LEN(rows); i++) {
         struct ec_buf text = EC_BUF_INIT;
         struct ec_table t;
         struct ec_runs r;
+        char csv[300];
 
-        read_runs(rows[i].rows, true, &r);
+        (void)snprintf(csv, sizeof csv, FITS "%s", rows[i].rows);
+        read_runs(csv, true, &r);
         CHECK_INT(r.n, 1);
         findings_of(&r, &text);
         ec__runs_misfits(&r, &t);
@@ -86,21 +85,21 @@ TEST(many_are_named_in_part)
     struct ec_buf text = EC_BUF_INIT;
     struct ec_runs r;
 
-    read_runs("t4,t4,resnet18,8,training_step,fp32,30,ok\n"
-              "t4,t4,lenet5,1,training_step,fp32,,unstable\n"
-              "t4,t4,lenet5,1,forward,fp32,,unstable\n"
-              "t4,t4,lenet5,2,training_step,fp32,,unstable\n"
-              "t4,t4,lenet5,4,training_step,fp32,,unstable\n"
-              "t4,t4,lenet5,8,training_step,fp32,,unstable\n"
-              "t4,t4,lenet5,16,training_step,fp32,,unstable\n"
-              "t4,t4,lenet5,32,training_step,fp32,,unstable\n",
+    read_runs(FITS "t4,t4,lenet5,1,training_step,fp32,,unstable\n"
+                   "t4,t4,lenet5,1,forward,fp32,,unstable\n"
+                   "t4,t4,lenet5,2,training_step,fp32,,unstable\n"
+                   "t4,t4,lenet5,4,training_step,fp32,,unstable\n"
+                   "t4,t4,lenet5,8,training_step,fp32,,unstable\n"
+                   "t4,t4,lenet5,16,training_step,fp32,,unstable\n"
+                   "t4,t4,lenet5,32,training_step,fp32,,unstable\n",
               false, &r);
     CHECK_INT(r.n_left, 7);
     findings_of(&r, &text);
-    CHECK_HAS(ec_buf_text(&text),
-              "7 of 8 measured runs drifted while they were measured, and are no part of the tables "
-              "and pictures: lenet5 on t4 at batch 1, lenet5 on t4 at batch 2, lenet5 on t4 at "
-              "batch 4, lenet5 on t4 at batch 8 and 2 more.\n");
+    CHECK_HAS(
+        ec_buf_text(&text),
+        "7 of 8 measured runs drifted while they were measured, and are no part of the "
+        "tables and pictures: lenet5 on t4 at batch 1, lenet5 on t4 at batch 2, lenet5 on t4 at "
+        "batch 4, lenet5 on t4 at batch 8 and 2 more.\n");
     ec_buf_clear(&text);
     ec_runs_clear(&r);
 }
@@ -134,11 +133,10 @@ TEST(names_that_are_no_network_are_not_compared)
     struct ec_buf text = EC_BUF_INIT;
     struct ec_runs r;
 
-    read_runs("t4,t4,resnet18,8,training_step,fp32,30,ok\n"
-              "t4,t4,resnet50,8,training_step,fp32,60,ok\n"
-              "t4,t4,vgg16,8,training_step,fp32,90,ok\n"
-              "t4,t4,resnet5O,8,training_step,fp32,9000,ok\n"
-              "t4,t4,resnet5O,16,training_step,fp32,18000,ok\n",
+    read_runs(FITS "t4,t4,resnet50,8,training_step,fp32,60,ok\n"
+                   "t4,t4,vgg16,8,training_step,fp32,90,ok\n"
+                   "t4,t4,resnet5O,8,training_step,fp32,9000,ok\n"
+                   "t4,t4,resnet5O,16,training_step,fp32,18000,ok\n",
               false, &r);
     CHECK_INT(r.n, 5);
     findings_of(&r, &text);
