@@ -396,8 +396,7 @@ static enum ec_status say_constant(const struct ec_csv *t, int row, int col, str
     return pts->constant ? EC_OK : ec_nomem(err);
 }
 
-/* What a picture shows is said where all its rows share it: the network, then device, precision and
- * batch, also where no column of the recipe names them. */
+/* The network of all rows, if they have one. */
 static enum ec_status find_subject(const struct ec_csv *t, const bool *kept, struct ec__points *pts,
                                    struct ec_err *err)
 {
@@ -410,6 +409,8 @@ static enum ec_status find_subject(const struct ec_csv *t, const bool *kept, str
     return pts->subject ? EC_OK : ec_nomem(err);
 }
 
+/* Device, precision and batch that all rows of a network share are said, also where the recipe does
+ * not name their columns. */
 static enum ec_status say_conditions(const struct ec_csv *t, const bool *kept, int x_col,
                                      struct ec__points *pts, struct ec_err *err)
 {

@@ -171,3 +171,34 @@ TEST(a_speedup_names_the_batch_that_it_is_over)
     ec_buf_clear(&text);
     ec_runs_clear(&r);
 }
+
+static enum ec_status make(struct ec_err *err)
+{
+    struct ec_runs_query q = { .precision = "fp32", .predict = true };
+    const char *path = "test-runs-left-torture.csv";
+    struct ec_strs says = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_store *s = NULL;
+    struct ec_runs r = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_runs_store(&path, 1, NULL, &s, NULL, err));
+    EC_TRY(ec_runs_measured(s, &q, &r, err));
+    EC_TRY(ec_runs_findings(&r, "", &a, &says, err));
+out:
+    ec_arena_clear(&a);
+    ec_runs_clear(&r);
+    ec_store_close(s);
+    return st;
+}
+
+TEST(each_allocation_may_fail)
+{
+    static const char text[] = HEAD "t4,t4,lenet5,8,training_step,fp32,2,ok\n"
+                                    "t4,t4,lenet5,16,training_step,fp32,,oom\n";
+    struct ec_err err;
+
+    CHECK_OK(ec_file_write("test-runs-left-torture.csv", text, sizeof text - 1, &err));
+    CHECK_TORTURE(make);
+    (void)remove("test-runs-left-torture.csv");
+}
