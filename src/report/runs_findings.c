@@ -9,7 +9,7 @@
 
 /* Two rows are no comparison: what is said of a range or an error needs three. Of more than a few
  * networks what they have in common comes before each of them. */
-enum { MODELS_SAID = 8, MODELS_FEW = 4, FEWEST = 3, UNKNOWN_SAID = 4 };
+enum { MODELS_SAID = 8, MODELS_FEW = 4, FEWEST = 3, UNKNOWN_SAID = 2, ENVS_SAID = 6 };
 
 struct says {
     const struct ec_runs *r;
@@ -506,10 +506,10 @@ static enum ec_status error_of(const struct says *s, const char *env, double *re
 
 static enum ec_status predicted(const struct says *s)
 {
-    const char *each = "";
+    const char *each = "", *best = "", *worst = "";
     enum ec_status st;
     int i, n, all, envs = 0;
-    double error, of_all;
+    double error, of_all, lo = (double)INFINITY, hi = 0;
     char many[32] = "";
 
     EC_TRY(error_of(s, NULL, &of_all, &all));
@@ -523,11 +523,21 @@ static enum ec_status predicted(const struct says *s)
         EC_TRY(error_of(s, s->r->v[i].env, &error, &n));
         if (!n)
             continue;
-        each = ec_arena_printf(s->a, "%s%s%s %.1f %%", each, envs++ ? "; " : ": ", s->r->v[i].env,
-                               100 * error);
+        best = error < lo ? s->r->v[i].env : best;
+        worst = error >= hi ? s->r->v[i].env : worst;
+        lo = fmin(lo, error);
+        hi = fmax(hi, error);
+        if (envs++ < ENVS_SAID)
+            each = ec_arena_printf(s->a, "%s%s%s %.1f %%", each, envs > 1 ? "; " : ": ",
+                                   s->r->v[i].env, 100 * error);
         if (!each)
             return ec_nomem(s->err);
     }
+    if (envs > ENVS_SAID)
+        each = ec_arena_printf(s->a, ", in %d environments between %.1f %% (%s) and %.1f %% (%s)",
+                               envs, 100 * lo, best, 100 * hi, worst);
+    if (!each)
+        return ec_nomem(s->err);
     st = ec_strs_add(s->out, s->a, s->err,
                      "epochcast predicts %sthese runs with a median error of %.1f %%%s.", many,
                      100 * of_all, envs > 1 ? each : "");
@@ -548,25 +558,40 @@ static const char *note_of(const struct says *s, const char *model)
     return "";
 }
 
-/* Names that are no network, as a misspelt one. */
+static bool first_of_name(const struct says *s, int i)
+{
+    int k;
+
+    for (k = 0; k < i && !ec_str_eq(s->r->v[k].record.what, s->r->v[i].record.what); k++)
+        continue;
+    return k == i;
+}
+
+/* Names that are no network, as a misspelt one: the first ones, and how many others. */
 static enum ec_status unknown(const struct says *s)
 {
+    int i, k, n, names = 0, others = 0;
     enum ec_status st = EC_OK;
-    int i, k, n, said = 0;
 
-    for (i = 0; i < s->r->n && !st && said < UNKNOWN_SAID; i++) {
+    for (i = 0; i < s->r->n && !st; i++) {
         const char *model = s->r->v[i].record.what;
 
-        for (k = 0; k < i && !ec_str_eq(s->r->v[k].record.what, model); k++)
+        if (!s->r->v[i].unknown || !first_of_name(s, i))
             continue;
-        if (k < i || !s->r->v[i].unknown)
-            continue;
-        for (n = 0; k < s->r->n; k++)
+        for (k = i, n = 0; k < s->r->n; k++)
             n += ec_str_eq(s->r->v[k].record.what, model);
-        st = ec_strs_add(s->out, s->a, s->err, "%d run%s of \"%s\" %s not compared: %s", n,
-                         n == 1 ? "" : "s", model, n == 1 ? "is" : "are", note_of(s, model));
-        said++;
+        if (names++ >= UNKNOWN_SAID)
+            others += n;
+        else
+            st = ec_strs_add(s->out, s->a, s->err, "%d run%s of \"%s\" %s not compared: %s", n,
+                             n == 1 ? "" : "s", model, n == 1 ? "is" : "are", note_of(s, model));
     }
+    if (!st && others)
+        st = ec_strs_add(s->out, s->a, s->err,
+                         "%d run%s of %d further name%s that no built-in network has %s not "
+                         "compared either.",
+                         others, others == 1 ? "" : "s", names - UNKNOWN_SAID,
+                         names == UNKNOWN_SAID + 1 ? "" : "s", others == 1 ? "is" : "are");
     return st;
 }
 

@@ -128,7 +128,8 @@ static void put_verdicts(const struct ec_runs *r, struct ec_buf *out)
         ec_buf_printf(out, "; the prediction %s",
                       n_agree ? "agrees: it needs more than the device has" : "says that it fits");
     else if (n)
-        ec_buf_printf(out, "; predictions agree for %d of %d", n_agree, n);
+        ec_buf_printf(out, "; predictions agree for %d of the %d that can be predicted", n_agree,
+                      n);
 }
 
 static enum ec_status say_outcome(const struct ec_runs *r, const char *outcome, const char *words,

@@ -350,6 +350,11 @@ static enum ec_status add_left(struct reading *rd, const struct ec_stored *row)
     r.record.kind = row->r.kind;
     r.record.outcome = row->r.outcome;
     EC_TRY(describe(rd, row, &r));
+    if (r.record.num_devices > 1)
+        r.env = ec_arena_printf(&runs->arena, "%s, %lld devices", r.env,
+                                (long long)r.record.num_devices);
+    if (!r.env)
+        EC_TRY(ec_nomem(rd->err));
     if (!leaves_trace(runs, &r))
         return EC_OK;
     EC_TRY(ec_grow(&runs->left, &runs->cap_left, runs->n_left + 1, sizeof *runs->left, rd->err));

@@ -52,7 +52,8 @@ TEST(runs_that_did_not_fit_are_said_with_the_prediction)
         { "t4,t4,lenet5,1,training_step,fp32,,oom\n",
           "lenet5 on t4 at batch 1; the prediction says that it fits." },
         { "t4,t4,lenet5,1,training_step,fp32,,oom\nt4,t4,vgg16,4096,training_step,fp32,,oom\n",
-          "lenet5 on t4 at batch 1, vgg16 on t4 at batch 4096; predictions agree for 1 of 2." },
+          "lenet5 on t4 at batch 1, vgg16 on t4 at batch 4096; predictions agree for "
+          "1 of the 2 that can be predicted." },
         { "t4,t4,resnet5O,8,training_step,fp32,,oom\n", "resnet5O on t4 at batch 8.\n" },
     };
     /* clang-format on */
@@ -154,6 +155,50 @@ TEST(names_that_are_no_network_are_not_compared)
     CHECK(!strstr(ec_buf_text(&text), "not compared"));
     ec_buf_clear(&text);
     ec_runs_clear(&r);
+}
+
+/* Of many names the first are told, of the others their number. */
+TEST(many_unknown_names)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_runs r;
+
+    read_runs(FITS
+              "t4,t4,mine1,8,training_step,fp32,30,ok\nt4,t4,mine2,8,training_step,fp32,6,ok\n"
+              "t4,t4,mine3,8,training_step,fp32,30,ok\nt4,t4,mine4,8,training_step,fp32,6,ok\n",
+              false, &r);
+    findings_of(&r, &text);
+    CHECK_HAS(ec_buf_text(&text), "1 run of \"mine1\" is not compared: ");
+    CHECK_HAS(ec_buf_text(&text), "1 run of \"mine2\" is not compared: ");
+    CHECK(!strstr(ec_buf_text(&text), "mine3"));
+    CHECK_HAS(ec_buf_text(&text), "2 runs of 2 further names that no built-in network has are not "
+                                  "compared either.\n");
+    ec_buf_clear(&text);
+    ec_runs_clear(&r);
+}
+
+/* Of many environments the best and the worst prediction. */
+TEST(predictions_of_many_environments)
+{
+    static const char *const envs[] = { "e1", "e2", "e3", "e4", "e5", "e6", "e7" };
+    struct ec_run v[EC_LEN(envs)];
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    struct ec_buf text = EC_BUF_INIT;
+    int i;
+
+    for (i = 0; i < r.n; i++) {
+        v[i] = run_of(envs[i], "net", 8, 1e6);
+        v[i].predicted_ns = 1e6 * (1 + 0.01 * ((i + 3) % 7 + 1));
+    }
+    findings_of(&r, &text);
+    CHECK_HAS(ec_buf_text(&text), "a median error of 4.0 %, in 7 environments between 1.0 % (e5) "
+                                  "and 7.0 % (e4).\n");
+    ec_buf_reset(&text);
+    r.n = 6;
+    findings_of(&r, &text);
+    CHECK_HAS(ec_buf_text(&text),
+              ": e1 4.0 %; e2 5.0 %; e3 6.0 %; e4 7.0 %; e5 1.0 %; e6 2.0 %.\n");
+    ec_buf_clear(&text);
 }
 
 /* A speed-up over another batch says which. */
