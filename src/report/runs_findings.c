@@ -580,11 +580,15 @@ static enum ec_status unknown(const struct says *s)
             continue;
         for (k = i, n = 0; k < s->r->n; k++)
             n += ec_str_eq(s->r->v[k].record.what, model);
-        if (names++ >= UNKNOWN_SAID)
+        if (names++ >= UNKNOWN_SAID) {
             others += n;
-        else
-            st = ec_strs_add(s->out, s->a, s->err, "%d run%s of \"%s\" %s not compared: %s", n,
-                             n == 1 ? "" : "s", model, n == 1 ? "is" : "are", note_of(s, model));
+        } else {
+            const char *why = note_of(s, model);
+
+            st = ec_strs_add(s->out, s->a, s->err, "%d run%s of \"%s\" %s not compared: %s%s", n,
+                             n == 1 ? "" : "s", model, n == 1 ? "is" : "are", why,
+                             strchr(why, '?') ? "" : ".");
+        }
     }
     if (!st && others)
         st = ec_strs_add(s->out, s->a, s->err,
