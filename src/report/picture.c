@@ -610,13 +610,46 @@ static const struct {
 };
 /* clang-format on */
 
+/* Whether the title is that of a recipe: a user's own stays as it is. */
+static bool is_recipes(const char *title)
+{
+    const struct ec_picture *all;
+    int n, i;
+
+    all = ec_pictures(&n);
+    for (i = 0; i < n; i++)
+        if (all[i].title && title && ec_str_eq(all[i].title, title))
+            return true;
+    return false;
+}
+
+/* The network of all rows stands in a recipe's title, else under it. */
+static enum ec_status entitle(struct build *b)
+{
+    const struct ec_picture *p = b->p;
+    struct ec__points *pts = b->pts;
+    const char *text;
+
+    b->plot.title = p->title;
+    if (!*pts->subject)
+        return EC_OK;
+    if (is_recipes(p->title)) {
+        text = ec_arena_printf(&pts->arena, "%s: %s", p->title, pts->subject);
+        b->plot.title = text;
+    } else {
+        text = ec_arena_printf(&pts->arena, "%s%s%s", pts->subject, *pts->constant ? ", " : "",
+                               pts->constant);
+        pts->constant = text;
+    }
+    return text ? EC_OK : ec_nomem(b->err);
+}
+
 static void describe(struct build *b)
 {
     const struct ec_picture *p = b->p;
     struct ec_plot *plot = &b->plot;
 
     plot->kind = forms[p->form].kind;
-    plot->title = p->title;
     plot->subtitle = p->subtitle ? p->subtitle : *b->pts->constant ? b->pts->constant : NULL;
     plot->note = p->note;
     set_axis(&plot->x, &b->pts->x, p->x_title);
@@ -708,6 +741,7 @@ enum ec_status ec_picture_draw(const struct ec_picture *p, const struct ec_csv *
     if (p->panels)
         return draw_panels(p, table, ret, err);
     EC_TRY(read_points(&own, table, &pts, err));
+    EC_TRY(entitle(&b));
     describe(&b);
     EC_TRY(forms[p->form].build(&b));
     b.plot.categories = pts.categories;

@@ -33,6 +33,7 @@ struct ec__points {
     int *series_row, *category_row; /* first row of each */
     int cap_series_row, cap_category_row;
     int x_cols[EC__X_MAX], n_x, group[EC__GROUP_MAX], n_group; /* columns of the names */
+    const char *subject;  /* the network of all rows, for the title; "": they have several */
     const char *constant; /* words that all rows share and names leave out; "": none */
     struct ec__quantity x, y;
 };

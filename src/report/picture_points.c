@@ -368,37 +368,86 @@ static bool said(const char *list, const char *words)
     return false;
 }
 
+/* The first kept row, if all kept rows have its word in a column; -1: they differ. */
+static int constant_row(const struct ec_csv *t, const bool *kept, int col)
+{
+    int first = 0, row;
+
+    while (first < t->n_rows && !kept[first])
+        first++;
+    for (row = first; row < t->n_rows; row++)
+        if (kept[row] && !ec_str_eq(ec_csv_cell(t, row, col), ec_csv_cell(t, first, col)))
+            return -1;
+    return first < t->n_rows ? first : -1;
+}
+
+/* Puts the word of a column under the title, once; that of the title is there already. */
+static enum ec_status say_constant(const struct ec_csv *t, int row, int col, struct ec__points *pts,
+                                   struct ec_err *err)
+{
+    const char *words = cell_words(t, row, col, &pts->arena);
+
+    if (!words)
+        return ec_nomem(err);
+    if (!*words || ec_str_eq(words, pts->subject) || said(pts->constant, words))
+        return EC_OK;
+    pts->constant =
+        ec_arena_printf(&pts->arena, "%s%s%s", pts->constant, *pts->constant ? ", " : "", words);
+    return pts->constant ? EC_OK : ec_nomem(err);
+}
+
+/* The network of all rows, if they have one. */
+static enum ec_status find_subject(const struct ec_csv *t, const bool *kept, struct ec__points *pts,
+                                   struct ec_err *err)
+{
+    bool optional;
+    int col = ec__column(t, ec_span_of("model|network"), &optional);
+
+    if (col < 0 || constant_row(t, kept, col) < 0)
+        return EC_OK;
+    pts->subject = cell_words(t, constant_row(t, kept, col), col, &pts->arena);
+    return pts->subject ? EC_OK : ec_nomem(err);
+}
+
+/* Device, precision and batch that all rows of a network share are said, also where the recipe does
+ * not name their columns. */
+static enum ec_status say_conditions(const struct ec_csv *t, const bool *kept, int x_col,
+                                     struct ec__points *pts, struct ec_err *err)
+{
+    static const char *const columns[] = { "env|environment|device", "precision",
+                                           "batch_size|batch|batch_size_per_gpu" };
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(columns) && !st; i++) {
+        bool optional;
+        int col = ec__column(t, ec_span_of(columns[i]), &optional);
+        int row = col < 0 || col == x_col ? -1 : constant_row(t, kept, col);
+
+        if (row >= 0)
+            st = say_constant(t, row, col, pts, err);
+    }
+    return st;
+}
+
 /* Removes columns with the same word in all rows from the names, and puts the word under the title.
  * At least one column stays. */
 static enum ec_status drop_constant(const struct ec_csv *t, const bool *kept, int *cols, int *n,
                                     int keep, struct ec__points *pts, struct ec_err *err)
 {
-    int i, row, first, left = 0;
+    enum ec_status st = EC_OK;
+    int i, row, left = 0;
 
     for (i = 0; i < *n; i++) {
-        const char *words;
-
-        for (first = 0; first < t->n_rows && !kept[first]; first++)
-            continue;
-        for (row = first; row < t->n_rows; row++)
-            if (kept[row] &&
-                !ec_str_eq(ec_csv_cell(t, row, cols[i]), ec_csv_cell(t, first, cols[i])))
-                break;
-        if (row < t->n_rows || *n - i + left <= keep) {
+        row = constant_row(t, kept, cols[i]);
+        if (row < 0 || *n - i + left <= keep)
             cols[left++] = cols[i];
-            continue;
-        }
-        words = cell_words(t, first, cols[i], &pts->arena);
-        if (words && (!*words || said(pts->constant, words)))
-            continue;
-        if (words)
-            pts->constant = ec_arena_printf(&pts->arena, "%s%s%s", pts->constant,
-                                            *pts->constant ? ", " : "", words);
-        if (!words || !pts->constant)
-            return ec_nomem(err);
+        else
+            EC_TRY(say_constant(t, row, cols[i], pts, err));
     }
     *n = left;
-    return EC_OK;
+out:
+    return st;
 }
 
 static enum ec_status move_rows(int *rows, const int *to, int n, struct ec_err *err)
@@ -498,7 +547,7 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
 {
     bool words = p->form != EC_PICTURE_LINE && p->form != EC_PICTURE_SCATTER &&
                  p->form != EC_PICTURE_HISTOGRAM;
-    struct ec__points pts = { .constant = "" };
+    struct ec__points pts = { .subject = "", .constant = "" };
     struct plan plan = { 0 };
     bool *kept = ec_alloc(sizeof *kept * (size_t)(t->n_rows + 1));
     enum ec_status st;
@@ -517,10 +566,13 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
         EC_TRY(check_several(t, kept, plan.group[0], err));
     if (reads_tokens(t, kept))
         say_samples(&pts);
+    EC_TRY(find_subject(t, kept, &pts, err));
     EC_TRY(drop_constant(t, kept, plan.group, &plan.n_group, 0, &pts, err));
     plan.several_x = plan.n_x > 1;
     if (words && plan.several_x)
         EC_TRY(drop_constant(t, kept, plan.x, &plan.n_x, 1, &pts, err));
+    if (*pts.subject)
+        EC_TRY(say_conditions(t, kept, plan.x[0], &pts, err));
     for (row = 0; row < t->n_rows; row++)
         if (kept[row])
             EC_TRY(add_row(&plan, row, words, &pts, err));

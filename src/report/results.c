@@ -142,9 +142,9 @@ enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_aren
     EC_TRY(make_dir(r, o->out));
     EC_TRY(make_dir(r, ec_arena_printf(a, "%s/pictures", o->out)));
     EC_TRY(make_dir(r, ec_arena_printf(a, "%s/tables", o->out)));
-    EC_TRY(ec__results_machines(r));
     ec__results_tell(r, "comparing runs", "");
     EC_TRY(ec__results_runs(r));
+    EC_TRY(ec__results_machines(r));
     EC_TRY(ec__results_layers(r));
     ec__results_tell(r, "predicting measured operators", "");
     EC_TRY(ec__results_operators(r));

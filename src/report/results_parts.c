@@ -164,6 +164,30 @@ static const char *cell_text(const char *text, const struct ec__quantity *q, cha
     return out;
 }
 
+/* Times and bytes are numbers of a table's own formats; other columns are text. */
+static enum ec_col_format format_of(const struct ec_csv *csv, int col, const struct ec__quantity *q)
+{
+    if (!is_numeric(csv, col))
+        return EC_COL_TEXT;
+    return q->form == EC_AXIS_NS      ? EC_COL_NS
+           : q->form == EC_AXIS_BYTES ? EC_COL_BYTES
+                                      : EC_COL_TEXT;
+}
+
+static void add_cell(struct ec_table *t, const char *cell, enum ec_col_format format,
+                     const struct ec__quantity *q)
+{
+    char out[64];
+    double v;
+
+    if (!*cell)
+        ec_table_none(t);
+    else if (format != EC_COL_TEXT && ec_parse_double(ec_span_of(cell), &v))
+        ec_table_num(t, v * q->factor);
+    else
+        ec_table_text(t, cell_text(cell, q, out));
+}
+
 /* Columns with the same value in all rows, or with none, are left out. */
 static bool varies(const struct ec_csv *csv, int col)
 {
@@ -207,7 +231,6 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, 
     int row, c, n = 0, shown = csv->n_rows < ROWS_SHOWN ? csv->n_rows : ROWS_SHOWN;
     const char *shared = shared_words(r, csv);
     struct ec_table t;
-    char out[64];
 
     if (!cols || !q || !from || !shared)
         return ec_nomem(r->err);
@@ -217,6 +240,7 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, 
         quantity_of(csv->names[c], &q[n]);
         cols[n] = (struct ec_col){ .key = csv->names[c],
                                    .title = csv->names[c],
+                                   .format = format_of(csv, c, &q[n]),
                                    .flags = is_numeric(csv, c) ? EC_COL_RIGHT : 0 };
         from[n++] = c;
     }
@@ -228,11 +252,8 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, 
     }
     ec_table_init(&t, cols, n);
     for (row = 0; row < shown; row++)
-        for (c = 0; c < n; c++) {
-            const char *cell = ec_csv_cell(csv, row, from[c]);
-
-            ec_table_text(&t, *cell ? cell_text(cell, &q[c], out) : NULL);
-        }
+        for (c = 0; c < n; c++)
+            add_cell(&t, ec_csv_cell(csv, row, from[c]), cols[c].format, &q[c]);
     if (caption && shown < csv->n_rows)
         caption = ec_arena_printf(r->a, "%s The first %d of %d rows.", caption, shown, csv->n_rows);
     if (caption)

@@ -229,14 +229,20 @@ static void method(struct ec__results *r, const struct ec_runs *runs)
     for (i = 0; i < runs->n; i++)
         samples += runs->v[i].n;
     ec_document_heading(&r->doc, 2, "Method");
+    if (samples)
+        ec_document_text(&r->doc,
+                         "%d run%s with %s timed iterations together. %s Statistics are over "
+                         "iterations, and throughput, FLOP/s and speed-up rest on the median.",
+                         runs->n, runs->n == 1 ? "" : "s",
+                         ec_fmt_thousands(many, sizeof many, samples), skipped);
+    else
+        ec_document_text(&r->doc, "%d run%s, each with one time: its table has no iterations.",
+                         runs->n, runs->n == 1 ? "" : "s");
     ec_document_text(
-        &r->doc,
-        "%d run%s with %s timed iterations together. %s Times are of whole steps; "
-        "statistics are over iterations, and throughput, FLOP/s and speed-up rest on the "
-        "median. FLOP and bytes are counted kernel by kernel, a multiply-add being two "
-        "FLOP, and bytes being what each kernel reads and writes without caches between "
-        "kernels.",
-        runs->n, runs->n == 1 ? "" : "s", ec_fmt_thousands(many, sizeof many, samples), skipped);
+        &r->doc, "Times are of whole steps. FLOP and bytes are counted kernel by kernel, a "
+                 "multiply-add being two "
+                 "FLOP, and bytes being what each kernel reads and writes without caches between "
+                 "kernels.");
     ec_document_text(
         &r->doc,
         "Efficiency is achieved FLOP/s over the peak at the precision of the run: that of "
@@ -284,6 +290,7 @@ static enum ec_status add_samples(struct ec__results *r, struct ec_store *s, con
 {
     struct ec_arena a = { 0 };
     struct ec_sample *samples = NULL;
+    struct ec_run one = *v; /* an iteration as a run */
     enum ec_status st;
     int n = 0, i;
 
@@ -296,8 +303,9 @@ static enum ec_status add_samples(struct ec__results *r, struct ec_store *s, con
         ec_csv_put(out, v->env);
         ec_buf_char(out, ',');
         ec_csv_put(out, v->record.what);
-        ec_buf_printf(out, ",%lld,%lld,%lld\n", (long long)v->record.batch,
-                      (long long)samples[i].iteration, (long long)ns);
+        one.median_ns = (double)ns;
+        ec_buf_printf(out, ",%lld,%lld,%lld,%.6g\n", (long long)v->record.batch,
+                      (long long)samples[i].iteration, (long long)ns, ec_run_samples_per_s(&one));
     }
 out:
     ec_free(samples);
@@ -316,7 +324,7 @@ static enum ec_status iterations(struct ec__results *r, struct ec_store *s,
     int i, n = 0;
 
     ec_runs_common(runs, &common);
-    ec_buf_str(&text, "env,model,batch_size,iteration,time_ns\n");
+    ec_buf_str(&text, "env,model,batch_size,iteration,time_ns,images_per_s\n");
     for (i = 0; i < runs->n && n < HISTOGRAMS; i++) {
         const struct ec_run *v = &runs->v[i];
 
@@ -342,13 +350,17 @@ static enum ec_status pictures(struct ec__results *r, const struct ec_runs *runs
     struct ec_csv csv = { 0 };
     struct ec_table t;
     enum ec_status st;
+    int n;
 
     EC_TRY(ec_runs_table(runs, EC_RUNS_ANALYSIS, &t, r->err));
     EC_TRY(ec_table_write(&t, EC_TABLE_CSV, &text, r->err));
     EC_TRY(ec__results_file(r, "runs.csv", &text));
     EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
     ec_document_heading(&r->doc, 2, "Pictures of the runs");
+    n = r->doc.n;
     EC_TRY(ec__results_pictures(r, &csv, "", "tables/runs.csv"));
+    if (r->doc.n == n && n) /* one run gives none */
+        r->doc.n--;
 out:
     ec_table_clear(&t);
     ec_csv_clear(&csv);
@@ -406,6 +418,22 @@ static enum ec_status complexity(struct ec__results *r, const struct ec_runs *al
     return st;
 }
 
+/* Runs that did not fit, beside what predictions say. */
+static void misfits(struct ec__results *r, const struct ec_runs *runs)
+{
+    struct ec_table t;
+
+    ec__runs_misfits(runs, &t);
+    if (ec_table_rows(&t)) {
+        ec_document_heading(&r->doc, 2, "Runs that ran out of memory");
+        ec_document_table(&r->doc, &t,
+                          "They have no time. What a step needs is predicted; the memory of the "
+                          "device is what programs get of it.",
+                          NULL);
+    }
+    ec_table_clear(&t);
+}
+
 static bool any_above_roof(const struct ec_runs *runs)
 {
     int i;
@@ -427,15 +455,13 @@ static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct
         EC_TRY(ec_runs_leading(runs, &leading, r->err));
         shown = &leading;
     }
-    method(r, runs);
-    ec_document_heading(&r->doc, 2, "Environments");
-    environments(r, runs);
-    ec_document_heading(&r->doc, 2, "What the networks compute");
-    EC_TRY(complexity(r, runs, shown));
     ec_document_heading(&r->doc, 2, "Runs");
     words = caption(r, runs, shown, "Statistics over iterations, and what follows.");
     EC_TRY(view(r, shown, EC_RUNS_STATISTICS, words, analyse_command(r, "")));
     EC_TRY(view(r, shown, EC_RUNS_REACHED, "What the same runs reach.", NULL));
+    misfits(r, runs);
+    EC_TRY(pictures(r, runs));
+    EC_TRY(iterations(r, s, shown));
     ec_document_heading(&r->doc, 2, "Roofline");
     words =
         caption(r, runs, shown,
@@ -446,10 +472,13 @@ static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct
                                         "algorithm with fewer operations (Winograd)."
                                       : "Where the runs stand under the roofs.");
     EC_TRY(view(r, shown, EC_RUNS_ROOFLINE, words, analyse_command(r, " --csv > runs.csv")));
-    EC_TRY(pictures(r, runs));
-    EC_TRY(iterations(r, s, shown));
     EC_TRY(ec__results_errors(r, runs));
     EC_TRY(memory(r, shown));
+    ec_document_heading(&r->doc, 2, "What the networks compute");
+    EC_TRY(complexity(r, runs, shown));
+    ec_document_heading(&r->doc, 2, "Environments");
+    environments(r, runs);
+    method(r, runs);
 out:
     ec_runs_clear(&leading);
     return st;

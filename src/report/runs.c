@@ -11,6 +11,7 @@ void ec_runs_clear(struct ec_runs *r)
     if (!r)
         return;
     ec_free(r->v);
+    ec_free(r->left);
     ec_arena_clear(&r->arena);
     memset(r, 0, sizeof *r);
 }
@@ -343,8 +344,10 @@ void ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_r
         const struct ec_run *c = *env ? counterpart(r, v, env) : NULL;
         const struct ec_run *small = smallest_batch(r, v), *few = fewest_devices(r, v);
 
-        if (c)
+        if (c) {
             v->speedup = ec_run_samples_per_s(v) / ec_run_samples_per_s(c);
+            v->speedup_batch = c->record.batch;
+        }
         if (has_batches(r, v) && v->record.batch > 0)
             v->scaling_frac = ec_run_samples_per_s(v) / ec_run_samples_per_s(small) *
                               (double)small->record.batch / (double)v->record.batch;

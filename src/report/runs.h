@@ -25,8 +25,10 @@ struct ec_run {
     double peak_flop_per_s, memory_bytes_per_s;     /* datasheet */
     double ceiling_flop_per_s, ceiling_bytes_per_s; /* measured */
     double speedup, scaling_frac;
+    int64_t speedup_batch;      /* of the run that it is compared with */
     double device_scaling_frac; /* throughput over that in proportion to the devices */
     double memory_peak_bytes;
+    bool unknown; /* no network has this name */
 };
 
 static inline const char *ec_run_mode(const struct ec_run *r)
@@ -38,10 +40,19 @@ static inline const char *ec_run_precision(const struct ec_run *r)
     return ec_record_word(&r->record, EC_WORD_PRECISION);
 }
 
+/* A run without a time of its own: record.outcome says why. */
+struct ec_run_left {
+    struct ec_record record;
+    const char *env;
+    double needed_bytes, device_bytes; /* of one that did not fit, predicted; 0: not known */
+};
+
 struct ec_runs {
     struct ec_arena arena; /* of the texts */
     struct ec_run *v;
     int n, cap;
+    struct ec_run_left *left; /* measured runs that are not among v */
+    int n_left, cap_left;
     struct ec_strs notes; /* messages on rows that were left out or could not be counted */
 };
 void ec_runs_clear(struct ec_runs *r);

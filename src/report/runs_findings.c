@@ -3,15 +3,18 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "plot/plot.h"
 
-/* Two rows are no comparison: what is said of a range or an error needs three. */
-enum { MODELS_SAID = 8, FEWEST = 3 };
+/* Two rows are no comparison: what is said of a range or an error needs three. Of more than a few
+ * networks what they have in common comes before each of them. */
+enum { MODELS_SAID = 8, MODELS_FEW = 4, FEWEST = 3, UNKNOWN_SAID = 2, ENVS_SAID = 6 };
 
 struct says {
     const struct ec_runs *r;
     struct ec_runs_common common;
+    bool only_known; /* names that no network has are not compared with networks */
     struct ec_arena *a;
     struct ec_strs *out;
     struct ec_err *err;
@@ -24,7 +27,7 @@ static bool whole(const struct ec_run *v)
 
 static bool common(const struct says *s, const struct ec_run *v)
 {
-    return whole(v) && ec_run_is_common(v, &s->common);
+    return whole(v) && ec_run_is_common(v, &s->common) && !(s->only_known && v->unknown);
 }
 
 static const struct ec_run *fastest_of(const struct says *s, const char *model)
@@ -89,7 +92,7 @@ static enum ec_status about(const struct says *s)
     int i, other = 0;
 
     for (i = 0; i < s->r->n; i++)
-        other += whole(&s->r->v[i]) && !common(s, &s->r->v[i]);
+        other += whole(&s->r->v[i]) && !ec_run_is_common(&s->r->v[i], &s->common);
     if (!other)
         return EC_OK;
     return ec_strs_add(s->out, s->a, s->err,
@@ -136,28 +139,38 @@ static const char *where(const struct says *s, const struct ec_run *v, char out[
 static enum ec_status fastest_sentence(const struct says *s, const struct ec_run *v,
                                        const char *reference)
 {
-    char more[200] = "", text[48], place[160];
+    char more[240] = "", at[40] = "", text[48], place[160];
 
     if (runs_of(s, v->record.what) == 1)
         return ec_strs_add(s->out, s->a, s->err, "%s does %s on %s at %s.", v->record.what,
                            rate(v, text), v->env, where(s, v, place));
+    if (v->speedup_batch != v->record.batch)
+        (void)ec_snprintf(at, sizeof at, " at batch %lld", (long long)v->speedup_batch);
     if (isfinite(v->speedup) && !ec_str_eq(v->env, reference))
-        (void)ec_snprintf(more, sizeof more, ", %.3g times %s", v->speedup, reference);
+        (void)ec_snprintf(more, sizeof more, ", %.3g times %s%s", v->speedup, reference, at);
     return ec_strs_add(s->out, s->a, s->err, "%s is fastest on %s at %s: %s%s.", v->record.what,
                        v->env, where(s, v, place), rate(v, text), more);
+}
+
+static int models_of(const struct says *s)
+{
+    int i, n = 0;
+
+    for (i = 0; i < s->r->n; i++)
+        n += first_of_model(s, i);
+    return n;
 }
 
 /* Ranks networks by number of environments: those can be compared. */
 static enum ec_status fastest(const struct says *s, const char *reference)
 {
-    int i, most = 0, n = 0, said = 0, envs;
+    int i, most = 0, n = models_of(s), said = 0, envs;
     enum ec_status st = EC_OK;
 
     for (i = 0; i < s->r->n; i++)
         if (first_of_model(s, i)) {
             envs = environments_of(s, s->r->v[i].record.what);
             most = envs > most ? envs : most;
-            n++;
         }
     for (envs = most; envs > 0; envs--)
         for (i = 0; i < s->r->n && said < MODELS_SAID && !st; i++)
@@ -227,7 +240,7 @@ static void put_which(const struct says *s, int n, struct ec_buf *out)
     int i, all = 0, n_common = 0;
 
     for (i = 0; i < s->r->n; i++) {
-        all += whole(&s->r->v[i]);
+        all += whole(&s->r->v[i]) && !(s->only_known && s->r->v[i].unknown);
         n_common += common(s, &s->r->v[i]);
     }
     if (n_common == all)
@@ -253,7 +266,9 @@ static enum ec_status limits(const struct says *s, int n)
         for (i = 0; i < s->r->n; i++)
             n_of += common(s, &s->r->v[i]) && isfinite(ec_run_efficiency(&s->r->v[i])) &&
                     ec_str_eq(ec_run_limit(&s->r->v[i]), name);
-        if (n_of && !n_said++)
+        if (n_of == n && !n_said++)
+            ec_buf_printf(&text, "All %d %s are limited by %s", n, ec_buf_text(&which), name);
+        else if (n_of && !n_said++)
             ec_buf_printf(&text, "%d of %d %s are limited by %s", n_of, n, ec_buf_text(&which),
                           name);
         else if (n_of)
@@ -266,6 +281,12 @@ static enum ec_status limits(const struct says *s, int n)
     ec_buf_clear(&text);
     ec_buf_clear(&which);
     return st;
+}
+
+/* Decimals of an efficiency in percent. */
+static int digits_of(const struct ec_run *v)
+{
+    return ec_run_efficiency(v) < 0.002 ? 3 : 1;
 }
 
 static enum ec_status efficiency(const struct says *s)
@@ -293,11 +314,15 @@ static enum ec_status efficiency(const struct says *s)
                            hi->record.what, hi->env, (long long)hi->record.batch,
                            100 * ec_run_efficiency(hi), *limit ? " and is limited by " : "", limit);
     EC_TRY(ec_strs_add(s->out, s->a, s->err,
-                       "Efficiency against the peak is between %.1f %% (%s on %s, batch "
-                       "%lld) and %.1f %% (%s on %s, batch %lld).",
-                       100 * ec_run_efficiency(lo), lo->record.what, lo->env,
-                       (long long)lo->record.batch, 100 * ec_run_efficiency(hi), hi->record.what,
-                       hi->env, (long long)hi->record.batch));
+                       "Efficiency against the peak is between %.*f %% (%s on %s, batch "
+                       "%lld) and %.*f %% (%s on %s, batch %lld)%s.",
+                       digits_of(lo), 100 * ec_run_efficiency(lo), lo->record.what, lo->env,
+                       (long long)lo->record.batch, digits_of(hi), 100 * ec_run_efficiency(hi),
+                       hi->record.what, hi->env, (long long)hi->record.batch,
+                       ec_run_efficiency(hi) > 1 ? "; what is above 100 % ran in another precision "
+                                                   "than its row says (tf32 for fp32), or with "
+                                                   "fewer operations than are counted"
+                                                 : ""));
     EC_TRY(limits(s, n));
 out:
     return st;
@@ -481,10 +506,10 @@ static enum ec_status error_of(const struct says *s, const char *env, double *re
 
 static enum ec_status predicted(const struct says *s)
 {
-    const char *each = "";
+    const char *each = "", *best = "", *worst = "";
     enum ec_status st;
     int i, n, all, envs = 0;
-    double error, of_all;
+    double error, of_all, lo = (double)INFINITY, hi = 0;
     char many[32] = "";
 
     EC_TRY(error_of(s, NULL, &of_all, &all));
@@ -498,11 +523,21 @@ static enum ec_status predicted(const struct says *s)
         EC_TRY(error_of(s, s->r->v[i].env, &error, &n));
         if (!n)
             continue;
-        each = ec_arena_printf(s->a, "%s%s%s %.1f %%", each, envs++ ? "; " : ": ", s->r->v[i].env,
-                               100 * error);
+        best = error < lo ? s->r->v[i].env : best;
+        worst = error >= hi ? s->r->v[i].env : worst;
+        lo = fmin(lo, error);
+        hi = fmax(hi, error);
+        if (envs++ < ENVS_SAID)
+            each = ec_arena_printf(s->a, "%s%s%s %.1f %%", each, envs > 1 ? "; " : ": ",
+                                   s->r->v[i].env, 100 * error);
         if (!each)
             return ec_nomem(s->err);
     }
+    if (envs > ENVS_SAID)
+        each = ec_arena_printf(s->a, ", in %d environments between %.1f %% (%s) and %.1f %% (%s)",
+                               envs, 100 * lo, best, 100 * hi, worst);
+    if (!each)
+        return ec_nomem(s->err);
     st = ec_strs_add(s->out, s->a, s->err,
                      "epochcast predicts %sthese runs with a median error of %.1f %%%s.", many,
                      100 * of_all, envs > 1 ? each : "");
@@ -510,22 +545,94 @@ out:
     return st;
 }
 
+/* Why a name is not counted; its note says which are near. */
+static const char *note_of(const struct says *s, const char *model)
+{
+    const struct ec_strs *notes = &s->r->notes;
+    size_t len = strlen(model);
+    int i;
+
+    for (i = 0; i < notes->n; i++)
+        if (ec_str_starts(notes->v[i], model) && ec_str_starts(notes->v[i] + len, EC__UNCOUNTED))
+            return notes->v[i] + len + strlen(EC__UNCOUNTED);
+    return "";
+}
+
+static bool first_of_name(const struct says *s, int i)
+{
+    int k;
+
+    for (k = 0; k < i && !ec_str_eq(s->r->v[k].record.what, s->r->v[i].record.what); k++)
+        continue;
+    return k == i;
+}
+
+/* Names that are no network, as a misspelt one: the first ones, and how many others. */
+static enum ec_status unknown(const struct says *s)
+{
+    int i, k, n, names = 0, others = 0;
+    enum ec_status st = EC_OK;
+
+    for (i = 0; i < s->r->n && !st; i++) {
+        const char *model = s->r->v[i].record.what;
+
+        if (!s->r->v[i].unknown || !first_of_name(s, i))
+            continue;
+        for (k = i, n = 0; k < s->r->n; k++)
+            n += ec_str_eq(s->r->v[k].record.what, model);
+        if (names++ >= UNKNOWN_SAID) {
+            others += n;
+        } else {
+            const char *why = note_of(s, model);
+
+            st = ec_strs_add(s->out, s->a, s->err, "%d run%s of \"%s\" %s not compared: %s%s", n,
+                             n == 1 ? "" : "s", model, n == 1 ? "is" : "are", why,
+                             strchr(why, '?') ? "" : ".");
+        }
+    }
+    if (!st && others)
+        st = ec_strs_add(s->out, s->a, s->err,
+                         "%d run%s of %d further name%s that no built-in network has %s not "
+                         "compared either.",
+                         others, others == 1 ? "" : "s", names - UNKNOWN_SAID,
+                         names == UNKNOWN_SAID + 1 ? "" : "s", others == 1 ? "is" : "are");
+    return st;
+}
+
+/* Whether some runs, but not all, are of networks that are known. */
+static bool some_known(const struct ec_runs *r)
+{
+    int i, n = 0;
+
+    for (i = 0; i < r->n; i++)
+        n += r->v[i].unknown;
+    return n && n < r->n;
+}
+
 enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, struct ec_arena *a,
                                 struct ec_strs *ret, struct ec_err *err)
 {
-    struct says s = { .r = r, .a = a, .out = ret, .err = err };
+    struct says s = { .r = r, .a = a, .out = ret, .err = err, .only_known = some_known(r) };
     enum ec_status st;
+    bool few;
 
     ec_runs_common(r, &s.common);
+    few = models_of(&s) <= MODELS_FEW;
     EC_TRY(about(&s));
-    EC_TRY(fastest(&s, reference));
+    if (few)
+        EC_TRY(fastest(&s, reference));
     EC_TRY(networks(&s));
+    EC_TRY(ec__runs_say_left(r, a, ret, err));
+    if (s.only_known)
+        EC_TRY(unknown(&s));
+    EC_TRY(predicted(&s));
     EC_TRY(efficiency(&s));
+    if (!few)
+        EC_TRY(fastest(&s, reference));
     EC_TRY(scaling(&s));
     EC_TRY(over_devices(&s));
     EC_TRY(units(&s));
     EC_TRY(noise(&s));
-    EC_TRY(predicted(&s));
 out:
     return st;
 }

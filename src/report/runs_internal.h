@@ -29,4 +29,18 @@ bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c);
 enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret,
                                struct ec_err *err) EC_MUST_CHECK;
 
+/* Between a network's name and the reason, in notes. */
+#define EC__UNCOUNTED " is not counted: "
+
+/* --- runs_left.c: runs without a time of their own, and noisy ones --- */
+
+/* Adds the predicted need of memory of those that did not fit. Errors: NOMEM */
+enum ec_status ec__runs_judge_left(struct ec_predictor *p, struct ec_runs *r,
+                                   struct ec_err *err) EC_MUST_CHECK;
+/* Sentences: how many runs ran out of memory, drifted, failed or are noisy, and which. */
+enum ec_status ec__runs_say_left(const struct ec_runs *r, struct ec_arena *a, struct ec_strs *ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
+/* The runs that ran out of memory beside the need that is predicted. ret: clear it */
+void ec__runs_misfits(const struct ec_runs *r, struct ec_table *ret);
+
 #endif

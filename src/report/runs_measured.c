@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/report_internal.h"
+#include "report/runs_internal.h"
 
 struct reading {
     struct ec_store *s;
@@ -312,6 +313,56 @@ out:
     return st;
 }
 
+/* Whether a row has a time or a peak of memory that counts. */
+static bool is_ok(const struct ec_record *r)
+{
+    return ec_str_eq(r->outcome, "ok") &&
+           ((r->time.known && r->time.ns > 0) || r->memory_peak_bytes > 0);
+}
+
+/* Rows of sources without a figure are no runs; two clocks of a run are one. */
+static bool leaves_trace(const struct ec_runs *runs, const struct ec_run *r)
+{
+    int i;
+
+    if (ec_str_eq(r->record.outcome, "ok") || strstr(r->record.flags, "no_time") ||
+        r->record.batch <= 0)
+        return false;
+    for (i = 0; i < runs->n_left; i++) {
+        const struct ec_run_left *l = &runs->left[i];
+        const struct ec_run same = { .record = l->record };
+
+        if (same_step(&same, r) && ec_str_eq(l->env, r->env) &&
+            l->record.threads == r->record.threads &&
+            l->record.num_devices == r->record.num_devices)
+            return false;
+    }
+    return true;
+}
+
+/* A run that has no time of its own. */
+static enum ec_status add_left(struct reading *rd, const struct ec_stored *row)
+{
+    struct ec_runs *runs = rd->runs;
+    struct ec_run r = ec__run_blank();
+    enum ec_status st;
+
+    r.record.kind = row->r.kind;
+    r.record.outcome = row->r.outcome;
+    EC_TRY(describe(rd, row, &r));
+    if (r.record.num_devices > 1)
+        r.env = ec_arena_printf(&runs->arena, "%s, %lld devices", r.env,
+                                (long long)r.record.num_devices);
+    if (!r.env)
+        EC_TRY(ec_nomem(rd->err));
+    if (!leaves_trace(runs, &r))
+        return EC_OK;
+    EC_TRY(ec_grow(&runs->left, &runs->cap_left, runs->n_left + 1, sizeof *runs->left, rd->err));
+    runs->left[runs->n_left++] = (struct ec_run_left){ .record = r.record, .env = r.env };
+out:
+    return st;
+}
+
 /* ------------------------------------------------------------------------------------------------
  * What a run computes, and on what */
 
@@ -378,7 +429,7 @@ static enum ec_status note_uncounted(const struct reading *rd, const char *what,
     struct ec_strs *notes = &rd->runs->notes;
     int n = notes->n, i;
     enum ec_status st =
-        ec_strs_add(notes, &rd->runs->arena, rd->err, "%s is not counted: %s", what, why);
+        ec_strs_add(notes, &rd->runs->arena, rd->err, "%s" EC__UNCOUNTED "%s", what, why);
 
     for (i = 0; !st && i < n; i++)
         if (ec_str_eq(notes->v[i], notes->v[n]))
@@ -400,8 +451,10 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
     st = ec_graph_open(r->record.what, &o, &g, &why);
     if (st == EC_E_NOMEM)
         return ec_nomem(rd->err);
-    if (st)
+    if (st) {
+        r->unknown = why.status == EC_E_NOT_FOUND;
         return note_uncounted(rd, r->record.what, why.text);
+    }
     if (!r->record.image_px)
         r->record.image_px = own_image(g);
     if (!r->record.seq_len)
@@ -459,6 +512,7 @@ static enum ec_status enrich(struct reading *rd)
             r->params = rd->runs->v[k].params;
             r->flop = rd->runs->v[k].flop;
             r->bytes = rd->runs->v[k].bytes;
+            r->unknown = rd->runs->v[k].unknown;
         } else {
             st = complexity(rd, r);
         }
@@ -479,9 +533,7 @@ static bool is_gpu(const char *device)
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
                                 struct ec_runs *ret, struct ec_err *err)
 {
-    struct ec_store_query what = {
-        .device = q->device, .network = q->network, .only_ok = true, .kind = "network"
-    };
+    struct ec_store_query what = { .device = q->device, .network = q->network, .kind = "network" };
     struct reading rd = { .s = s, .q = q, .runs = ret, .err = err };
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
@@ -503,7 +555,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
         n_ddp += ddp;
         if (ddp || (row->r.num_devices > 1 && !is_gpu(row->r.device)))
             continue;
-        EC_TRY(add_row(&rd, row));
+        EC_TRY(is_ok(&row->r) ? add_row(&rd, row) : add_left(&rd, row));
     }
     EC_TRY(part_environments(ret, first, err));
     EC_TRY(sort_runs(ret, first, err));
@@ -524,6 +576,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     if (q->predict)
         EC_TRY(ec_predictor_new(&rd.p, err));
     EC_TRY(enrich(&rd));
+    if (rd.p)
+        EC_TRY(ec__runs_judge_left(rd.p, ret, err));
 out:
     ec_store_rows_free(rows);
     ec_predictor_free(rd.p);

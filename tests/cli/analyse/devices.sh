@@ -5,4 +5,4 @@ awk 'BEGIN { print "model,device,num_gpus,batch,precision,step_time_ms"
 epochcast analyse gpus.csv --no-predict
 epochcast analyse gpus.csv --no-predict --csv > runs.csv
 epochcast plot device-scaling runs.csv --out scaling.svg
-grep -o '>Scaling over devices<' scaling.svg
+grep -o '>Scaling over devices: lenet5<' scaling.svg

@@ -5,5 +5,5 @@ awk 'BEGIN { print "env,model,device,batch,precision,iteration,time_ms"
 epochcast analyse runs.csv --no-predict --throughput
 epochcast analyse runs.csv --throughput --complexity
 epochcast plot step-times runs.csv --out times.svg
-grep -o '>Times of iterations<' times.svg
+grep -o '>Times of iterations: lenet5<' times.svg
 grep -c 'node[123]' times.svg

@@ -6,4 +6,4 @@ find page -type f | LC_ALL=C sort
 grep -c '<svg' page/report.html
 grep -c 'https\?://' page/report.html
 grep '^#' page/report.md
-sed -n '/^## Findings/,/^## Machines/p' page/report.md | grep -v 'predicts\|predicted best'
+sed -n '/^## Findings/,/^## Runs/p' page/report.md | grep -v 'predicts\|predicted best'

@@ -76,7 +76,8 @@ TEST(names_are_sorted_and_short)
           "net,1,32,a,gpu,3\nnet,2,16,b,gpu,4\n",
           &t);
     CHECK_OK(ec__points_read(&p, &t, &pts, &err));
-    CHECK_STR(pts.constant, "gpu, net");
+    CHECK_STR(pts.constant, "gpu");
+    CHECK_STR(pts.subject, "net");
     CHECK_INT(pts.n_series, 2);
     CHECK_STR(pts.series[0], "b");
     CHECK_INT(pts.n_categories, 3);
@@ -86,6 +87,70 @@ TEST(names_are_sorted_and_short)
     CHECK_INT(pts.v[0].category, 2);
     CHECK_INT(pts.v[3].category, 1);
     CHECK_INT(pts.v[3].series, 0);
+    ec__points_clear(&pts);
+    ec_csv_clear(&t);
+}
+
+static bool has_text(const struct ec_drawing *d, const char *text)
+{
+    int i;
+
+    for (i = 0; i < d->n; i++)
+        if (d->items[i].text && ec_str_eq(d->items[i].text, text))
+            return true;
+    return false;
+}
+
+/* The network of all rows stands in a recipe's title, the other conditions under it; of several
+ * networks, and in a title of the user's own, it does not. */
+TEST(one_network_is_named_in_the_title)
+{
+    /* clang-format off */
+    static const struct {
+        const char *more, *title; /* NULL: the recipe's */
+        const char *want, *under;
+    } rows[] = {
+        { "", NULL, "Throughput by batch size: resnet50", "a100, amp" },
+        { "", "Mine", "Mine", "resnet50, a100, amp" },
+        { "8,70,a100,vgg16,amp\n", NULL, "Throughput by batch size", "a100, amp" },
+    };
+    /* clang-format on */
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        struct ec_drawing d = { 0 };
+        struct ec_picture p;
+        struct ec_csv t;
+        struct ec_err err;
+        char text[200];
+
+        (void)snprintf(text, sizeof text,
+                       "batch_size,images_per_s,env,model,precision\n"
+                       "8,90,a100,resnet50,amp\n16,99,a100,resnet50,amp\n%s",
+                       rows[i].more);
+        table(text, &t);
+        CHECK_OK(ec_picture_find("batch-throughput", &p, &err));
+        p.title = rows[i].title ? rows[i].title : p.title;
+        CHECK_OK(ec_picture_draw(&p, &t, &d, &err));
+        CHECK(has_text(&d, rows[i].want));
+        CHECK(has_text(&d, rows[i].under));
+        ec_drawing_clear(&d);
+        ec_csv_clear(&t);
+    }
+}
+
+/* A condition that the recipe does not name is said too. */
+TEST(conditions_of_all_rows_are_said)
+{
+    struct ec_picture p = { .form = EC_PICTURE_SCATTER, .x = "flop", .y = "v_ms" };
+    struct ec__points pts;
+    struct ec_csv t;
+    struct ec_err err;
+
+    table("model,flop,batch,device,precision,v_ms\nnet,2,16,t4,amp,1\nnet,3,16,t4,fp32,2\n", &t);
+    CHECK_OK(ec__points_read(&p, &t, &pts, &err));
+    CHECK_STR(pts.subject, "net");
+    CHECK_STR(pts.constant, "t4, batch 16");
     ec__points_clear(&pts);
     ec_csv_clear(&t);
 }

@@ -1,0 +1,221 @@
+/* Runs that were measured and have no time: they ran out of memory, drifted or failed; and those
+ * whose time is noisy. */
+#include "report/runs_internal.h"
+
+#include <string.h>
+
+#include "predict/predict.h"
+
+enum { NAMED = 4 }; /* runs or environments in a sentence */
+
+static bool came_out(const struct ec_run_left *l, const char *outcome)
+{
+    return ec_str_eq(l->record.outcome, outcome);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * What predictions say of those that did not fit */
+
+enum ec_status ec__runs_judge_left(struct ec_predictor *p, struct ec_runs *r, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < r->n_left && !st; i++) {
+        struct ec_run_left *l = &r->left[i];
+        struct ec_judged_list judged = { 0 };
+        struct ec_record m = l->record;
+
+        if (!came_out(l, "out_of_memory"))
+            continue;
+        ec_record_default(&m);
+        st = ec_judge(p, &m, 1, &judged, err);
+        if (!st && judged.n && judged.v[0].card_bytes > 0) {
+            l->needed_bytes = judged.v[0].needed_bytes;
+            l->device_bytes = judged.v[0].card_bytes;
+        }
+        ec_free(judged.v);
+    }
+    return st;
+}
+
+static bool is_judged(const struct ec_run_left *l)
+{
+    return l->needed_bytes > 0 && l->device_bytes > 0;
+}
+
+/* clang-format off */
+static const struct ec_col misfit_cols[] = {
+    { .key = "env", .title = "environment" },
+    { .key = "model", .title = "network" },
+    { .key = "batch_size", .title = "batch", .format = EC_COL_PLAIN },
+    { .key = "mode", .title = "mode" },
+    { .key = "precision", .title = "precision" },
+    { .key = "needed_bytes", .title = "predicted need", .format = EC_COL_BYTES },
+    { .key = "device_bytes", .title = "memory of the device", .format = EC_COL_BYTES },
+    { .key = "verdict", .title = "prediction" },
+};
+/* clang-format on */
+
+void ec__runs_misfits(const struct ec_runs *r, struct ec_table *ret)
+{
+    int i;
+
+    ec_table_init(ret, misfit_cols, EC_LEN(misfit_cols));
+    for (i = 0; i < r->n_left; i++) {
+        const struct ec_run_left *l = &r->left[i];
+
+        if (!came_out(l, "out_of_memory"))
+            continue;
+        ec_table_text(ret, l->env);
+        ec_table_text(ret, l->record.what);
+        ec_table_int(ret, l->record.batch);
+        ec_table_text(ret, ec_record_word(&l->record, EC_WORD_MODE));
+        ec_table_text(ret, ec_record_word(&l->record, EC_WORD_PRECISION));
+        if (is_judged(l)) {
+            ec_table_num(ret, l->needed_bytes);
+            ec_table_num(ret, l->device_bytes);
+            ec_table_text(ret, l->needed_bytes > l->device_bytes ? "agrees" : "says it fits");
+        } else {
+            ec_table_none(ret);
+            ec_table_none(ret);
+            ec_table_none(ret);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Sentences */
+
+static bool same_name(const struct ec_run_left *a, const struct ec_run_left *b)
+{
+    return ec_str_eq(a->record.outcome, b->record.outcome) && ec_str_eq(a->env, b->env) &&
+           ec_str_eq(a->record.what, b->record.what) && a->record.batch == b->record.batch;
+}
+
+/* "vgg16 on t4 at batch 128", joined: the first of n with this outcome. Those of several modes or
+ * precisions have one name. */
+static void put_left(const struct ec_runs *r, const char *outcome, int n, struct ec_buf *out)
+{
+    int i, k, said = 0;
+
+    for (i = 0; i < r->n_left && said < NAMED; i++) {
+        const struct ec_run_left *l = &r->left[i];
+
+        for (k = 0; k < i && !same_name(&r->left[k], l); k++)
+            continue;
+        if (k < i || !came_out(l, outcome))
+            continue;
+        ec_buf_printf(out, "%s%s on %s at batch %lld", said++ ? ", " : "", l->record.what, l->env,
+                      (long long)l->record.batch);
+        for (k = i; k < r->n_left; k++)
+            n -= same_name(&r->left[k], l);
+    }
+    if (n)
+        ec_buf_printf(out, " and %d more", n);
+}
+
+/* What predictions say of memory, of n runs. */
+static void put_verdicts(const struct ec_runs *r, struct ec_buf *out)
+{
+    int i, n = 0, n_agree = 0;
+
+    for (i = 0; i < r->n_left; i++) {
+        n += is_judged(&r->left[i]);
+        n_agree += is_judged(&r->left[i]) && r->left[i].needed_bytes > r->left[i].device_bytes;
+    }
+    if (n == 1)
+        ec_buf_printf(out, "; the prediction %s",
+                      n_agree ? "agrees: it needs more than the device has" : "says that it fits");
+    else if (n)
+        ec_buf_printf(out, "; predictions agree for %d of the %d that can be predicted", n_agree,
+                      n);
+}
+
+static enum ec_status say_outcome(const struct ec_runs *r, const char *outcome, const char *words,
+                                  struct ec_arena *a, struct ec_strs *ret, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int i, n = 0;
+
+    for (i = 0; i < r->n_left; i++)
+        n += came_out(&r->left[i], outcome);
+    if (!n)
+        return EC_OK;
+    ec_buf_printf(&text,
+                  "%d of %d measured runs %s, and %s no part of the tables and pictures: ", n,
+                  r->n + r->n_left, words, n == 1 ? "is" : "are");
+    put_left(r, outcome, n, &text);
+    if (ec_str_eq(outcome, "out_of_memory"))
+        put_verdicts(r, &text);
+    EC_TRY(ec_buf_status(&text, err));
+    EC_TRY(ec_strs_add(ret, a, err, "%s.", ec_buf_text(&text)));
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+/* Flags of measurement files for a median that is less certain than was asked for. */
+static bool is_noisy(const struct ec_run *v)
+{
+    return strstr(v->record.flags, "noisy") || strstr(v->record.flags, "drift") ||
+           strstr(v->record.flags, "throttled");
+}
+
+static int noisy_of(const struct ec_runs *r, const char *env)
+{
+    int i, n = 0;
+
+    for (i = 0; i < r->n; i++)
+        n += is_noisy(&r->v[i]) && (!env || ec_str_eq(r->v[i].env, env));
+    return n;
+}
+
+static enum ec_status say_noisy(const struct ec_runs *r, struct ec_arena *a, struct ec_strs *ret,
+                                struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int n = noisy_of(r, NULL), left = n, i, said = 0;
+
+    if (!n)
+        return EC_OK;
+    ec_buf_printf(&text,
+                  "%d of %d runs are noisy: their times scatter more than was asked for, as on a "
+                  "busy or throttled machine (",
+                  n, r->n);
+    for (i = 0; i < r->n && said < NAMED; i++) {
+        int of = ec_runs_env_is_new(r, i) ? noisy_of(r, r->v[i].env) : 0;
+
+        if (!of)
+            continue;
+        ec_buf_printf(&text, "%s%d on %s", said++ ? "; " : "", of, r->v[i].env);
+        left -= of;
+    }
+    if (left)
+        ec_buf_printf(&text, "; %d on others", left);
+    ec_buf_str(&text, "); the column flags names them");
+    EC_TRY(ec_buf_status(&text, err));
+    EC_TRY(ec_strs_add(ret, a, err, "%s.", ec_buf_text(&text)));
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
+enum ec_status ec__runs_say_left(const struct ec_runs *r, struct ec_arena *a, struct ec_strs *ret,
+                                 struct ec_err *err)
+{
+    static const char *const outcomes[][2] = {
+        {"out_of_memory", "ran out of memory"               },
+        { "unstable",     "drifted while they were measured"},
+        { "unsupported",  "could not be run there"          },
+        { "error",        "failed"                          },
+    };
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(outcomes) && !st; i++)
+        st = say_outcome(r, outcomes[i][0], outcomes[i][1], a, ret, err);
+    return st ? st : say_noisy(r, a, ret, err);
+}
