@@ -135,8 +135,10 @@ static const struct ec_col cols[] = {
     { .key = "phase", .title = "phase" },
     { .key = "layers", .title = "layers", .format = EC_COL_PLAIN },
     { .key = "shortest_ns", .title = "shortest", .format = EC_COL_NS },
-    { .key = "median_ns", .title = "median", .format = EC_COL_NS },
-    { .key = "longest_ns", .title = "longest", .format = EC_COL_NS },
+    { .key = "median_ns", .title = "median", .format = EC_COL_NS,
+      .flags = EC_COL_AS_BEFORE },
+    { .key = "longest_ns", .title = "longest", .format = EC_COL_NS,
+      .flags = EC_COL_AS_BEFORE },
     { .key = "flop_per_s", .title = "median FLOP/s", .format = EC_COL_SI },
     { .key = "bytes_per_s", .title = "median bytes/s", .format = EC_COL_SI },
 };

@@ -45,7 +45,7 @@ TEST(each_form)
     written(&(struct ec_forms){ .csv = true }, &head,
             "device,step_time_ns,batch\nt4,412000000,32\n\"a \"\"b\"\", c\",,\n");
     written(&(struct ec_forms){ .markdown = true }, NULL,
-            "| device | step | batch |\n| :-- | --: | --: |\n| t4 | 412 ms | 32 |\n"
+            "| device | step (ms) | batch |\n| :-- | --: | --: |\n| t4 | 412 | 32 |\n"
             "| a \"b\", c | - | - |\n");
     written(
         &(struct ec_forms){ .json = true }, &head,

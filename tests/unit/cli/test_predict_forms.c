@@ -362,12 +362,34 @@ TEST(the_card_has_the_numbers_of_json)
     ec_buf_clear(&card);
 }
 
+/* The place behind the three numbers of the step, which have one unit; NULL: they are not there. */
+static const char *behind_step(const char *at, const struct ec_jval *v)
+{
+    static const char *const bounds[] = { "p50", "p05", "p95" };
+    static const double likes[] = { 1, 1e3, 1e6, 1e9, 120e9, 7200e9 };
+    char text[32];
+    int i, k;
+
+    for (i = 0; i < EC_LEN(likes); i++) {
+        const char *end = at;
+        double scale;
+
+        (void)ec_unit_of_ns(likes[i], &scale);
+        for (k = 0; k < EC_LEN(bounds) && end; k++)
+            end = strstr(end, ec_fmt_digits3(text, sizeof text,
+                                             number_at(v, "step_time_ns", bounds[k]) * scale));
+        if (end)
+            return end;
+    }
+    return NULL;
+}
+
 /* In a table of several devices too, and in its order. */
 TEST(the_table_has_the_numbers_of_json)
 {
     struct ec_buf json = EC_BUF_INIT, table = EC_BUF_INIT;
     static const char *const forms[] = { "", "--markdown" };
-    char devices[96], a[32], b[32], c[32];
+    char devices[96];
     const char *at;
     int i, k;
 
@@ -384,14 +406,9 @@ TEST(the_table_has_the_numbers_of_json)
             at = ec_buf_text(&table);
             for (v = list ? list->child : NULL; v && at; v = v->next) {
                 at = strstr(at, text_at(v, "device"));
-                at = at ? strstr(at, ec_fmt_ns(a, sizeof a, number_at(v, "step_time_ns", "p50")))
-                        : NULL;
-                at = at ? strstr(at, ec_fmt_ns(b, sizeof b, number_at(v, "step_time_ns", "p05")))
-                        : NULL;
-                at = at ? strstr(at, ec_fmt_ns(c, sizeof c, number_at(v, "step_time_ns", "p95")))
-                        : NULL;
+                at = at ? behind_step(at, v) : NULL;
                 if (!at)
-                    COMPLAIN(q, "no row of %s with %s, %s, %s", text_at(v, "device"), a, b, c);
+                    COMPLAIN(q, "no row of %s with its step", text_at(v, "device"));
             }
         }
         ec_arena_clear(&arena);

@@ -57,10 +57,10 @@ TEST(numbers_by_their_formats)
         { EC_COL_DIGITS3,   0,     0, 0.00012,  "0.00012"   },
         { EC_COL_DIGITS3,   1e-12, 0, 19.5e12,  "19.5"      },
         { EC_COL_SI,        0,     0, 25.6e6,   "25.6 M"    },
-        { EC_COL_BYTES,     0,     0, 0x1p30,   "1.00 GiB"  },
-        { EC_COL_BYTES,     0,     0, 512,      "512 B"     },
-        { EC_COL_NS,        0,     0, 412e6,    "412 ms"    },
-        { EC_COL_NS,        0,     0, 1500,     "1.50 us"   },
+        { EC_COL_BYTES,     0,     0, 0x1p30,   "1.00"      },
+        { EC_COL_BYTES,     0,     0, 512,      "512"       },
+        { EC_COL_NS,        0,     0, 412e6,    "412"       },
+        { EC_COL_NS,        0,     0, 1500,     "1.50"      },
     };
     char text[128];
     int i;
@@ -75,6 +75,38 @@ TEST(numbers_by_their_formats)
         shown(&col, rows[i].v, text, sizeof text);
         CHECK_STR(text, rows[i].text);
     }
+}
+
+/* Two columns of times, the second in the unit of the first. */
+static void check_units(double a, double b, const char *want)
+{
+    static const struct ec_col cols[] = {
+        {.key = "a_ns", .title = "a",        .format = EC_COL_NS      },
+        { .key = "b_ns", .title = "b", .format = EC_COL_NS, .flags = EC_COL_AS_BEFORE },
+    };
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    struct ec_table t;
+
+    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_num(&t, a);
+    ec_table_num(&t, a / 10);
+    ec_table_num(&t, b);
+    ec_table_none(&t);
+    CHECK_OK(ec_table_write(&t, EC_TABLE_MARKDOWN, &text, &err));
+    CHECK_STR(ec_buf_text(&text), want);
+    ec_table_clear(&t);
+    ec_buf_clear(&text);
+}
+
+TEST(a_column_of_times_has_one_unit)
+{
+    check_units(481e3, 3.08e9,
+                "| a (ms) | b (ms) |\n| --: | --: |\n| 0.481 | 0.048 |\n| 3080 | - |\n");
+    check_units(15.5 * 3600e9, 110 * 3600e9,
+                "| a (h) | b (h) |\n| --: | --: |\n| 15.5 | 1.55 |\n| 110 | - |\n");
+    check_units(1e3, 2e9, "| a | b |\n| --: | --: |\n| 1.00 us | 100 ns |\n| 2.00 s | - |\n");
+    check_units(0, 2e6, "| a (ms) | b (ms) |\n| --: | --: |\n| 0 | 0 |\n| 2.00 | - |\n");
 }
 
 TEST(what_nobody_knows_is_a_dash_in_every_format)
