@@ -178,8 +178,7 @@ static const struct ec_field ddp_fields[] = {
     { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer), .deflt = "sgd",
       .choices = ec_optimizer_names, .help = "optimizer of the training" },
     { .name = "op", .type = EC_F_STRS, .offset = AT(op), .metavar = "CASE",
-      .help = "the training step of this layer alone, with input and target trained; may be "
-              "repeated" },
+      .help = "the training step of this layer alone, with input and target trained" },
     { .name = "activation", .type = EC_F_STR, .offset = AT(activation), .metavar = "OP",
       .help = "element-wise operator behind the layers of --op" },
     { .name = "isolated", .type = EC_F_BOOL, .offset = AT(isolated),

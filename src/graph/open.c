@@ -58,12 +58,19 @@ bool ec_graph_is_built_in(const char *source)
     return !is_path(source) && ec_zoo_has(source);
 }
 
-/* Blanks, then '{': JSON. An ONNX file begins with a field's tag. */
-static bool looks_like_json(const struct ec_file *f)
+/* The file without the byte order mark that some editors put before a text. */
+static struct ec_span content_of(const struct ec_file *f)
 {
-    struct ec_span s = { (const char *)f->data, f->len < 4096 ? f->len : 4096 };
+    static const char mark[] = "\xef\xbb\xbf";
+    size_t n = strlen(mark), at = f->len >= n && !memcmp(f->data, mark, n) ? n : 0;
 
-    s = ec_span_trim(s);
+    return (struct ec_span){ (const char *)f->data + at, f->len - at };
+}
+
+/* Blanks, then '{': JSON. An ONNX file begins with a field's tag. */
+static bool looks_like_json(struct ec_span s)
+{
+    s = ec_span_trim((struct ec_span){ s.p, s.len < 4096 ? s.len : 4096 });
     return s.len && (s.p[0] == '{' || s.p[0] == '[');
 }
 
@@ -81,10 +88,12 @@ static enum ec_status name_after(struct ec_graph *g, const char *path, struct ec
 static enum ec_status read_content(const struct ec_file *f, const struct ec_graph_opts *opts,
                                    struct ec_graph **ret, struct ec_err *err)
 {
+    struct ec_span text = content_of(f);
+
     if (!f->len)
         return ec_fail(err, EC_E_PARSE, "the file is empty");
-    if (looks_like_json(f))
-        return ec_graph_from_json((const char *)f->data, f->len, opts, ret, err);
+    if (looks_like_json(text))
+        return ec_graph_from_json(text.p, text.len, opts, ret, err);
     return ec_graph_from_onnx(f->data, f->len, opts, ret, err);
 }
 

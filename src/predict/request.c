@@ -76,6 +76,14 @@ static enum ec_status set_option(const struct ec_jval *v, struct ec_predict_opts
     return ec__option_set(f, o, text, a, err);
 }
 
+static enum ec_status need_device(const struct ec_jval *v, const char **ret, struct ec_err *err)
+{
+    if (v->type == EC_J_ARRAY || (v->type == EC_J_STR && strpbrk(v->str, ",*?")))
+        return ec_fail(err, EC_E_INPUT,
+                       "device: a request has one device; write a request for each");
+    return need_text(v, ret, err);
+}
+
 static enum ec_status read_request(const struct ec_jval *root, struct request *r,
                                    struct ec_arena *a, struct ec_err *err)
 {
@@ -96,7 +104,7 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
         else if (ec_str_eq(v->key, "op"))
             EC_TRY(need_text(v, &r->op, err));
         else if (ec_str_eq(v->key, "device"))
-            EC_TRY(need_text(v, &r->device, err));
+            EC_TRY(need_device(v, &r->device, err));
         else if (ec_str_eq(v->key, "explain"))
             EC_TRY(need_bool(v, &r->explain, err));
         else if (!ec_str_eq(v->key, "id") && !ec_str_eq(v->key, "schema"))
