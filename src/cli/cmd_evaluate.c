@@ -281,7 +281,7 @@ static enum ec_status judge_out_of_memory(const struct run *r, const char *path,
     for (i = 0; i < ret->n; i++) { /* without the memory of the device there is no answer */
         if (!(ret->v[i].card_bytes > 0))
             continue;
-        n_agree += ret->v[i].needed_bytes > ret->v[i].card_bytes;
+        n_agree += ret->v[i].fits_probability < 0.5;
         ret->v[n++] = ret->v[i];
     }
     ret->n = n;

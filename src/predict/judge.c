@@ -46,6 +46,7 @@ static enum ec_status judge_network(struct ec_predictor *p, const struct ec_reco
     ret->host_ns = r.host_ns;
     ret->device_ns = r.device_ns;
     ret->needed_bytes = r.has_memory ? r.memory_peak_bytes.p50 : 0;
+    ret->fits_probability = r.fits_probability;
     ret->plain = ec_plain_estimate(step, d, o->cond.precision);
 out:
     return st;
@@ -181,4 +182,11 @@ enum ec_status ec_judge_by(struct ec_predictor *p, int method, struct ec_judged_
     }
     l->n = n;
     return EC_OK;
+}
+
+const char *ec_misfit_verdict(double fits_probability)
+{
+    if (fits_probability < 0.5)
+        return "agrees";
+    return fits_probability < 0.9 ? "says it may not fit" : "says it fits";
 }

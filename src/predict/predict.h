@@ -165,8 +165,11 @@ struct ec_judged {
     enum ec_basis basis;
     double host_ns, device_ns; /* of the prediction: networks only */
     double needed_bytes;       /* predicted peak of the device: networks only */
+    double fits_probability;   /* -1: unknown */
     double card_bytes;         /* memory of the device; 0: unknown */
 };
+/* What a prediction says of a run that ran out of memory: "agrees", "says it may not fit" ... */
+const char *ec_misfit_verdict(double fits_probability);
 /* The predictions of rows. A step of several processes in a measurement file is predicted from the
  * measured step of one, where a row has it. Rows whose network or device is unknown, or that have
  * another reason, are left out and counted.

@@ -105,17 +105,17 @@ static void add_row(const struct ec_beside *c, int i, struct ec_table *t)
 
 static bool agrees(const struct ec_judged *j)
 {
-    return j->needed_bytes > j->card_bytes;
+    return j->fits_probability >= 0 && j->fits_probability < 0.5;
 }
 
 static void put_verdict(const struct ec_judged *j, char *out, size_t size)
 {
     char need[32], card[32];
 
-    (void)ec_snprintf(out, size, "ran out of memory; predicted need %s of %s: %s",
+    (void)ec_snprintf(out, size, "ran out of memory; predicted need %s of %s: the prediction %s",
                       ec_fmt_bytes(need, sizeof need, j->needed_bytes),
                       ec_fmt_bytes(card, sizeof card, j->card_bytes),
-                      agrees(j) ? "agrees" : "the prediction says it fits");
+                      ec_misfit_verdict(j->fits_probability));
 }
 
 static void add_out_of_memory(const struct ec_beside *c, const struct ec_judged *j,

@@ -44,7 +44,8 @@ static inline const char *ec_run_precision(const struct ec_run *r)
 struct ec_run_left {
     struct ec_record record;
     const char *env;
-    double needed_bytes, device_bytes; /* of one that did not fit, predicted; 0: not known */
+    /* Of one that did not fit, predicted. bytes  0: not known */
+    double fits_probability, needed_bytes, device_bytes;
 };
 
 struct ec_runs {

@@ -2,6 +2,7 @@
  * whose time is noisy. */
 #include "report/runs_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "predict/predict.h"
@@ -33,6 +34,7 @@ enum ec_status ec__runs_judge_left(struct ec_predictor *p, struct ec_runs *r, st
         if (!st && judged.n && judged.v[0].card_bytes > 0) {
             l->needed_bytes = judged.v[0].needed_bytes;
             l->device_bytes = judged.v[0].card_bytes;
+            l->fits_probability = judged.v[0].fits_probability;
         }
         ec_free(judged.v);
     }
@@ -75,7 +77,7 @@ void ec__runs_misfits(const struct ec_runs *r, struct ec_table *ret)
         if (is_judged(l)) {
             ec_table_num(ret, l->needed_bytes);
             ec_table_num(ret, l->device_bytes);
-            ec_table_text(ret, l->needed_bytes > l->device_bytes ? "agrees" : "says it fits");
+            ec_table_text(ret, ec_misfit_verdict(l->fits_probability));
         } else {
             ec_table_none(ret);
             ec_table_none(ret);
@@ -118,15 +120,18 @@ static void put_left(const struct ec_runs *r, const char *outcome, int n, struct
 /* What predictions say of memory, of n runs. */
 static void put_verdicts(const struct ec_runs *r, struct ec_buf *out)
 {
+    double least = 1;
     int i, n = 0, n_agree = 0;
 
     for (i = 0; i < r->n_left; i++) {
         n += is_judged(&r->left[i]);
-        n_agree += is_judged(&r->left[i]) && r->left[i].needed_bytes > r->left[i].device_bytes;
+        n_agree += is_judged(&r->left[i]) && r->left[i].fits_probability < 0.5;
+        least = fmin(least, is_judged(&r->left[i]) ? r->left[i].fits_probability : least);
     }
     if (n == 1)
         ec_buf_printf(out, "; the prediction %s",
-                      n_agree ? "agrees: it needs more than the device has" : "says that it fits");
+                      n_agree ? "agrees: it needs more than the device has"
+                              : ec_misfit_verdict(least));
     else if (n)
         ec_buf_printf(out, "; predictions agree for %d of the %d that can be predicted", n_agree,
                       n);

@@ -208,7 +208,7 @@ static const struct {
     { "{\"model\":\"vgg16\",\"op\":\"relu x=1\",\"device\":\"t4\"}", "E_INPUT", "both" },
     { "{\"model\":\"a\",\"network\":\"b\",\"device\":\"t4\"}", "E_INPUT", "both given" },
     { "{\"model\":5,\"device\":\"t4\"}", "E_INPUT", "model: expected text" },
-    { "{\"model\":\"vgg16\",\"device\":[\"t4\"]}", "E_INPUT", "device: expected text" },
+    { "{\"model\":\"vgg16\",\"device\":[\"t4\"]}", "E_INPUT", "device: a request has one device" },
     { "{\"model\":\"vgg16\",\"device\":\"t4\",\"bach\":1}", "E_INPUT", "\"batch\"" },
     { "{\"model\":\"vgg16\",\"device\":\"t4\",\"batch\":-1}", "E_INPUT", "batch" },
     { "{\"model\":\"vgg16\",\"device\":\"t4\",\"batch\":1.5}", "E_INPUT", "batch" },

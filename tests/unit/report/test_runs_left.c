@@ -50,7 +50,7 @@ TEST(runs_that_did_not_fit_are_said_with_the_prediction)
           "1 of 2 measured runs ran out of memory, and is no part of the tables and pictures: "
           "vgg16 on t4 at batch 4096; the prediction agrees: it needs more than the device has." },
         { "t4,t4,lenet5,1,training_step,fp32,,oom\n",
-          "lenet5 on t4 at batch 1; the prediction says that it fits." },
+          "lenet5 on t4 at batch 1; the prediction says it fits." },
         { "t4,t4,lenet5,1,training_step,fp32,,oom\nt4,t4,vgg16,4096,training_step,fp32,,oom\n",
           "lenet5 on t4 at batch 1, vgg16 on t4 at batch 4096; predictions agree for "
           "1 of the 2 that can be predicted." },
