@@ -303,25 +303,30 @@ static bool goes_with(const struct ec_col *c, int col)
     return col > 0 && c[col].flags & EC_COL_AS_BEFORE && c[col].format == c[col - 1].format;
 }
 
-/* Of the column, and of those behind it that are to have the same. */
+/* Of the column, and of those behind it that are to have the same: that of the first with numbers.
+ */
 static void choose_unit(struct layout *l, int col)
 {
     const struct ec_col *c = l->t->cols;
     struct range r = range_of(l->t, col);
-    double like = fmin(r.most, r.least / SHARE_OF_UNIT), scale = 0;
-    const char *unit = NULL;
+    double like, scale = 0;
+    const char *unit;
+    int end;
 
+    for (end = col + 1; end < l->t->n_cols && goes_with(c, end); end++)
+        if (!(r.most > 0))
+            r = range_of(l->t, end);
+    if (!(r.most > 0) || r.most > ONE_UNIT_RATIO * r.least)
+        return;
+    like = fmin(r.most, r.least / SHARE_OF_UNIT);
     if (c[col].format == EC_COL_BYTES)
         unit = ec_unit_of_bytes(like, &scale);
     else /* hours: half a day is 12 of them */
         unit = ec_unit_of_ns(r.least < DAY_NS ? fmin(like, DAY_NS) : like, &scale);
-    if (!(r.most > 0) || r.most > ONE_UNIT_RATIO * r.least)
-        return;
-    do {
+    for (; col < end; col++) {
         l->scale[col] = scale;
         l->units[col] = unit;
-        col++;
-    } while (col < l->t->n_cols && goes_with(c, col));
+    }
 }
 
 static void choose_units(struct layout *l)
