@@ -2,6 +2,8 @@
 #include "hw/hw.h"
 #include "test.h"
 
+#include <math.h>
+
 TEST(loops_end_with_a_number)
 {
     const struct ec_fma_set *sets;
@@ -11,7 +13,7 @@ TEST(loops_end_with_a_number)
     for (i = 0; i < n; i++) {
         CHECK(sets[i].flop > 1e6);
         if (sets[i].has())
-            CHECK_NEAR(sets[i].run(), sets[i].run(), 0);
+            CHECK(isfinite(sets[i].run()));
     }
 }
 
