@@ -58,6 +58,13 @@ static enum ec_status wants_room(struct ec_predictor *p, const char *model, cons
     return st == EC_E_NOMEM ? ec_nomem(err) : EC_OK;
 }
 
+/* A change is offered where it fits as surely as the largest batch does, or as the query itself. */
+static bool may_not_fit(const struct ec_prediction *changed, const struct ec_prediction *r)
+{
+    return changed->fits_probability >= 0 &&
+           changed->fits_probability < fmin(0.95, r->fits_probability);
+}
+
 enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *device,
                          const struct ec_predict_opts *opts, const struct ec_prediction *r,
                          struct ec_advice ret[EC_ADVICE_MAX], int *ret_count, struct ec_err *err)
@@ -102,7 +109,7 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
             o.cond.recompute = EC_RECOMPUTE_FULL;
         EC_TRY(ec_predict_opts_set(&o, a.option, a.value, err));
         EC_TRY(ec_predict_try(p, model, device, &o, &other, &ok, err));
-        if (!ok || (other.fits_probability >= 0 && other.fits_probability < 0.5))
+        if (!ok || may_not_fit(&other, r))
             continue;
         a.speedup = other.samples_per_s.p50 / r->samples_per_s.p50;
         if (!(a.speedup >= LEAST_SPEEDUP))
