@@ -1,6 +1,8 @@
 /* epochcast report: a directory of results as one page. */
 #include "cli/cli.h"
 
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "predict/predict.h"
@@ -16,9 +18,10 @@ struct report_opts {
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "dir", .type = EC_F_STR, .offset = AT(o.dir), .metavar = "DIR",
-      .help = "directory of results: CSV tables, stores (.sqlite), machine records (.json)" },
+      .help = "directory of results: CSV tables, stores (.sqlite), machine records (.json); or one "
+              "of these files" },
     { .name = "out", .type = EC_F_STR, .offset = AT(o.out), .metavar = "DIR",
-      .help = "folder of the report; default: DIR/report" },
+      .help = "folder of the report; default: DIR/report, of mine.csv mine-report" },
     { .name = "title", .type = EC_F_STR, .offset = AT(o.title), .metavar = "TEXT",
       .help = "title of the report" },
     { .name = "reference", .type = EC_F_STR, .offset = AT(o.reference), .metavar = "ENV",
@@ -47,6 +50,23 @@ static void show(void *user, const char *what)
     ec_say_over("%.100s", what);
 }
 
+/* "runs/mine.csv" is the one file mine.csv of runs; its report is runs/mine-report. */
+static enum ec_status take_file(struct ec_results_opts *o, struct ec_arena *a, struct ec_err *err)
+{
+    const char *slash = strrchr(o->dir, '/'), *dot = strrchr(o->dir, '.');
+    const char *file = slash ? slash + 1 : o->dir;
+    struct stat s;
+
+    if (stat(o->dir, &s) || !S_ISREG(s.st_mode))
+        return EC_OK;
+    if (!o->out)
+        o->out = ec_arena_printf(a, "%.*s-report",
+                                 dot > file ? (int)(dot - o->dir) : (int)strlen(o->dir), o->dir);
+    o->dir = slash ? ec_arena_strn(a, o->dir, slash == o->dir ? 1 : (size_t)(slash - o->dir)) : ".";
+    o->only = file;
+    return o->out && o->dir ? EC_OK : ec_nomem(err);
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct report_opts *o = call->opts;
@@ -58,6 +78,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     if (!o->o.dir)
         return ec_usage(call, err, "a DIR of results is missing");
+    EC_TRY(take_file(&o->o, &call->arena, err));
     o->o.given.mapping_if_fits =
         true; /* a mapping fits one kind of table, a directory has several */
     o->o.precision = o->o.given.precision = ec_precision_names[o->precision];
@@ -76,14 +97,14 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         ec_say_nothing_over();
     for (i = 0; i < notes.n; i++)
         ec_say("%s\n", notes.v[i]);
-    if (st)
-        return st;
+    EC_TRY(st);
     ec_buf_printf(&call->out, "%s/report.html: %d runs, %d other tables, %d pictures\n", o->o.out,
                   done.n_runs, done.n_tables, done.n_figures);
     if (done.n_removed)
         ec_buf_printf(&call->out, "%d file%s of an earlier report removed\n", done.n_removed,
                       done.n_removed == 1 ? "" : "s");
-    return EC_OK;
+out:
+    return st;
 }
 
 const struct ec_cmd ec_cmd_report = {

@@ -78,7 +78,8 @@ static enum ec_status front(struct ec__results *r)
 static void how_to(struct ec__results *r)
 {
     ec_document_heading(&r->doc, 2, "How to make this again");
-    ec_document_text(&r->doc, "`epochcast report %s --out %s`", r->o->dir, r->o->out);
+    ec_document_text(&r->doc, "`epochcast report %s%s%s --out %s`", r->o->dir,
+                     r->o->only ? "/" : "", r->o->only ? r->o->only : "", r->o->out);
     ec_document_text(&r->doc,
                      "Under each table and picture stands the command that makes it; files in "
                      "tables/ lie beside this report. `--out FILE.svg` or `--out FILE.png` after a "

@@ -8,6 +8,7 @@
 
 struct ec_results_opts {
     const char *dir;              /* of the results */
+    const char *only;             /* the one file of it that counts; NULL: all */
     const char *out;              /* of the report; created */
     const char *title;            /* NULL: of the directory */
     const char *reference;        /* environment of speed-ups; NULL: chosen */

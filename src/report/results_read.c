@@ -46,11 +46,6 @@ static enum ec_status list(struct listing *l, const char *folder, int depth)
     enum ec_status st = EC_OK;
     struct dirent *entry;
 
-    if (!dir && errno == ENOTDIR && !*folder)
-        return ec_fail(r->err, EC_E_INPUT,
-                       "%s: is a file, expected a folder of results; of one table: epochcast "
-                       "analyse (runs), evaluate (beside predictions) or whatif (configurations)",
-                       r->o->dir);
     if (!dir)
         return ec_fail(r->err, EC_E_NOT_FOUND, "%s: cannot read the directory: %s",
                        path ? path : "", strerror(errno));
@@ -63,8 +58,8 @@ static enum ec_status list(struct listing *l, const char *folder, int depth)
         full = ec_arena_printf(r->a, "%s/%s", r->o->dir, name ? name : "");
         if (!name || !full) {
             st = ec_nomem(r->err);
-        } else if (is_dir(full)) {
-            if (depth < DEPTH_MAX && !is_report(r, full))
+        } else if (r->o->only ? !ec_str_eq(name, r->o->only) : is_dir(full)) {
+            if (!r->o->only && depth < DEPTH_MAX && !is_report(r, full))
                 st = list(l, name, depth + 1);
         } else if (l->n == EC__FILES_MAX) {
             st = ec_fail(r->err, EC_E_INPUT, "%s: more than %d files", r->o->dir, EC__FILES_MAX);

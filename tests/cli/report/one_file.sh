@@ -1,0 +1,6 @@
+# A report of one table, beside others.
+mkdir runs
+printf 'model,device,batch,precision,step_time_ms\nresnet50,t4,16,fp32,155\n' >runs/mine.csv
+printf 'model,device,batch,precision,step_time_ms\nvgg16,t4,16,fp32,300\n' >runs/other.csv
+epochcast report runs/mine.csv
+grep -c vgg16 runs/mine-report/report.md
