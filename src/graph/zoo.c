@@ -1,4 +1,5 @@
 /* The zoo: built-in networks by name, with parameters. */
+#include "graph/networks.h"
 #include "graph/zoo_internal.h"
 
 #include <ctype.h>
@@ -7,7 +8,7 @@
 
 /* Sources of published figures. The timm tables round to 0.01 M parameters and 0.01 G, and count
  * norms and pools as MAC too. */
-static const struct ec__zoo_source TV = {
+static const struct ec__zoo_source source_torchvision = {
     "torchvision",
     "torchvision 0.14 model: elements of its parameters, products seen by a dispatch hook",
     0,
@@ -15,30 +16,23 @@ static const struct ec__zoo_source TV = {
     0,
     1e-3,
 };
-static const struct ec__zoo_source TIMM = {
+static const struct ec__zoo_source source_timm = {
     "timm", "timm benchmark tables, rounded to 0.01 M and 0.01 G", 6000, 2e-4, 5.1e6, 0.1,
 };
-static const struct ec__zoo_source HF = { .key = "transformers",
-                                          .text = "parameters of the model in transformers" };
-static const struct ec__zoo_source PAPER = { .key = "paper",
-                                             .text = "parameters in the publication" };
-static const struct ec__zoo_source HAND = { .key = "hand",
-                                            .text = "counted by hand from its dimensions" };
+static const struct ec__zoo_source source_transformers = {
+    .key = "transformers", .text = "parameters of the model in transformers"
+};
+static const struct ec__zoo_source source_paper = { .key = "paper",
+                                                    .text = "parameters in the publication" };
+static const struct ec__zoo_source source_hand = { .key = "hand",
+                                                   .text = "counted by hand from its dimensions" };
 
 /* clang-format off */
-static const struct ec__zoo_row g_rows[] = {
-#define X(name, aliases, family, size, classes, params, mac, source, ...)                          \
-    { name, aliases, &ec__family_##family, size, classes, params, mac, &source,                    \
-      &(const struct ec__##family){ __VA_ARGS__ } },
-#include "graph/zoo_list.h"
-#undef X
-};
-
-static const char *const g_names[] = {
-#define X(name, ...) name,
-#include "graph/zoo_list.h"
-#undef X
-};
+#define ROW(name, also, family, params, mac, source, set)                                          \
+    { name, also, &ec__family_##family, params, mac, &source_##source, set },
+#define NAME(name, ...) name,
+static const struct ec__zoo_row g_rows[] = { EC__NETWORKS(ROW) };
+static const char *const g_names[] = { EC__NETWORKS(NAME) };
 /* clang-format on */
 
 const struct ec__zoo_row *ec__zoo_rows(int *ret_count)
@@ -160,6 +154,16 @@ static bool strip(struct ec_span *name)
     return strip_tag(name);
 }
 
+static const struct ec__zoo_row *first_of_family(struct ec_span name)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(g_rows); i++)
+        if (same_name(ec_span_of(g_rows[i].family->name), name))
+            return &g_rows[i];
+    return NULL;
+}
+
 const struct ec__zoo_row *ec__zoo_find(struct ec_span name)
 {
     const struct ec__zoo_row *row;
@@ -167,7 +171,7 @@ const struct ec__zoo_row *ec__zoo_find(struct ec_span name)
     do {
         row = find_exact(name);
     } while (!row && strip(&name));
-    return row;
+    return row ? row : first_of_family(name);
 }
 
 static struct ec_span name_of(const char *spec)
@@ -195,7 +199,7 @@ const char *ec_zoo_spelled(const char *name)
 static const struct ec_field image_fields[] = {
     EC__INT(T, "image", size, 1, 65536, "side of the input image"),
     EC__INT(T, "channels", channels, 1, 65536, "channels of the input image"),
-    EC__INT(T, "classes", classes, 1, 10000000, "outputs of the classifier"),
+    EC__INT(T, "classes", classes, 0, 10000000, "outputs of the classifier; 0: none"),
     EC_FIELD_END
 };
 static const struct ec_field token_fields[] = {
@@ -257,12 +261,12 @@ static enum ec_status set_one(const struct ec__zoo_row *row, struct ec_span word
     return st;
 }
 
-static enum ec_status set_params(const struct ec__zoo_row *row, const char *spec,
+/* What stands behind ':', which may be NULL. */
+static enum ec_status set_params(const struct ec__zoo_row *row, const char *params,
                                  struct ec__net *net, void *variant, struct ec_arena *a,
                                  struct ec_err *err)
 {
-    const char *colon = strchr(spec, ':');
-    struct ec_span rest = ec_span_of(colon ? colon + 1 : ""), word;
+    struct ec_span rest = ec_span_of(params), word;
     enum ec_status st = EC_OK;
 
     while (rest.p && ec_span_cut(&rest, ',', &word))
@@ -272,21 +276,17 @@ out:
     return st;
 }
 
-static struct ec__net net_of(const struct ec__zoo_row *row, const struct ec_graph_opts *opts)
+static void set_options(const struct ec__zoo_row *row, const struct ec_graph_opts *opts,
+                        struct ec__net *net)
 {
-    struct ec__net net = { 1, row->size, 0, row->classes };
-    int64_t size;
+    int64_t size = ec_str_eq(row->family->task, "language") ? opts->seq_len : opts->image_px;
 
-    if (!opts)
-        return net;
-    size = ec_str_eq(row->family->task, "language") ? opts->seq_len : opts->image_px;
     if (opts->batch > 0)
-        net.batch = opts->batch;
+        net->batch = opts->batch;
     if (size > 0)
-        net.size = size;
+        net->size = size;
     if (opts->classes > 0)
-        net.classes = opts->classes;
-    return net;
+        net->classes = opts->classes;
 }
 
 static enum ec_status not_found(struct ec_span name, struct ec_err *err)
@@ -331,24 +331,27 @@ enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
                             struct ec_graph **ret, struct ec_err *err)
 {
     const struct ec__zoo_row *row = ec__zoo_find(name_of(spec));
+    const char *colon = strchr(spec, ':');
     struct ec_builder b = { .err = err };
-    struct ec__net net;
+    struct ec__net net = { .batch = 1, .size = 224, .classes = 1000 };
     enum ec_status st = EC_OK;
     void *variant;
     int out;
 
     if (!row)
         return not_found(name_of(spec), err);
-    net = net_of(row, opts);
     b.g = ec_graph_new(row->name);
     if (!b.g)
         return ec_nomem(err);
     b.g->arena.max_bytes = ZOO_MAX_BYTES;
-    variant = ec_arena_copy(&b.g->arena, row->variant, row->family->variant_size);
+    variant = ec_arena_alloc(&b.g->arena, row->family->variant_size);
     b.g->name = full_name(b.g, row, spec);
     if (!variant || !b.g->name)
         EC_TRY(ec_nomem(err));
-    EC_TRY(set_params(row, spec, &net, variant, &b.g->arena, err));
+    EC_TRY(set_params(row, row->set, &net, variant, &b.g->arena, err));
+    if (opts)
+        set_options(row, opts, &net);
+    EC_TRY(set_params(row, colon ? colon + 1 : NULL, &net, variant, &b.g->arena, err));
     b.g->source = "zoo";
     b.g->task = row->family->task;
     b.g->batch = net.batch;

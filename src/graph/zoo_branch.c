@@ -1,6 +1,25 @@
 /* Convolutional networks with branches of their own kind: VoVNet, Xception, RepVGG. */
 #include "graph/zoo_internal.h"
 
+struct ec__vovnet {
+    struct ec_ints stem, mid, out, blocks; /* per stage: channels inside, of the result, blocks */
+    int64_t per_block;                     /* convolutions of a block */
+    bool depthwise;
+    bool plain; /* without attention and additions */
+};
+
+struct ec__xception {
+    int64_t middle; /* blocks of the middle flow */
+};
+
+struct ec__repvgg {
+    struct ec_ints blocks;
+    double width, last; /* multiply the channels; those of the last stage */
+    int64_t groups;     /* of every second block; 0: 1 */
+    bool merged;        /* as it infers: each block one 3x3 */
+    int64_t se;         /* squeeze to channels/N; 0: none */
+};
+
 /* --- VoVNet: all outputs of a block are joined once, at its end --- */
 
 static int vov_conv(struct ec_builder *b, int x, const struct ec__vovnet *v, int64_t k)
@@ -103,10 +122,7 @@ static const struct ec_field vovnet_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_vovnet = {
-    "vovnet",      "one join per block", "classify", sizeof(struct ec__vovnet),
-    vovnet_fields, vovnet_build,
-};
+EC__FAMILY(vovnet, "one join per block", "classify", vovnet_fields, vovnet_build);
 
 /* --- Xception --- */
 
@@ -170,10 +186,7 @@ static const struct ec_field xception_fields[] = {
 };
 /* clang-format on */
 
-const struct ec__family ec__family_xception = {
-    "xception",      "separable convolutions", "classify", sizeof(struct ec__xception),
-    xception_fields, xception_build,
-};
+EC__FAMILY(xception, "separable convolutions", "classify", xception_fields, xception_build);
 
 /* --- RepVGG in training: a 3x3, a 1x1 and the identity, each normed, added. To infer, the three
  * are merged into one 3x3, which published MAC are of. --- */
@@ -239,8 +252,4 @@ static const struct ec_field repvgg_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_repvgg = {
-    "repvgg",      "3x3, 1x1 and identity added",
-    "classify",    sizeof(struct ec__repvgg),
-    repvgg_fields, repvgg_build,
-};
+EC__FAMILY(repvgg, "3x3, 1x1 and identity added", "classify", repvgg_fields, repvgg_build);

@@ -11,6 +11,18 @@
  * times c channels inside; of attention: h heads, q features of a query, or x times c. */
 #include "graph/zoo_byob_internal.h"
 
+struct ec__byob {
+    struct ec_ints stem;
+    int64_t stem_filter, stem_plain; /* the first so many without norm and activation */
+    bool pool;
+    const char *stages; /* see zoo_byob.c */
+    int64_t head;
+    const char *act;
+    int attend; /* none, se, eca, gca, bat */
+    int64_t se; /* squeeze to channels/N; 0: 16 */
+    bool twice, narrow, linear_out, no_shortcut;
+};
+
 enum kind { BASIC, BOTTLE, EDGE, BOT, HALO, LAMBDA };
 
 struct blocks {
@@ -206,6 +218,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_byob = {
-    "byob", "residual blocks of free choice", "classify", sizeof(struct ec__byob), fields, build,
-};
+EC__FAMILY(byob, "residual blocks of free choice", "classify", fields, build);

@@ -2,6 +2,10 @@
  * class token attends to the patches. */
 #include "graph/zoo_internal.h"
 
+struct ec__cait {
+    int64_t hidden, layers, heads;
+};
+
 enum { PATCH = 16 };
 
 /* One dense layer over the heads, which a transposed copy brings to the end. */
@@ -84,6 +88,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_cait = {
-    "cait", "attention of mixed heads", "classify", sizeof(struct ec__cait), fields, build,
-};
+EC__FAMILY(cait, "attention of mixed heads", "classify", fields, build);

@@ -3,6 +3,11 @@
  * to a size, not to a layer. */
 #include "graph/zoo_internal.h"
 
+struct ec__coat {
+    struct ec_ints widths, layers, ratios;
+    int64_t parallel; /* layers over three sizes; 0: CoaT-Lite */
+};
+
 enum { SIZES = 4, HEADS = 8, SPLITS = 3 };
 
 /* What the layers of one size share: parameters of the nodes that were built first. */
@@ -226,6 +231,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_coat = {
-    "coat", "factored attention at four sizes", "classify", sizeof(struct ec__coat), fields, build,
-};
+EC__FAMILY(coat, "factored attention at four sizes", "classify", fields, build);

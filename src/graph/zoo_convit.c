@@ -2,6 +2,10 @@
  * layers have plain attention and a class token. */
 #include "graph/zoo_internal.h"
 
+struct ec__convit {
+    int64_t hidden, layers, gated, heads; /* gated: first layers, which know distances */
+};
+
 enum { PATCH = 16 };
 
 /* Weights of distances, (n, heads, t, t): a dense layer over x, y and squared distance. */
@@ -81,7 +85,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_convit = {
-    "convit", "attention gated with distances", "classify", sizeof(struct ec__convit), fields,
-    build,
-};
+EC__FAMILY(convit, "attention gated with distances", "classify", fields, build);

@@ -1,6 +1,11 @@
 /* ConvMixer: patches, then depthwise and 1x1 convolutions of one width. */
 #include "graph/zoo_internal.h"
 
+struct ec__convmixer {
+    int64_t patch, hidden, layers, filter;
+    const char *act;
+};
+
 static int act_norm(struct ec_builder *b, int x, const struct ec__convmixer *v)
 {
     return ec_b1(b, ec__act(b, x, v->act), "batch_norm");
@@ -40,8 +45,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_convmixer = {
-    "convmixer", "depthwise and 1x1 convolutions over patches",
-    "classify",  sizeof(struct ec__convmixer),
-    fields,      build,
-};
+EC__FAMILY(convmixer, "depthwise and 1x1 convolutions over patches", "classify", fields, build);

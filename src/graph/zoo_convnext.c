@@ -4,6 +4,21 @@
 
 #include <math.h>
 
+/* One 4x4; two 3x3, the first of half the channels or followed by an activation. */
+enum ec__convnext_stem { EC__PATCH, EC__OVERLAP, EC__OVERLAP_TIERED, EC__OVERLAP_ACT };
+
+struct ec__convnext {
+    struct ec_ints depths, widths;
+    double drop_path;
+    bool grn;  /* global response normalisation in place of the layer scale: version 2 */
+    bool conv; /* 1x1 convolutions in place of dense layers per position */
+    int stem;  /* enum ec__convnext_stem */
+    bool rms;  /* norms divide by the root mean square of the channels */
+    struct ec_ints filters; /* of each stage; none: 7 */
+    int64_t hidden;         /* features of a dense layer before the classifier; 0: none */
+    const char *act;        /* NULL: gelu */
+};
+
 static int to_last(struct ec_builder *b, int x)
 {
     return ec_b1(b, x, "transpose perm=0,2,3,1");
@@ -151,8 +166,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_convnext = {
-    "convnext", "depthwise 7x7 and dense layers per position",
-    "classify", sizeof(struct ec__convnext),
-    fields,     build,
-};
+EC__FAMILY(convnext, "depthwise 7x7 and dense layers per position", "classify", fields, build);

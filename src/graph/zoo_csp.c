@@ -12,6 +12,17 @@
 
 #include <math.h>
 
+struct ec__csp {
+    struct ec_ints stem;
+    int64_t stem_filter, stem_stride;
+    bool pool;
+    const char *stages; /* see zoo_csp.c */
+    int block;          /* dark, edge, bottle */
+    const char *act;
+    int64_t se; /* squeeze to channels/N; 0: none */
+    bool linear, grow, avg_down;
+};
+
 enum { DARK, EDGE, BOTTLE };
 
 struct stage {
@@ -170,6 +181,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_csp = {
-    "csp", "half of the channels pass by", "classify", sizeof(struct ec__csp), fields, build,
-};
+EC__FAMILY(csp, "half of the channels pass by", "classify", fields, build);

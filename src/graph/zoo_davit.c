@@ -2,6 +2,12 @@
  * convolutions give positions. */
 #include "graph/zoo_internal.h"
 
+struct ec__davit {
+    struct ec_ints widths, layers, heads;
+    int64_t window;
+    bool overlap; /* of patches between stages */
+};
+
 struct map {
     int64_t h, w;
 };
@@ -117,8 +123,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_davit = {
-    "davit",    "attention inside windows and between channels",
-    "classify", sizeof(struct ec__davit),
-    fields,     build,
-};
+EC__FAMILY(davit, "attention inside windows and between channels", "classify", fields, build);

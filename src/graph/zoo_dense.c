@@ -1,6 +1,21 @@
 /* Networks that join branches along the channels: DenseNet, SqueezeNet, ShuffleNet V2. */
 #include "graph/zoo_internal.h"
 
+struct ec__densenet {
+    int64_t growth, first; /* filters each layer adds; of the stem */
+    struct ec_ints blocks, stem;
+    const char *act; /* NULL: relu */
+    bool blur;       /* a blur in place of the stride of the first pool */
+};
+
+struct ec__squeezenet {
+    bool v1_1;
+};
+
+struct ec__shufflenet {
+    struct ec_ints channels; /* of stages 2 to 4 and of the last convolution */
+};
+
 static int concat2(struct ec_builder *b, int x, int y)
 {
     int xs[2] = { x, y };
@@ -93,11 +108,8 @@ static const struct ec_field densenet_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_densenet = {
-    "densenet",      "every layer sees all earlier ones of its block",
-    "classify",      sizeof(struct ec__densenet),
-    densenet_fields, densenet_build,
-};
+EC__FAMILY(densenet, "every layer sees all earlier ones of its block", "classify", densenet_fields,
+           densenet_build);
 
 static int fire(struct ec_builder *b, int x, int64_t squeeze, int64_t expand)
 {
@@ -156,10 +168,7 @@ static const struct ec_field squeezenet_fields[] = {
 };
 /* clang-format on */
 
-const struct ec__family ec__family_squeezenet = {
-    "squeezenet",      "fire modules",   "classify", sizeof(struct ec__squeezenet),
-    squeezenet_fields, squeezenet_build,
-};
+EC__FAMILY(squeezenet, "fire modules", "classify", squeezenet_fields, squeezenet_build);
 
 static int shuffle_main(struct ec_builder *b, int x, int64_t half, int64_t stride)
 {
@@ -218,8 +227,5 @@ static const struct ec_field shufflenet_fields[] = {
 };
 /* clang-format on */
 
-const struct ec__family ec__family_shufflenet = {
-    "shufflenet",      "channel split and shuffle (version 2)",
-    "classify",        sizeof(struct ec__shufflenet),
-    shufflenet_fields, shufflenet_build,
-};
+EC__FAMILY(shufflenet, "channel split and shuffle (version 2)", "classify", shufflenet_fields,
+           shufflenet_build);

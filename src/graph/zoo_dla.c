@@ -1,6 +1,12 @@
 /* DLA, deep layer aggregation: blocks as leaves of trees whose roots join them (Yu et al. 2018). */
 #include "graph/zoo_internal.h"
 
+struct ec__dla {
+    struct ec_ints channels, heights; /* of six levels; of the trees of the last four */
+    bool basic, root_add;
+    int64_t groups, base_width;
+};
+
 #define CHILDREN_MAX 32
 
 struct children {
@@ -119,6 +125,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_dla = {
-    "dla", "trees of blocks", "classify", sizeof(struct ec__dla), fields, build,
-};
+EC__FAMILY(dla, "trees of blocks", "classify", fields, build);

@@ -2,6 +2,13 @@
  * before convolutions. */
 #include "graph/zoo_internal.h"
 
+struct ec__dpn {
+    struct ec_ints blocks, grow;
+    int64_t stem, inner, groups;
+    bool small, apart;
+    const char *act;
+};
+
 struct paths {
     int sum, joined; /* joined -1: only one value yet */
 };
@@ -119,6 +126,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_dpn = {
-    "dpn", "one path of sums, one of joins", "classify", sizeof(struct ec__dpn), fields, build,
-};
+EC__FAMILY(dpn, "one path of sums, one of joins", "classify", fields, build);

@@ -2,6 +2,12 @@
  * after the other and attend among channels. */
 #include "graph/zoo_internal.h"
 
+struct ec__edgenext {
+    struct ec_ints depths, widths;
+    int64_t heads;
+    bool early; /* overlapping stem, strides in the first blocks, no bias in convolutions */
+};
+
 #define STAGES 4
 #define SCALES_MAX 4
 
@@ -148,8 +154,5 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_edgenext = {
-    "edgenext", "depthwise convolutions and attention among channels",
-    "classify", sizeof(struct ec__edgenext),
-    fields,     build,
-};
+EC__FAMILY(edgenext, "depthwise convolutions and attention among channels", "classify", fields,
+           build);

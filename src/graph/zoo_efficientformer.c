@@ -2,6 +2,14 @@
  * blocks convolve, those at the end of the last two stages attend on the map as well. */
 #include "graph/zoo_internal.h"
 
+struct ec__efficientformer {
+    struct ec_ints depths, widths;
+    int64_t attending; /* blocks with attention in the last stage; version 2: in the last two */
+    bool v2;
+    struct ec_ints narrow; /* version 2: in the last two stages, the first block with three times
+                              the inner channels in place of four, and how many there are */
+};
+
 #define STAGES 4
 #define HEADS 8
 
@@ -223,11 +231,5 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_efficientformer = {
-    "efficientformer",
-    "pools and convolutions, attention at the end",
-    "classify",
-    sizeof(struct ec__efficientformer),
-    fields,
-    build,
-};
+EC__FAMILY(efficientformer, "pools and convolutions, attention at the end", "classify", fields,
+           build);

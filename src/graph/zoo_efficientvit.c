@@ -2,6 +2,13 @@
  * scales. The large ones begin with fused convolutions. */
 #include "graph/zoo_internal.h"
 
+struct ec__efficientvit {
+    struct ec_ints widths, depths, head; /* stem and stages; the last two layers */
+    int64_t head_dim;
+    const char *act;
+    bool large;
+};
+
 /* Convolution, then norm, or a bias where norms are few. */
 static int conv(struct ec_builder *b, int x, struct ec__conv c, bool norm, const char *act)
 {
@@ -148,8 +155,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_efficientvit = {
-    "efficientvit", "convolutions and linear attention",
-    "classify",     sizeof(struct ec__efficientvit),
-    fields,         build,
-};
+EC__FAMILY(efficientvit, "convolutions and linear attention", "classify", fields, build);

@@ -2,6 +2,15 @@
  * subtracts a norm of its input, attention in the last stages. */
 #include "graph/zoo_internal.h"
 
+struct ec__fastvit {
+    struct ec_ints depths, widths;
+    int64_t ratio;     /* inner channels per channel */
+    int64_t attending; /* last stages that attend */
+    bool clip;         /* MobileCLIP's image encoder: squeeze, activations and other norms */
+    bool five;         /* its larger ones: layer norms, one stage more */
+    bool merged;
+};
+
 /* Branches of one block: the filter, a 1x1 beside a larger one, a norm of the input where it has
  * the output's shape. merged: all of them as one filter. */
 static int branches(struct ec_builder *b, int x, struct ec__conv c, bool filter, bool scale,
@@ -168,8 +177,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_fastvit = {
-    "fastvit",  "branches that merge, attention at the end",
-    "classify", sizeof(struct ec__fastvit),
-    fields,     build,
-};
+EC__FAMILY(fastvit, "branches that merge, attention at the end", "classify", fields, build);

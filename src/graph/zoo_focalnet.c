@@ -2,6 +2,13 @@
  * each pixel, modulates the queries. */
 #include "graph/zoo_internal.h"
 
+struct ec__focalnet {
+    int64_t width, levels, window; /* of the first stage; depthwise filters and side of the first */
+    struct ec_ints layers;
+    bool post_norm, inner_norm, overlap, scale, mean;
+    double drop_path;
+};
+
 /* context, level after level, times the gate of the level; the last is its mean over the map */
 static int gathered(struct ec_builder *b, int context, int gates, const struct ec__focalnet *v)
 {
@@ -121,6 +128,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_focalnet = {
-    "focalnet", "focal modulation", "classify", sizeof(struct ec__focalnet), fields, build,
-};
+EC__FAMILY(focalnet, "focal modulation", "classify", fields, build);

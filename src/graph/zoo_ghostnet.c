@@ -2,6 +2,12 @@
  * RepGhostNet adds these to those, so that a deployed network has both in one filter. */
 #include "graph/zoo_internal.h"
 
+struct ec__ghostnet {
+    double width;
+    bool rep;    /* RepGhostNet: the cheap copies are added, not joined */
+    bool merged; /* with rep, as it infers: the sum is a part of the filter */
+};
+
 static int rep_ghost(struct ec_builder *b, int x, int64_t out, bool merged, const char *act)
 {
     struct ec__conv cheap = { .k = out, .r = 3, .groups = out, .name = "cheap_operation" };
@@ -133,6 +139,4 @@ static const struct ec_field fields[] = {
 };
 /* clang-format on */
 
-const struct ec__family ec__family_ghostnet = {
-    "ghostnet", "cheap copies of channels", "classify", sizeof(struct ec__ghostnet), fields, build,
-};
+EC__FAMILY(ghostnet, "cheap copies of channels", "classify", fields, build);

@@ -1,6 +1,13 @@
 /* PP-HGNet, versions 1 and 2: blocks that join all their convolutions once, at the end. */
 #include "graph/zoo_internal.h"
 
+struct ec__hgnet {
+    bool v2;
+    struct ec_ints stem, mid, out, blocks, light;
+    int64_t per_block;
+    bool affine;
+};
+
 /* A learned scale and shift of everything. */
 static int affine(struct ec_builder *b, int x, const struct ec__hgnet *v)
 {
@@ -140,7 +147,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_hgnet = {
-    "hgnet", "one join per block, depthwise strides", "classify", sizeof(struct ec__hgnet), fields,
-    build,
-};
+EC__FAMILY(hgnet, "one join per block, depthwise strides", "classify", fields, build);

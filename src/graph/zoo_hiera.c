@@ -2,6 +2,19 @@
  * units and, in later stages, to all; and the encoder of Segment Anything 2, its form over maps. */
 #include "graph/zoo_internal.h"
 
+struct ec__hiera {
+    int64_t width, heads; /* of the first stage */
+    struct ec_ints layers;
+    int64_t grid;       /* side of a map of positions; 0: positions of each token */
+    bool repeat, scale; /* `repeat`: stages widen by maximum and mean, not by a dense layer */
+};
+
+struct ec__hieradet {
+    int64_t width, heads, grid;
+    struct ec_ints layers, windows, global; /* global: numbers of blocks that see the whole map */
+    bool scale;
+};
+
 enum { UNIT = 64, POOL = 4 }; /* tokens of a unit in the first stage; of a pool */
 
 /* Both sides halved: 2x2 pixels apart become the leading part of the order. Three times, once for
@@ -160,10 +173,7 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_hiera = {
-    "hiera", "attention inside units that pool", "classify", sizeof(struct ec__hiera), fields,
-    build,
-};
+EC__FAMILY(hiera, "attention inside units that pool", "classify", fields, build);
 
 /* --- Segment Anything 2 --- */
 
@@ -285,8 +295,4 @@ static const struct ec_field det_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_hieradet = {
-    "hieradet", "Hiera over maps, with windows",
-    "classify", sizeof(struct ec__hieradet),
-    det_fields, det_build,
-};
+EC__FAMILY(hieradet, "Hiera over maps, with windows", "classify", det_fields, det_build);

@@ -1,6 +1,11 @@
 /* HRNet: branches of different resolution side by side, exchanged after every module. */
 #include "graph/zoo_internal.h"
 
+struct ec__hrnet {
+    int64_t width, first, planes, blocks; /* of the finest branch; of the first stage; of modules */
+    struct ec_ints modules;
+};
+
 #define BRANCHES 4
 
 static int basic(struct ec_builder *b, int x, int64_t k)
@@ -133,6 +138,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_hrnet = {
-    "hrnet", "resolutions side by side", "classify", sizeof(struct ec__hrnet), fields, build,
-};
+EC__FAMILY(hrnet, "resolutions side by side", "classify", fields, build);

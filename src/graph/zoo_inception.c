@@ -1,6 +1,15 @@
 /* GoogLeNet and Inception v3. In training both have auxiliary classifiers, further outputs. */
 #include "graph/zoo_internal.h"
 
+struct ec__googlenet {
+    bool aux, bn, five; /* `five`: 5x5 filters where torchvision has 3x3 */
+};
+
+struct ec__inception {
+    bool aux;
+    int version; /* v3, v4, resnet_v2 */
+};
+
 /* What torchvision gives the losses of auxiliary classifiers in training. */
 #define GOOGLENET_AUX 0.3
 #define INCEPTION_AUX 0.4
@@ -109,10 +118,7 @@ static const struct ec_field googlenet_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_googlenet = {
-    "googlenet",      "inception modules", "classify", sizeof(struct ec__googlenet),
-    googlenet_fields, googlenet_build,
-};
+EC__FAMILY(googlenet, "inception modules", "classify", googlenet_fields, googlenet_build);
 
 /* --- Inception v3: convolution, batch norm, ReLU throughout --- */
 
@@ -235,8 +241,5 @@ static const struct ec_field inception_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_inception = {
-    "inception",      "Inception v3, v4 and Inception-ResNet v2",
-    "classify",       sizeof(struct ec__inception),
-    inception_fields, inception_build,
-};
+EC__FAMILY(inception, "Inception v3, v4 and Inception-ResNet v2", "classify", inception_fields,
+           inception_build);

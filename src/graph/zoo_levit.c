@@ -3,6 +3,13 @@
  * convolutions over maps. */
 #include "graph/zoo_internal.h"
 
+struct ec__levit {
+    int64_t patch, key_dim;
+    struct ec_ints widths, layers, heads;
+    bool conv, distilled; /* `conv`: 1x1 convolutions over maps */
+    const char *act;
+};
+
 struct place {
     const struct ec__levit *v;
     int64_t side; /* of the map that goes in */
@@ -193,8 +200,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_levit = {
-    "levit",    "convolutions, then attention with batch norms",
-    "classify", sizeof(struct ec__levit),
-    fields,     build,
-};
+EC__FAMILY(levit, "convolutions, then attention with batch norms", "classify", fields, build);

@@ -2,6 +2,13 @@
  * (n, h, w, c) between convolutions. */
 #include "graph/zoo_internal.h"
 
+struct ec__mambaout {
+    struct ec_ints depths, widths;
+    double expand, filtered; /* features inside per feature; of them filtered */
+    const char *act;
+    bool rw; /* fewer norms, a learned scale of each block */
+};
+
 static int to_last(struct ec_builder *b, int x)
 {
     return ec_b1(b, x, "transpose perm=0,2,3,1");
@@ -95,8 +102,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_mambaout = {
-    "mambaout", "gated features, some of them filtered",
-    "classify", sizeof(struct ec__mambaout),
-    fields,     build,
-};
+EC__FAMILY(mambaout, "gated features, some of them filtered", "classify", fields, build);

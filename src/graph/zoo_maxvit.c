@@ -2,6 +2,12 @@
  */
 #include "graph/zoo_internal.h"
 
+struct ec__maxvit {
+    int64_t stem, window, head_dim;
+    struct ec_ints layers, widths;
+    double drop_path;
+};
+
 /* Squeezed to a quarter of the output; norms before, a plain 1x1 at the end. */
 static int mbconv(struct ec_builder *b, int x, int64_t out, int64_t stride, double p)
 {
@@ -146,8 +152,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_maxvit = {
-    "maxvit",   "convolution, window and grid attention",
-    "classify", sizeof(struct ec__maxvit),
-    fields,     build,
-};
+EC__FAMILY(maxvit, "convolution, window and grid attention", "classify", fields, build);

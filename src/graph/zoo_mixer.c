@@ -1,6 +1,14 @@
 /* Networks of dense layers over patches: MLP-Mixer, ResMLP, gMixer and gMLP. */
 #include "graph/zoo_internal.h"
 
+enum ec__mixer_gate { EC__GATE_NONE, EC__GATE_FEATURES, EC__GATE_PATCHES };
+
+struct ec__mixer {
+    int64_t patch, hidden, layers, ffn;
+    int64_t tokens; /* features between the dense layers over tokens; 0: one layer (ResMLP) */
+    int gate;       /* enum ec__mixer_gate */
+};
+
 static int swap(struct ec_builder *b, int x)
 {
     return ec_b1(b, x, "transpose perm=0,2,1");
@@ -129,8 +137,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_mixer = {
-    "mixer",    "dense layers over patches and over channels",
-    "classify", sizeof(struct ec__mixer),
-    fields,     build,
-};
+EC__FAMILY(mixer, "dense layers over patches and over channels", "classify", fields, build);

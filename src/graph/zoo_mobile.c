@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+/* How the last 1x1 convolution follows the width. */
+enum ec__head_rule { EC__HEAD_ABOVE_1, EC__HEAD_ALWAYS, EC__HEAD_NEVER };
+
 #define MAPS_MAX 8 /* sizes of maps that are kept */
 
 static int64_t scaled_depth(const struct ec__mobile *v, const struct ec__stage *st, bool end)
@@ -139,6 +142,7 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
 }
 
 static const char *const norms[] = { "batch", "group", "layer", "evo", "rms", NULL };
+static const char *const head_rules[] = { "above_1", "always", "never", NULL };
 static const char *const pools[] = { "none", "avg", "blur", NULL };
 
 /* clang-format off */
@@ -163,6 +167,12 @@ static const struct ec_field fields[] = {
     EC__BOOL(T, "context", context, "squeeze by a weight per pixel, not by the mean"),
     EC__BOOL(T, "layer_scale", layer_scale, "learned scale of each residual branch"),
     EC__INT(T, "fuse", fuse, 0, MAPS_MAX, "last maps of different size joined for the head"),
+    EC__STR(T, "gate", gate, "of the excitation, where it is not the rule"),
+    EC__BOOL(T, "se_mid", se_mid, "squeeze to a share of the inner channels, not of the input's"),
+    EC__BOOL(T, "fixed_stem", fixed_stem, "`width` leaves the stem alone"),
+    EC__BOOL(T, "fixed_ends", fixed_ends, "and the last 1x1 convolution, first and last stage"),
+    EC__BOOL(T, "round_depth", round_depth, "scaled depths to the nearest number, not up"),
+    EC__ENUM(T, "head_rule", head_rule, head_rules, "where `width` multiplies the head"),
     EC__REAL(T, "dropout", dropout, 0, 0.99, "probability before the classifier"),
     EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping a block"),
     EC_FIELD_END
@@ -170,6 +180,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_mobile = {
-    "mobile", "inverted residuals", "classify", sizeof(struct ec__mobile), fields, build,
-};
+EC__FAMILY(mobile, "inverted residuals", "classify", fields, build);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+enum ec__antialias { EC__AA_NONE, EC__AA_AVG, EC__AA_BLUR };
+
 int ec__mobile_norm(struct ec_builder *b, int x, const struct ec__mobile *v, const char *act)
 {
     int64_t c = ec_b_dim(b, x, 1), groups = v->norm_group ? c / v->norm_group : 1;

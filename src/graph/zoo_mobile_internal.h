@@ -4,6 +4,33 @@
 
 #include "graph/zoo_internal.h"
 
+enum ec__mobile_norm { EC__BATCH_NORM, EC__GROUP_NORM, EC__LAYER_NORM, EC__EVO_NORM, EC__RMS_NORM };
+struct ec__mobile {
+    const char *stages; /* see zoo_mobile_stage.c */
+    double width, depth;
+    int64_t stem, head; /* filters of the first and of the last 1x1 convolution; head 0: none */
+    int64_t hidden;     /* features between pool and classifier (MobileNetV3); 0: none */
+    const char *act;
+    bool se_mid; /* squeeze to a share of the inner channels, hard sigmoid; else of the input's */
+    bool fixed_ends; /* the multipliers leave stem, head, first and last stage alone */
+    bool fixed_stem;
+    int head_rule;      /* enum ec__head_rule */
+    bool round_depth;   /* scaled depths to the nearest number; else up */
+    bool nearest;       /* scaled widths to the nearest multiple; else at most 10 % below */
+    int64_t by;         /* the multiple; 0: 8 */
+    int64_t stem_r;     /* side of the first filter; 0: 3 */
+    bool hidden_norm;   /* a norm after the hidden features */
+    int64_t group;      /* channels of a group of the filtering convolutions; 0: 1, depthwise */
+    int norm;           /* enum ec__mobile_norm */
+    int64_t norm_group; /* channels of a group of the norm; 0: all */
+    int aa;             /* enum ec__antialias, in place of strides */
+    bool context;       /* the squeeze is weighted per pixel (global context) */
+    const char *gate;   /* of the excitation, where it is not the rule; NULL */
+    bool layer_scale;
+    int64_t fuse; /* so many last maps of different size make the head; 0: the last */
+    double dropout, drop_path;
+};
+
 enum ec__stage_kind {
     EC__CN,
     EC__DS,

@@ -2,6 +2,12 @@
  * To infer, the branches of a block are merged into one convolution, like those of RepVGG. */
 #include "graph/zoo_internal.h"
 
+struct ec__mobileone {
+    struct ec_ints widths, blocks, gated;
+    int64_t stem, branches;
+    bool merged;
+};
+
 struct one { /* a block */
     int64_t k, r, stride, groups, branches;
     bool se;
@@ -80,8 +86,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_mobileone = {
-    "mobileone", "depthwise and 1x1 in added branches",
-    "classify",  sizeof(struct ec__mobileone),
-    fields,      build,
-};
+EC__FAMILY(mobileone, "depthwise and 1x1 in added branches", "classify", fields, build);

@@ -2,6 +2,11 @@
  * the two cells before it. Strides pad unevenly, as TensorFlow does, by a copy in front. */
 #include "graph/zoo_internal.h"
 
+struct ec__nasnet {
+    int64_t width, cells; /* channels of an operation in the first stage; cells of a stage */
+    bool progressive;     /* PNASNet-5 */
+};
+
 /* --- The operations that cells combine --- */
 
 /* Pads so that a stride of 2 keeps half of the side, rounded up. */
@@ -219,6 +224,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_nasnet = {
-    "nasnet", "cells found by search", "classify", sizeof(struct ec__nasnet), fields, build,
-};
+EC__FAMILY(nasnet, "cells found by search", "classify", fields, build);

@@ -2,6 +2,12 @@
  * what the blocks found, and four blocks become one. */
 #include "graph/zoo_internal.h"
 
+struct ec__nest {
+    struct ec_ints widths, layers, heads;
+    bool same; /* pools pad as TensorFlow does */
+    double drop_path;
+};
+
 enum { PATCH = 4 };
 
 /* x (n, blocks, t, c) */
@@ -94,7 +100,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_nest = {
-    "nest", "attention inside blocks that merge", "classify", sizeof(struct ec__nest), fields,
-    build,
-};
+EC__FAMILY(nest, "attention inside blocks that merge", "classify", fields, build);

@@ -4,6 +4,11 @@
 
 #include <math.h>
 
+struct ec__nextvit {
+    struct ec_ints depths;
+    bool merged;
+};
+
 #define STAGES 4
 #define HEAD_DIM 32
 
@@ -123,8 +128,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_nextvit = {
-    "nextvit",  "grouped convolutions and attention in turn",
-    "classify", sizeof(struct ec__nextvit),
-    fields,     build,
-};
+EC__FAMILY(nextvit, "grouped convolutions and attention in turn", "classify", fields, build);

@@ -4,6 +4,22 @@
 
 #include <math.h>
 
+struct ec__nfnet {
+    struct ec_ints depths, channels, stem;
+    double width;
+    int64_t stem_filter;
+    bool pool;
+    int64_t group; /* channels of a group of a 3x3; 0: no groups */
+    double ratio;
+    bool narrow, twice;
+    int64_t head;
+    const char *act;
+    bool gamma_in_act, same, skip_gain;
+    int64_t se; /* squeeze to channels/N; 0: none */
+    bool eca;
+    double drop_path;
+};
+
 #define ALPHA 0.2     /* of what a block adds */
 #define ATTEND_GAIN 2 /* makes good what gates take */
 
@@ -168,7 +184,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_nfnet = {
-    "nfnet", "without norms, weights standardised", "classify", sizeof(struct ec__nfnet), fields,
-    build,
-};
+EC__FAMILY(nfnet, "without norms, weights standardised", "classify", fields, build);

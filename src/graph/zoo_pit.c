@@ -1,6 +1,12 @@
 /* PiT: a vision transformer whose map of patches is pooled between stages. */
 #include "graph/zoo_internal.h"
 
+struct ec__pit {
+    int64_t patch, stride, head_dim;
+    struct ec_ints layers, heads;
+    bool distilled;
+};
+
 struct stage {
     int64_t layers, heads, h, w;
 };
@@ -88,6 +94,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_pit = {
-    "pit", "vision transformer with pools", "classify", sizeof(struct ec__pit), fields, build,
-};
+EC__FAMILY(pit, "vision transformer with pools", "classify", fields, build);

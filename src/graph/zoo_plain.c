@@ -4,6 +4,26 @@
 #include <stdio.h>
 #include <string.h>
 
+struct ec__chain {   /* operators one after the other */
+    const char *ops; /* "conv2d k=32 r=3; relu; ..."; the word `classes` is the last layer */
+};
+
+struct ec__cifar_cnn {
+    int64_t depth, base_filters, dense;
+    bool twice; /* filters double from block to block */
+};
+
+struct ec__mlp {
+    int64_t in, out; /* out 0: classes */
+    struct ec_ints hidden;
+};
+
+struct ec__vgg {
+    const char *plan; /* filters of each convolution, M for a pool */
+    bool bn;
+    int64_t hidden;
+};
+
 static int chain_step(struct ec_builder *b, int x, struct ec_span word, int64_t classes)
 {
     if (ec_span_eq(word, "classes"))
@@ -15,17 +35,23 @@ static int chain_build(struct ec_builder *b, const struct ec__net *net, const vo
 {
     const struct ec__chain *v = variant;
     struct ec_span rest = ec_span_of(v->ops), word;
-    int x = ec__input_image(b, net, v->channels ? v->channels : 3);
+    int x = ec__input_image(b, net, 3);
 
     while (!b->st && ec_span_cut(&rest, ';', &word))
         x = chain_step(b, x, ec_span_trim(word), net->classes);
     return x;
 }
 
-const struct ec__family ec__family_chain = {
-    "chain",     "one operator after the other", "classify", sizeof(struct ec__chain), NULL,
-    chain_build,
+/* clang-format off */
+#define T struct ec__chain
+static const struct ec_field chain_fields[] = {
+    EC__STR(T, "ops", ops, "operators joined by semicolons; `classes` is the last layer"),
+    EC_FIELD_END
 };
+#undef T
+/* clang-format on */
+
+EC__FAMILY(chain, "one operator after the other", "classify", chain_fields, chain_build);
 
 static int cifar_cnn_build(struct ec_builder *b, const struct ec__net *net, const void *variant)
 {
@@ -62,11 +88,7 @@ static const struct ec_field cifar_cnn_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_cifar_cnn = {
-    "cifar_cnn",      "VGG-like template of blocks",
-    "classify",       sizeof(struct ec__cifar_cnn),
-    cifar_cnn_fields, cifar_cnn_build,
-};
+EC__FAMILY(cifar_cnn, "VGG-like template of blocks", "classify", cifar_cnn_fields, cifar_cnn_build);
 
 static int mlp_build(struct ec_builder *b, const struct ec__net *net, const void *variant)
 {
@@ -89,9 +111,7 @@ static const struct ec_field mlp_fields[] = {
 };
 /* clang-format on */
 
-const struct ec__family ec__family_mlp = {
-    "mlp", "dense layers", "classify", sizeof(struct ec__mlp), mlp_fields, mlp_build,
-};
+EC__FAMILY(mlp, "dense layers", "classify", mlp_fields, mlp_build);
 
 static int vgg_conv(struct ec_builder *b, int x, int64_t filters, bool bn)
 {
@@ -148,8 +168,5 @@ static const struct ec_field vgg_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_vgg = {
-    "vgg",      "3x3 convolutions and pools, three dense layers",
-    "classify", sizeof(struct ec__vgg),
-    vgg_fields, vgg_build,
-};
+EC__FAMILY(vgg, "3x3 convolutions and pools, three dense layers", "classify", vgg_fields,
+           vgg_build);

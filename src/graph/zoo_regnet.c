@@ -3,6 +3,12 @@
 
 #include <math.h>
 
+struct ec__regnet {
+    int64_t depth, w0, group_width;
+    double wa, wm, se;
+    bool nearest; /* widths to the nearest multiple of a group; else at most 10 % below */
+};
+
 #define STAGES_MAX 64
 
 struct stages {
@@ -96,8 +102,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_regnet = {
-    "regnet",   "residual blocks whose widths lie on a line",
-    "classify", sizeof(struct ec__regnet),
-    fields,     build,
-};
+EC__FAMILY(regnet, "residual blocks whose widths lie on a line", "classify", fields, build);

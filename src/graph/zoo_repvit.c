@@ -1,6 +1,12 @@
 /* RepViT: depthwise filters of three branches that become one, then 1x1 convolutions. */
 #include "graph/zoo_internal.h"
 
+struct ec__repvit {
+    struct ec_ints depths, widths;
+    bool legacy; /* a norm of each branch, none of their sum */
+    bool merged;
+};
+
 static int mixer(struct ec_builder *b, int x, const struct ec__repvit *v)
 {
     int64_t c = ec_b_dim(b, x, 1);
@@ -97,6 +103,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_repvit = {
-    "repvit", "depthwise branches that merge", "classify", sizeof(struct ec__repvit), fields, build,
-};
+EC__FAMILY(repvit, "depthwise branches that merge", "classify", fields, build);

@@ -449,7 +449,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_resnet = {
-    "resnet", "residual blocks of convolutions", "classify", sizeof(struct ec__resnet), fields,
-    build,
-};
+EC__FAMILY(resnet, "residual blocks of convolutions", "classify", fields, build);

@@ -3,6 +3,11 @@
 
 #include <math.h>
 
+struct ec__rexnet {
+    double width;
+    int64_t by; /* channels are multiples of it */
+};
+
 #define STAGES 6
 
 static int64_t rounded(double v, int64_t by)
@@ -88,8 +93,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_rexnet = {
-    "rexnet",   "inverted residuals of steadily growing width",
-    "classify", sizeof(struct ec__rexnet),
-    fields,     build,
-};
+EC__FAMILY(rexnet, "inverted residuals of steadily growing width", "classify", fields, build);

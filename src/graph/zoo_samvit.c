@@ -2,6 +2,13 @@
  * inside windows, some to the whole map, with relative positions of rows and of columns. */
 #include "graph/zoo_internal.h"
 
+struct ec__samvit {
+    int64_t patch, hidden, layers, heads, window;
+    int64_t every; /* so many-th block sees the whole map */
+    int64_t neck;  /* channels of two convolutions after the blocks; 0: none */
+    bool positions;
+};
+
 /* For each query the scores of each row (or column) of keys: (n, side, side, side) from queries
  * (n, side, side, d), where the second dimension is the row (or column) of a query. */
 static int line_scores(struct ec_builder *b, int q, int64_t side, int64_t d, const char *name)
@@ -107,6 +114,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_samvit = {
-    "samvit", "vision transformer of windows", "classify", sizeof(struct ec__samvit), fields, build,
-};
+EC__FAMILY(samvit, "vision transformer of windows", "classify", fields, build);

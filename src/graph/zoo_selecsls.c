@@ -5,6 +5,10 @@
  */
 #include "graph/zoo_internal.h"
 
+struct ec__selecsls {
+    const char *layers; /* see zoo_selecsls.c */
+};
+
 static int cbr(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t stride)
 {
     return ec__conv_bn_act(b, x, EC__CONV(.k = k, .r = r, .stride = stride), "relu");
@@ -62,7 +66,4 @@ static const struct ec_field fields[] = {
 };
 /* clang-format on */
 
-const struct ec__family ec__family_selecsls = {
-    "selecsls", "blocks that join three depths", "classify", sizeof(struct ec__selecsls), fields,
-    build,
-};
+EC__FAMILY(selecsls, "blocks that join three depths", "classify", fields, build);

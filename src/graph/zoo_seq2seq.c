@@ -4,6 +4,18 @@
 
 #include <math.h>
 
+enum { EC__TRANSFORMER, EC__T5 };
+
+#define EC__EXPERTS_MAX 256
+
+struct ec__seq2seq {
+    int style;
+    int64_t layers, hidden, heads, head_dim, ffn, vocab;
+    bool gated, untied;
+    int64_t experts, sparse_step, capacity; /* sparse_step is used with experts only */
+    double dropout;
+};
+
 struct side { /* encoder or decoder while it is built */
     const struct ec__seq2seq *v;
     int64_t n, t;
@@ -270,7 +282,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_seq2seq = {
-    "seq2seq", "transformer encoder and decoder", "language", sizeof(struct ec__seq2seq), fields,
-    build,
-};
+EC__FAMILY(seq2seq, "transformer encoder and decoder", "language", fields, build);

@@ -4,6 +4,16 @@
  * the channels. Attention has the features as rows where the map has them so. */
 #include "graph/zoo_internal.h"
 
+struct ec__efficientvit_m {
+    struct ec_ints widths, depths, heads, filters; /* filters: of the queries of each head */
+    bool merged; /* as it infers: convolutions and their norms are one */
+};
+
+struct ec__shvit {
+    struct ec_ints widths, depths, parts; /* parts: channels that attend; 0: none */
+    bool merged;
+};
+
 #define KEY_DIM 16
 
 /* merged: as they infer, each convolution with its norm as one */
@@ -163,14 +173,8 @@ static const struct ec_field efficientvit_m_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_efficientvit_m = {
-    "efficientvit_m",
-    "attention of cascaded groups of channels",
-    "classify",
-    sizeof(struct ec__efficientvit_m),
-    efficientvit_m_fields,
-    efficientvit_m_build,
-};
+EC__FAMILY(efficientvit_m, "attention of cascaded groups of channels", "classify",
+           efficientvit_m_fields, efficientvit_m_build);
 
 /* --- SHViT --- */
 
@@ -234,8 +238,5 @@ static const struct ec_field shvit_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_shvit = {
-    "shvit",      "attention of one head on a part of the channels",
-    "classify",   sizeof(struct ec__shvit),
-    shvit_fields, shvit_build,
-};
+EC__FAMILY(shvit, "attention of one head on a part of the channels", "classify", shvit_fields,
+           shvit_build);

@@ -2,6 +2,15 @@
  * second weighs its tokens by a learned vector at the end of each stage. */
 #include "graph/zoo_internal.h"
 
+struct ec__starnet {
+    int64_t width, ratio; /* channels of the first stage; inner channels per channel */
+    struct ec_ints depths;
+};
+
+struct ec__swiftformer {
+    struct ec_ints depths, widths;
+};
+
 static int biased_bn(struct ec_builder *b, int x, struct ec__conv c)
 {
     c.bias = true;
@@ -63,11 +72,7 @@ static const struct ec_field starnet_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_starnet = {
-    "starnet",      "products of two branches",
-    "classify",     sizeof(struct ec__starnet),
-    starnet_fields, starnet_build,
-};
+EC__FAMILY(starnet, "products of two branches", "classify", starnet_fields, starnet_build);
 
 /* --- SwiftFormer --- */
 
@@ -147,8 +152,5 @@ static const struct ec_field swiftformer_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_swiftformer = {
-    "swiftformer",      "convolutions and additive attention",
-    "classify",         sizeof(struct ec__swiftformer),
-    swiftformer_fields, swiftformer_build,
-};
+EC__FAMILY(swiftformer, "convolutions and additive attention", "classify", swiftformer_fields,
+           swiftformer_build);

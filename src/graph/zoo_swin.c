@@ -3,6 +3,16 @@
  * version by Christoph Reich (`cr`) as timm does. */
 #include "graph/zoo_internal.h"
 
+struct ec__swin {
+    int64_t dim, window;                   /* window 0: side of the image by 32 */
+    struct ec_ints depths, heads, windows; /* `windows` in place of `window` */
+    bool v2, cr;                           /* `cr`: version 2 as Christoph Reich wrote it */
+    bool clip;          /* no window larger than the map; else the map is padded */
+    int64_t norm_every; /* a further norm after every so many blocks; 0: none */
+    bool norm_stages;   /* a further norm after each stage */
+    double drop_path;
+};
+
 struct window {
     int64_t side, shift; /* of this block */
     int64_t h, w;        /* of the padded map */
@@ -253,6 +263,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_swin = {
-    "swin", "attention in shifted windows", "classify", sizeof(struct ec__swin), fields, build,
-};
+EC__FAMILY(swin, "attention in shifted windows", "classify", fields, build);

@@ -4,6 +4,33 @@
 
 #include <stdio.h>
 
+struct ec__bert {
+    int64_t layers, hidden, heads, ffn, vocab, positions, types;
+    int head; /* masked words; these and sentence pairs; answer spans */
+    double dropout;
+};
+
+enum ec__decoder_style { EC__GPT2, EC__OPT, EC__MPT };
+
+struct ec__gpt {
+    int style;
+    int64_t layers, hidden, heads, ffn, vocab, positions;
+    bool flash; /* fused attention */
+    double dropout;
+};
+
+struct ec__llama {
+    int64_t layers, hidden, heads, kv_heads, ffn, vocab, head_dim;
+    bool tied, flash, qkv_bias;
+};
+
+struct ec__rnn_lm {
+    int cell; /* 0 rnn, 1 lstm, 2 gru */
+    int64_t vocab, embed, hidden, layers;
+    bool tied;
+    double dropout;
+};
+
 /* --- Shared --- */
 
 static int norm(struct ec_builder *b, int x, const char *name)
@@ -163,9 +190,7 @@ static const struct ec_field bert_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_bert = {
-    "bert", "transformer encoder", "language", sizeof(struct ec__bert), bert_fields, bert_build,
-};
+EC__FAMILY(bert, "transformer encoder", "language", bert_fields, bert_build);
 
 /* --- GPT-2 and its kin --- */
 
@@ -305,9 +330,7 @@ static const struct ec_field gpt_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_gpt = {
-    "gpt", "transformer decoder", "language", sizeof(struct ec__gpt), gpt_fields, gpt_build,
-};
+EC__FAMILY(gpt, "transformer decoder", "language", gpt_fields, gpt_build);
 
 /* --- Llama: RMS norm, rotary positions, grouped keys, gated feed-forward --- */
 
@@ -422,11 +445,8 @@ static const struct ec_field llama_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_llama = {
-    "llama",      "decoder with rotary positions and gated feed-forward",
-    "language",   sizeof(struct ec__llama),
-    llama_fields, llama_build,
-};
+EC__FAMILY(llama, "decoder with rotary positions and gated feed-forward", "language", llama_fields,
+           llama_build);
 
 /* --- Recurrent language model: embedding, RNN / LSTM / GRU, decoder --- */
 
@@ -464,7 +484,4 @@ static const struct ec_field rnn_lm_fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_rnn_lm = {
-    "rnn_lm",     "recurrent language model", "language", sizeof(struct ec__rnn_lm), rnn_lm_fields,
-    rnn_lm_build,
-};
+EC__FAMILY(rnn_lm, "recurrent language model", "language", rnn_lm_fields, rnn_lm_build);

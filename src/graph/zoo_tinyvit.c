@@ -1,6 +1,11 @@
 /* TinyViT: inverted residuals, then attention in windows with a depthwise convolution after it. */
 #include "graph/zoo_internal.h"
 
+struct ec__tinyvit {
+    struct ec_ints widths, depths, heads, windows;
+    bool merged;
+};
+
 static int mbconv(struct ec_builder *b, int x, bool merged)
 {
     int64_t c = ec_b_dim(b, x, 1), mid = 4 * c;
@@ -105,8 +110,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_tinyvit = {
-    "tinyvit",  "inverted residuals, then attention in windows",
-    "classify", sizeof(struct ec__tinyvit),
-    fields,     build,
-};
+EC__FAMILY(tinyvit, "inverted residuals, then attention in windows", "classify", fields, build);

@@ -1,6 +1,10 @@
 /* TNT: a transformer over the pixels of each patch inside a transformer over the patches. */
 #include "graph/zoo_internal.h"
 
+struct ec__tnt {
+    int64_t hidden, pixel, layers, heads, pixel_heads;
+};
+
 enum { PATCH = 16, STRIDE = 4, PIXELS = PATCH / STRIDE };
 
 static int attention(struct ec_builder *b, int x, int64_t heads, const char *name)
@@ -96,8 +100,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_tnt = {
-    "tnt",      "transformer over pixels inside one over patches",
-    "classify", sizeof(struct ec__tnt),
-    fields,     build,
-};
+EC__FAMILY(tnt, "transformer over pixels inside one over patches", "classify", fields, build);

@@ -2,6 +2,11 @@
  * inside the blocks of two stages. */
 #include "graph/zoo_internal.h"
 
+struct ec__tresnet {
+    struct ec_ints layers;
+    int64_t width, basic;
+};
+
 #define LEAKY "leaky_relu alpha=0.001"
 
 struct place { /* of a block */
@@ -84,7 +89,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_tresnet = {
-    "tresnet", "folded pixels, blurred strides", "classify", sizeof(struct ec__tresnet), fields,
-    build,
-};
+EC__FAMILY(tresnet, "folded pixels, blurred strides", "classify", fields, build);

@@ -2,6 +2,11 @@
  * depthwise convolution in each stage gives positions. */
 #include "graph/zoo_internal.h"
 
+struct ec__twins {
+    struct ec_ints widths, layers, heads, ratios, sr; /* sr: see zoo_twins.c */
+    int64_t window;                                   /* of every second block; 0: none */
+};
+
 struct stage {
     int64_t heads, sr, window, h, w; /* sr: side of what one summary token stands for */
 };
@@ -110,8 +115,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_twins = {
-    "twins",    "attention to summaries and inside windows",
-    "classify", sizeof(struct ec__twins),
-    fields,     build,
-};
+EC__FAMILY(twins, "attention to summaries and inside windows", "classify", fields, build);

@@ -4,6 +4,13 @@
 
 #include <stdio.h>
 
+struct ec__unet {
+    struct ec_ints widths; /* channels of each level, finest first */
+    int64_t dims;          /* 2: images, 3: volumes */
+    bool strided;          /* convolutions with stride in place of pools */
+    bool instance;         /* instance norm in place of batch norm */
+};
+
 #define LEVELS_MAX 16
 
 static int conv(struct ec_builder *b, int x, const struct ec__unet *v, int64_t k, int64_t stride)
@@ -34,7 +41,7 @@ static int up(struct ec_builder *b, int x, int across, const struct ec__unet *v,
 
 static int input(struct ec_builder *b, const struct ec__net *net, const struct ec__unet *v)
 {
-    int64_t c = net->channels ? net->channels : v->channels ? v->channels : 3;
+    int64_t c = net->channels ? net->channels : 3;
 
     if (v->dims == 2)
         return ec_b_input(b, "input", EC_DT_f32, 4, net->batch, c, net->size, net->size);
@@ -81,6 +88,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_unet = {
-    "unet", "encoder, decoder and joins across", "classify", sizeof(struct ec__unet), fields, build,
-};
+EC__FAMILY(unet, "encoder, decoder and joins across", "classify", fields, build);

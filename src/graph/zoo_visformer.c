@@ -2,6 +2,11 @@
  * convolutions and all norms batch norms. */
 #include "graph/zoo_internal.h"
 
+struct ec__visformer {
+    int64_t stem, hidden, heads;
+    struct ec_ints layers;
+};
+
 enum { GROUPS = 8 };
 
 static int mlp(struct ec_builder *b, int x, bool spatial)
@@ -81,8 +86,5 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_visformer = {
-    "visformer", "convolutions, then attention of 1x1 convolutions",
-    "classify",  sizeof(struct ec__visformer),
-    fields,      build,
-};
+EC__FAMILY(visformer, "convolutions, then attention of 1x1 convolutions", "classify", fields,
+           build);

@@ -2,6 +2,14 @@
  * AIM. One block of attention and dense layers, from the first to the last. */
 #include "graph/zoo_vit_internal.h"
 
+enum ec__vit_positions { EC__OF_ALL, EC__OF_PATCHES, EC__OF_NONE };
+
+enum ec__vit_pool { EC__POOL_TOKEN, EC__POOL_MEAN, EC__POOL_ATTENTION };
+
+enum ec__vit_block { EC__BLOCK_PRE, EC__BLOCK_POST, EC__BLOCK_PARALLEL };
+
+enum ec__vit_gate { EC__UNGATED, EC__GATE_PACKED, EC__GATE_SPLIT }; /* one dense layer, or two */
+
 int ec__vit_act(struct ec_builder *b, int x, const struct ec__vit *v)
 {
     if (!v->act)
@@ -276,6 +284,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_vit = {
-    "vit", "vision transformer", "classify", sizeof(struct ec__vit), fields, build,
-};
+EC__FAMILY(vit, "vision transformer", "classify", fields, build);

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+enum ec__vit_rope { EC__ROPE_NONE, EC__ROPE_FIXED, EC__ROPE_LEARNED };
+
 int ec__vit_norm(struct ec_builder *b, int x, const struct ec__vit *v, const char *name)
 {
     return ec_b1(b, x, "%s name=%s", v->rms ? "rms_norm" : "layer_norm", name);

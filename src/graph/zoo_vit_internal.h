@@ -4,6 +4,46 @@
 
 #include "graph/zoo_internal.h"
 
+/* What turns an image into tokens of a vision transformer. */
+enum ec__vit_stem {
+    EC__STEM_PATCHES,
+    EC__STEM_RESNET_V2, /* ResNet of group norms and standardised weights, then patches of its map
+                         */
+    EC__STEM_RESNET_D,  /* ResNet-D, then the same */
+    EC__STEM_CONVS,     /* three convolutions with stride 4, 2, 2; `patch` is 16 then */
+    EC__STEM_VITAMIN    /* inverted residuals with layer norms, and a strided convolution */
+};
+enum ec__vit_norm { EC__NORM_BEFORE, EC__NORM_AFTER, EC__NORM_NONE }; /* the pool */
+struct ec__vit {
+    int64_t patch, hidden, layers, heads, ffn;
+    int64_t extra;  /* class, distillation and register tokens */
+    bool distilled; /* the second of them has an output of its own */
+    int stem;
+    struct ec_ints stem_layers,
+        stem_widths;              /* of the residual stems; none: their first convolution */
+    int positions;                /* learned ones: of which tokens */
+    int64_t grid;                 /* positions are a map of this side, resized; 0: of patches */
+    bool factored;                /* that map is the sum of rows and columns */
+    int rope;                     /* rotary positions */
+    int64_t relative;             /* features inside the MLP of relative positions; 0: none */
+    bool shared_relative;         /* the same for all blocks */
+    bool pre_norm, embed_norm;    /* a norm before the blocks; before positions are added */
+    int block;                    /* where norms stand in a block; attention beside the MLP */
+    bool no_qkv_bias, no_bias;    /* `no_bias`: none in the dense layers of a block */
+    bool split_qkv;               /* three dense layers, that of the keys without bias */
+    bool qk_norm, attn_norm;      /* of each head's queries and keys; before the last layer */
+    bool differential;            /* the difference of two attentions per head */
+    int gate;                     /* gated MLP */
+    bool mlp_first_norm;          /* of the MLP, after that of the block */
+    bool mlp_norm;                /* before the last dense layer of the MLP */
+    bool rms;                     /* root mean square norms */
+    const char *act;              /* NULL: gelu; quick_gelu is known here */
+    bool scale;                   /* layer scale */
+    int pool, norm;               /* enum ec__vit_pool; where the last norm stands */
+    int64_t pool_heads, pool_ffn; /* of attention pooling; 0: those of the blocks */
+    double dropout, drop_path;
+};
+
 /* What the blocks of one network share; values, -1: none. */
 struct ec__vit_shared {
     int64_t side;  /* of the map of patches */

@@ -1,6 +1,12 @@
 /* Aligned Xception, the backbone of DeepLab: blocks of three separable convolutions. */
 #include "graph/zoo_internal.h"
 
+struct ec__aligned_xception {
+    struct ec_ints entry;
+    int64_t middle;
+    bool preact;
+};
+
 #define STACK 3 /* separable convolutions of a block */
 
 struct place { /* of a block */
@@ -113,11 +119,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_aligned_xception = {
-    "aligned_xception",
-    "blocks of three separable convolutions",
-    "classify",
-    sizeof(struct ec__aligned_xception),
-    fields,
-    build,
-};
+EC__FAMILY(aligned_xception, "blocks of three separable convolutions", "classify", fields, build);

@@ -2,6 +2,12 @@
  * which a class token attends to the patches. */
 #include "graph/zoo_internal.h"
 
+/* Transformers on images, beside vit, swin and maxvit */
+struct ec__xcit {
+    int64_t patch, hidden, layers, heads;
+    bool norm_class; /* the second norm of class attention sees the class token only */
+};
+
 enum { FOURIER = 64 }; /* features of a position before their projection */
 
 /* Convolutions with stride 2 until a pixel is a patch; the last has all features. */
@@ -133,6 +139,4 @@ static const struct ec_field fields[] = {
 #undef T
 /* clang-format on */
 
-const struct ec__family ec__family_xcit = {
-    "xcit", "attention between channels", "classify", sizeof(struct ec__xcit), fields, build,
-};
+EC__FAMILY(xcit, "attention between channels", "classify", fields, build);

@@ -133,6 +133,7 @@ TEST(names_match_whatever_marks_join_their_parts)
     CHECK_STR(ec_zoo_spelled("ResNet-50"), "resnet50");
     CHECK_STR(ec_zoo_spelled("tv_resnet50"), "tv_resnet50");
     CHECK_STR(ec_zoo_spelled("mine.onnx"), "mine.onnx");
+    CHECK_STR(ec__zoo_find(ec_span_of("convnext"))->family->name, "convnext");
     CHECK(!ec_zoo_has("resnet51"));
     CHECK(!ec_zoo_has(""));
     CHECK(!ec_zoo_has("_"));
@@ -156,7 +157,6 @@ TEST(every_name_finds_its_own_row)
             if (alias.len)
                 CHECK_STR(ec__zoo_find(alias)->name, rows[i].name);
         CHECK(rows[i].source != NULL && rows[i].family->variant_size > 0);
-        CHECK(rows[i].size > 0);
     }
 }
 
@@ -202,6 +202,11 @@ TEST(parameters_after_the_name_change_the_network)
     CHECK_NEAR(params_of("llama:layers=32,hidden=4096,heads=32,kv_heads=8,ffn=14336,vocab=128256,"
                          "seq=16"),
                8030261248.0, 0);
+    /* a family is its first network */
+    CHECK_NEAR(params_of("chain:ops=flatten; linear n=8; relu; classes,image=4,channels=1"),
+               17 * 8 + 90, 0);
+    CHECK_NEAR(params_of("mobile:width=1"), params_of("mobilenet_v1"), 0);
+    CHECK_NEAR(params_of("resnet18:classes=0"), 11689512 - 1000 * 513, 0);
     CHECK_NEAR(params_of("lstm_lm:hidden=650,embed=650,tied=1"),
                33278.0 * 651 + 2 * (4 * 650.0 * 1300 + 8 * 650), 0);
 }
