@@ -139,12 +139,18 @@ static const char *catalogue_key(const char *device)
     return *device && !ec_device_find(device, &d, NULL) ? ec_device_key(d) : device;
 }
 
+/* Whether the row's name is that of an environment: a user's word that is not just the device. */
+static bool is_environment(const struct ec_record *r)
+{
+    return *r->device_name &&
+           (ec_str_glob("*iterations", r->source.mapping) ||
+            ((ec_str_eq(r->source.mapping, "plain") || ec_str_eq(r->source.mapping, "cnn-grid")) &&
+             !ec_str_eq(catalogue_key(r->device_name), catalogue_key(r->device))));
+}
+
 /* The network, its device and its conditions, without readings and what else a row holds. */
 static enum ec_status describe(struct reading *rd, const struct ec_stored *row, struct ec_run *r)
 {
-    bool own = ec_str_glob("*iterations", row->r.source.mapping); /* a column names the place */
-    const char *name = row->r.device_name;
-
     r->record.what = row->r.what;
     r->record.device = catalogue_key(row->r.device);
     r->record.flags = row->r.flags;
@@ -158,7 +164,7 @@ static enum ec_status describe(struct reading *rd, const struct ec_stored *row, 
     if (!*ec_run_precision(r))
         ec_record_set_word(&r->record, EC_WORD_PRECISION,
                            rd->q->precision ? rd->q->precision : "fp32");
-    r->env = (own && *name) || !*r->record.device ? name : r->record.device;
+    r->env = is_environment(&row->r) || !*r->record.device ? row->r.device_name : r->record.device;
     r->env = ec_arena_str(&rd->runs->arena, *r->env ? r->env : "?");
     return r->env ? ec_record_keep(&r->record, &rd->runs->arena, rd->err) : ec_nomem(rd->err);
 }
@@ -182,21 +188,26 @@ static bool loads_data(const struct ec_run *r)
     return strstr(r->record.flags, "data_loading") != NULL;
 }
 
+static bool same_place(const struct ec_run *a, const struct ec_run *b)
+{
+    return ec_str_eq(a->env, b->env) && ec_str_eq(a->record.device, b->record.device) &&
+           a->record.threads == b->record.threads && a->record.num_devices == b->record.num_devices;
+}
+
 /* Skips a second clock of the same run: the first column of its mapping is the better one. */
 static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
 {
     int i;
 
     for (i = 0; i < runs->n; i++)
-        if (same_step(&runs->v[i], r) && ec_str_eq(runs->v[i].env, r->env) &&
-            runs->v[i].record.threads == r->record.threads &&
-            runs->v[i].record.num_devices == r->record.num_devices &&
+        if (same_step(&runs->v[i], r) && same_place(&runs->v[i], r) &&
             loads_data(&runs->v[i]) == loads_data(r))
             return true;
     return false;
 }
 
-/* The environment: device, framework, threads, data, as far as they differ; and several devices. */
+/* The environment: its name, device, framework, threads, data, as far as they differ; and several
+ * devices. */
 static enum ec_status part_environments(struct ec_runs *runs, int first, struct ec_err *err)
 {
     const char **env = ec_alloc(sizeof *env * (size_t)(runs->n + 1));
@@ -205,7 +216,7 @@ static enum ec_status part_environments(struct ec_runs *runs, int first, struct 
 
     for (i = first; i < runs->n && !st; i++) {
         const struct ec_run *r = &runs->v[i];
-        bool frameworks = false, threads = false, data = false;
+        bool frameworks = false, threads = false, data = false, devices = false;
 
         for (k = first; k < runs->n; k++)
             if (ec_str_eq(runs->v[k].env, r->env)) {
@@ -213,9 +224,12 @@ static enum ec_status part_environments(struct ec_runs *runs, int first, struct 
                                          ec_record_word(&r->record, EC_WORD_FRAMEWORK));
                 threads |= runs->v[k].record.threads != r->record.threads;
                 data |= loads_data(&runs->v[k]) != loads_data(r);
+                devices |= !ec_str_eq(runs->v[k].record.device, r->record.device);
             }
         env[i] = r->env;
-        if (frameworks && *ec_record_word(&r->record, EC_WORD_FRAMEWORK))
+        if (devices && *r->record.device)
+            env[i] = ec_arena_printf(&runs->arena, "%s, %s", env[i], r->record.device);
+        if (frameworks && env[i] && *ec_record_word(&r->record, EC_WORD_FRAMEWORK))
             env[i] = ec_arena_printf(&runs->arena, "%s, %s", env[i],
                                      ec_record_word(&r->record, EC_WORD_FRAMEWORK));
         if (threads && r->record.threads && env[i])
@@ -330,11 +344,9 @@ static bool leaves_trace(const struct ec_runs *runs, const struct ec_run *r)
         return false;
     for (i = 0; i < runs->n_left; i++) {
         const struct ec_run_left *l = &runs->left[i];
-        const struct ec_run same = { .record = l->record };
+        const struct ec_run same = { .record = l->record, .env = l->env };
 
-        if (same_step(&same, r) && ec_str_eq(l->env, r->env) &&
-            l->record.threads == r->record.threads &&
-            l->record.num_devices == r->record.num_devices)
+        if (same_step(&same, r) && same_place(&same, r))
             return false;
     }
     return true;

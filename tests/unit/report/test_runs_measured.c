@@ -72,6 +72,33 @@ TEST(statistics_are_those_of_the_samples)
         }
 }
 
+/* Two devices under one name are two environments, and so are two names of one device. */
+TEST(device_and_environment_tell_runs_apart)
+{
+    static const char *const tables[] = {
+        HEAD "lab,t4,lenet5,8,training_step,fp32,0,10\nlab,a100,lenet5,8,training_step,fp32,0,2\n",
+        "env,device,model,batch_size,step_time_ms\nlab,t4,lenet5,8,10\nlab,a100,lenet5,8,2\n",
+        "env,device,model,batch_size,step_time_ms\nhome,t4,lenet5,8,10\nlab,t4,lenet5,8,2\n",
+    };
+    static const char *const env[][2] = {
+        {"lab, t4",  "lab, a100-sxm4-40gb"},
+        { "lab, t4", "lab, a100-sxm4-40gb"},
+        { "home",    "lab"                }
+    };
+    struct ec_runs_query q = { .precision = "fp32" };
+    struct ec_runs r;
+    int i, k;
+
+    for (i = 0; i < EC_LEN(tables); i++) {
+        read_runs(tables[i], &q, &r);
+        CHECK_INT(r.n, 2);
+        CHECK_INT(r.notes.n, 0);
+        for (k = 0; k < 2 && r.n == 2; k++)
+            CHECK_STR(r.v[k].env, env[i][k]);
+        ec_runs_clear(&r);
+    }
+}
+
 /* All iterations left out leave no run. */
 TEST(a_run_without_iterations_is_none)
 {
