@@ -2,7 +2,11 @@
  *
  * A function that can fail returns an ec_status and takes a struct ec_err as its last argument. The
  * struct belongs to the caller and may be NULL. The failing function writes the message; its
- * callers prefix context. The library never prints, never exits and keeps no "last error". */
+ * callers prefix context. The library never prints, never exits and keeps no "last error".
+ *
+ * NULL: where a pointer may be NULL, its function says so; err may everywhere. In place of any
+ * other it is refused: E_INPUT with "ec_graph_open: source is NULL", and nothing is written.
+ * Functions that return no status take it, too, and say what they return then. */
 #ifndef EPOCHCAST_ERR_H
 #define EPOCHCAST_ERR_H
 
@@ -49,7 +53,7 @@ struct ec_err {
 #define EC_API
 #endif
 
-/* Name ("E_SHAPE") and text of a code; "unknown status" for a value not in the list. */
+/* Name ("E_SHAPE") and text of a code, never NULL; "unknown status" for a value not in the list. */
 EC_API const char *ec_status_name(enum ec_status st);
 EC_API const char *ec_status_text(enum ec_status st);
 

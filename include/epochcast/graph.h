@@ -25,16 +25,18 @@ struct ec_graph_opts {
 
 /* Load a network: a path ending in .onnx or .json (or holding such content), or a built-in name
  * with optional parameters ("resnet50", "cifar_cnn:depth=3,base_filters=32").
- * opts  NULL for defaults
+ * opts  NULL for defaults; its struct_size says which members the caller knows
  * ret   yours; ec_graph_free
- * Errors: NOT_FOUND (with near names), PARSE, SHAPE, INPUT, IO, NOMEM */
+ * Errors: NOT_FOUND (with near names), PARSE, SHAPE, INPUT (also for a struct_size that no version
+ * had), IO, NOMEM */
 EC_API enum ec_status ec_graph_open(const char *source, const struct ec_graph_opts *opts,
                                     struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
-EC_API void ec_graph_free(struct ec_graph *g);
+EC_API void ec_graph_free(struct ec_graph *g); /* NULL: does nothing */
+/* NULL: "", and 0. The name lives as long as the graph. */
 EC_API const char *ec_graph_name(const struct ec_graph *g);
 EC_API int64_t ec_graph_batch(const struct ec_graph *g);
 
-/* Names of built-in networks, families together; count in *ret_count. */
+/* Names of built-in networks, families together. ret_count  may be NULL */
 EC_API const char *const *ec_zoo_names(int *ret_count);
 
 #ifdef __cplusplus

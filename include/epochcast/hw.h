@@ -42,6 +42,7 @@ struct ec_device; /* opaque; rows of the catalogue are static */
  * tesla, amd and instinct. *ret is static. Errors: NOT_FOUND with the nearest keys */
 EC_API enum ec_status ec_device_find(const char *key, const struct ec_device **ret,
                                      struct ec_err *err) EC_MUST_CHECK;
+/* Both live as long as the device; of NULL they are "". */
 EC_API const char *ec_device_key(const struct ec_device *d);
 EC_API const char *ec_device_name(const struct ec_device *d);
 /* A number of the device by name, in the unit at the end of its name: "fp32_flop_per_s",
@@ -49,7 +50,7 @@ EC_API const char *ec_device_name(const struct ec_device *d);
  * Errors: INPUT, with near names, for a name that no device has */
 EC_API enum ec_status ec_device_number(const struct ec_device *d, const char *name,
                                        struct ec_qty *ret, struct ec_err *err) EC_MUST_CHECK;
-/* All rows, in catalogue order. */
+/* All rows, in catalogue order. ret_count  may be NULL */
 EC_API const struct ec_device *const *ec_devices(int *ret_count);
 
 #ifdef __cplusplus

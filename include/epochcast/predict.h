@@ -155,16 +155,16 @@ struct ec_prediction {
 /* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */
 struct ec_predictor;
 EC_API enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err *err) EC_MUST_CHECK;
-EC_API void ec_predictor_free(struct ec_predictor *p);
+EC_API void ec_predictor_free(struct ec_predictor *p); /* NULL: does nothing */
 /* Predictions for the profile's device use the profile from now on (made by `epochcast calibrate`),
  * in place of an earlier one; path NULL: none. Errors: NOT_FOUND, IO; PARSE for a file that is no
  * profile */
 EC_API enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path,
                                                struct ec_err *err) EC_MUST_CHECK;
 
-EC_API void ec_predict_opts_default(struct ec_predict_opts *opts);
+EC_API void ec_predict_opts_default(struct ec_predict_opts *opts); /* NULL: does nothing */
 /* Sets a member by the words of the command line: ("precision", "amp"), ("framework", "pytorch-2").
- * value   borrowed when the member is a text
+ * value   borrowed when the member is a text, which may be NULL
  * Errors  INPUT for an unknown name or a value that the member does not take */
 EC_API enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *name,
                                           const char *value, struct ec_err *err) EC_MUST_CHECK;

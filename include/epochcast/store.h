@@ -21,13 +21,14 @@ enum ec_store_flags {
 };
 
 /* Opens or creates the file; converts an older schema.
- * flags   of enum ec_store_flags
+ * flags   0, or of enum ec_store_flags
  * ret     ec_store_close
  * Errors  NOT_FOUND (with the flags above); STORE: not a store, a newer schema, damaged, locked;
- *         IO; NOMEM */
+ *         IO; NOMEM; INPUT for another flag */
 EC_API enum ec_status ec_store_open(const char *path, unsigned flags, struct ec_store **ret,
                                     struct ec_err *err) EC_MUST_CHECK;
-EC_API void ec_store_close(struct ec_store *s); /* NULL: does nothing */
+/* NULL: does nothing. Rows that were selected can be read on; the file is closed with the last. */
+EC_API void ec_store_close(struct ec_store *s);
 EC_API int ec_store_schema_version(void);
 
 /* Adds the rows of a CSV table that a mapping reads, or that `epochcast data export` wrote. Rows
@@ -38,8 +39,8 @@ EC_API int ec_store_schema_version(void);
 EC_API enum ec_status ec_store_import_file(struct ec_store *s, const char *path, const char *device,
                                            int64_t *ret_added, int64_t *ret_known,
                                            struct ec_err *err) EC_MUST_CHECK;
-/* Adds all measurements of another store that are not here yet. Errors: as ec_store_open; INPUT
- * when it is the same store */
+/* Adds all measurements of another store that are not here yet; counts as above. Errors: as
+ * ec_store_open; INPUT when it is the same store */
 EC_API enum ec_status ec_store_merge_file(struct ec_store *s, const char *other, int64_t *ret_added,
                                           int64_t *ret_known, struct ec_err *err) EC_MUST_CHECK;
 

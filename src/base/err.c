@@ -69,6 +69,27 @@ void ec_err_prefix(struct ec_err *err, const char *fmt, ...)
     make_plain(err);
 }
 
+enum ec_status ec_need(struct ec_err *err, const char *function, const char *names,
+                       const void *const *given, int n)
+{
+    int i;
+
+    for (i = 0; i < n && given[i]; i++)
+        names += strcspn(names, ",") + (i < n - 1 ? strlen(", ") : 0);
+    if (i == n)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "%s: %.*s is NULL", function, (int)strcspn(names, ","), names);
+}
+
+enum ec_status ec_need_size(struct ec_err *err, const char *name, size_t found, size_t least,
+                            size_t most)
+{
+    if (found >= least && found <= most)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "%s: struct_size is %zu, expected %zu to %zu", name, found,
+                   least, most);
+}
+
 enum ec_status ec_nomem(struct ec_err *err)
 {
     return ec_fail(err, EC_E_NOMEM, "out of memory");

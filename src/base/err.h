@@ -4,11 +4,30 @@
 
 #include "epochcast/err.h"
 
+#include <stddef.h>
+
 /* Write the sentence (once) and return st, so that `return ec_fail(...)` reads well. */
 enum ec_status ec_fail(struct ec_err *err, enum ec_status st, const char *fmt, ...) EC_PRINTF(3, 4);
 /* Put context in front of a sentence already there. */
 void ec_err_prefix(struct ec_err *err, const char *fmt, ...) EC_PRINTF(2, 3);
 enum ec_status ec_nomem(struct ec_err *err);
+
+/* At the head of a public function: the pointers that it must be given. Returns INPUT with a
+ * sentence such as "ec_graph_open: source is NULL". */
+#define EC_NEED(err, ...)                                                                          \
+    do {                                                                                           \
+        const void *const ec_given[] = { __VA_ARGS__ };                                            \
+        enum ec_status ec_lacks =                                                                  \
+            ec_need(err, __func__, #__VA_ARGS__, ec_given, EC_LEN(ec_given));                      \
+        if (ec_lacks)                                                                              \
+            return ec_lacks;                                                                       \
+    } while (0)
+enum ec_status ec_need(struct ec_err *err, const char *function, const char *names,
+                       const void *const *given, int n) EC_MUST_CHECK;
+/* The struct_size of a caller's struct, between the size of its first version and ours. Errors:
+ * INPUT */
+enum ec_status ec_need_size(struct ec_err *err, const char *name, size_t found, size_t least,
+                            size_t most) EC_MUST_CHECK;
 
 /* The one jumping macro: needs `st` and the label `out` in scope. */
 #define EC_TRY(call)                                                                               \

@@ -37,12 +37,12 @@ void ec_graph_free(struct ec_graph *g)
 
 const char *ec_graph_name(const struct ec_graph *g)
 {
-    return g->name;
+    return g ? g->name : "";
 }
 
 int64_t ec_graph_batch(const struct ec_graph *g)
 {
-    return g->batch;
+    return g ? g->batch : 0;
 }
 
 static enum ec_status add_value(struct ec_graph *g, enum ec_value_kind kind, const char *name,

@@ -151,9 +151,17 @@ out:
 enum ec_status ec_graph_open(const char *source, const struct ec_graph_opts *opts,
                              struct ec_graph **ret, struct ec_err *err)
 {
+    struct ec_graph_opts own = { 0 };
     struct ec_graph *g = NULL;
     enum ec_status st;
 
+    EC_NEED(err, source, ret);
+    if (opts) {
+        EC_TRY(ec_need_size(err, "struct ec_graph_opts", opts->struct_size, sizeof own.struct_size,
+                            sizeof own));
+        memcpy(&own, opts, opts->struct_size);
+        opts = &own;
+    }
     EC_TRY(looks_like_path(source) ? open_file(source, opts, &g, err)
                                    : ec_zoo_build(source, opts, &g, err));
     if (opts)

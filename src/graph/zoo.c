@@ -43,7 +43,8 @@ const struct ec__zoo_row *ec__zoo_rows(int *ret_count)
 
 const char *const *ec_zoo_names(int *ret_count)
 {
-    *ret_count = EC_LEN(g_names);
+    if (ret_count)
+        *ret_count = EC_LEN(g_names);
     return g_names;
 }
 

@@ -40,12 +40,12 @@ const char *ec_src_name(enum ec_src s)
 
 const char *ec_device_key(const struct ec_device *d)
 {
-    return d->key;
+    return d ? d->key : "";
 }
 
 const char *ec_device_name(const struct ec_device *d)
 {
-    return d->name;
+    return d ? d->name : "";
 }
 
 static const struct ec_device_qty_info qty_infos[] = {
@@ -312,8 +312,10 @@ static enum ec_status no_such_qty(struct ec_span name, struct ec_err *err)
 enum ec_status ec_device_number(const struct ec_device *d, const char *name, struct ec_qty *ret,
                                 struct ec_err *err)
 {
-    const struct ec_device_qty_info *info = find_qty(ec_span_of(name));
+    const struct ec_device_qty_info *info;
 
+    EC_NEED(err, d, name, ret);
+    info = find_qty(ec_span_of(name));
     if (!info)
         return no_such_qty(ec_span_of(name), err);
     *ret = *ec_device_qty(d, info);

@@ -34,6 +34,7 @@ static const struct ec_device *const devices[] = {
 
 const struct ec_device *const *ec_devices(int *ret_count)
 {
-    *ret_count = EC_LEN(devices);
+    if (ret_count)
+        *ret_count = EC_LEN(devices);
     return devices;
 }

@@ -72,6 +72,7 @@ enum ec_status ec_device_find(const char *key, const struct ec_device **ret, str
     char folded[EC_DEVICE_NAME_MAX];
     const struct ec_device *d;
 
+    EC_NEED(err, key, ret);
     if (ec_device_fold(key, folded, sizeof folded) <= 0)
         return ec_fail(err, EC_E_NOT_FOUND, "no device \"%.80s\" in the catalogue", key);
     d = ec_str_eq(folded, "this") || ec_str_eq(folded, "local") ? ec_device_this()

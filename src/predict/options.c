@@ -108,7 +108,8 @@ static void read_defaults(void)
 void ec_predict_opts_default(struct ec_predict_opts *opts)
 {
     (void)pthread_once(&defaults_read, read_defaults);
-    *opts = defaults;
+    if (opts)
+        *opts = defaults;
 }
 
 enum ec_status ec__option_set(const struct ec_field *f, struct ec_predict_opts *o,
@@ -122,14 +123,17 @@ enum ec_status ec__option_set(const struct ec_field *f, struct ec_predict_opts *
 enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *name,
                                    const char *value, struct ec_err *err)
 {
-    const struct ec_field *f = ec_field_find(ec_predict_fields, ec_span_of(name));
+    const struct ec_field *f;
 
+    EC_NEED(err, opts, name);
+    f = ec_field_find(ec_predict_fields, ec_span_of(name));
     if (!f)
         return ec_fail(err, EC_E_INPUT, "a query has no option \"%.60s\"", name);
     if (f->type == EC_F_STR) {
         *(const char **)((char *)opts + f->offset) = value;
         return EC_OK;
     }
+    EC_NEED(err, value);
     return ec__option_set(f, opts, ec_span_of(value), NULL, err);
 }
 

@@ -17,12 +17,9 @@ static enum ec_status settle(const struct ec_predict_opts **opts, struct ec_pred
 
     if (given && given->struct_size == sizeof *given)
         return EC_OK;
-    if (given &&
-        (given->struct_size < sizeof given->struct_size || given->struct_size > sizeof *given))
-        return ec_fail(err, EC_E_INPUT,
-                       "struct_size: found %zu, expected at most %zu; ec_predict_opts_default sets "
-                       "it",
-                       given->struct_size, sizeof *given);
+    if (given && ec_need_size(err, "struct ec_predict_opts", given->struct_size,
+                              sizeof given->struct_size, sizeof *given))
+        return EC_E_INPUT;
     ec_predict_opts_default(own);
     if (given) {
         memcpy(own, given, given->struct_size);
@@ -225,11 +222,10 @@ static void fill_devices(const struct ec_graph *g, const struct ec_predict_opts 
 static enum ec_status hand_over(const struct ec_prediction *r, struct ec_prediction *ret,
                                 size_t size, struct ec_err *err)
 {
-    if (size < SMALLEST_RESULT || size > sizeof *r)
-        return ec_fail(err, EC_E_INPUT,
-                       "size of the result: found %zu, expected %zu to %zu, sizeof(struct "
-                       "ec_prediction)",
-                       size, SMALLEST_RESULT, sizeof *r);
+    enum ec_status st = ec_need_size(err, "struct ec_prediction", size, SMALLEST_RESULT, sizeof *r);
+
+    if (st)
+        return st;
     memcpy(ret, r, size);
     ret->struct_size = size;
     return EC_OK;
@@ -402,8 +398,10 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
 {
     const struct more nothing = { .why = NULL };
     struct ec_prediction r;
-    enum ec_status st = predict_network(p, model, device, opts, &r, &nothing, err);
+    enum ec_status st;
 
+    EC_NEED(err, p, model, device, ret);
+    st = predict_network(p, model, device, opts, &r, &nothing, err);
     return st ? st : hand_over(&r, ret, ret_size, err);
 }
 
@@ -412,8 +410,10 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
                                   size_t ret_size, struct ec_err *err)
 {
     struct ec_prediction r;
-    enum ec_status st = predict_op(p, op_text, device, opts, &r, NULL, err);
+    enum ec_status st;
 
+    EC_NEED(err, p, op_text, device, ret);
+    st = predict_op(p, op_text, device, opts, &r, NULL, err);
     return st ? st : hand_over(&r, ret, ret_size, err);
 }
 

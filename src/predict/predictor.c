@@ -42,9 +42,11 @@ static enum ec_status load_domain(struct ec_predictor *p, struct ec_err *err)
 
 enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err *err)
 {
-    struct ec_predictor *p = ec_alloc(sizeof *p);
+    struct ec_predictor *p;
     enum ec_status st;
 
+    EC_NEED(err, ret);
+    p = ec_alloc(sizeof *p);
     if (!p)
         return ec_nomem(err);
     p->fitted = ec_fitted();
@@ -186,6 +188,7 @@ enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path
     struct ec_file f = { 0 };
     enum ec_status st = EC_OK;
 
+    EC_NEED(err, p);
     if (path)
         st = ec_file_open(path, PROFILE_MAX_BYTES, &f, err);
     if (st)

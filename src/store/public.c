@@ -16,8 +16,10 @@ enum ec_status ec_store_import_file(struct ec_store *s, const char *path, const 
 {
     struct ec_store_import opts = { .device = device };
     struct ec_store_counts counts = { 0 };
-    enum ec_status st = ec_store_import(s, path, &opts, &counts, err);
+    enum ec_status st;
 
+    EC_NEED(err, s, path);
+    st = ec_store_import(s, path, &opts, &counts, err);
     if (!st)
         report(&counts, ret_added, ret_known);
     return st;
@@ -27,8 +29,10 @@ enum ec_status ec_store_merge_file(struct ec_store *s, const char *other, int64_
                                    int64_t *ret_known, struct ec_err *err)
 {
     struct ec_store_counts counts = { 0 };
-    enum ec_status st = ec_store_merge(s, other, &counts, err);
+    enum ec_status st;
 
+    EC_NEED(err, s, other);
+    st = ec_store_merge(s, other, &counts, err);
     if (!st)
         report(&counts, ret_added, ret_known);
     return st;
@@ -39,6 +43,7 @@ enum ec_status ec_store_find(struct ec_store *s, const char *device, const char 
 {
     struct ec_store_query q = { .device = device, .op = op, .network = network };
 
+    EC_NEED(err, s, ret);
     return ec_store_select(s, &q, ret, err);
 }
 
@@ -72,20 +77,17 @@ enum ec_status ec_store_read(struct ec_store_rows *rows, struct ec_store_row *re
 {
     const struct ec_stored *x = NULL;
     struct ec_store_row row = { 0 };
-    size_t size = ret->struct_size;
+    size_t size;
     enum ec_status st;
 
-    if (size < sizeof size + sizeof row.id || size > sizeof row)
-        return ec_fail(err, EC_E_INPUT,
-                       "struct_size of the row: found %zu, expected sizeof(struct ec_store_row), "
-                       "here %zu",
-                       size, sizeof row);
-    st = ec_store_next(rows, &x, err);
-    if (st)
-        return st;
+    EC_NEED(err, rows, ret);
+    size = ret->struct_size;
+    EC_TRY(ec_need_size(err, "struct ec_store_row", size, sizeof size + sizeof row.id, sizeof row));
+    EC_TRY(ec_store_next(rows, &x, err));
     if (x)
         row = row_of(x);
     row.struct_size = size;
     memcpy(ret, &row, size);
-    return EC_OK;
+out:
+    return st;
 }

@@ -103,6 +103,7 @@ enum ec_status ec_store_select(struct ec_store *s, const struct ec_store_query *
     if (!rows)
         return ec_nomem(err);
     rows->s = s;
+    s->users++;
     query = query ? query : &all;
     n = list_conditions(query, c);
     EC_TRY(write_sql(query, c, n, &sql, err));
@@ -123,6 +124,7 @@ void ec_store_rows_free(struct ec_store_rows *rows)
     if (!rows)
         return;
     (void)sqlite3_finalize(rows->q);
+    ec_store_close(rows->s);
     ec_free(rows);
 }
 

@@ -521,12 +521,19 @@ static enum ec_status open_file(struct ec_store *s, bool must_exist, struct ec_e
 enum ec_status ec_store_open(const char *path, unsigned flags, struct ec_store **ret,
                              struct ec_err *err)
 {
-    struct ec_store *s = ec_alloc(sizeof *s);
+    struct ec_store *s;
     enum ec_status st = EC_OK;
-    size_t len = strlen(path);
+    size_t len;
 
+    EC_NEED(err, path, ret);
+    if (flags & ~(unsigned)(EC_STORE_READ | EC_STORE_EXISTS))
+        return ec_fail(err, EC_E_INPUT, "%s: flags are 0x%x, expected some of 0x%x", path, flags,
+                       EC_STORE_READ | EC_STORE_EXISTS);
+    s = ec_alloc(sizeof *s);
     if (!s)
         return ec_nomem(err);
+    s->users = 1;
+    len = strlen(path);
     s->read_only = flags & EC_STORE_READ;
     s->path = ec_alloc(len + 1);
     if (!s->path)
@@ -547,7 +554,7 @@ void ec_store_close(struct ec_store *s)
 {
     int i;
 
-    if (!s)
+    if (!s || --s->users)
         return;
     for (i = 0; i < EC_STMT_COUNT; i++)
         (void)sqlite3_finalize(s->stmt[i]);

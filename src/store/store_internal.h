@@ -61,6 +61,7 @@ enum ec_status ec__dict_add(struct ec_dict *d, const char *text, int64_t id,
 struct ec_store {
     sqlite3 *db;
     char *path;
+    int users; /* its owner, and rows that are read: the last closes it */
     bool read_only, in_batch;
     int64_t batch_since_ns; /* when the batch was begun */
     int64_t file_bytes;     /* on disk when a question was asked last: bounds its work */

@@ -54,7 +54,7 @@ TEST(onnx_and_json_are_told_apart_by_content)
 
 TEST(built_in_names_open)
 {
-    struct ec_graph_opts opts = { .batch = 3 };
+    struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = 3 };
     struct ec_graph *g = NULL;
 
     CHECK_OK(ec_graph_open("resnet18", &opts, &g, &err));

@@ -247,8 +247,8 @@ TEST(options_out_of_range_are_refused)
     REFUSED("resnet50", "mode: found index -1", o.cond.mode = (enum ec_mode) - 1);
     REFUSED("resnet50", "framework: found index", o.cond.framework = 1000);
     REFUSED(CONV, "phase: found index 4", o.phase = 4);
-    REFUSED("resnet50", "struct_size: found 0", o.struct_size = 0);
-    REFUSED(CONV, "struct_size: found 9999", o.struct_size = 9999);
+    REFUSED("resnet50", "struct ec_predict_opts: struct_size is 0", o.struct_size = 0);
+    REFUSED(CONV, "struct_size is 9999", o.struct_size = 9999);
     ec_predictor_free(p);
 }
 
@@ -936,7 +936,7 @@ TEST(an_older_program_gets_what_it_knows)
     CHECK_NEAR(r.step_time_ns.p50, whole.step_time_ns.p50, 0);
     CHECK_INT(r.devices, 0x5a5a5a5a5a5a5a5a); /* not touched */
     CHECK_INT(ec_predict_op_into(p, CONV, "t4", NULL, &r, 8, &err), EC_E_INPUT);
-    CHECK_HAS(err.text, "size of the result");
+    CHECK_HAS(err.text, "struct ec_prediction: struct_size is 8");
     CHECK_INT(ec_predict_op_into(p, CONV, "t4", NULL, &r, sizeof r + 8, &err), EC_E_INPUT);
     ec_predictor_free(p);
 }
