@@ -41,6 +41,12 @@ static void reduce_gradients(const struct ec_parallel_job *q, int buckets, const
     t->communication_ns = buckets * t->reduced.ns;
 }
 
+/* The wait for the slowest device of a machine. */
+static double slowest_ns(const struct ec_parallel_job *q, const double *v)
+{
+    return q->alone_ns * v[EC_P_wait_ddp] * pow(log2(q->at.devices), v[EC_P_wait_power]);
+}
+
 static void time_ddp(const struct ec_parallel_job *q, const double *v, struct ec_parallel_time *t)
 {
     double hidden;
@@ -50,8 +56,8 @@ static void time_ddp(const struct ec_parallel_job *q, const double *v, struct ec
     reduce_gradients(q, (int)ceil(q->gradient_bytes / BUCKET_BYTES), v, t);
     hidden = fmin(q->backward_ns, t->communication_ns) * (t->buckets - 1) / t->buckets;
     t->exposed_ns = t->communication_ns - hidden;
-    t->wait_ns = q->alone_ns * (v[EC_P_wait_ddp] * pow(log2(q->at.devices), v[EC_P_wait_power]) +
-                                v[EC_P_wait_machines] * (1 - 1 / ec_topology_machines(&q->at)));
+    t->wait_ns = slowest_ns(q, v) +
+                 q->alone_ns * v[EC_P_wait_machines] * (1 - 1 / ec_topology_machines(&q->at));
 }
 
 /* DataParallel: one process with a thread per device; Python's interpreter lock runs one at a time.
@@ -66,13 +72,16 @@ static void time_dp(const struct ec_parallel_job *q, const double *v, struct ec_
     t->wait_ns = q->at.devices * q->tensors * v[EC_P_tensor_dp_ns];
 }
 
+/* MirroredStrategy: one process, which packs all gradients, sends them when backward has ended, and
+ * unpacks them. What it issues for that does not grow with the batch. */
 static void time_mirrored(const struct ec_parallel_job *q, const double *v,
                           struct ec_parallel_time *t)
 {
     if (q->gradient_bytes > 0)
         reduce_gradients(q, 1, v, t);
+    t->communication_ns *= v[EC_P_traffic_mirrored];
     t->exposed_ns = t->communication_ns;
-    t->wait_ns = v[EC_P_sync_mirrored_ns] + q->alone_ns * v[EC_P_wait_mirrored];
+    t->wait_ns = v[EC_P_sync_mirrored_ns] + slowest_ns(q, v);
 }
 
 void ec_parallel_time(const struct ec_parallel_job *q, const double v[EC_P_COUNT],

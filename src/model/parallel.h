@@ -30,7 +30,7 @@
     X(tensor_dp_ns, 100e3, 1.0)    /* host time per device and parameter tensor */                 \
     X(traffic_dp, 1.0, 0.7)        /* bytes moved per byte of parameter and gradient */            \
     X(sync_mirrored_ns, 1.5e6, 0.7)                                                                \
-    X(wait_mirrored, 0.05, 1.0)
+    X(traffic_mirrored, 1.0, 0.7)  /* bytes moved per byte of gradient: packed, sent, unpacked */
 #define EC_PARALLEL_LIST(X) EC_COLLECTIVE_CONSTANT_LIST(X) EC_STEP_CONSTANT_LIST(X)
 /* clang-format on */
 

@@ -65,6 +65,27 @@ TEST(more_devices_take_no_less_time_for_more_samples)
     ec_predictor_free(p);
 }
 
+/* One process of TensorFlow packs and sends its gradients as long for any batch. */
+TEST(mirrored_devices_cost_the_same_at_any_batch)
+{
+    struct ec_parallel_job job = {
+        .strategy = EC_STRATEGY_mirrored,
+        .at = {.devices = 2, .per_machine = 2},
+        .gradient_bytes = 80e6
+    };
+    const double *v = ec_parallel_fitted()->v;
+    struct ec_parallel_time small, large;
+
+    job.at.inside.bytes_per_s = 12e9;
+    job.alone_ns = 20e6;
+    ec_parallel_time(&job, v, &small);
+    job.alone_ns = 100e6;
+    ec_parallel_time(&job, v, &large);
+    CHECK(small.step_ns > 20e6);
+    CHECK_NEAR(large.exposed_ns, small.exposed_ns, 1e-12);
+    CHECK(large.step_ns - 100e6 < small.step_ns - 20e6 + 0.05 * 80e6);
+}
+
 TEST(a_slower_link_takes_no_less_time)
 {
     struct ec_predictor *p = predictor();
