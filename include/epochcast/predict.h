@@ -91,7 +91,8 @@ struct ec_predict_opts {
     int64_t devices_per_machine;
     const char *network_rate; /* of one device, in one direction: "200Gb/s", "25GB/s" */
     /* Samples per second that the data loader delivers, over all devices: "800"; or workers and the
-     * time each takes for a sample: "8x10ms". NULL, "": it never waits. */
+     * time each takes for a sample: "8x10ms"; "0x10ms": no workers, each process loads within its
+     * step. NULL, "": it never waits. */
     const char *loader;
     /* Of the job, beside its epochs of training: */
     int64_t eval_samples;        /* after each epoch, forward alone */
@@ -150,6 +151,7 @@ struct ec_prediction {
     /* Parts of the job, in ns: after each epoch, and once. */
     double evaluation_ns, checkpoint_ns, start_ns;
     double input_copy_ns; /* ns that the step copies its input first, a part of other_ns */
+    bool loader_serial;   /* the step comes after the loading, else it works beside it */
 };
 
 /* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */

@@ -10,7 +10,7 @@
 
 struct evaluate_opts {
     struct ec_strs tables, networks, operators, by;
-    const char *rows, *mapping, *profile, *device, *host, *precision;
+    const char *rows, *mapping, *profile, *device, *host, *loader, *precision;
     const char *model;
     int64_t batch;
     int method;
@@ -47,6 +47,8 @@ static const struct ec_field fields[] = {
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "predict networks on GPUs with this host (see `epochcast device hosts`); default: "
               "the reference host" },
+    { .name = "loader", .type = EC_F_STR, .offset = AT(loader), .metavar = "RATE",
+      .help = "the networks' times include a data loader (see `predict --loader`)" },
     EC_FIELDS_FORMS(AT(forms)),
     EC_FIELD_END
 };
@@ -413,6 +415,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
     for (i = 0; i < rows.n; i++) {
         rows.v[i].device = r->o->device ? r->o->device : rows.v[i].device;
         rows.v[i].host = r->o->host;
+        rows.v[i].loader = r->o->loader;
         if (ec_mapping_is_own(layout) && (!r->o->mapping || several))
             rows.v[i].source.mapping = file_name(path);
         n_devices += *rows.v[i].device != '\0';

@@ -181,11 +181,12 @@ static void basis_lines(const struct ec_prediction *r, struct ec_buf *out)
         ec_buf_printf(out, "  its weakest part: %s\n", r->weakest);
 }
 
-/* How the batch comes to the device: loaded beside the step, copied as its first part. */
+/* How the batch comes to the device: loaded beside or before the step, copied as its first part. */
 static void input_line(const struct ec_prediction *r, struct ec_buf *out)
 {
-    const char *slow =
-        r->limit == EC_LIMIT_LOADER ? ", longer than the step without it" : ", beside the step";
+    const char *slow = r->loader_serial              ? ", before the step"
+                       : r->limit == EC_LIMIT_LOADER ? ", longer than the step without it"
+                                                     : ", beside the step";
     char load[32], copy[32];
 
     if (!(r->loader_ns > 0) && !(r->input_copy_ns > 0))

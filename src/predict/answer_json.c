@@ -194,6 +194,8 @@ static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
     for (i = 0; i < EC_LEN(of_job); i++)
         if (of_job[i].ns > 0)
             json_number(j, of_job[i].key, of_job[i].ns);
+    if (r->loader_serial)
+        ec_json_bool(j, "loader_serial", true);
     if (r->has_cost)
         json_interval(j, "cost_usd", &r->cost_usd);
     if (r->devices > 1)

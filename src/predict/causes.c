@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CAUSE_WORD(name, word) word,
@@ -48,6 +49,7 @@ bool ec_judged_inside(const struct ec_judged *j)
 struct causes {
     struct ec_predictor *p;
     const struct ec_judged_list *l;
+    int *load, load_of_all; /* of loading in the loop, by row and of all; 0: none */
 };
 
 static bool say(struct ec_cause *c, enum ec_cause_kind kind, const char *fmt, ...) EC_PRINTF(3, 4);
@@ -244,6 +246,115 @@ static bool is_same_time(const struct causes *c, const struct ec_judged *j, stru
     return false;
 }
 
+/* Time of loading a sample before each step, as it explains rows best: each of LOADS values, a
+ * tenth apart, is tried on all of them. */
+#define LOADS 120
+#define LOAD_NS(i) (10e3 * pow(1.1, (i)))
+/* With fewer other networks or devices, or with less of their errors explained, it is chance. */
+#define LOAD_OTHERS 3
+#define LOAD_EXPLAINS 0.6
+
+/* Rows of one network on one device; for each value the sum of their errors, the first without a
+ * loader. */
+struct load_group {
+    int n;
+    double error[1 + LOADS];
+};
+
+struct load_row {
+    uint64_t key;
+    int row;
+};
+
+static int by_key(const void *a, const void *b)
+{
+    const struct load_row *x = a, *y = b;
+
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : x->row - y->row;
+}
+
+static double batch_load_ns(const struct ec_judged *j, int load)
+{
+    return load ? LOAD_NS(load - 1) * (double)j->m->batch : 0;
+}
+
+static void add_errors(const struct ec_judged *j, struct load_group *ret)
+{
+    int i;
+
+    ret->n++;
+    for (i = 0; i <= LOADS; i++)
+        ret->error[i] += fabs(log(j->m->time.ns / (j->ns.p50 + batch_load_ns(j, i))));
+}
+
+/* The value that leaves the least error in `all` but `but`; 0: none explains enough. */
+static int best_load(const struct load_group *all, const struct load_group *but)
+{
+    int best = 0, i;
+
+    for (i = 1; i <= LOADS; i++)
+        if (all->error[i] - but->error[i] < all->error[best] - but->error[best])
+            best = i;
+    return all->error[best] - but->error[best] < LOAD_EXPLAINS * (all->error[0] - but->error[0])
+               ? best
+               : 0;
+}
+
+/* Sets c->load[i] to the value by which the rows of other networks and devices explain row i. */
+static enum ec_status find_loads(struct causes *c)
+{
+    size_t room = (size_t)c->l->n + 1;
+    struct load_row *v = ec_alloc(sizeof *v * room);
+    struct load_group *group = ec_alloc(sizeof *group * 2), *all = group + 1;
+    int n = 0, n_groups = 0, at, i, k;
+
+    c->load = ec_alloc(sizeof *c->load * room);
+    if (!v || !group || !c->load) {
+        ec_free(v);
+        ec_free(group);
+        return EC_E_NOMEM;
+    }
+    for (i = 0; i < c->l->n; i++) {
+        const struct ec_record *m = c->l->v[i].m;
+
+        if (ec_record_is_network(m) && !ec_record_is_memory(m))
+            v[n++] = (struct load_row){ ec_hash(m->what, strlen(m->what)) * 31 +
+                                            ec_hash(c->l->v[i].device, strlen(c->l->v[i].device)),
+                                        i };
+    }
+    qsort(v, (size_t)n, sizeof *v, by_key);
+    memset(group, 0, sizeof *group * 2);
+    for (i = 0; i < n; i++) {
+        n_groups += !i || v[i].key != v[i - 1].key;
+        add_errors(&c->l->v[v[i].row], all);
+    }
+    for (i = 0; i < n && n_groups > LOAD_OTHERS; i = k) {
+        memset(group, 0, sizeof *group);
+        for (k = i; k < n && v[k].key == v[i].key; k++)
+            add_errors(&c->l->v[v[k].row], group);
+        for (at = i; at < k; at++)
+            c->load[v[at].row] = best_load(all, group);
+    }
+    memset(group, 0, sizeof *group);
+    c->load_of_all = best_load(all, group);
+    ec_free(v);
+    ec_free(group);
+    return EC_OK;
+}
+
+/* Without workers a loop loads, then steps: slow cards seem as predicted, and fast ones slow. */
+static bool is_in_loop(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
+{
+    double ns = batch_load_ns(j, c->load[j - c->l->v]);
+
+    if (!ns || !c->load_of_all || j->m->time.ns < j->ns.p05 + ns || j->m->time.ns > j->ns.p95 + ns)
+        return false;
+    return say(ret, EC_CAUSE_LOADER,
+               "%.2g ms of each sample beside the step explain it and other rows: does the loop "
+               "load them itself (num_workers=0)? then --loader 0x%.2gms",
+               LOAD_NS(c->load_of_all - 1) / 1e6, LOAD_NS(c->load_of_all - 1) / 1e6);
+}
+
 /* A host that issues kernels slowly shows where it takes about as long as the device. */
 #define HOST_SHARE 0.7
 
@@ -301,7 +412,7 @@ static enum ec_status slow_network(const struct causes *c, const struct ec_judge
         return EC_OK;
     EC_TRY(try_batch(c, j, true, ret));
     if (!ret->kind && (is_same_time(c, j, ret) || is_loader(c, j, ret) || is_host(j, ret) ||
-                       is_throttled(c, j, ret)))
+                       is_in_loop(c, j, ret) || is_throttled(c, j, ret)))
         return EC_OK;
     if (!ret->kind)
         EC_TRY(try_precisions(c, j, true, ret));
@@ -335,8 +446,8 @@ out:
 enum ec_status ec_judged_causes(struct ec_predictor *p, const struct ec_judged_list *l,
                                 struct ec_cause *ret, struct ec_err *err)
 {
-    const struct causes c = { p, l };
-    enum ec_status st = EC_OK;
+    struct causes c = { .p = p, .l = l };
+    enum ec_status st = find_loads(&c);
     int i;
 
     for (i = 0; i < l->n && !st; i++) {
@@ -350,5 +461,6 @@ enum ec_status ec_judged_causes(struct ec_predictor *p, const struct ec_judged_l
         else
             st = is_slow(j) ? slow_network(&c, j, &ret[i]) : fast_network(&c, j, &ret[i]);
     }
+    ec_free(c.load);
     return st ? ec_nomem(err) : EC_OK;
 }

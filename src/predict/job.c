@@ -93,43 +93,69 @@ static void fill_cost(const struct ec_predict_opts *o, struct ec_prediction *r)
                                 o->usd_per_hour * (double)r->devices / 3600e9);
 }
 
-/* Samples per second of "800", or of workers and the time of a sample: "8x10ms". */
-static enum ec_status loader_rate(const char *text, double *ret, struct ec_err *err)
+/* ns of a sample, of "800" samples per second, or of workers and the time of a sample: "8x10ms".
+ * Without workers, "0x10ms", the loop itself loads, and the step waits. */
+static enum ec_status sample_ns(const char *text, double *ret, bool *ret_serial, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(text), workers;
-    double n = 0, ns = 0;
+    double n = 0;
 
-    if (ec_parse_double(ec_span_trim(rest), ret) && *ret > 0)
+    *ret_serial = false;
+    if (ec_parse_double(ec_span_trim(rest), &n) && n > 0) {
+        *ret = 1e9 / n;
         return EC_OK;
+    }
     if (ec_span_cut(&rest, 'x', &workers) && rest.p && ec_parse_double(ec_span_trim(workers), &n) &&
-        n > 0 && ec_parse_duration(ec_span_trim(rest), &ns)) {
-        *ret = n * 1e9 / ns;
+        n >= 0 && ec_parse_duration(ec_span_trim(rest), ret)) {
+        *ret_serial = n == 0;
+        *ret /= n > 0 ? n : 1;
         return EC_OK;
     }
     return ec_fail(err, EC_E_INPUT,
                    "--loader: found \"%.60s\", expected samples per second such as 800, or workers "
-                   "and the time of a sample such as 8x10ms",
+                   "and the time of a sample such as 8x10ms; 0x10ms is loaded in the loop",
                    text);
+}
+
+/* Workers load beside the step, which takes as long as they do; else the step comes after it. */
+static double after_loading(const struct ec_prediction *r, double step_ns)
+{
+    return r->loader_serial ? step_ns + r->loader_ns : fmax(step_ns, r->loader_ns);
+}
+
+/* Scaling where each loads before its step. NAN where the loader sets the pace: what more devices
+ * bring is its own.
+ * alone_ns  of loading, with one device */
+static double loading_efficiency(const struct ec_prediction *r, double efficiency, double alone_ns)
+{
+    double step_ns = r->step_time_ns.p50;
+
+    if (!r->loader_serial)
+        return r->limit == EC_LIMIT_LOADER ? (double)NAN : efficiency;
+    return (efficiency * step_ns + alone_ns) / (step_ns + r->loader_ns);
 }
 
 enum ec_status ec__wait_for_loader(const struct ec__query *q, struct ec_err *err)
 {
     struct ec_prediction *r = q->r;
-    struct ec_interval *step = &r->step_time_ns;
+    struct ec_interval *step = &r->step_time_ns, *e = &r->scaling_efficiency;
+    bool each = ec_strategy_spans_machines(ec__strategy_of(q->o)); /* a process for each device */
+    double ns = 0, alone;
     enum ec_status st;
-    double rate = 0;
 
     if (!q->o->loader || !*q->o->loader)
         return EC_OK;
-    EC_TRY(loader_rate(q->o->loader, &rate, err));
-    r->loader_ns = 1e9 * (double)r->batch / rate;
-    if (r->loader_ns > step->p50) {
+    EC_TRY(sample_ns(q->o->loader, &ns, &r->loader_serial, err));
+    alone = ns * (double)r->batch_per_device;
+    r->loader_ns = r->loader_serial && each ? alone : ns * (double)r->batch;
+    if (r->loader_ns > step->p50)
         r->limit = EC_LIMIT_LOADER;
-        if (r->devices > 1) /* what more devices bring is the loader's */
-            r->scaling_efficiency = (struct ec_interval){ (double)NAN, (double)NAN, (double)NAN };
-    }
-    *step = (struct ec_interval){ fmax(step->p05, r->loader_ns), fmax(step->p50, r->loader_ns),
-                                  fmax(step->p95, r->loader_ns) };
+    if (r->devices > 1)
+        *e = (struct ec_interval){ loading_efficiency(r, e->p05, alone),
+                                   loading_efficiency(r, e->p50, alone),
+                                   loading_efficiency(r, e->p95, alone) };
+    *step = (struct ec_interval){ after_loading(r, step->p05), after_loading(r, step->p50),
+                                  after_loading(r, step->p95) };
     r->samples_per_s = ec__rate_of(*step, (double)r->batch);
 out:
     return st;

@@ -111,6 +111,8 @@ static enum ec_status judge_one(struct ec_predictor *p, const struct rows *rows,
     EC_TRY(ec_record_opts(m, &o, err));
     if (ec_record_is_network(m) && ec_host_feeds(d))
         o.host = m->host;
+    if (ec_record_is_network(m))
+        o.loader = m->loader;
     if (d->kind == EC_DEV_CPU && !ec_fitted_device(p->fitted, ec_device_key(d)))
         o.threads = m->threads; /* a fitted device's offset is that of its rows' threads */
     if (one) {

@@ -75,7 +75,8 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "loader", .type = EC_F_STR, .offset = AT(loader), .metavar = "RATE",
       .help = "input: what the data loader delivers to all devices, beside the step: samples per "
               "second, such as 800, or workers and the time of a sample, such as 8x10ms "
-              "(`epochcast dataset DATA --batches N` measures it)" },
+              "(`epochcast dataset DATA --batches N` measures it); 0x10ms: no workers, as by "
+              "default in PyTorch, so that each step waits for its batch" },
     { .name = "eval_samples", .type = EC_F_INT, .offset = AT(eval_samples), .min = 0,
       .max = 1e15, .metavar = "N",
       .help = "samples evaluated after each epoch, a part of the job" },

@@ -191,6 +191,7 @@ struct ec_record {
     const char *device;       /* key of the catalogue, or the source's own word */
     const char *device_name;  /* free text */
     const char *host;         /* host for predictions, by name; NULL: any */
+    const char *loader;       /* loader for predictions of networks; NULL: none */
     const char *machine;      /* file name of the machine's record */
     const char *machine_json; /* the record */
     const char *engine, *framework_version;

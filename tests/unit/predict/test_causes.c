@@ -24,7 +24,7 @@ static struct ec_record row(struct ec_predictor *p, const char *what, int64_t ba
     return row_on(p, "rtx3090", what, batch, factor);
 }
 
-#define ROWS_MAX 4
+#define ROWS_MAX 6
 static void causes(struct ec_predictor *p, const struct ec_record *rows, int n,
                    struct ec_cause ret[ROWS_MAX])
 {
@@ -101,6 +101,31 @@ TEST(rows_of_one_rate_wait_for_the_loader)
     causes(p, r, 2, c);
     CHECK_INT(c[0].kind, EC_CAUSE_LOADER);
     CHECK_INT(c[1].kind, EC_CAUSE_LOADER);
+    ec_predictor_free(p);
+}
+
+/* As long for each sample on all cards: the slow ones hardly show it. */
+TEST(a_loader_in_the_loop_is_found_on_other_devices)
+{
+    static const char *const devices[] = { "t4", "p100-pcie-16gb", "v100-pcie-16gb", "l4",
+                                           "rtx4090" };
+    struct ec_predictor *p = predictor();
+    struct ec_record r[EC_LEN(devices)];
+    struct ec_cause c[ROWS_MAX];
+    int i;
+
+    for (i = 0; i < EC_LEN(devices); i++) {
+        r[i] = row_on(p, devices[i], "vgg16", 64, 1);
+        r[i].time.ns += 64 * 2.2e6;
+    }
+    causes(p, r, EC_LEN(devices), c);
+    CHECK_INT(c[4].kind, EC_CAUSE_LOADER);
+    CHECK_HAS(c[4].text, "--loader 0x2.");
+    for (i = 0; i < EC_LEN(devices); i++)
+        r[i].loader = "0x2.2ms";
+    causes(p, r, EC_LEN(devices), c);
+    for (i = 0; i < EC_LEN(devices); i++)
+        CHECK_INT(c[i].kind, EC_CAUSE_NONE);
     ec_predictor_free(p);
 }
 

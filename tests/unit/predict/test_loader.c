@@ -31,9 +31,56 @@ TEST(a_step_takes_as_long_as_its_loader)
     ec_predictor_free(p);
 }
 
+/* Without workers the step comes after its loading; processes load side by side, threads of one
+ * process one after the other. */
+TEST(loading_in_the_loop_is_added_to_the_step)
+{
+    static const struct {
+        const char *strategy;
+        double loads; /* batches of a device that a step waits for */
+    } cases[] = {
+        {"ddp", 1},
+        { "dp", 4}
+    };
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(64);
+    struct ec_prediction alone = ask(p, "resnet50", A100, &o), without, r;
+    struct ec_err err = { 0 };
+    int i;
+
+    o.loader = "0x2.4ms";
+    r = ask(p, "resnet50", A100, &o);
+    CHECK(r.loader_serial);
+    CHECK_NEAR(r.loader_ns, 64 * 2.4e6, 1e-12);
+    CHECK_NEAR(r.step_time_ns.p05, alone.step_time_ns.p05 + r.loader_ns, 1e-12);
+    CHECK_NEAR(r.step_time_ns.p50, alone.step_time_ns.p50 + r.loader_ns, 1e-12);
+    CHECK_NEAR(r.step_time_ns.p95, alone.step_time_ns.p95 + r.loader_ns, 1e-12);
+    CHECK_INT(r.limit, EC_LIMIT_LOADER);
+    o.loader = "0x1us";
+    CHECK_INT(ask(p, "resnet50", A100, &o).limit, alone.limit);
+    o.devices = 4;
+    for (i = 0; i < EC_LEN(cases); i++) {
+        double loading = cases[i].loads * 64e6;
+
+        CHECK_OK(ec_predict_opts_set(&o, "strategy", cases[i].strategy, &err));
+        o.loader = NULL;
+        without = ask(p, "resnet50", A100, &o);
+        o.loader = "0x1ms";
+        r = ask(p, "resnet50", A100, &o);
+        CHECK_NEAR(r.loader_ns, loading, 1e-12);
+        CHECK_NEAR(r.step_time_ns.p50, without.step_time_ns.p50 + loading, 1e-12);
+        CHECK_NEAR(r.scaling_efficiency.p50,
+                   (without.scaling_efficiency.p50 * without.step_time_ns.p50 + 64e6) /
+                       r.step_time_ns.p50,
+                   1e-12);
+    }
+    ec_predictor_free(p);
+}
+
 TEST(a_loader_that_is_none_is_refused)
 {
-    static const char *const texts[] = { "fast", "0", "-1", "8x", "x10ms", "8x10", "8x0ms", "nan" };
+    static const char *const texts[] = { "fast", "0",     "-1",  "8x",     "x10ms",
+                                         "8x10", "8x0ms", "nan", "-1x2ms", "0x" };
     struct ec_predictor *p = predictor();
     struct ec_predict_opts o = options(4);
     struct ec_prediction r;
