@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/field.h"
 #include "base/file.h"
+#include "base/group.h"
 #include "base/headroom.h"
 #include "base/io.h"
 #include "base/mem.h"
