@@ -110,7 +110,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND,
                        "no runs of networks: expected rows of training steps with a batch size"));
     EC_TRY(ec_runs_ceilings(s, &runs, err));
-    ec_runs_relate(&runs, o->reference, &out.reference);
+    EC_TRY(ec_runs_relate(&runs, o->reference, &out.reference, err));
     EC_TRY(ec_runs_label(&runs, err));
     EC_TRY(ec__runs_write(call, &runs, &out, err));
 out:

@@ -67,13 +67,12 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Runs of networks */
 
-static const char *key_of(const struct ec_run *v, const char *by)
+static const char *key_of(const struct ec_run *v, unsigned by)
 {
-    if (ec_str_eq(by, "device"))
-        return v->env;
-    if (ec_str_eq(by, "family"))
-        return v->record.what;
-    return ec_str_eq(by, "precision") ? ec_run_precision(v) : ec_run_mode(v);
+    return by == EC__BY_ENV         ? v->env
+           : by == EC__BY_NETWORK   ? v->record.what
+           : by == EC__BY_PRECISION ? ec_run_precision(v)
+                                    : ec_run_mode(v);
 }
 
 static bool judged(const struct ec_run *v)
@@ -87,57 +86,66 @@ static double roofline_ns(const struct ec_run *v)
     return 1e9 * v->flop / ec_run_attainable(v);
 }
 
-static enum ec_status run_group(struct ec__results *r, const struct ec_runs *runs, const char *by,
-                                const char *key, struct ec_table *t)
+struct room {
+    double *measured, *predicted, *roofline_off; /* as many as runs */
+};
+
+static enum ec_status run_group(struct ec__results *r, const struct ec_runs *runs,
+                                const struct ec_groups *g, int group, const char *by,
+                                const char *key, struct room *at, struct ec_table *t)
 {
-    double *measured = ec_alloc(sizeof *measured * (size_t)(runs->n + 1));
-    double *predicted = ec_alloc(sizeof *predicted * (size_t)(runs->n + 1));
-    double *off = ec_alloc(sizeof *off * (size_t)(runs->n + 1));
-    enum ec_status st = measured && predicted && off ? EC_OK : ec_nomem(r->err);
+    enum ec_status st = EC_OK;
     struct ec_metrics m;
     int i, n = 0, n_off = 0;
 
-    for (i = 0; i < runs->n && !st; i++) {
-        const struct ec_run *v = &runs->v[i];
+    for (i = g->begin[group]; i < g->begin[group + 1]; i++) {
+        const struct ec_run *v = &runs->v[g->item[i]];
 
-        if (!judged(v) || !ec_str_eq(key_of(v, by), key))
+        if (!judged(v))
             continue;
-        measured[n] = v->median_ns;
-        predicted[n++] = v->predicted_ns;
+        at->measured[n] = v->median_ns;
+        at->predicted[n++] = v->predicted_ns;
         if (isfinite(roofline_ns(v)))
-            off[n_off++] = fabs(roofline_ns(v) / v->median_ns - 1);
+            at->roofline_off[n_off++] = fabs(roofline_ns(v) / v->median_ns - 1);
     }
+    if (n)
+        st = ec_metrics_compute(at->measured, at->predicted, NULL, NULL, n, &m, r->err);
     if (!st && n)
-        st = ec_metrics_compute(measured, predicted, NULL, NULL, n, &m, r->err);
-    if (!st && n)
-        add_group(t, by, key, &m, n_off ? ec_quantile_inplace(off, n_off, 0.5) : (double)NAN);
-    ec_free(measured);
-    ec_free(predicted);
-    ec_free(off);
+        add_group(t, by, key, &m,
+                  n_off ? ec_quantile_inplace(at->roofline_off, n_off, 0.5) : (double)NAN);
     return st;
 }
 
 enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *runs)
 {
-    static const char *const groups[] = { "device", "mode", "precision", "family" };
-    struct ec_table t;
+    static const struct {
+        const char *name;
+        unsigned by;
+    } groups[] = {
+        {"device",     EC__BY_ENV      },
+        { "mode",      EC__BY_MODE     },
+        { "precision", EC__BY_PRECISION},
+        { "family",    EC__BY_NETWORK  },
+    };
+    size_t bytes = sizeof(double) * ((size_t)runs->n + 1);
+    struct room room = { ec_alloc(bytes), ec_alloc(bytes), ec_alloc(bytes) };
+    struct ec_groups g = { 0 };
     enum ec_status st = EC_OK;
-    int g, i, k, n = 0;
+    struct ec_table t;
+    int by, i;
 
-    for (i = 0; i < runs->n; i++)
-        n += judged(&runs->v[i]);
-    if (!n)
-        return EC_OK;
     ec_table_init(&t, error_cols, EC_LEN(error_cols));
-    for (g = 0; g < EC_LEN(groups); g++)
-        for (i = 0; i < runs->n; i++) {
-            const char *key = key_of(&runs->v[i], groups[g]);
-
-            for (k = 0; k < i && !ec_str_eq(key_of(&runs->v[k], groups[g]), key); k++)
-                continue;
-            if (k == i)
-                EC_TRY(run_group(r, runs, groups[g], key, &t));
-        }
+    if (!room.measured || !room.predicted || !room.roofline_off)
+        EC_TRY(ec_nomem(r->err));
+    for (by = 0; by < EC_LEN(groups); by++) {
+        ec_groups_clear(&g);
+        EC_TRY(ec__runs_group(runs->v, runs->n, groups[by].by, &g, r->err));
+        for (i = 0; i < g.n; i++)
+            EC_TRY(run_group(r, runs, &g, i, groups[by].name,
+                             key_of(&runs->v[ec_group_first(&g, i)], groups[by].by), &room, &t));
+    }
+    if (!ec_table_rows(&t))
+        goto out;
     ec_document_heading(&r->doc, 2, "Predictions of the runs");
     ec_document_text(&r->doc, FITTED);
     EC_TRY(show(r, &t, "",
@@ -145,6 +153,10 @@ enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *r
                 "environment, mode, precision and network."));
 out:
     ec_table_clear(&t);
+    ec_groups_clear(&g);
+    ec_free(room.measured);
+    ec_free(room.predicted);
+    ec_free(room.roofline_off);
     return st;
 }
 

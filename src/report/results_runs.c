@@ -51,77 +51,75 @@ static void quantity(struct ec_table *t, const struct ec_qty *q)
         ec_table_num(t, q->value);
 }
 
-/* How many runs an environment has, and at which precisions. */
-static void runs_of(struct ec__results *r, const struct ec_runs *runs, const char *env,
-                    struct ec_table *t)
-{
-    const char *precisions = "";
-    int i, k, n = 0;
-
-    for (i = 0; i < runs->n && precisions; i++) {
-        if (!ec_str_eq(runs->v[i].env, env))
-            continue;
-        n++;
-        for (k = 0; k < i; k++)
-            if (ec_str_eq(runs->v[k].env, env) &&
-                ec_str_eq(ec_run_precision(&runs->v[k]), ec_run_precision(&runs->v[i])))
-                break;
-        if (k == i)
-            precisions = ec_arena_printf(r->a, "%s%s%s", precisions, *precisions ? ", " : "",
-                                         ec_run_precision(&runs->v[i]));
-    }
-    ec_table_int(t, n);
-    ec_table_text(t, precisions);
-}
-
 /* The measured ceilings of a device that is not in the catalogue. */
-static void unknown_device(const struct ec_runs *runs, const struct ec_run *of, struct ec_table *t)
+static void unknown_device(const struct ec_runs *runs, const struct ec_groups *g, int env,
+                           struct ec_table *t)
 {
     double peak = (double)NAN;
     int i;
 
-    for (i = 0; i < runs->n; i++)
-        if (ec_str_eq(runs->v[i].env, of->env) && ec_str_eq(ec_run_precision(&runs->v[i]), "fp32"))
-            peak = runs->v[i].peak_flop_per_s;
+    for (i = g->begin[env]; i < g->begin[env + 1]; i++)
+        if (ec_str_eq(ec_run_precision(&runs->v[g->item[i]]), "fp32"))
+            peak = runs->v[g->item[i]].peak_flop_per_s;
     ec_table_none(t);
     ec_table_num(t, peak);
     ec_table_none(t);
     ec_table_none(t);
-    ec_table_num(t, of->memory_bytes_per_s);
+    ec_table_num(t, runs->v[ec_group_first(g, env)].memory_bytes_per_s);
     ec_table_none(t);
 }
 
-static void environments(struct ec__results *r, const struct ec_runs *runs)
+static enum ec_status environments(struct ec__results *r, const struct ec_runs *runs)
 {
+    struct ec_groups g = { 0 }, cells = { 0 };
+    const char **precisions = NULL;
     struct ec_table t;
+    enum ec_status st;
     int i;
 
     ec_table_init(&t, device_cols, EC_LEN(device_cols));
-    for (i = 0; i < runs->n; i++) {
-        const struct ec_run *v = &runs->v[i];
+    EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_ENV, &g, r->err));
+    EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_ENV | EC__BY_PRECISION, &cells, r->err));
+    precisions = ec_alloc(sizeof *precisions * ((size_t)g.n + 1));
+    if (!precisions)
+        EC_TRY(ec_nomem(r->err));
+    for (i = 0; i < cells.n; i++) {
+        const struct ec_run *v = &runs->v[ec_group_first(&cells, i)];
+        const char **words = &precisions[g.of[ec_group_first(&cells, i)]];
+
+        *words = ec_arena_printf(r->a, "%s%s%s", *words ? *words : "", *words ? ", " : "",
+                                 ec_run_precision(v));
+        if (!*words)
+            EC_TRY(ec_nomem(r->err));
+    }
+    for (i = 0; i < g.n; i++) {
+        const struct ec_run *v = &runs->v[ec_group_first(&g, i)];
         const struct ec_device *d = NULL;
 
-        if (!ec_runs_env_is_new(runs, i))
-            continue;
         ec_table_text(&t, v->env);
         if (ec_device_find(v->record.device, &d, NULL) && ec_device_find(v->env, &d, NULL)) {
             ec_table_text(&t, *v->record.device ? v->record.device : NULL);
-            unknown_device(runs, v, &t);
-            runs_of(r, runs, v->env, &t);
-            continue;
+            unknown_device(runs, &g, i, &t);
+        } else {
+            ec_table_text(&t, ec_device_key(d));
+            ec_table_text(&t, ec_device_name(d));
+            quantity(&t, &d->fp32_flop_per_s);
+            quantity(&t, &d->fp16_tensor_flop_per_s);
+            quantity(&t, &d->bf16_tensor_flop_per_s);
+            quantity(&t, &d->memory_bytes_per_s);
+            quantity(&t, &d->memory_bytes);
         }
-        ec_table_text(&t, ec_device_key(d));
-        ec_table_text(&t, ec_device_name(d));
-        quantity(&t, &d->fp32_flop_per_s);
-        quantity(&t, &d->fp16_tensor_flop_per_s);
-        quantity(&t, &d->bf16_tensor_flop_per_s);
-        quantity(&t, &d->memory_bytes_per_s);
-        quantity(&t, &d->memory_bytes);
-        runs_of(r, runs, v->env, &t);
+        ec_table_int(&t, ec_group_size(&g, i));
+        ec_table_text(&t, precisions[i]);
     }
     ec_document_table(&r->doc, &t, "Environments, with the numbers of their devices.",
                       "epochcast device show KEY");
+out:
     ec_table_clear(&t);
+    ec_groups_clear(&g);
+    ec_groups_clear(&cells);
+    ec_free(precisions);
+    return st;
 }
 
 /* --- Memory by kind, as predicted: no run has its parts --- */
@@ -134,12 +132,6 @@ static bool is_gpu(const struct ec_run *v)
            !ec_str_eq(d->form_factor, "cpu");
 }
 
-static bool same_memory(const struct ec_run *a, const struct ec_run *b)
-{
-    return ec_str_eq(a->record.what, b->record.what) && a->record.batch == b->record.batch &&
-           a->record.seq_len == b->record.seq_len && ec_str_eq(a->record.device, b->record.device);
-}
-
 /* Only runs on GPUs if there are any: else memory is the host's. */
 static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *runs,
                                  struct ec_buf *out)
@@ -147,22 +139,24 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
     struct ec_predictor *p = NULL;
     struct ec_predict_opts o;
     struct ec_prediction m;
+    struct ec_groups g = { 0 };
     enum ec_status st;
     bool gpus = false, ok;
-    int i, k;
+    int i;
 
     for (i = 0; i < runs->n; i++)
         gpus |= is_gpu(&runs->v[i]);
     EC_TRY(ec_predictor_new(&p, r->err));
+    EC_TRY(ec__runs_group(runs->v, runs->n,
+                          EC__BY_NETWORK | EC__BY_BATCH | EC__BY_TOKENS | EC__BY_DEVICE, &g,
+                          r->err));
     ec_buf_str(out, "model,batch_size,seq_len,device,precision,weights_bytes,gradients_bytes,"
                     "optimizer_bytes,activations_bytes,overhead_bytes\n");
-    for (i = 0; i < runs->n; i++) {
-        const struct ec_run *v = &runs->v[i];
+    for (i = 0; i < g.n; i++) {
+        const struct ec_run *v = &runs->v[ec_group_first(&g, i)];
         const struct ec_device *d = NULL;
 
-        for (k = 0; k < i && !same_memory(&runs->v[k], v); k++)
-            continue;
-        if (k < i || ec_device_find(v->record.device, &d, NULL) || (gpus && !is_gpu(v)))
+        if (ec_device_find(v->record.device, &d, NULL) || (gpus && !is_gpu(v)))
             continue;
         ec_predict_opts_default(&o);
         o.batch = v->record.batch;
@@ -183,6 +177,7 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
     }
     EC_TRY(ec_buf_status(out, r->err));
 out:
+    ec_groups_clear(&g);
     ec_predictor_free(p);
     return st;
 }
@@ -323,7 +318,7 @@ static enum ec_status iterations(struct ec__results *r, struct ec_store *s,
     enum ec_status st = EC_OK;
     int i, n = 0;
 
-    ec_runs_common(runs, &common);
+    EC_TRY(ec_runs_common(runs, &common, r->err));
     ec_buf_str(&text, "env,model,batch_size,iteration,time_ns,images_per_s\n");
     for (i = 0; i < runs->n && n < HISTOGRAMS; i++) {
         const struct ec_run *v = &runs->v[i];
@@ -376,7 +371,8 @@ static const char *caption(struct ec__results *r, const struct ec_runs *all,
 
     if (all->n == shown->n)
         return words;
-    ec_runs_common(all, &c);
+    if (ec_runs_common(all, &c, r->err))
+        return NULL;
     return ec_arena_printf(r->a,
                            "%s %d of %d runs: %s, %s, of each network and environment the largest "
                            "batch. All of them are in tables/runs.csv.",
@@ -392,22 +388,9 @@ static enum ec_status complexity(struct ec__results *r, const struct ec_runs *al
     const char *words = "Parameters, FLOP and bytes of a step.";
     struct ec_runs once = { 0 };
     enum ec_status st = EC_OK;
-    int i, k;
 
-    for (i = 0; i < shown->n && shown != all && !st; i++) {
-        const struct ec_run *v = &shown->v[i];
-
-        for (k = 0; k < shown->n; k++)
-            if (ec_str_eq(shown->v[k].record.what, v->record.what) &&
-                (shown->v[k].record.batch > v->record.batch ||
-                 (shown->v[k].record.batch == v->record.batch && k < i)))
-                break;
-        if (k < shown->n)
-            continue;
-        st = ec_grow(&once.v, &once.cap, once.n + 1, sizeof *once.v, r->err);
-        if (!st)
-            once.v[once.n++] = *v;
-    }
+    if (shown != all)
+        st = ec__runs_largest(shown, EC__BY_NETWORK, &once, r->err);
     if (shown != all)
         words = "Parameters, FLOP and bytes of a step, of each network at the largest batch. The "
                 "others are in tables/runs.csv.";
@@ -477,7 +460,7 @@ static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct
     ec_document_heading(&r->doc, 2, "What the networks compute");
     EC_TRY(complexity(r, runs, shown));
     ec_document_heading(&r->doc, 2, "Environments");
-    environments(r, runs);
+    EC_TRY(environments(r, runs));
     method(r, runs);
 out:
     ec_runs_clear(&leading);
@@ -501,7 +484,7 @@ enum ec_status ec__results_runs(struct ec__results *r)
     if (!runs.n)
         goto out;
     EC_TRY(ec_runs_ceilings(s, &runs, r->err));
-    ec_runs_relate(&runs, r->o->reference, &reference);
+    EC_TRY(ec_runs_relate(&runs, r->o->reference, &reference, r->err));
     EC_TRY(ec_runs_label(&runs, r->err));
     EC_TRY(ec_runs_findings(&runs, reference, r->a, &r->findings, r->err));
     EC_TRY(sections(r, s, &runs));

@@ -23,6 +23,7 @@ struct ec_run ec__run_blank(void)
                         .layer = "",
                         .limit = "",
                         .label = "",
+                        .uncounted = "",
                         .mean_ns = nan,
                         .std_ns = nan,
                         .min_ns = nan,
@@ -103,170 +104,277 @@ const char *ec_run_limit(const struct ec_run *r)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Comparisons */
+ * Groups of runs */
 
-/* Whether two runs can be compared by samples per second: the same network, size, mode and
- * precision. Called for each pair of runs, so numbers are compared first. */
-static bool same_query(const struct ec_run *a, const struct ec_run *b)
+static int order(int64_t a, int64_t b)
 {
-    return a->record.image_px == b->record.image_px && a->record.seq_len == b->record.seq_len &&
-           a->measured == b->measured && !*a->layer && !*b->layer &&
-           ec_str_eq(a->record.what, b->record.what) && ec_str_eq(ec_run_mode(a), ec_run_mode(b)) &&
-           ec_str_eq(ec_run_precision(a), ec_run_precision(b));
+    return (a > b) - (a < b);
 }
 
-/* The run of `env` to compare with: the batch nearest to that of `to`. */
-static const struct ec_run *counterpart(const struct ec_runs *r, const struct ec_run *to,
-                                        const char *env)
+static int words_order(const struct ec_record *a, const struct ec_record *b, int first, int n)
 {
-    const struct ec_run *best = NULL;
-    int i;
+    int i, by = 0;
 
-    for (i = 0; i < r->n; i++) {
-        const struct ec_run *v = &r->v[i];
-
-        if (!same_query(v, to) || !ec_str_eq(v->env, env))
-            continue;
-        if (!best || fabs(log((double)v->record.batch / (double)to->record.batch)) <
-                         fabs(log((double)best->record.batch / (double)to->record.batch)))
-            best = v;
-    }
-    return best;
+    for (i = first; i < first + n && !by; i++)
+        by = strcmp(ec_record_word(a, (enum ec_word)i), ec_record_word(b, (enum ec_word)i));
+    return by;
 }
 
-static bool asked_before(const struct ec_runs *r, int k)
+bool ec__run_loads_data(const struct ec_run *r)
 {
-    int i;
-
-    for (i = 0; i < k; i++)
-        if (same_query(&r->v[i], &r->v[k]) && ec_str_eq(r->v[i].env, r->v[k].env))
-            return true;
-    return false;
+    return strstr(r->record.flags, "data_loading") != NULL;
 }
 
-bool ec_runs_env_is_new(const struct ec_runs *r, int i)
+/* Numbers are compared first, texts last. */
+int ec__run_compare(const struct ec_run *a, const struct ec_run *b, unsigned keys)
 {
-    int k;
+    const struct ec_record *x = &a->record, *y = &b->record;
+    int by = 0;
 
-    for (k = 0; k < i && !ec_str_eq(r->v[k].env, r->v[i].env); k++)
-        continue;
-    return k == i;
+    if (keys & EC__BY_KIND)
+        by = order(a->measured, b->measured);
+    if (!by && keys & EC__BY_BATCH)
+        by = order(x->batch, y->batch);
+    if (!by && keys & EC__BY_PIXELS)
+        by = order(x->image_px, y->image_px);
+    if (!by && keys & EC__BY_TOKENS)
+        by = order(x->seq_len, y->seq_len);
+    if (!by && keys & EC__BY_THREADS)
+        by = order(x->threads, y->threads);
+    if (!by && keys & EC__BY_NUM_DEVICES)
+        by = order(x->num_devices, y->num_devices);
+    if (!by && keys & EC__BY_LOADING)
+        by = order(ec__run_loads_data(a), ec__run_loads_data(b));
+    if (!by && keys & EC__BY_MODE)
+        by = words_order(x, y, EC_WORD_MODE, 1);
+    if (!by && keys & EC__BY_PRECISION)
+        by = words_order(x, y, EC_WORD_PRECISION, 1);
+    if (!by && keys & EC__BY_FRAMEWORK)
+        by = words_order(x, y, EC_WORD_FRAMEWORK, 1);
+    if (!by && keys & EC__BY_WORDS)
+        by = words_order(x, y, 0, EC_WORD_COUNT);
+    if (!by && keys & EC__BY_NETWORK)
+        by = strcmp(x->what, y->what);
+    if (!by && keys & EC__BY_ENV)
+        by = strcmp(a->env, b->env);
+    if (!by && keys & EC__BY_DEVICE)
+        by = strcmp(x->device, y->device);
+    if (!by && keys & EC__BY_FLAGS)
+        by = strcmp(x->flags, y->flags);
+    if (!by && keys & EC__BY_OUTCOME)
+        by = strcmp(x->outcome, y->outcome);
+    return by || !(keys & EC__BY_KIND) ? by : strcmp(a->layer, b->layer);
 }
 
-/* The environment that can be compared with most networks of others; of equals the slower one. */
-static const char *choose_reference(const struct ec_runs *r)
+struct keyed {
+    const struct ec_run *v;
+    unsigned keys;
+};
+
+static int compare_items(const void *user, int a, int b)
 {
-    const char *best = "";
-    double best_score = -1;
-    int i, k;
+    const struct keyed *k = user;
 
-    for (i = 0; i < r->n; i++) {
-        double found = 0, slower = 0;
-
-        for (k = 0; k < r->n && ec_runs_env_is_new(r, i); k++) {
-            const struct ec_run *c = counterpart(r, &r->v[k], r->v[i].env);
-
-            if (!c || ec_str_eq(r->v[k].env, r->v[i].env) || asked_before(r, k))
-                continue;
-            found++;
-            slower += ec_run_samples_per_s(c) < ec_run_samples_per_s(&r->v[k]);
-        }
-        if (found > 0 && found + slower / (found + 1) > best_score) {
-            best_score = found + slower / (found + 1);
-            best = r->v[i].env;
-        }
-    }
-    return best;
+    return ec__run_compare(&k->v[a], &k->v[b], k->keys);
 }
 
-/* The run with the smallest batch of the same environment and network. */
-static const struct ec_run *smallest_batch(const struct ec_runs *r, const struct ec_run *of)
+enum ec_status ec__runs_group(const struct ec_run *v, int n, unsigned keys, struct ec_groups *ret,
+                              struct ec_err *err)
 {
-    const struct ec_run *best = of;
-    int i;
+    const struct keyed by = { v, keys };
 
-    for (i = 0; i < r->n; i++)
-        if (ec_str_eq(r->v[i].env, of->env) && same_query(&r->v[i], of) &&
-            r->v[i].record.batch < best->record.batch)
-            best = &r->v[i];
-    return best;
+    return ec_group(n, compare_items, &by, ret, err);
 }
 
-/* The run on fewest devices of the same type in the same conditions at the same batch; NULL: all
- * have the same number. */
-static const struct ec_run *fewest_devices(const struct ec_runs *r, const struct ec_run *of)
-{
-    const struct ec_run *best = of;
-    bool several = false;
-    int i;
-
-    for (i = 0; i < r->n; i++) {
-        const struct ec_run *v = &r->v[i];
-
-        if (!same_query(v, of) || v->record.batch != of->record.batch ||
-            v->record.threads != of->record.threads ||
-            !ec_str_eq(v->record.device, of->record.device) ||
-            !ec_record_same_words(&v->record, &of->record))
-            continue;
-        several |= devices_of(v) != devices_of(of);
-        best = devices_of(v) < devices_of(best) ? v : best;
-    }
-    return several ? best : NULL;
-}
-
-static bool has_batches(const struct ec_runs *r, const struct ec_run *of)
+bool ec__runs_vary(const struct ec_run *v, const struct ec_groups *g, int group, unsigned keys)
 {
     int i;
 
-    for (i = 0; i < r->n; i++)
-        if (ec_str_eq(r->v[i].env, of->env) && same_query(&r->v[i], of) &&
-            r->v[i].record.batch != of->record.batch)
+    for (i = g->begin[group] + 1; i < g->begin[group + 1]; i++)
+        if (ec__run_compare(&v[g->item[i]], &v[g->item[i - 1]], keys))
             return true;
     return false;
 }
 
 /* ------------------------------------------------------------------------------------------------
+ * Comparisons of samples per second: the same network, size, mode, precision and batch */
+
+static int by_speed(const void *user, int a, int b)
+{
+    const struct ec_run *v = user;
+    double x = ec_run_samples_per_s(&v[a]), y = ec_run_samples_per_s(&v[b]);
+
+    return (x > y) - (x < y);
+}
+
+/* Adds to the score of each environment how many of the n runs it can be compared with, and how
+ * many are faster. The runs are of one query, each of its own environment. */
+static void score(const struct ec_run *v, int *item, int n, int *room, const struct ec_groups *envs,
+                  double *found, double *slower)
+{
+    int i, faster = 0;
+
+    ec_sort_items(item, n, room, by_speed, v);
+    for (i = n - 1; i >= 0; i--) {
+        int env = envs->of[item[i]];
+
+        if (i < n - 1 && by_speed(v, item[i], item[i + 1]))
+            faster = n - 1 - i;
+        found[env] += n - 1;
+        slower[env] += faster;
+    }
+}
+
+/* The environment that can be compared with most runs of others; of equals the slower one. */
+static enum ec_status choose_reference(const struct ec_runs *r, const struct ec_groups *queries,
+                                       const char **ret, struct ec_err *err)
+{
+    struct ec_groups envs = { 0 }, cells = { 0 };
+    int *item = ec_alloc(sizeof *item * 2 * ((size_t)r->n + 1)), i, k, n;
+    double *found = ec_alloc(sizeof *found * 2 * ((size_t)r->n + 1)), best = 0;
+    enum ec_status st;
+
+    *ret = "";
+    if (!item || !found)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_ENV, &envs, err));
+    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_QUERY | EC__BY_BATCH | EC__BY_ENV, &cells, err));
+    for (i = 0; i < queries->n; i++) {
+        for (n = 0, k = queries->begin[i]; k < queries->begin[i + 1]; k++)
+            if (ec_group_begins(&cells, queries->item[k]) && !*r->v[queries->item[k]].layer)
+                item[n++] = queries->item[k];
+        score(r->v, item, n, item + r->n + 1, &envs, found, found + r->n + 1);
+    }
+    for (i = 0; i < envs.n; i++)
+        if (found[i] + found[r->n + 1 + i] / (found[i] + 1) > best) {
+            best = found[i] + found[r->n + 1 + i] / (found[i] + 1);
+            *ret = r->v[ec_group_first(&envs, i)].env;
+        }
+out:
+    ec_groups_clear(&envs);
+    ec_groups_clear(&cells);
+    ec_free(item);
+    ec_free(found);
+    return st;
+}
+
+/* The runs of a query against that of the reference environment. */
+static void speed_up(struct ec_runs *r, const struct ec_groups *g, int group, const char *reference)
+{
+    const struct ec_run *base = NULL;
+    int i;
+
+    for (i = g->begin[group]; i < g->begin[group + 1] && !base; i++)
+        if (ec_str_eq(r->v[g->item[i]].env, reference))
+            base = &r->v[g->item[i]];
+    for (i = g->begin[group]; i < g->begin[group + 1] && base && !*base->layer; i++)
+        r->v[g->item[i]].speedup =
+            ec_run_samples_per_s(&r->v[g->item[i]]) / ec_run_samples_per_s(base);
+}
+
+/* The runs of a network in an environment against that with the smallest batch. */
+static void scale_batch(struct ec_runs *r, const struct ec_groups *g, int group)
+{
+    const struct ec_run *small = &r->v[ec_group_first(g, group)];
+    int i;
+
+    if (!ec__runs_vary(r->v, g, group, EC__BY_BATCH))
+        return;
+    for (i = g->begin[group]; i < g->begin[group + 1]; i++)
+        small = r->v[g->item[i]].record.batch < small->record.batch ? &r->v[g->item[i]] : small;
+    for (i = g->begin[group]; i < g->begin[group + 1]; i++) {
+        struct ec_run *v = &r->v[g->item[i]];
+        const struct ec_run *base = v->record.batch == small->record.batch ? v : small;
+
+        if (v->record.batch > 0)
+            v->scaling_frac = ec_run_samples_per_s(v) / ec_run_samples_per_s(base) *
+                              (double)base->record.batch / (double)v->record.batch;
+    }
+}
+
+/* Runs on devices of one type in the same conditions at the same batch, against that on fewest. */
+static void scale_devices(struct ec_runs *r, const struct ec_groups *g, int group)
+{
+    const struct ec_run *few = &r->v[ec_group_first(g, group)];
+    int i, most = 0;
+
+    for (i = g->begin[group]; i < g->begin[group + 1]; i++) {
+        few = devices_of(&r->v[g->item[i]]) < devices_of(few) ? &r->v[g->item[i]] : few;
+        most = (int)fmax(most, devices_of(&r->v[g->item[i]]));
+    }
+    for (i = g->begin[group]; i < g->begin[group + 1] && most > devices_of(few); i++) {
+        struct ec_run *v = &r->v[g->item[i]];
+        const struct ec_run *base = devices_of(v) > devices_of(few) ? few : v;
+
+        v->device_scaling_frac =
+            ec_run_samples_per_s(v) / ec_run_samples_per_s(base) * devices_of(base) / devices_of(v);
+    }
+}
+
+enum ec_status ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_reference,
+                              struct ec_err *err)
+{
+    struct ec_groups queries = { 0 }, places = { 0 }, jobs = { 0 };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_QUERY | EC__BY_BATCH, &queries, err));
+    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_QUERY | EC__BY_ENV, &places, err));
+    EC_TRY(ec__runs_group(
+        r->v, r->n, EC__BY_QUERY | EC__BY_BATCH | EC__BY_THREADS | EC__BY_DEVICE | EC__BY_WORDS,
+        &jobs, err));
+    if (!reference)
+        EC_TRY(choose_reference(r, &queries, &reference, err));
+    for (i = 0; i < queries.n && *reference; i++)
+        speed_up(r, &queries, i, reference);
+    for (i = 0; i < places.n; i++)
+        scale_batch(r, &places, i);
+    for (i = 0; i < jobs.n; i++)
+        scale_devices(r, &jobs, i);
+    *ret_reference = reference;
+out:
+    ec_groups_clear(&queries);
+    ec_groups_clear(&places);
+    ec_groups_clear(&jobs);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
  * What comparisons rest on */
 
-static bool mode_is(const struct ec_run *v, const char *mode)
+enum ec_status ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret,
+                              struct ec_err *err)
 {
-    return !mode || ec_str_eq(ec_run_mode(v), mode);
-}
+    struct ec_groups words = { 0 }, cells = { 0 };
+    double *score_of = NULL, best = 0;
+    enum ec_status st;
+    int i;
 
-static bool env_before(const struct ec_runs *r, int i, const char *mode)
-{
-    int k;
-
-    for (k = 0; k < i; k++)
-        if (ec_str_eq(r->v[k].env, r->v[i].env) && mode_is(&r->v[k], mode) &&
-            ec_str_eq(ec_run_precision(&r->v[k]), ec_run_precision(&r->v[i])))
-            return true;
-    return false;
-}
-
-void ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret)
-{
-    int i, k, best = 0;
-
-    ret->mode = r->n ? ec_run_mode(&r->v[0]) : "";
+    *ret = (struct ec_runs_common){ r->n ? ec_run_mode(&r->v[0]) : "", "" };
     for (i = 0; i < r->n; i++)
         if (ec_str_eq(ec_run_mode(&r->v[i]), "training_step"))
             ret->mode = ec_run_mode(&r->v[i]);
-    ret->precision = "";
-    for (i = 0; i < r->n; i++) {
-        int score = 0;
+    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_MODE | EC__BY_PRECISION, &words, err));
+    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_MODE | EC__BY_PRECISION | EC__BY_ENV, &cells, err));
+    score_of = ec_alloc(sizeof *score_of * ((size_t)words.n + 1));
+    if (!score_of)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < cells.n; i++)
+        score_of[words.of[ec_group_first(&cells, i)]] += r->n;
+    for (i = 0; i < words.n; i++) {
+        const struct ec_run *v = &r->v[ec_group_first(&words, i)];
 
-        if (!mode_is(&r->v[i], ret->mode))
-            continue;
-        for (k = 0; k < r->n; k++)
-            if (mode_is(&r->v[k], ret->mode) &&
-                ec_str_eq(ec_run_precision(&r->v[k]), ec_run_precision(&r->v[i])))
-                score += 1 + (env_before(r, k, ret->mode) ? 0 : r->n);
-        if (score > best) {
-            best = score;
-            ret->precision = ec_run_precision(&r->v[i]);
+        score_of[i] += ec_group_size(&words, i);
+        if (ec_str_eq(ec_run_mode(v), ret->mode) && score_of[i] > best) {
+            best = score_of[i];
+            ret->precision = ec_run_precision(v);
         }
     }
+out:
+    ec_groups_clear(&words);
+    ec_groups_clear(&cells);
+    ec_free(score_of);
+    return st;
 }
 
 bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c)
@@ -275,87 +383,99 @@ bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c)
            !*v->layer;
 }
 
-enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret, struct ec_err *err)
+/* The run of a group with the largest batch, of equals the first. */
+static const struct ec_run *largest(const struct ec_runs *r, const struct ec_groups *g, int group)
 {
-    struct ec_runs_common c;
-    enum ec_status st = EC_OK;
-    int i, k;
+    const struct ec_run *best = &r->v[ec_group_first(g, group)];
+    int i;
 
-    ec_runs_common(r, &c);
-    for (i = 0; i < r->n && !st; i++) {
-        const struct ec_run *v = &r->v[i];
+    for (i = g->begin[group] + 1; i < g->begin[group + 1]; i++)
+        best = r->v[g->item[i]].record.batch > best->record.batch ? &r->v[g->item[i]] : best;
+    return best;
+}
 
-        for (k = 0; k < r->n; k++) /* a later one of the same batch is not larger */
-            if (ec_str_eq(r->v[k].env, v->env) && same_query(&r->v[k], v) &&
-                (r->v[k].record.batch > v->record.batch ||
-                 (r->v[k].record.batch == v->record.batch && k < i)))
-                break;
-        if (k < r->n || !ec_run_is_common(v, &c))
-            continue;
-        st = ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err);
-        if (!st)
-            ret->v[ret->n++] = *v;
-    }
+enum ec_status ec__runs_largest(const struct ec_runs *r, unsigned keys, struct ec_runs *ret,
+                                struct ec_err *err)
+{
+    struct ec_groups g = { 0 };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec__runs_group(r->v, r->n, keys, &g, err));
+    EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + g.n, sizeof *ret->v, err));
+    for (i = 0; i < g.n; i++)
+        ret->v[ret->n++] = *largest(r, &g, i);
+out:
+    ec_groups_clear(&g);
     return st;
 }
 
-static bool has_lengths(const struct ec_runs *r, const struct ec_run *of)
+enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret, struct ec_err *err)
 {
-    int i;
+    struct ec_runs_common c;
+    int first = ret->n, i, n = ret->n;
+    enum ec_status st;
 
-    for (i = 0; i < r->n; i++)
-        if (ec_str_eq(r->v[i].record.what, of->record.what) &&
-            r->v[i].record.seq_len != of->record.seq_len)
-            return true;
-    return false;
+    EC_TRY(ec_runs_common(r, &c, err));
+    EC_TRY(ec__runs_largest(r, EC__BY_QUERY | EC__BY_ENV, ret, err));
+    for (i = first; i < ret->n; i++)
+        if (ec_run_is_common(&ret->v[i], &c))
+            ret->v[n++] = ret->v[i];
+    ret->n = n;
+out:
+    return st;
+}
+
+/* Marks the runs of groups that have several values in the keys. ret: as many as runs; free it */
+static enum ec_status mark_varying(const struct ec_runs *r, unsigned group_by, unsigned keys,
+                                   bool **ret, struct ec_err *err)
+{
+    bool *mark = ec_alloc((size_t)r->n + 1);
+    struct ec_groups g = { 0 };
+    enum ec_status st = mark ? EC_OK : ec_nomem(err);
+    int i, k;
+
+    if (!st)
+        st = ec__runs_group(r->v, r->n, group_by, &g, err);
+    for (i = 0; i < g.n; i++) {
+        bool several = ec__runs_vary(r->v, &g, i, keys);
+
+        for (k = g.begin[i]; k < g.begin[i + 1]; k++)
+            mark[g.item[k]] = several;
+    }
+    ec_groups_clear(&g);
+    *ret = mark;
+    return st;
 }
 
 /* Names of networks; with batch and tokens where these vary. */
 enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
 {
+    bool *lengths = NULL, *batches = NULL;
+    enum ec_status st;
     int i;
 
+    EC_TRY(mark_varying(r, EC__BY_NETWORK, EC__BY_TOKENS, &lengths, err));
+    EC_TRY(mark_varying(r, EC__BY_QUERY | EC__BY_ENV, EC__BY_BATCH, &batches, err));
     for (i = 0; i < r->n; i++) {
         struct ec_run *v = &r->v[i];
-        bool lengths = has_lengths(r, v);
 
         if (*v->layer)
             continue;
         v->label = v->record.what;
-        if (lengths)
+        if (lengths[i])
             v->label = ec_arena_printf(&r->arena, "%s, batch %lld, %lld tokens", v->record.what,
                                        (long long)v->record.batch, (long long)v->record.seq_len);
-        else if (has_batches(r, v))
+        else if (batches[i])
             v->label = ec_arena_printf(&r->arena, "%s, batch %lld", v->record.what,
                                        (long long)v->record.batch);
         if (!v->label)
-            return ec_nomem(err);
+            EC_TRY(ec_nomem(err));
     }
-    return EC_OK;
-}
-
-void ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_reference)
-{
-    const char *env = reference ? reference : choose_reference(r);
-    int i;
-
-    for (i = 0; i < r->n; i++) {
-        struct ec_run *v = &r->v[i];
-        const struct ec_run *c = *env ? counterpart(r, v, env) : NULL;
-        const struct ec_run *small = smallest_batch(r, v), *few = fewest_devices(r, v);
-
-        if (c) {
-            v->speedup = ec_run_samples_per_s(v) / ec_run_samples_per_s(c);
-            v->speedup_batch = c->record.batch;
-        }
-        if (has_batches(r, v) && v->record.batch > 0)
-            v->scaling_frac = ec_run_samples_per_s(v) / ec_run_samples_per_s(small) *
-                              (double)small->record.batch / (double)v->record.batch;
-        if (few)
-            v->device_scaling_frac = ec_run_samples_per_s(v) / ec_run_samples_per_s(few) *
-                                     devices_of(few) / devices_of(v);
-    }
-    *ret_reference = env;
+out:
+    ec_free(lengths);
+    ec_free(batches);
+    return st;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -493,35 +613,20 @@ static bool any_predicted(const struct ec_runs *r)
     return false;
 }
 
-/* Whether text needs the column. Not if all runs share its value; sequence lengths only if one
- * network has several. */
-static bool differs(const struct ec_runs *r, const char *key)
+/* Whether text needs a column of these: not if all runs share its value; sequence lengths only if
+ * one network has several. */
+static enum ec_status differs(const struct ec_runs *r, unsigned group_by, unsigned keys, bool *ret,
+                              struct ec_err *err)
 {
-    int i, k;
+    bool *mark = NULL;
+    enum ec_status st = mark_varying(r, group_by, keys, &mark, err);
+    int i;
 
-    for (i = 1; i < r->n; i++) {
-        if (ec_str_eq(key, "mode") && !ec_str_eq(ec_run_mode(&r->v[i]), ec_run_mode(&r->v[0])))
-            return true;
-        if (ec_str_eq(key, "precision") &&
-            !ec_str_eq(ec_run_precision(&r->v[i]), ec_run_precision(&r->v[0])))
-            return true;
-        for (k = 0; k < i && ec_str_eq(key, "seq_len"); k++)
-            if (ec_str_eq(r->v[i].record.what, r->v[k].record.what) &&
-                r->v[i].record.seq_len != r->v[k].record.seq_len)
-                return true;
-    }
-    return false;
-}
-
-/* Work is counted once per network and batch, for all devices. */
-static bool counted_before(const struct ec_runs *r, int i)
-{
-    int k;
-
-    for (k = 0; k < i; k++)
-        if (same_query(&r->v[k], &r->v[i]) && r->v[k].record.batch == r->v[i].record.batch)
-            return true;
-    return false;
+    *ret = false;
+    for (i = 0; i < r->n && !st; i++)
+        *ret |= mark[i];
+    ec_free(mark);
+    return st;
 }
 
 /* clang-format off */
@@ -548,13 +653,20 @@ static int drop_of(const char *key)
 enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
                              struct ec_err *err)
 {
+    struct ec_groups work = { 0 }; /* is counted once per network and batch, for all devices */
+    bool modes, precisions, lengths;
     struct ec_col *c;
+    enum ec_status st;
     int i;
 
     ec_table_init(ret, cols, EC_LEN(cols));
     c = ec_arena_copy(&ret->arena, cols, sizeof cols);
     if (!c)
         return ec_nomem(err);
+    EC_TRY(differs(r, 0, EC__BY_MODE, &modes, err));
+    EC_TRY(differs(r, 0, EC__BY_PRECISION, &precisions, err));
+    EC_TRY(differs(r, EC__BY_NETWORK, EC__BY_TOKENS, &lengths, err));
+    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_QUERY | EC__BY_BATCH, &work, err));
     for (i = 0; i < EC_LEN(cols); i++) {
         bool shown = views_of[i] >> view & 1;
 
@@ -564,19 +676,21 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
             shown = has_environments(r);
         if (view == EC_RUNS_ROOFLINE && ec_str_eq(cols[i].key, "device"))
             shown = !has_environments(r) || !environments_name_devices(r);
-
-        if (ec_str_eq(cols[i].key, "mode") || ec_str_eq(cols[i].key, "precision") ||
-            ec_str_eq(cols[i].key, "seq_len"))
-            shown = shown && differs(r, cols[i].key);
+        if ((ec_str_eq(cols[i].key, "mode") && !modes) ||
+            (ec_str_eq(cols[i].key, "precision") && !precisions) ||
+            (ec_str_eq(cols[i].key, "seq_len") && !lengths))
+            shown = false;
         c[i].flags |= EC_COL_HIDE_EMPTY | (shown ? 0u : EC_COL_DATA_ONLY);
         c[i].drop = drop_of(cols[i].key);
         c[i].min_width = ec_str_eq(cols[i].key, "layer") ? 12 : 0;
     }
     ret->cols = c;
     for (i = 0; i < r->n; i++)
-        if (view != EC_RUNS_COMPLEXITY || (!*r->v[i].layer && !counted_before(r, i)))
+        if (view != EC_RUNS_COMPLEXITY || (!*r->v[i].layer && ec_group_begins(&work, i)))
             add_row(ret, &r->v[i]);
     if (ret->st)
-        return ec_nomem(err);
-    return EC_OK;
+        EC_TRY(ec_nomem(err));
+out:
+    ec_groups_clear(&work);
+    return st;
 }

@@ -25,10 +25,13 @@ struct ec_run {
     double peak_flop_per_s, memory_bytes_per_s;     /* datasheet */
     double ceiling_flop_per_s, ceiling_bytes_per_s; /* measured */
     double speedup, scaling_frac;
-    int64_t speedup_batch;      /* of the run that it is compared with */
     double device_scaling_frac; /* throughput over that in proportion to the devices */
     double memory_peak_bytes;
-    bool unknown; /* no network has this name */
+    double first_ns;       /* of the samples */
+    const char *uncounted; /* why FLOP and bytes are not known; "": they are */
+    bool unknown;          /* no network has this name */
+    /* Of one that did not fit, predicted; bytes 0: not known */
+    double fits_probability, needed_bytes, device_bytes;
 };
 
 static inline const char *ec_run_mode(const struct ec_run *r)
@@ -40,19 +43,11 @@ static inline const char *ec_run_precision(const struct ec_run *r)
     return ec_record_word(&r->record, EC_WORD_PRECISION);
 }
 
-/* A run without a time of its own: record.outcome says why. */
-struct ec_run_left {
-    struct ec_record record;
-    const char *env;
-    /* Of one that did not fit, predicted. bytes  0: not known */
-    double fits_probability, needed_bytes, device_bytes;
-};
-
 struct ec_runs {
     struct ec_arena arena; /* of the texts */
     struct ec_run *v;
     int n, cap;
-    struct ec_run_left *left; /* measured runs that are not among v */
+    struct ec_run *left; /* without a time of their own: record.outcome says why */
     int n_left, cap_left;
     struct ec_strs notes; /* messages on rows that were left out or could not be counted */
 };
@@ -78,9 +73,11 @@ enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_st
  * (read and written), which no cache holds. */
 enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r,
                                 struct ec_err *err) EC_MUST_CHECK;
-/* Computes the speed-up over a reference environment (NULL: chosen) and the scaling over batch
- * sizes. *ret_reference: the environment; "" when there is only one. */
-void ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_reference);
+/* Computes the speed-up over a reference environment (NULL: chosen) at the same batch, and the
+ * scaling over batch sizes. *ret_reference: the environment; "" when there is none to compare with.
+ * Errors: NOMEM */
+enum ec_status ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_reference,
+                              struct ec_err *err) EC_MUST_CHECK;
 
 /* Sets the labels of the points of a roofline. Errors: NOMEM */
 enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err) EC_MUST_CHECK;

@@ -13,6 +13,10 @@ enum { MODELS_SAID = 8, MODELS_FEW = 4, FEWEST = 3, UNKNOWN_SAID = 2, ENVS_SAID 
 
 struct says {
     const struct ec_runs *r;
+    struct ec_run *v; /* those of the comparison: borrowed copies */
+    int n;
+    struct ec_groups envs;     /* of all runs */
+    struct ec_groups networks; /* of v */
     struct ec_runs_common common;
     bool only_known; /* names that no network has are not compared with networks */
     struct ec_arena *a;
@@ -30,55 +34,9 @@ static bool common(const struct says *s, const struct ec_run *v)
     return whole(v) && ec_run_is_common(v, &s->common) && !(s->only_known && v->unknown);
 }
 
-static const struct ec_run *fastest_of(const struct says *s, const char *model)
+static enum ec_status group(const struct says *s, unsigned keys, struct ec_groups *ret)
 {
-    const struct ec_run *best = NULL;
-    int i;
-
-    for (i = 0; i < s->r->n; i++)
-        if (common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].record.what, model) &&
-            (!best || ec_run_samples_per_s(&s->r->v[i]) > ec_run_samples_per_s(best)))
-            best = &s->r->v[i];
-    return best;
-}
-
-static bool first_of_model(const struct says *s, int i)
-{
-    int k;
-
-    if (!common(s, &s->r->v[i]))
-        return false;
-    for (k = 0; k < i; k++)
-        if (common(s, &s->r->v[k]) && ec_str_eq(s->r->v[k].record.what, s->r->v[i].record.what))
-            return false;
-    return true;
-}
-
-static int environments_of(const struct says *s, const char *model)
-{
-    int i, k, n = 0;
-
-    for (i = 0; i < s->r->n; i++) {
-        const struct ec_run *v = &s->r->v[i];
-
-        if (!common(s, v) || !ec_str_eq(v->record.what, model))
-            continue;
-        for (k = 0; k < i; k++)
-            if (common(s, &s->r->v[k]) && ec_str_eq(s->r->v[k].record.what, model) &&
-                ec_str_eq(s->r->v[k].env, v->env))
-                break;
-        n += k == i;
-    }
-    return n;
-}
-
-static int environments(const struct says *s)
-{
-    int i, n = 0;
-
-    for (i = 0; i < s->r->n; i++)
-        n += ec_runs_env_is_new(s->r, i);
-    return n;
+    return ec__runs_group(s->v, s->n, keys, ret, s->err);
 }
 
 static const char *mode_words(const struct says *s)
@@ -99,7 +57,7 @@ static enum ec_status about(const struct says *s)
                        "Speed, efficiency and scaling are those of %s at %s%s; %d of %d runs are "
                        "of another mode or precision.",
                        mode_words(s), s->common.precision,
-                       environments(s) > 1 ? ", which most environments ran" : "", other, s->r->n);
+                       s->envs.n > 1 ? ", which most environments ran" : "", other, s->r->n);
 }
 
 /* Three digits, without an exponent. */
@@ -111,143 +69,141 @@ static const char *rate(const struct ec_run *v, char out[48])
     return out;
 }
 
-static int runs_of(const struct says *s, const char *model)
-{
-    int i, n = 0;
-
-    for (i = 0; i < s->r->n; i++)
-        n += common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].record.what, model);
-    return n;
-}
-
 /* "batch 32", with the tokens where the network was run with several. */
 static const char *where(const struct says *s, const struct ec_run *v, char out[160])
 {
-    int i;
-
-    (void)snprintf(out, 160, "batch %lld", (long long)v->record.batch);
-    for (i = 0; i < s->r->n; i++)
-        if (common(s, &s->r->v[i]) && ec_str_eq(s->r->v[i].record.what, v->record.what) &&
-            s->r->v[i].record.seq_len != v->record.seq_len) {
-            (void)snprintf(out, 160, "batch %lld, %lld tokens", (long long)v->record.batch,
-                           (long long)v->record.seq_len);
-            break;
-        }
+    if (ec__runs_vary(s->v, &s->networks, s->networks.of[v - s->v], EC__BY_TOKENS))
+        (void)snprintf(out, 160, "batch %lld, %lld tokens", (long long)v->record.batch,
+                       (long long)v->record.seq_len);
+    else
+        (void)snprintf(out, 160, "batch %lld", (long long)v->record.batch);
     return out;
 }
 
-static enum ec_status fastest_sentence(const struct says *s, const struct ec_run *v,
-                                       const char *reference)
+/* The run of the network in the environment of `v` that the speed-up is of: v itself, else the
+ * largest batch that the reference ran too; NULL: none. */
+static const struct ec_run *sped_up(const struct says *s, int network, const struct ec_run *v)
 {
-    char more[240] = "", at[40] = "", text[48], place[160];
+    const struct ec_groups *g = &s->networks;
+    const struct ec_run *best = isfinite(v->speedup) ? v : NULL;
+    int i;
 
-    if (runs_of(s, v->record.what) == 1)
+    for (i = g->begin[network]; i < g->begin[network + 1] && best != v; i++) {
+        const struct ec_run *w = &s->v[g->item[i]];
+
+        if (isfinite(w->speedup) && ec_str_eq(w->env, v->env) &&
+            (!best || w->record.batch > best->record.batch))
+            best = w;
+    }
+    return best;
+}
+
+static enum ec_status fastest_sentence(const struct says *s, int network, const char *reference)
+{
+    const struct ec_groups *g = &s->networks;
+    const struct ec_run *v = &s->v[ec_group_first(g, network)], *w;
+    char more[240] = "", at[64] = "", text[48], place[160];
+    int i;
+
+    if (ec_group_size(g, network) == 1)
         return ec_strs_add(s->out, s->a, s->err, "%s does %s on %s at %s.", v->record.what,
                            rate(v, text), v->env, where(s, v, place));
-    if (v->speedup_batch != v->record.batch)
-        (void)ec_snprintf(at, sizeof at, " at batch %lld", (long long)v->speedup_batch);
-    if (isfinite(v->speedup) && !ec_str_eq(v->env, reference))
-        (void)ec_snprintf(more, sizeof more, ", %.3g times %s%s", v->speedup, reference, at);
+    for (i = g->begin[network]; i < g->begin[network + 1]; i++)
+        v = ec_run_samples_per_s(&s->v[g->item[i]]) > ec_run_samples_per_s(v) ? &s->v[g->item[i]]
+                                                                              : v;
+    w = ec_str_eq(v->env, reference) ? NULL : sped_up(s, network, v);
+    if (w && w != v)
+        (void)ec_snprintf(at, sizeof at, " where both ran batch %lld", (long long)w->record.batch);
+    if (w)
+        (void)ec_snprintf(more, sizeof more, ", %.3g times %s%s", w->speedup, reference, at);
     return ec_strs_add(s->out, s->a, s->err, "%s is fastest on %s at %s: %s%s.", v->record.what,
                        v->env, where(s, v, place), rate(v, text), more);
 }
 
-static int models_of(const struct says *s)
+static int most_first(const void *user, int a, int b)
 {
-    int i, n = 0;
+    const int *n = user;
 
-    for (i = 0; i < s->r->n; i++)
-        n += first_of_model(s, i);
-    return n;
+    return n[b] - n[a];
 }
 
 /* Ranks networks by number of environments: those can be compared. */
 static enum ec_status fastest(const struct says *s, const char *reference)
 {
-    int i, most = 0, n = models_of(s), said = 0, envs;
-    enum ec_status st = EC_OK;
+    int n = s->networks.n, i;
+    int *item = ec_alloc(sizeof *item * 3 * ((size_t)n + 1)), *envs = item + 2 * (n + 1);
+    struct ec_groups cells = { 0 };
+    enum ec_status st;
 
-    for (i = 0; i < s->r->n; i++)
-        if (first_of_model(s, i)) {
-            envs = environments_of(s, s->r->v[i].record.what);
-            most = envs > most ? envs : most;
-        }
-    for (envs = most; envs > 0; envs--)
-        for (i = 0; i < s->r->n && said < MODELS_SAID && !st; i++)
-            if (first_of_model(s, i) && environments_of(s, s->r->v[i].record.what) == envs) {
-                st = fastest_sentence(s, fastest_of(s, s->r->v[i].record.what), reference);
-                said++;
-            }
-    if (!st && n > said)
-        st = ec_strs_add(s->out, s->a, s->err, "%d further networks are in the tables.", n - said);
+    if (!item)
+        EC_TRY(ec_nomem(s->err));
+    EC_TRY(group(s, EC__BY_NETWORK | EC__BY_ENV, &cells));
+    for (i = 0; i < cells.n; i++)
+        envs[s->networks.of[ec_group_first(&cells, i)]]++;
+    for (i = 0; i < n; i++)
+        item[i] = i;
+    ec_sort_items(item, n, item + n + 1, most_first, envs);
+    for (i = 0; i < n && i < MODELS_SAID; i++)
+        EC_TRY(fastest_sentence(s, item[i], reference));
+    if (n > MODELS_SAID)
+        EC_TRY(ec_strs_add(s->out, s->a, s->err, "%d further networks are in the tables.",
+                           n - MODELS_SAID));
+out:
+    ec_groups_clear(&cells);
+    ec_free(item);
     return st;
-}
-
-static bool beside(const struct says *s, const struct ec_run *v, const struct ec_run *w)
-{
-    return common(s, w) && w->record.batch == v->record.batch && ec_str_eq(w->env, v->env);
-}
-
-/* Whether no run before it is of the same network at its batch in its environment. */
-static bool is_first_beside(const struct says *s, int i)
-{
-    int k;
-
-    for (k = 0; k < i; k++)
-        if (beside(s, &s->r->v[i], &s->r->v[k]) &&
-            ec_str_eq(s->r->v[k].record.what, s->r->v[i].record.what))
-            return false;
-    return true;
 }
 
 /* Networks can be compared at one batch in one environment: where most were run. */
 static enum ec_status networks(const struct says *s)
 {
-    const struct ec_run *at = NULL, *lo = NULL, *hi = NULL;
+    struct ec_groups places = { 0 }, cells = { 0 };
+    int *n_of = ec_alloc(sizeof *n_of * ((size_t)s->n + 1)), at = 0, i;
+    const struct ec_run *lo, *hi;
     char text[2][48];
-    int i, k, n, most = 0;
+    enum ec_status st;
 
-    for (i = 0; i < s->r->n; i++) {
-        if (!common(s, &s->r->v[i]))
-            continue;
-        for (k = n = 0; k < s->r->n; k++)
-            n += beside(s, &s->r->v[i], &s->r->v[k]) && is_first_beside(s, k);
-        if (n > most) {
-            most = n;
-            at = &s->r->v[i];
-        }
-    }
-    if (most < FEWEST)
-        return EC_OK;
-    for (k = 0; k < s->r->n; k++) {
-        const struct ec_run *w = &s->r->v[k];
+    if (!n_of)
+        EC_TRY(ec_nomem(s->err));
+    EC_TRY(group(s, EC__BY_ENV | EC__BY_BATCH, &places));
+    EC_TRY(group(s, EC__BY_ENV | EC__BY_BATCH | EC__BY_NETWORK, &cells));
+    for (i = 0; i < cells.n; i++)
+        n_of[places.of[ec_group_first(&cells, i)]]++;
+    for (i = 0; i < places.n; i++)
+        at = n_of[i] > n_of[at] ? i : at;
+    if (n_of[at] < FEWEST)
+        goto out;
+    lo = hi = &s->v[ec_group_first(&places, at)];
+    for (i = places.begin[at]; i < places.begin[at + 1]; i++) {
+        const struct ec_run *w = &s->v[places.item[i]];
 
-        if (!beside(s, at, w))
-            continue;
-        lo = !lo || ec_run_samples_per_s(w) < ec_run_samples_per_s(lo) ? w : lo;
-        hi = !hi || ec_run_samples_per_s(w) > ec_run_samples_per_s(hi) ? w : hi;
+        lo = ec_run_samples_per_s(w) < ec_run_samples_per_s(lo) ? w : lo;
+        hi = ec_run_samples_per_s(w) > ec_run_samples_per_s(hi) ? w : hi;
     }
-    return ec_strs_add(s->out, s->a, s->err,
+    EC_TRY(ec_strs_add(s->out, s->a, s->err,
                        "Of %d networks at batch %lld on %s, %s is fastest (%s) and %s slowest "
                        "(%s).",
-                       most, (long long)at->record.batch, at->env, hi->record.what,
-                       rate(hi, text[0]), lo->record.what, rate(lo, text[1]));
+                       n_of[at], (long long)lo->record.batch, lo->env, hi->record.what,
+                       rate(hi, text[0]), lo->record.what, rate(lo, text[1])));
+out:
+    ec_groups_clear(&places);
+    ec_groups_clear(&cells);
+    ec_free(n_of);
+    return st;
 }
 
 /* What n runs are: all, or those of the comparison, "training steps at fp32". */
 static void put_which(const struct says *s, int n, struct ec_buf *out)
 {
-    int i, all = 0, n_common = 0;
+    int i, all = 0;
 
-    for (i = 0; i < s->r->n; i++) {
+    for (i = 0; i < s->r->n; i++)
         all += whole(&s->r->v[i]) && !(s->only_known && s->r->v[i].unknown);
-        n_common += common(s, &s->r->v[i]);
-    }
-    if (n_common == all)
+    if (s->n == all)
         ec_buf_str(out, "runs");
     else
         ec_buf_printf(out, "%s at %s", mode_words(s), s->common.precision);
-    if (n < n_common)
+    if (n < s->n)
         ec_buf_str(out, " on devices with a known peak");
 }
 
@@ -263,9 +219,9 @@ static enum ec_status limits(const struct says *s, int n)
         const char *name = ec_limit_name((enum ec_limit)limit);
         int n_of = 0;
 
-        for (i = 0; i < s->r->n; i++)
-            n_of += common(s, &s->r->v[i]) && isfinite(ec_run_efficiency(&s->r->v[i])) &&
-                    ec_str_eq(ec_run_limit(&s->r->v[i]), name);
+        for (i = 0; i < s->n; i++)
+            n_of +=
+                isfinite(ec_run_efficiency(&s->v[i])) && ec_str_eq(ec_run_limit(&s->v[i]), name);
         if (n_of == n && !n_said++)
             ec_buf_printf(&text, "All %d %s are limited by %s", n, ec_buf_text(&which), name);
         else if (n_of && !n_said++)
@@ -296,10 +252,10 @@ static enum ec_status efficiency(const struct says *s)
     const char *limit;
     int i, n = 0;
 
-    for (i = 0; i < s->r->n; i++) {
-        const struct ec_run *v = &s->r->v[i];
+    for (i = 0; i < s->n; i++) {
+        const struct ec_run *v = &s->v[i];
 
-        if (!common(s, v) || !isfinite(ec_run_efficiency(v)))
+        if (!isfinite(ec_run_efficiency(v)))
             continue;
         n++;
         lo = !lo || ec_run_efficiency(v) < ec_run_efficiency(lo) ? v : lo;
@@ -328,38 +284,51 @@ out:
     return st;
 }
 
-/* Whether the run has enough smaller batches that it is compared with. */
-static bool is_larger(const struct says *s, const struct ec_run *v)
+/* The run of a group that scales worst, of those with enough smaller batches to compare with. */
+static const struct ec_run *worst_of(const struct says *s, const struct ec_groups *g, int k)
 {
-    int i, n = 0;
+    int64_t least = INT64_MAX, second = INT64_MAX;
+    const struct ec_run *worst = NULL;
+    int i;
 
-    for (i = 0; i < s->r->n; i++) {
-        const struct ec_run *w = &s->r->v[i];
+    for (i = g->begin[k]; i < g->begin[k + 1]; i++) {
+        int64_t batch = s->v[g->item[i]].record.batch;
 
-        if (common(s, w) && w->record.batch < v->record.batch && ec_str_eq(w->env, v->env) &&
-            ec_str_eq(w->record.what, v->record.what) && w->record.image_px == v->record.image_px &&
-            w->record.seq_len == v->record.seq_len && w->measured == v->measured)
-            n++;
+        second = batch < least ? least : batch < second ? batch : second;
+        least = batch < least ? batch : least;
     }
-    return n + 1 >= FEWEST;
+    for (i = g->begin[k]; i < g->begin[k + 1]; i++) {
+        const struct ec_run *v = &s->v[g->item[i]];
+
+        if (isfinite(v->scaling_frac) && v->record.batch > second &&
+            (!worst || v->scaling_frac < worst->scaling_frac))
+            worst = v;
+    }
+    return worst;
 }
 
 static enum ec_status scaling(const struct says *s)
 {
     const struct ec_run *worst = NULL;
+    struct ec_groups g = { 0 };
+    enum ec_status st;
     int i;
 
-    for (i = 0; i < s->r->n; i++)
-        if (common(s, &s->r->v[i]) && isfinite(s->r->v[i].scaling_frac) &&
-            is_larger(s, &s->r->v[i]) && (!worst || s->r->v[i].scaling_frac < worst->scaling_frac))
-            worst = &s->r->v[i];
-    if (!worst)
-        return EC_OK;
-    return ec_strs_add(
-        s->out, s->a, s->err,
-        "A larger batch pays least for %s on %s: at batch %lld it reaches %.0f %% of "
-        "throughput in proportion to the batch.",
-        worst->record.what, worst->env, (long long)worst->record.batch, 100 * worst->scaling_frac);
+    EC_TRY(group(s, EC__BY_QUERY | EC__BY_ENV, &g));
+    for (i = 0; i < g.n; i++) {
+        const struct ec_run *v = worst_of(s, &g, i);
+
+        worst = v && (!worst || v->scaling_frac < worst->scaling_frac) ? v : worst;
+    }
+    if (worst)
+        EC_TRY(ec_strs_add(s->out, s->a, s->err,
+                           "A larger batch pays least for %s on %s: at batch %lld it reaches %.0f "
+                           "%% of throughput in proportion to the batch.",
+                           worst->record.what, worst->env, (long long)worst->record.batch,
+                           100 * worst->scaling_frac));
+out:
+    ec_groups_clear(&g);
+    return st;
 }
 
 static enum ec_status noise(const struct says *s)
@@ -367,10 +336,10 @@ static enum ec_status noise(const struct says *s)
     const struct ec_run *worst = NULL;
     int i, n = 0;
 
-    for (i = 0; i < s->r->n; i++) {
-        const struct ec_run *v = &s->r->v[i];
+    for (i = 0; i < s->n; i++) {
+        const struct ec_run *v = &s->v[i];
 
-        if (!common(s, v) || v->n <= 2 || !isfinite(v->std_ns / v->mean_ns))
+        if (v->n <= 2 || !isfinite(v->std_ns / v->mean_ns))
             continue;
         n++;
         if (!worst || v->std_ns / v->mean_ns > worst->std_ns / worst->mean_ns)
@@ -395,14 +364,13 @@ static enum ec_status over_devices(const struct says *s)
     char more[200] = "";
     int i;
 
-    for (i = 0; i < s->r->n; i++)
-        if (common(s, &s->r->v[i]) && isfinite(s->r->v[i].device_scaling_frac) &&
-            s->r->v[i].record.num_devices > most)
-            most = s->r->v[i].record.num_devices;
-    for (i = 0; i < s->r->n && most > 1; i++) {
-        const struct ec_run *v = &s->r->v[i];
+    for (i = 0; i < s->n; i++)
+        if (isfinite(s->v[i].device_scaling_frac) && s->v[i].record.num_devices > most)
+            most = s->v[i].record.num_devices;
+    for (i = 0; i < s->n && most > 1; i++) {
+        const struct ec_run *v = &s->v[i];
 
-        if (!common(s, v) || !isfinite(v->device_scaling_frac) || v->record.num_devices != most)
+        if (!isfinite(v->device_scaling_frac) || v->record.num_devices != most)
             continue;
         lo = !lo || v->device_scaling_frac < lo->device_scaling_frac ? v : lo;
         hi = !hi || v->device_scaling_frac > hi->device_scaling_frac ? v : hi;
@@ -420,48 +388,35 @@ static enum ec_status over_devices(const struct says *s)
                        hi->record.what, (long long)hi->record.batch, more);
 }
 
-/* Whether two runs differ in nothing but the device, of which both have the same type. */
-static bool same_but_unit(const struct says *s, const struct ec_run *v, const struct ec_run *w)
-{
-    return common(s, w) && v->measured && w->measured && !ec_str_eq(v->env, w->env) &&
-           *v->record.device && ec_str_eq(v->record.device, w->record.device) &&
-           ec_str_eq(v->record.what, w->record.what) && v->record.batch == w->record.batch &&
-           v->record.image_px == w->record.image_px && v->record.seq_len == w->record.seq_len &&
-           v->record.threads == w->record.threads &&
-           v->record.num_devices == w->record.num_devices &&
-           ec_str_eq(v->record.flags, w->record.flags) &&
-           ec_record_same_words(&v->record, &w->record);
-}
-
 /* What the devices of one type differ by, where a query was run on several. */
 static enum ec_status units(const struct says *s)
 {
     const struct ec_run *slow = NULL, *fast = NULL;
-    double *spread = ec_alloc(sizeof *spread * (size_t)(s->r->n + 1)), widest = 0, median;
+    double *spread = ec_alloc(sizeof *spread * ((size_t)s->n + 1)), widest = 0, median;
+    struct ec_groups g = { 0 };
     char more[80] = "";
+    enum ec_status st;
     int i, k, n = 0, most = 0;
 
     if (!spread)
         return ec_nomem(s->err);
-    for (i = 0; i < s->r->n; i++) {
-        const struct ec_run *v = &s->r->v[i], *lo = v, *hi = v;
-        bool first = common(s, v);
-        int count = 1;
+    EC_TRY(group(s,
+                 EC__BY_STEP | EC__BY_KIND | EC__BY_DEVICE | EC__BY_THREADS | EC__BY_NUM_DEVICES |
+                     EC__BY_FLAGS,
+                 &g));
+    for (i = 0; i < g.n; i++) {
+        const struct ec_run *lo = &s->v[ec_group_first(&g, i)], *hi = lo;
 
-        for (k = 0; k < s->r->n && first; k++) {
-            const struct ec_run *w = &s->r->v[k];
+        if (!lo->measured || !*lo->record.device || !ec__runs_vary(s->v, &g, i, EC__BY_ENV))
+            continue;
+        for (k = g.begin[i]; k < g.begin[i + 1]; k++) {
+            const struct ec_run *w = &s->v[g.item[k]];
 
-            if (!same_but_unit(s, v, w))
-                continue;
-            first = k > i;
             lo = w->median_ns < lo->median_ns ? w : lo;
             hi = w->median_ns > hi->median_ns ? w : hi;
-            count++;
         }
-        if (!first || count == 1)
-            continue;
         spread[n++] = hi->median_ns / lo->median_ns - 1;
-        most = count > most ? count : most;
+        most = ec_group_size(&g, i) > most ? ec_group_size(&g, i) : most;
         if (spread[n - 1] >= widest) {
             widest = spread[n - 1];
             fast = lo;
@@ -472,130 +427,109 @@ static enum ec_status units(const struct says *s)
     if (n > 1)
         (void)ec_snprintf(more, sizeof more, " in the middle of %d such, and %.1f %% at most", n,
                           100 * widest);
+    if (n)
+        EC_TRY(ec_strs_add(
+            s->out, s->a, s->err,
+            "%d devices of the type %s differ: the slowest median of a network and batch is %.1f "
+            "%% above the fastest%s (%s at batch %lld: %s above %s).",
+            most, slow->record.device, 100 * median, more, slow->record.what,
+            (long long)slow->record.batch, slow->env, fast->env));
+out:
+    ec_groups_clear(&g);
     ec_free(spread);
-    if (!n)
-        return EC_OK;
-    return ec_strs_add(
-        s->out, s->a, s->err,
-        "%d devices of the type %s differ: the slowest median of a network and batch "
-        "is %.1f %% above the fastest%s (%s at batch %lld: %s above %s).",
-        most, slow->record.device, 100 * median, more, slow->record.what,
-        (long long)slow->record.batch, slow->env, fast->env);
+    return st;
 }
 
-/* Median error of an environment; NULL: of all. *ret_n: runs. */
-static enum ec_status error_of(const struct says *s, const char *env, double *ret, int *ret_n)
+/* Median error of n runs; *ret_n: those with a prediction. room: as many */
+static double error_of(const struct ec_run *runs, const int *item, int n, double *room, int *ret_n)
 {
-    double *share = ec_alloc(sizeof *share * (size_t)(s->r->n + 1));
-    int i, n = 0;
+    int i;
 
-    if (!share)
-        return ec_nomem(s->err);
-    for (i = 0; i < s->r->n; i++) {
-        const struct ec_run *v = &s->r->v[i];
+    *ret_n = 0;
+    for (i = 0; i < n; i++) {
+        const struct ec_run *v = &runs[item[i]];
 
-        if (v->measured && whole(v) && isfinite(v->predicted_ns) &&
-            (!env || ec_str_eq(env, v->env)))
-            share[n++] = fabs(v->predicted_ns / v->median_ns - 1);
+        if (v->measured && whole(v) && isfinite(v->predicted_ns))
+            room[(*ret_n)++] = fabs(v->predicted_ns / v->median_ns - 1);
     }
-    *ret_n = n;
-    *ret = n ? ec_quantile_inplace(share, n, 0.5) : (double)NAN;
-    ec_free(share);
-    return EC_OK;
+    return *ret_n ? ec_quantile_inplace(room, *ret_n, 0.5) : (double)NAN;
 }
 
 static enum ec_status predicted(const struct says *s)
 {
     const char *each = "", *best = "", *worst = "";
-    enum ec_status st;
-    int i, n, all, envs = 0;
+    const struct ec_groups *g = &s->envs;
+    double *room = ec_alloc(sizeof *room * ((size_t)s->r->n + 1));
     double error, of_all, lo = (double)INFINITY, hi = 0;
+    int i, n, all, envs = 0;
+    enum ec_status st = EC_OK;
     char many[32] = "";
 
-    EC_TRY(error_of(s, NULL, &of_all, &all));
+    if (!room)
+        return ec_nomem(s->err);
+    of_all = error_of(s->r->v, g->item, s->r->n, room, &all);
     if (all < FEWEST)
-        return EC_OK;
+        goto out;
     if (all < s->r->n)
         (void)snprintf(many, sizeof many, "%d of ", all);
-    for (i = 0; i < s->r->n; i++) {
-        if (!ec_runs_env_is_new(s->r, i))
-            continue;
-        EC_TRY(error_of(s, s->r->v[i].env, &error, &n));
+    for (i = 0; i < g->n; i++) {
+        const char *env = s->r->v[ec_group_first(g, i)].env;
+
+        error = error_of(s->r->v, g->item + g->begin[i], ec_group_size(g, i), room, &n);
         if (!n)
             continue;
-        best = error < lo ? s->r->v[i].env : best;
-        worst = error >= hi ? s->r->v[i].env : worst;
+        best = error < lo ? env : best;
+        worst = error >= hi ? env : worst;
         lo = fmin(lo, error);
         hi = fmax(hi, error);
         if (envs++ < ENVS_SAID)
-            each = ec_arena_printf(s->a, "%s%s%s %.1f %%", each, envs > 1 ? "; " : ": ",
-                                   s->r->v[i].env, 100 * error);
+            each = ec_arena_printf(s->a, "%s%s%s %.1f %%", each, envs > 1 ? "; " : ": ", env,
+                                   100 * error);
         if (!each)
-            return ec_nomem(s->err);
+            EC_TRY(ec_nomem(s->err));
     }
     if (envs > ENVS_SAID)
         each = ec_arena_printf(s->a, ", in %d environments between %.1f %% (%s) and %.1f %% (%s)",
                                envs, 100 * lo, best, 100 * hi, worst);
     if (!each)
-        return ec_nomem(s->err);
-    st = ec_strs_add(s->out, s->a, s->err,
-                     "epochcast predicts %sthese runs with a median error of %.1f %%%s.", many,
-                     100 * of_all, envs > 1 ? each : "");
+        EC_TRY(ec_nomem(s->err));
+    EC_TRY(ec_strs_add(s->out, s->a, s->err,
+                       "epochcast predicts %sthese runs with a median error of %.1f %%%s.", many,
+                       100 * of_all, envs > 1 ? each : ""));
 out:
+    ec_free(room);
     return st;
-}
-
-/* Why a name is not counted; its note says which are near. */
-static const char *note_of(const struct says *s, const char *model)
-{
-    const struct ec_strs *notes = &s->r->notes;
-    size_t len = strlen(model);
-    int i;
-
-    for (i = 0; i < notes->n; i++)
-        if (ec_str_starts(notes->v[i], model) && ec_str_starts(notes->v[i] + len, EC__UNCOUNTED))
-            return notes->v[i] + len + strlen(EC__UNCOUNTED);
-    return "";
-}
-
-static bool first_of_name(const struct says *s, int i)
-{
-    int k;
-
-    for (k = 0; k < i && !ec_str_eq(s->r->v[k].record.what, s->r->v[i].record.what); k++)
-        continue;
-    return k == i;
 }
 
 /* Names that are no network, as a misspelt one: the first ones, and how many others. */
 static enum ec_status unknown(const struct says *s)
 {
-    int i, k, n, names = 0, others = 0;
-    enum ec_status st = EC_OK;
+    int i, names = 0, others = 0;
+    struct ec_groups g = { 0 };
+    enum ec_status st;
 
-    for (i = 0; i < s->r->n && !st; i++) {
-        const char *model = s->r->v[i].record.what;
+    EC_TRY(ec__runs_group(s->r->v, s->r->n, EC__BY_NETWORK, &g, s->err));
+    for (i = 0; i < g.n; i++) {
+        const struct ec_run *v = &s->r->v[ec_group_first(&g, i)];
+        int n = ec_group_size(&g, i);
 
-        if (!s->r->v[i].unknown || !first_of_name(s, i))
+        if (!v->unknown)
             continue;
-        for (k = i, n = 0; k < s->r->n; k++)
-            n += ec_str_eq(s->r->v[k].record.what, model);
-        if (names++ >= UNKNOWN_SAID) {
+        if (names++ >= UNKNOWN_SAID)
             others += n;
-        } else {
-            const char *why = note_of(s, model);
-
-            st = ec_strs_add(s->out, s->a, s->err, "%d run%s of \"%s\" %s not compared: %s%s", n,
-                             n == 1 ? "" : "s", model, n == 1 ? "is" : "are", why,
-                             strchr(why, '?') ? "" : ".");
-        }
+        else
+            EC_TRY(ec_strs_add(s->out, s->a, s->err, "%d run%s of \"%s\" %s not compared: %s%s", n,
+                               n == 1 ? "" : "s", v->record.what, n == 1 ? "is" : "are",
+                               v->uncounted, strchr(v->uncounted, '?') ? "" : "."));
     }
-    if (!st && others)
-        st = ec_strs_add(s->out, s->a, s->err,
-                         "%d run%s of %d further name%s that no built-in network has %s not "
-                         "compared either.",
-                         others, others == 1 ? "" : "s", names - UNKNOWN_SAID,
-                         names == UNKNOWN_SAID + 1 ? "" : "s", others == 1 ? "is" : "are");
+    if (others)
+        EC_TRY(ec_strs_add(s->out, s->a, s->err,
+                           "%d run%s of %d further name%s that no built-in network has %s not "
+                           "compared either.",
+                           others, others == 1 ? "" : "s", names - UNKNOWN_SAID,
+                           names == UNKNOWN_SAID + 1 ? "" : "s", others == 1 ? "is" : "are"));
+out:
+    ec_groups_clear(&g);
     return st;
 }
 
@@ -615,9 +549,18 @@ enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, 
     struct says s = { .r = r, .a = a, .out = ret, .err = err, .only_known = some_known(r) };
     enum ec_status st;
     bool few;
+    int i;
 
-    ec_runs_common(r, &s.common);
-    few = models_of(&s) <= MODELS_FEW;
+    s.v = ec_alloc(sizeof *s.v * ((size_t)r->n + 1));
+    if (!s.v)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_runs_common(r, &s.common, err));
+    for (i = 0; i < r->n; i++)
+        if (common(&s, &r->v[i]))
+            s.v[s.n++] = r->v[i];
+    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_ENV, &s.envs, err));
+    EC_TRY(group(&s, EC__BY_NETWORK, &s.networks));
+    few = s.networks.n <= MODELS_FEW;
     EC_TRY(about(&s));
     if (few)
         EC_TRY(fastest(&s, reference));
@@ -634,5 +577,8 @@ enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, 
     EC_TRY(units(&s));
     EC_TRY(noise(&s));
 out:
+    ec_groups_clear(&s.envs);
+    ec_groups_clear(&s.networks);
+    ec_free(s.v);
     return st;
 }

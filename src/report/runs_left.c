@@ -9,7 +9,7 @@
 
 enum { NAMED = 4 }; /* runs or environments in a sentence */
 
-static bool came_out(const struct ec_run_left *l, const char *outcome)
+static bool came_out(const struct ec_run *l, const char *outcome)
 {
     return ec_str_eq(l->record.outcome, outcome);
 }
@@ -23,7 +23,7 @@ enum ec_status ec__runs_judge_left(struct ec_predictor *p, struct ec_runs *r, st
     int i;
 
     for (i = 0; i < r->n_left && !st; i++) {
-        struct ec_run_left *l = &r->left[i];
+        struct ec_run *l = &r->left[i];
         struct ec_judged_list judged = { 0 };
         struct ec_record m = l->record;
 
@@ -41,7 +41,7 @@ enum ec_status ec__runs_judge_left(struct ec_predictor *p, struct ec_runs *r, st
     return st;
 }
 
-static bool is_judged(const struct ec_run_left *l)
+static bool is_judged(const struct ec_run *l)
 {
     return l->needed_bytes > 0 && l->device_bytes > 0;
 }
@@ -65,7 +65,7 @@ void ec__runs_misfits(const struct ec_runs *r, struct ec_table *ret)
 
     ec_table_init(ret, misfit_cols, EC_LEN(misfit_cols));
     for (i = 0; i < r->n_left; i++) {
-        const struct ec_run_left *l = &r->left[i];
+        const struct ec_run *l = &r->left[i];
 
         if (!came_out(l, "out_of_memory"))
             continue;
@@ -89,32 +89,29 @@ void ec__runs_misfits(const struct ec_runs *r, struct ec_table *ret)
 /* ------------------------------------------------------------------------------------------------
  * Sentences */
 
-static bool same_name(const struct ec_run_left *a, const struct ec_run_left *b)
-{
-    return ec_str_eq(a->record.outcome, b->record.outcome) && ec_str_eq(a->env, b->env) &&
-           ec_str_eq(a->record.what, b->record.what) && a->record.batch == b->record.batch;
-}
-
 /* "vgg16 on t4 at batch 128", joined: the first of n with this outcome. Those of several modes or
  * precisions have one name. */
-static void put_left(const struct ec_runs *r, const char *outcome, int n, struct ec_buf *out)
+static enum ec_status put_left(const struct ec_runs *r, const char *outcome, int n,
+                               struct ec_buf *out, struct ec_err *err)
 {
-    int i, k, said = 0;
+    struct ec_groups g = { 0 };
+    int i, said = 0;
+    enum ec_status st = ec__runs_group(
+        r->left, r->n_left, EC__BY_OUTCOME | EC__BY_ENV | EC__BY_NETWORK | EC__BY_BATCH, &g, err);
 
-    for (i = 0; i < r->n_left && said < NAMED; i++) {
-        const struct ec_run_left *l = &r->left[i];
+    for (i = 0; i < g.n && said < NAMED; i++) {
+        const struct ec_run *l = &r->left[ec_group_first(&g, i)];
 
-        for (k = 0; k < i && !same_name(&r->left[k], l); k++)
-            continue;
-        if (k < i || !came_out(l, outcome))
+        if (!came_out(l, outcome))
             continue;
         ec_buf_printf(out, "%s%s on %s at batch %lld", said++ ? ", " : "", l->record.what, l->env,
                       (long long)l->record.batch);
-        for (k = i; k < r->n_left; k++)
-            n -= same_name(&r->left[k], l);
+        n -= ec_group_size(&g, i);
     }
     if (n)
         ec_buf_printf(out, " and %d more", n);
+    ec_groups_clear(&g);
+    return st;
 }
 
 /* What predictions say of memory, of n runs. */
@@ -151,7 +148,7 @@ static enum ec_status say_outcome(const struct ec_runs *r, const char *outcome, 
     ec_buf_printf(&text,
                   "%d of %d measured runs %s, and %s no part of the tables and pictures: ", n,
                   r->n + r->n_left, words, n == 1 ? "is" : "are");
-    put_left(r, outcome, n, &text);
+    EC_TRY(put_left(r, outcome, n, &text, err));
     if (ec_str_eq(outcome, "out_of_memory"))
         put_verdicts(r, &text);
     EC_TRY(ec_buf_status(&text, err));
@@ -168,34 +165,33 @@ static bool is_noisy(const struct ec_run *v)
            strstr(v->record.flags, "throttled");
 }
 
-static int noisy_of(const struct ec_runs *r, const char *env)
-{
-    int i, n = 0;
-
-    for (i = 0; i < r->n; i++)
-        n += is_noisy(&r->v[i]) && (!env || ec_str_eq(r->v[i].env, env));
-    return n;
-}
-
 static enum ec_status say_noisy(const struct ec_runs *r, struct ec_arena *a, struct ec_strs *ret,
                                 struct ec_err *err)
 {
     struct ec_buf text = EC_BUF_INIT;
-    enum ec_status st = EC_OK;
-    int n = noisy_of(r, NULL), left = n, i, said = 0;
+    struct ec_groups envs = { 0 };
+    int n = 0, left, i, k, said = 0;
+    enum ec_status st;
 
+    for (i = 0; i < r->n; i++)
+        n += is_noisy(&r->v[i]);
     if (!n)
         return EC_OK;
+    left = n;
+    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_ENV, &envs, err));
     ec_buf_printf(&text,
                   "%d of %d runs are noisy: their times scatter more than was asked for, as on a "
                   "busy or throttled machine (",
                   n, r->n);
-    for (i = 0; i < r->n && said < NAMED; i++) {
-        int of = ec_runs_env_is_new(r, i) ? noisy_of(r, r->v[i].env) : 0;
+    for (i = 0; i < envs.n && said < NAMED; i++) {
+        int of = 0;
 
+        for (k = envs.begin[i]; k < envs.begin[i + 1]; k++)
+            of += is_noisy(&r->v[envs.item[k]]);
         if (!of)
             continue;
-        ec_buf_printf(&text, "%s%d on %s", said++ ? "; " : "", of, r->v[i].env);
+        ec_buf_printf(&text, "%s%d on %s", said++ ? "; " : "", of,
+                      r->v[ec_group_first(&envs, i)].env);
         left -= of;
     }
     if (left)
@@ -204,6 +200,7 @@ static enum ec_status say_noisy(const struct ec_runs *r, struct ec_arena *a, str
     EC_TRY(ec_buf_status(&text, err));
     EC_TRY(ec_strs_add(ret, a, err, "%s.", ec_buf_text(&text)));
 out:
+    ec_groups_clear(&envs);
     ec_buf_clear(&text);
     return st;
 }

@@ -9,14 +9,13 @@
 #include "report/report_internal.h"
 #include "report/runs_internal.h"
 
+enum { UNCOUNTED_SAID = 8 }; /* notes on networks that are not counted */
+
 struct reading {
     struct ec_store *s;
     const struct ec_runs_query *q;
     struct ec_predictor *p;
     struct ec_runs *runs;
-    int n_second;      /* further readings of runs that have one */
-    int n_slow_starts; /* runs whose first iteration took more than twice the median */
-    double slowest_start;
     struct ec_err *err;
 };
 
@@ -112,10 +111,7 @@ static enum ec_status statistics(struct reading *rd, const struct ec_stored *row
     }
     if (kept) {
         EC_TRY(sample_statistics(r, ns, kept, rd->err));
-        if (kept > 2 && ns[0] > 2 * r->median_ns) {
-            rd->n_slow_starts++;
-            rd->slowest_start = fmax(rd->slowest_start, ns[0] / r->median_ns);
-        }
+        r->first_ns = ns[0];
     } else if (!n) {
         r->median_ns = known(row->r.time);
         r->mean_ns = known(row->r.mean);
@@ -175,133 +171,124 @@ static bool step_mode(const char *mode)
            ec_str_eq(mode, "forward") || ec_str_eq(mode, "inference");
 }
 
-static bool same_step(const struct ec_run *a, const struct ec_run *b)
-{
-    return ec_record_same_words(&a->record, &b->record) &&
-           ec_str_eq(a->record.what, b->record.what) && a->record.batch == b->record.batch &&
-           a->record.image_px == b->record.image_px && a->record.seq_len == b->record.seq_len;
-}
+/* The same run but for its clock: the first column of a mapping is the better one. */
+#define SAME_RUN                                                                                   \
+    (EC__BY_STEP | EC__BY_ENV | EC__BY_DEVICE | EC__BY_THREADS | EC__BY_NUM_DEVICES |              \
+     EC__BY_LOADING | EC__BY_OUTCOME)
 
-/* Whether batches were loaded beside the steps, which takes time of its own. */
-static bool loads_data(const struct ec_run *r)
+/* Keeps the first reading of each run. Returns how many others there were in *ret. */
+static enum ec_status keep_first(struct ec_run *v, int *n, int *ret, struct ec_err *err)
 {
-    return strstr(r->record.flags, "data_loading") != NULL;
-}
-
-static bool same_place(const struct ec_run *a, const struct ec_run *b)
-{
-    return ec_str_eq(a->env, b->env) && ec_str_eq(a->record.device, b->record.device) &&
-           a->record.threads == b->record.threads && a->record.num_devices == b->record.num_devices;
-}
-
-/* Skips a second clock of the same run: the first column of its mapping is the better one. */
-static bool second_reading(const struct ec_runs *runs, const struct ec_run *r)
-{
+    struct ec_groups g = { 0 };
+    enum ec_status st = ec__runs_group(v, *n, SAME_RUN, &g, err);
     int i;
 
-    for (i = 0; i < runs->n; i++)
-        if (same_step(&runs->v[i], r) && same_place(&runs->v[i], r) &&
-            loads_data(&runs->v[i]) == loads_data(r))
-            return true;
-    return false;
+    if (st)
+        return st;
+    for (i = 0; i < g.n; i++)
+        v[i] = v[ec_group_first(&g, i)];
+    *ret = *n - g.n;
+    *n = g.n;
+    ec_groups_clear(&g);
+    return EC_OK;
 }
 
-/* The environment: its name, device, framework, threads, data, as far as they differ; and several
- * devices. */
+/* The environment: its name and of device, framework, threads and data what is in `parts`; and
+ * several devices. */
+static const char *full_env(struct ec_runs *runs, const struct ec_run *r, unsigned parts)
+{
+    const char *env = r->env, *framework = ec_record_word(&r->record, EC_WORD_FRAMEWORK);
+
+    if (parts & EC__BY_DEVICE && *r->record.device)
+        env = ec_arena_printf(&runs->arena, "%s, %s", env, r->record.device);
+    if (parts & EC__BY_FRAMEWORK && *framework && env)
+        env = ec_arena_printf(&runs->arena, "%s, %s", env, framework);
+    if (parts & EC__BY_THREADS && r->record.threads && env)
+        env = ec_arena_printf(&runs->arena, "%s, %lld thread%s", env, (long long)r->record.threads,
+                              r->record.threads == 1 ? "" : "s");
+    if (r->record.num_devices > 1 && env)
+        env = ec_arena_printf(&runs->arena, "%s, %lld devices", env,
+                              (long long)r->record.num_devices);
+    if (parts & EC__BY_LOADING && ec__run_loads_data(r) && env)
+        env = ec_arena_printf(&runs->arena, "%s, loading data", env);
+    return env;
+}
+
 static enum ec_status part_environments(struct ec_runs *runs, int first, struct ec_err *err)
 {
-    const char **env = ec_alloc(sizeof *env * (size_t)(runs->n + 1));
-    enum ec_status st = env ? EC_OK : ec_nomem(err);
+    static const unsigned keys[] = { EC__BY_DEVICE, EC__BY_FRAMEWORK, EC__BY_THREADS,
+                                     EC__BY_LOADING };
+    struct ec_run *v = runs->v + first;
+    struct ec_groups g = { 0 };
+    enum ec_status st;
     int i, k;
 
-    for (i = first; i < runs->n && !st; i++) {
-        const struct ec_run *r = &runs->v[i];
-        bool frameworks = false, threads = false, data = false, devices = false;
+    EC_TRY(ec__runs_group(v, runs->n - first, EC__BY_ENV, &g, err));
+    for (i = 0; i < g.n; i++) {
+        unsigned parts = 0;
 
-        for (k = first; k < runs->n; k++)
-            if (ec_str_eq(runs->v[k].env, r->env)) {
-                frameworks |= !ec_str_eq(ec_record_word(&runs->v[k].record, EC_WORD_FRAMEWORK),
-                                         ec_record_word(&r->record, EC_WORD_FRAMEWORK));
-                threads |= runs->v[k].record.threads != r->record.threads;
-                data |= loads_data(&runs->v[k]) != loads_data(r);
-                devices |= !ec_str_eq(runs->v[k].record.device, r->record.device);
-            }
-        env[i] = r->env;
-        if (devices && *r->record.device)
-            env[i] = ec_arena_printf(&runs->arena, "%s, %s", env[i], r->record.device);
-        if (frameworks && env[i] && *ec_record_word(&r->record, EC_WORD_FRAMEWORK))
-            env[i] = ec_arena_printf(&runs->arena, "%s, %s", env[i],
-                                     ec_record_word(&r->record, EC_WORD_FRAMEWORK));
-        if (threads && r->record.threads && env[i])
-            env[i] =
-                ec_arena_printf(&runs->arena, "%s, %lld thread%s", env[i],
-                                (long long)r->record.threads, r->record.threads == 1 ? "" : "s");
-        if (r->record.num_devices > 1 && env[i])
-            env[i] = ec_arena_printf(&runs->arena, "%s, %lld devices", env[i],
-                                     (long long)r->record.num_devices);
-        if (data && loads_data(r) && env[i])
-            env[i] = ec_arena_printf(&runs->arena, "%s, loading data", env[i]);
-        if (!env[i])
-            st = ec_nomem(err);
+        for (k = 0; k < EC_LEN(keys); k++)
+            parts |= ec__runs_vary(v, &g, i, keys[k]) ? keys[k] : 0;
+        for (k = g.begin[i]; k < g.begin[i + 1]; k++) {
+            struct ec_run *r = &v[g.item[k]];
+
+            r->env = full_env(runs, r, parts);
+            if (!r->env)
+                EC_TRY(ec_nomem(err));
+        }
     }
-    for (i = first; i < runs->n && !st; i++)
-        runs->v[i].env = env[i];
-    ec_free(env);
+out:
+    ec_groups_clear(&g);
     return st;
 }
 
 /* ------------------------------------------------------------------------------------------------
  * Order of runs: a campaign measures in random order */
 
-struct place {
-    int env, model, index;
-    struct ec_run v;
+struct places {
+    const struct ec_run *v;
+    struct ec_groups envs, networks;
 };
 
-static int first_with(const struct ec_runs *runs, int i, bool model)
+static int by_place(const void *user, int a, int b)
 {
-    int k;
-
-    for (k = 0; k < i; k++)
-        if (model ? ec_str_eq(runs->v[k].record.what, runs->v[i].record.what)
-                  : ec_str_eq(runs->v[k].env, runs->v[i].env))
-            break;
-    return k;
-}
-
-static int by_query(const void *a, const void *b)
-{
-    const struct place *p = a, *q = b;
+    const struct places *p = user;
+    const struct ec_run *x = &p->v[a], *y = &p->v[b];
     int words;
 
-    if (p->env != q->env)
-        return p->env - q->env;
-    if (p->model != q->model)
-        return p->model - q->model;
-    words = strcmp(ec_run_mode(&q->v), ec_run_mode(&p->v)); /* training_step first */
-    words = words ? words : strcmp(ec_run_precision(&p->v), ec_run_precision(&q->v));
-    if (words)
-        return words;
-    if (p->v.record.batch != q->v.record.batch)
-        return p->v.record.batch < q->v.record.batch ? -1 : 1;
-    return p->index - q->index;
+    if (p->envs.of[a] != p->envs.of[b])
+        return p->envs.of[a] - p->envs.of[b];
+    if (p->networks.of[a] != p->networks.of[b])
+        return p->networks.of[a] - p->networks.of[b];
+    words = strcmp(ec_run_mode(y), ec_run_mode(x)); /* training_step first */
+    words = words ? words : ec__run_compare(x, y, EC__BY_PRECISION);
+    return words ? words : ec__run_compare(x, y, EC__BY_BATCH);
 }
 
 static enum ec_status sort_runs(struct ec_runs *runs, int first, struct ec_err *err)
 {
-    struct place *v = ec_alloc(sizeof *v * (size_t)(runs->n + 1));
-    int i;
+    int n = runs->n - first, i;
+    struct places p = { .v = runs->v + first };
+    struct ec_run *sorted = ec_alloc(sizeof *sorted * ((size_t)n + 1));
+    int *item = ec_alloc(sizeof *item * 2 * ((size_t)n + 1));
+    enum ec_status st;
 
-    if (!v)
-        return ec_nomem(err);
-    for (i = first; i < runs->n; i++)
-        v[i] =
-            (struct place){ first_with(runs, i, false), first_with(runs, i, true), i, runs->v[i] };
-    qsort(v + first, (size_t)(runs->n - first), sizeof *v, by_query);
-    for (i = first; i < runs->n; i++)
-        runs->v[i] = v[i].v;
-    ec_free(v);
-    return EC_OK;
+    if (!sorted || !item)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec__runs_group(p.v, n, EC__BY_ENV, &p.envs, err));
+    EC_TRY(ec__runs_group(p.v, n, EC__BY_NETWORK, &p.networks, err));
+    for (i = 0; i < n; i++)
+        item[i] = i;
+    ec_sort_items(item, n, item + n + 1, by_place, &p);
+    for (i = 0; i < n; i++)
+        sorted[i] = p.v[item[i]];
+    memcpy(runs->v + first, sorted, sizeof *sorted * (size_t)n);
+out:
+    ec_groups_clear(&p.envs);
+    ec_groups_clear(&p.networks);
+    ec_free(sorted);
+    ec_free(item);
+    return st;
 }
 
 static enum ec_status add_row(struct reading *rd, const struct ec_stored *row)
@@ -314,10 +301,6 @@ static enum ec_status add_row(struct reading *rd, const struct ec_stored *row)
     EC_TRY(describe(rd, row, &r));
     if (row->r.memory_peak_bytes > 0)
         r.memory_peak_bytes = row->r.memory_peak_bytes;
-    if (second_reading(rd->runs, &r)) {
-        rd->n_second++;
-        return EC_OK;
-    }
     EC_TRY(statistics(rd, row, &r));
     if (!isfinite(r.median_ns) || r.record.batch <= 0)
         return EC_OK;
@@ -334,25 +317,7 @@ static bool is_ok(const struct ec_record *r)
            ((r->time.known && r->time.ns > 0) || r->memory_peak_bytes > 0);
 }
 
-/* Rows of sources without a figure are no runs; two clocks of a run are one. */
-static bool leaves_trace(const struct ec_runs *runs, const struct ec_run *r)
-{
-    int i;
-
-    if (ec_str_eq(r->record.outcome, "ok") || strstr(r->record.flags, "no_time") ||
-        r->record.batch <= 0)
-        return false;
-    for (i = 0; i < runs->n_left; i++) {
-        const struct ec_run_left *l = &runs->left[i];
-        const struct ec_run same = { .record = l->record, .env = l->env };
-
-        if (same_step(&same, r) && same_place(&same, r))
-            return false;
-    }
-    return true;
-}
-
-/* A run that has no time of its own. */
+/* A run that has no time of its own. Rows of sources without a figure are no runs. */
 static enum ec_status add_left(struct reading *rd, const struct ec_stored *row)
 {
     struct ec_runs *runs = rd->runs;
@@ -362,15 +327,14 @@ static enum ec_status add_left(struct reading *rd, const struct ec_stored *row)
     r.record.kind = row->r.kind;
     r.record.outcome = row->r.outcome;
     EC_TRY(describe(rd, row, &r));
-    if (r.record.num_devices > 1)
-        r.env = ec_arena_printf(&runs->arena, "%s, %lld devices", r.env,
-                                (long long)r.record.num_devices);
+    r.env = full_env(runs, &r, 0);
     if (!r.env)
         EC_TRY(ec_nomem(rd->err));
-    if (!leaves_trace(runs, &r))
+    if (ec_str_eq(r.record.outcome, "ok") || strstr(r.record.flags, "no_time") ||
+        r.record.batch <= 0)
         return EC_OK;
     EC_TRY(ec_grow(&runs->left, &runs->cap_left, runs->n_left + 1, sizeof *runs->left, rd->err));
-    runs->left[runs->n_left++] = (struct ec_run_left){ .record = r.record, .env = r.env };
+    runs->left[runs->n_left++] = r;
 out:
     return st;
 }
@@ -435,20 +399,6 @@ static enum ec_optimizer optimizer_of(const struct ec_record *r)
     return r->foreign[EC_WORD_OPTIMIZER] ? EC_OPT_sgd : r->cond.optimizer;
 }
 
-/* Once for all rows of a network. */
-static enum ec_status note_uncounted(const struct reading *rd, const char *what, const char *why)
-{
-    struct ec_strs *notes = &rd->runs->notes;
-    int n = notes->n, i;
-    enum ec_status st =
-        ec_strs_add(notes, &rd->runs->arena, rd->err, "%s" EC__UNCOUNTED "%s", what, why);
-
-    for (i = 0; !st && i < n; i++)
-        if (ec_str_eq(notes->v[i], notes->v[n]))
-            notes->n = n;
-    return st;
-}
-
 static enum ec_status complexity(struct reading *rd, struct ec_run *r)
 {
     struct ec_graph_opts o = { .struct_size = sizeof o,
@@ -465,7 +415,8 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
         return ec_nomem(rd->err);
     if (st) {
         r->unknown = why.status == EC_E_NOT_FOUND;
-        return note_uncounted(rd, r->record.what, why.text);
+        r->uncounted = ec_arena_str(&rd->runs->arena, why.text);
+        return r->uncounted ? EC_OK : ec_nomem(rd->err);
     }
     if (!r->record.image_px)
         r->record.image_px = own_image(g);
@@ -507,31 +458,80 @@ static enum ec_status predict(struct reading *rd, struct ec_run *r)
     return EC_OK;
 }
 
-static enum ec_status enrich(struct reading *rd)
+/* The same network at the same batch is counted once. */
+static enum ec_status enrich(struct reading *rd, int first)
 {
-    enum ec_status st = EC_OK;
-    int i, k;
+    struct ec_run *v = rd->runs->v + first;
+    struct ec_groups steps = { 0 };
+    enum ec_status st;
+    int n = rd->runs->n - first, i;
 
-    for (i = 0; i < rd->runs->n && !st; i++) {
-        struct ec_run *r = &rd->runs->v[i];
+    EC_TRY(ec__runs_group(v, n, EC__BY_STEP, &steps, rd->err));
+    for (i = 0; i < n; i++) {
+        const struct ec_run *same = &v[ec_group_first(&steps, steps.of[i])];
 
-        peaks(r);
-        for (k = 0; k < i; k++) { /* the same network at the same batch counts the same */
-            if (same_step(&rd->runs->v[k], r))
-                break;
-        }
-        if (k < i) {
-            r->params = rd->runs->v[k].params;
-            r->flop = rd->runs->v[k].flop;
-            r->bytes = rd->runs->v[k].bytes;
-            r->unknown = rd->runs->v[k].unknown;
-        } else {
-            st = complexity(rd, r);
-        }
-        if (!st && rd->p)
-            st = predict(rd, r);
+        peaks(&v[i]);
+        if (same == &v[i])
+            EC_TRY(complexity(rd, &v[i]));
+        v[i].params = same->params;
+        v[i].flop = same->flop;
+        v[i].bytes = same->bytes;
+        v[i].unknown = same->unknown;
+        v[i].uncounted = same->uncounted;
+        v[i].record.image_px = same->record.image_px;
+        v[i].record.seq_len = same->record.seq_len;
+        if (rd->p)
+            EC_TRY(predict(rd, &v[i]));
     }
+out:
+    ec_groups_clear(&steps);
     return st;
+}
+
+/* Why networks are not counted: each once. */
+static enum ec_status note_uncounted(struct ec_runs *runs, struct ec_err *err)
+{
+    struct ec_groups g = { 0 };
+    enum ec_status st;
+    int i, n = 0;
+
+    EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_NETWORK, &g, err));
+    for (i = 0; i < g.n; i++) {
+        const struct ec_run *v = &runs->v[ec_group_first(&g, i)];
+
+        if (*v->uncounted && n++ < UNCOUNTED_SAID)
+            EC_TRY(ec_strs_add(&runs->notes, &runs->arena, err, "%s is not counted: %s",
+                               v->record.what, v->uncounted));
+    }
+    if (n > UNCOUNTED_SAID)
+        EC_TRY(ec_strs_add(&runs->notes, &runs->arena, err, "%d further networks are not counted",
+                           n - UNCOUNTED_SAID));
+out:
+    ec_groups_clear(&g);
+    return st;
+}
+
+/* Runs that began slowly. */
+static enum ec_status note_starts(struct ec_runs *runs, int first, struct ec_err *err)
+{
+    double slowest = 0;
+    char times[32];
+    int i, n = 0;
+
+    for (i = first; i < runs->n; i++) {
+        const struct ec_run *v = &runs->v[i];
+
+        if (v->n <= 2 || !(v->first_ns > 2 * v->median_ns))
+            continue;
+        n++;
+        slowest = fmax(slowest, v->first_ns / v->median_ns);
+    }
+    if (!n)
+        return EC_OK;
+    return ec_strs_add(&runs->notes, &runs->arena, err,
+                       "the first iteration of %d run%s took up to %s times the median; --skip "
+                       "leaves it out",
+                       n, n == 1 ? "" : "s", ec_fmt_times(times, sizeof times, slowest));
 }
 
 /* Processes on one processor share it: they are no devices of their own. */
@@ -549,9 +549,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     struct reading rd = { .s = s, .q = q, .runs = ret, .err = err };
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
-    char times[32];
     int first = ret->n; /* the first ones are predictions */
-    int n_ddp = 0;
+    int n_ddp = 0, n_kept, n_second, n_second_left;
     bool ddp;
     enum ec_status st;
 
@@ -569,25 +568,25 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
             continue;
         EC_TRY(is_ok(&row->r) ? add_row(&rd, row) : add_left(&rd, row));
     }
+    n_kept = ret->n - first;
+    EC_TRY(keep_first(ret->v + first, &n_kept, &n_second, err));
+    ret->n = first + n_kept;
+    EC_TRY(keep_first(ret->left, &ret->n_left, &n_second_left, err));
     EC_TRY(part_environments(ret, first, err));
     EC_TRY(sort_runs(ret, first, err));
-    if (rd.n_second)
+    if (n_second)
         EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
-                           "%d further readings of runs already there were left out", rd.n_second));
+                           "%d further readings of runs already there were left out", n_second));
     if (n_ddp)
         EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
                            "%d rows of `epochcast measure ddp`, in whose steps data are made, are "
                            "left out",
                            n_ddp));
-    if (rd.n_slow_starts)
-        EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
-                           "the first iteration of %d run%s took up to %s times the median; "
-                           "--skip leaves it out",
-                           rd.n_slow_starts, rd.n_slow_starts == 1 ? "" : "s",
-                           ec_fmt_times(times, sizeof times, rd.slowest_start)));
+    EC_TRY(note_starts(ret, first, err));
     if (q->predict)
         EC_TRY(ec_predictor_new(&rd.p, err));
-    EC_TRY(enrich(&rd));
+    EC_TRY(enrich(&rd, first));
+    EC_TRY(note_uncounted(ret, err));
     if (rd.p)
         EC_TRY(ec__runs_judge_left(rd.p, ret, err));
 out:
@@ -611,30 +610,57 @@ static double attribute(const char *text, const char *name)
     return ec_span_cut(&rest, ' ', &word) && ec_parse_double(word, &v) ? v : (double)NAN;
 }
 
-/* Rates of ceilings. `gemm m= n= k=` is 2 m n k FLOP, `fma flop=` its number. `copy bytes=` reads
- * and writes so many bytes each; only the largest counts, as caches hold smaller ones. */
-static void take_ceiling(const struct ec_stored *row, struct ec_run *r, double *largest_copy)
+/* A ceiling as a run. `gemm m= n= k=` is 2 m n k FLOP, `fma flop=` its number. `copy bytes=` reads
+ * and writes so many bytes each. */
+static bool take_ceiling(const struct ec_stored *row, struct ec_run *ret)
 {
-    const char *what = row->r.what, *p = ec_record_word(&row->r, EC_WORD_PRECISION);
-    double ns = row->r.time.ns, rate, bytes;
+    const char *what = row->r.what;
+    double ns = row->r.time.ns;
 
-    if (!(ns > 0) || !ec_str_eq(catalogue_key(row->r.device), r->record.device))
-        return;
-    if (ec_str_starts(what, "gemm ") && (!*p || ec_str_eq(p, ec_run_precision(r)))) {
-        rate = 2e9 * attribute(what, " m=") * attribute(what, " n=") * attribute(what, " k=") / ns;
-        if (rate > 0)
-            r->ceiling_flop_per_s = fmax(r->ceiling_flop_per_s, rate);
-    } else if (ec_str_starts(what, "fma ") && ec_str_eq(ec_run_precision(r), "fp32")) {
-        rate = 1e9 * attribute(what, " flop=") / ns;
-        if (rate > 0)
-            r->ceiling_flop_per_s = fmax(r->ceiling_flop_per_s, rate);
+    *ret = ec__run_blank();
+    ret->record.device = catalogue_key(row->r.device);
+    ec_record_set_word(&ret->record, EC_WORD_PRECISION, ec_record_word(&row->r, EC_WORD_PRECISION));
+    if (ec_str_starts(what, "gemm ")) {
+        ret->ceiling_flop_per_s =
+            2e9 * attribute(what, " m=") * attribute(what, " n=") * attribute(what, " k=") / ns;
+    } else if (ec_str_starts(what, "fma ")) {
+        ec_record_set_word(&ret->record, EC_WORD_PRECISION, "fp32");
+        ret->ceiling_flop_per_s = 1e9 * attribute(what, " flop=") / ns;
     } else if (ec_str_starts(what, "copy ")) {
-        bytes = attribute(what, " bytes=");
-        rate = 2e9 * bytes / ns;
-        if (!(rate > 0) || bytes < *largest_copy)
-            return;
-        r->ceiling_bytes_per_s = bytes > *largest_copy ? rate : fmax(r->ceiling_bytes_per_s, rate);
-        *largest_copy = bytes;
+        ret->bytes = attribute(what, " bytes=");
+        ret->ceiling_bytes_per_s = 2e9 * ret->bytes / ns;
+    }
+    return ns > 0 && (ret->ceiling_flop_per_s > 0 || ret->ceiling_bytes_per_s > 0);
+}
+
+/* Gives the runs of a group, which come before n, what is largest among its ceilings behind them.
+ * Of copies only the largest counts, as caches hold smaller ones. */
+static void share_ceilings(struct ec_run *v, int n, const struct ec_groups *g, int group,
+                           bool is_precision)
+{
+    double flop_per_s = 0, copied = 0, bytes_per_s = 0;
+    int i;
+
+    for (i = g->begin[group]; i < g->begin[group + 1]; i++) {
+        const struct ec_run *c = &v[g->item[i]];
+
+        if (g->item[i] < n)
+            continue;
+        if (c->ceiling_flop_per_s > 0 && (is_precision || !*ec_run_precision(c)))
+            flop_per_s = fmax(flop_per_s, c->ceiling_flop_per_s);
+        if (!(c->ceiling_bytes_per_s > 0) || c->bytes < copied || is_precision)
+            continue;
+        bytes_per_s =
+            c->bytes > copied ? c->ceiling_bytes_per_s : fmax(bytes_per_s, c->ceiling_bytes_per_s);
+        copied = c->bytes;
+    }
+    for (i = g->begin[group]; i < g->begin[group + 1] && g->item[i] < n; i++) {
+        struct ec_run *r = &v[g->item[i]];
+
+        if (flop_per_s > 0)
+            r->ceiling_flop_per_s = fmax(r->ceiling_flop_per_s, flop_per_s);
+        if (bytes_per_s > 0)
+            r->ceiling_bytes_per_s = bytes_per_s;
     }
 }
 
@@ -664,26 +690,41 @@ static enum ec_status measured_roofs(struct ec_runs *r, struct ec_err *err)
 
 enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r, struct ec_err *err)
 {
+    static const unsigned keys[] = { EC__BY_DEVICE, EC__BY_DEVICE | EC__BY_PRECISION };
     struct ec_store_query what = { .kind = "ceiling", .only_ok = true };
-    double *largest_copy = ec_alloc(sizeof *largest_copy * (size_t)(r->n + 1));
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
+    struct ec_groups g = { 0 };
+    struct ec_run *v = NULL; /* the runs, and the ceilings behind them */
+    int n = r->n, cap = 0, i, k;
     enum ec_status st;
-    int i;
 
-    if (!largest_copy)
-        return ec_nomem(err);
+    EC_TRY(ec_grow(&v, &cap, n + 1, sizeof *v, err));
+    if (n)
+        memcpy(v, r->v, sizeof *v * (size_t)n);
     EC_TRY(ec_store_select(s, &what, &rows, err));
     for (;;) {
         EC_TRY(ec_store_next(rows, &row, err));
         if (!row)
             break;
-        for (i = 0; i < r->n; i++)
-            take_ceiling(row, &r->v[i], &largest_copy[i]);
+        EC_TRY(ec_grow(&v, &cap, n + 1, sizeof *v, err));
+        if (take_ceiling(row, &v[n]))
+            EC_TRY(ec_record_keep(&v[n++].record, &r->arena, err));
+    }
+    for (k = 0; k < EC_LEN(keys); k++) {
+        ec_groups_clear(&g);
+        EC_TRY(ec__runs_group(v, n, keys[k], &g, err));
+        for (i = 0; i < g.n; i++)
+            share_ceilings(v, r->n, &g, i, k > 0);
+    }
+    for (i = 0; i < r->n; i++) {
+        r->v[i].ceiling_flop_per_s = v[i].ceiling_flop_per_s;
+        r->v[i].ceiling_bytes_per_s = v[i].ceiling_bytes_per_s;
     }
     EC_TRY(measured_roofs(r, err));
 out:
-    ec_free(largest_copy);
+    ec_groups_clear(&g);
     ec_store_rows_free(rows);
+    ec_free(v);
     return st;
 }

@@ -16,6 +16,7 @@ static inline struct ec_run run_of(const char *env, const char *model, int64_t b
                         .layer = "",
                         .label = "",
                         .limit = "",
+                        .uncounted = "",
                         .measured = true,
                         .n = 3,
                         .mean_ns = median_ns,

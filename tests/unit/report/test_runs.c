@@ -72,7 +72,7 @@ TEST(runs_have_statistics_and_comparisons)
 
     load(table, &s);
     CHECK_OK(ec_runs_measured(s, &q, &r, &err));
-    ec_runs_relate(&r, NULL, &reference);
+    CHECK_OK(ec_runs_relate(&r, NULL, &reference, &err));
     CHECK_INT(r.n, 4);
     CHECK_STR(reference, "slow");
     CHECK_INT(r.v[0].n, 3);

@@ -19,11 +19,11 @@ static void findings_of(struct ec_run *v, int n, struct said *ret)
     int i;
 
     *ret = (struct said){ .reference = "" };
-    ec_runs_common(&r, &c);
+    CHECK_OK(ec_runs_common(&r, &c, &err));
     for (i = 0; i < n; i++)
         ret->common[i] = ec_str_eq(ec_run_mode(&v[i]), c.mode) &&
                          ec_str_eq(ec_run_precision(&v[i]), c.precision);
-    ec_runs_relate(&r, NULL, &ret->reference);
+    CHECK_OK(ec_runs_relate(&r, NULL, &ret->reference, &err));
     CHECK_OK(ec_runs_findings(&r, ret->reference, &ret->a, &ret->says, &err));
 }
 
@@ -397,8 +397,9 @@ static enum ec_status make(struct ec_err *err)
     enum ec_status st;
 
     draw_runs(3, v);
-    ec_runs_relate(&r, NULL, &reference);
-    st = ec_runs_findings(&r, reference, &a, &says, err);
+    st = ec_runs_relate(&r, NULL, &reference, err);
+    if (!st)
+        st = ec_runs_findings(&r, reference, &a, &says, err);
     ec_arena_clear(&a);
     return st;
 }

@@ -47,8 +47,9 @@ TEST(speedups_are_against_one_environment)
                           run_of("fast", "other", 32, 1e9), run_of("slow", "net", 64, 3e9) };
     struct ec_runs r = { .v = v, .n = EC_LEN(v) };
     const char *reference;
+    struct ec_err err;
 
-    ec_runs_relate(&r, NULL, &reference);
+    CHECK_OK(ec_runs_relate(&r, NULL, &reference, &err));
     CHECK_STR(reference, "slow");
     CHECK_NEAR(v[0].speedup, 1, 1e-12);
     CHECK_NEAR(v[1].speedup, 2, 1e-12);
@@ -56,7 +57,7 @@ TEST(speedups_are_against_one_environment)
     CHECK_NEAR(v[3].scaling_frac, (64 / 3.0) / (32 / 2.0) / 2, 1e-12);
     CHECK_NEAR(v[0].scaling_frac, 1, 1e-12);
     CHECK(isnan(v[1].scaling_frac)); /* one batch */
-    ec_runs_relate(&r, "fast", &reference);
+    CHECK_OK(ec_runs_relate(&r, "fast", &reference, &err));
     CHECK_STR(reference, "fast");
     CHECK_NEAR(v[0].speedup, 0.5, 1e-12);
     CHECK_NEAR(v[1].speedup, 1, 1e-12);
@@ -69,10 +70,11 @@ TEST(speedups_turn_over_with_the_reference)
     struct ec_runs r = { .v = v, .n = 2 };
     const char *reference;
     double of_b;
+    struct ec_err err;
 
-    ec_runs_relate(&r, "a", &reference);
+    CHECK_OK(ec_runs_relate(&r, "a", &reference, &err));
     of_b = v[1].speedup;
-    ec_runs_relate(&r, "b", &reference);
+    CHECK_OK(ec_runs_relate(&r, "b", &reference, &err));
     CHECK_NEAR(v[0].speedup, 1 / of_b, 1e-12);
 }
 
@@ -85,13 +87,14 @@ TEST(runs_of_other_conditions_are_not_compared)
     struct ec_runs r = { .v = v, .n = EC_LEN(v) };
     const char *reference;
     int i;
+    struct ec_err err;
 
     ec_record_set_word(&v[1].record, EC_WORD_PRECISION, "amp");
     ec_record_set_word(&v[2].record, EC_WORD_MODE, "forward");
     v[3].record.image_px = 96;
     v[4].measured = false;
     v[5].layer = "conv1";
-    ec_runs_relate(&r, "a", &reference);
+    CHECK_OK(ec_runs_relate(&r, "a", &reference, &err));
     for (i = 1; i < r.n; i++)
         CHECK(isnan(v[i].speedup));
 }
@@ -104,11 +107,12 @@ TEST(common_runs)
     struct ec_runs r = { .v = v, .n = EC_LEN(v) }, none = { 0 };
     struct ec_runs_common c;
     int i, common = 0;
+    struct ec_err err;
 
     ec_record_set_word(&v[2].record, EC_WORD_PRECISION, "amp");
     ec_record_set_word(&v[3].record, EC_WORD_PRECISION, "amp"); /* more runs, fewer environments */
     ec_record_set_word(&v[4].record, EC_WORD_MODE, "forward");
-    ec_runs_common(&r, &c);
+    CHECK_OK(ec_runs_common(&r, &c, &err));
     CHECK_STR(c.mode, "training_step");
     CHECK_STR(c.precision, "fp32");
     for (i = 0; i < r.n; i++)
@@ -116,7 +120,7 @@ TEST(common_runs)
     CHECK_INT(common, 2);
     v[0].layer = "conv1";
     CHECK(!ec_run_is_common(&v[0], &c));
-    ec_runs_common(&none, &c);
+    CHECK_OK(ec_runs_common(&none, &c, &err));
     CHECK_STR(c.mode, "");
     CHECK_STR(c.precision, "");
 }
@@ -139,12 +143,90 @@ TEST(the_largest_batch_leads)
     ec_runs_clear(NULL);
 }
 
-TEST(environments_are_counted_once)
+TEST(runs_are_grouped_by_what_is_named)
 {
-    struct ec_run v[] = { run_of("a", "x", 1, 1), run_of("b", "x", 1, 1), run_of("a", "y", 1, 1) };
-    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    struct ec_run v[] = { run_of("a", "x", 1, 1), run_of("b", "x", 1, 1), run_of("a", "y", 1, 1),
+                          run_of("a", "x", 2, 1) };
+    struct ec_groups g;
+    struct ec_err err;
 
-    CHECK(ec_runs_env_is_new(&r, 0) && ec_runs_env_is_new(&r, 1) && !ec_runs_env_is_new(&r, 2));
+    CHECK_OK(ec__runs_group(v, EC_LEN(v), EC__BY_ENV, &g, &err));
+    CHECK_INT(g.n, 2);
+    CHECK(ec_group_begins(&g, 0) && ec_group_begins(&g, 1) && !ec_group_begins(&g, 2));
+    CHECK(ec__runs_vary(v, &g, 0, EC__BY_NETWORK) && !ec__runs_vary(v, &g, 1, EC__BY_NETWORK));
+    ec_groups_clear(&g);
+    CHECK_OK(ec__runs_group(v, EC_LEN(v), EC__BY_QUERY | EC__BY_ENV, &g, &err));
+    CHECK_INT(g.n, 3);
+    CHECK_INT(ec_group_size(&g, 0), 2);
+    CHECK_INT(g.of[3], 0);
+    ec_groups_clear(&g);
+}
+
+/* A time at another batch is no speed-up. */
+TEST(speedups_are_at_one_batch)
+{
+    struct ec_run v[] = { run_of("slow", "net", 8, 2e9), run_of("slow", "net", 32, 4e9),
+                          run_of("fast", "net", 32, 1e9), run_of("fast", "net", 64, 1e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    const char *reference;
+    struct ec_err err;
+
+    CHECK_OK(ec_runs_relate(&r, NULL, &reference, &err));
+    CHECK_STR(reference, "slow");
+    CHECK_NEAR(v[2].speedup, 4, 1e-12);
+    CHECK(isnan(v[3].speedup));
+    r.v = v + 2; /* nothing is left to compare with */
+    r.n = 2;
+    v[2].speedup = UNKNOWN;
+    CHECK_OK(ec_runs_relate(&r, NULL, &reference, &err));
+    CHECK_STR(reference, "");
+    CHECK(isnan(v[2].speedup));
+}
+
+/* The choice of the reference, computed again by looking at all pairs. */
+TEST(the_reference_is_what_most_can_be_compared_with)
+{
+    uint64_t seed;
+
+    for (seed = 1; seed <= 40; seed++) {
+        struct ec_run v[40];
+        struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+        const char *reference, *best = "";
+        double best_score = 0;
+        struct ec_err err;
+        struct ec_rng rng;
+        int i, k, j;
+
+        ec_rng_seed(&rng, seed);
+        for (i = 0; i < r.n; i++)
+            v[i] = a_drawn_run(&rng);
+        CHECK_OK(ec_runs_relate(&r, NULL, &reference, &err));
+        for (i = 0; i < r.n; i++) {
+            double found = 0, slower = 0;
+
+            for (k = 0; k < r.n; k++) {
+                const unsigned query = EC__BY_QUERY | EC__BY_BATCH;
+
+                for (j = 0; j < k && ec__run_compare(&v[j], &v[k], query | EC__BY_ENV); j++)
+                    continue;
+                if (j < k || !strcmp(v[k].env, v[i].env))
+                    continue;
+                for (j = 0; j < r.n &&
+                            (ec__run_compare(&v[j], &v[k], query) || strcmp(v[j].env, v[i].env));
+                     j++)
+                    continue;
+                if (j == r.n)
+                    continue;
+                found++;
+                slower += ec_run_samples_per_s(&v[j]) < ec_run_samples_per_s(&v[k]);
+            }
+            if (found > 0 && found + slower / (found + 1) > best_score) {
+                best_score = found + slower / (found + 1);
+                best = v[i].env;
+            }
+        }
+        CHECK_STR(reference, best);
+    }
 }
 
 TEST(labels_tell_runs_apart)
