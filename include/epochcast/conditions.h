@@ -6,19 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Arithmetic: X(NAME, word, another spelling that is read). fp32 is without TF32; tf32 has it in
+/* Arithmetic: X(NAME, word, other spellings that are read). fp32 is without TF32; tf32 has it in
  * products and convolutions; amp is autocast to float16; bf16 and fp16 hold everything in two
  * bytes. */
 #define EC_PRECISION_LIST(X)                                                                       \
-    X(FP32, "fp32", "f32")                                                                         \
+    X(FP32, "fp32", "f32 float32 single")                                                          \
     X(TF32, "tf32", NULL)                                                                          \
-    X(AMP, "amp", "amp-bf16") /* autocast to bfloat16 counts as amp */                             \
-    X(BF16, "bf16", NULL)                                                                          \
-    X(FP16, "fp16", NULL)
+    X(AMP, "amp", "mixed autocast amp-bf16") /* autocast to bfloat16 counts as amp */              \
+    X(BF16, "bf16", "bfloat16")                                                                    \
+    X(FP16, "fp16", "float16 half")
 
-/* Order of the elements of images in memory: X(NAME, word). */
+/* Order of the elements of images in memory: X(NAME, word, other spellings that are read). */
 #define EC_MEMORY_FORMAT_LIST(X)                                                                   \
-    X(CHANNELS_FIRST, "channels-first") X(CHANNELS_LAST, "channels-last")
+    X(CHANNELS_FIRST, "channels-first", "nchw") X(CHANNELS_LAST, "channels-last", "nhwc")
 
 /* What is run in a step: X(NAME, word). */
 #define EC_MODE_LIST(X)                                                                            \

@@ -81,8 +81,9 @@ static enum ec_status set_int(const struct ec_field *f, void *obj, struct ec_spa
     int64_t v = -1 - word;
     enum ec_status st = EC_OK;
 
-    if (word < 0 && !ec_parse_int(text, &v))
-        return bad(f, text, "a whole number", err);
+    if (word < 0 && !ec_parse_int(text, &v) && (!f->is_amount || !ec_parse_amount(text, &v)))
+        return bad(f, text, f->is_amount ? "a whole number, such as 1e9 or 300M" : "a whole number",
+                   err);
     if (word < 0)
         st = check_range(f, (double)v, text, err);
     if (!st)
@@ -109,14 +110,24 @@ static char plain(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c == '_' ? '-' : c;
 }
 
-static bool same_word(struct ec_span text, const char *word)
+static bool same_word(struct ec_span text, struct ec_span word)
 {
     size_t i;
 
-    for (i = 0; i < text.len; i++)
-        if (!word[i] || plain(text.p[i]) != plain(word[i]))
+    for (i = 0; i < text.len && i < word.len; i++)
+        if (plain(text.p[i]) != plain(word.p[i]))
             return false;
-    return !word[i];
+    return text.len == word.len;
+}
+
+static bool is_among(struct ec_span text, const char *words)
+{
+    struct ec_span rest = ec_span_of(words), word;
+
+    while (rest.p && ec_span_cut(&rest, ' ', &word))
+        if (same_word(text, word))
+            return true;
+    return false;
 }
 
 int ec_field_index(const struct ec_field *f, struct ec_span text)
@@ -124,8 +135,8 @@ int ec_field_index(const struct ec_field *f, struct ec_span text)
     int i;
 
     for (i = 0; f->choices && f->choices[i]; i++)
-        if (same_word(text, f->choices[i]) ||
-            (f->also && f->also[i] && same_word(text, f->also[i])))
+        if (same_word(text, ec_span_of(f->choices[i])) ||
+            (f->also && f->also[i] && is_among(text, f->also[i])))
             return i;
     return -1;
 }

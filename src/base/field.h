@@ -43,9 +43,10 @@ struct ec_field {
     const char *const *choices; /* NULL-terminated; EC_F_ENUM needs it */
     const char *metavar;        /* what stands for the value in help: KEY, N, FILE */
     const char *help;           /* one sentence without final full stop */
-    const char *const
-        *also; /* for each choice another spelling that is accepted but never printed; or NULL */
-    unsigned only; /* EC_ONLY of the choices that are possible here; 0: all */
+    const char *const *also; /* for each choice other spellings, joined by blanks, that are accepted
+                                but never printed; or NULL */
+    unsigned only;           /* EC_ONLY of the choices that are possible here; 0: all */
+    bool is_amount;          /* EC_F_INT: 1e9, 300M and 15B are read as well */
 };
 
 /* Several values of a number or a choice. */

@@ -147,6 +147,41 @@ bool ec_parse_double(struct ec_span s, double *ret)
     return true;
 }
 
+#define EXACT_BELOW 0x1p53 /* whole doubles are exact */
+
+bool ec_parse_amount(struct ec_span s, int64_t *ret)
+{
+    static const struct {
+        const char *suffix;
+        double times;
+    } rows[] = {
+        {"",   1   },
+        { "k", 1e3 },
+        { "m", 1e6 },
+        { "b", 1e9 },
+        { "g", 1e9 },
+        { "t", 1e12}
+    };
+    struct ec_span number = s;
+    char suffix[2] = "";
+    double v = 0;
+    int i;
+
+    if (ec_parse_int(s, ret))
+        return true;
+    if (s.len && isalpha((unsigned char)s.p[s.len - 1]))
+        suffix[0] = (char)tolower((unsigned char)s.p[--number.len]);
+    for (i = 0; i < EC_LEN(rows) && !ec_str_eq(suffix, rows[i].suffix); i++)
+        continue;
+    if (i == EC_LEN(rows) || !ec_parse_double(ec_span_trim(number), &v))
+        return false;
+    v *= rows[i].times;
+    if (fabs(v - round(v)) > 1e-9 * fabs(v) || fabs(v) >= EXACT_BELOW) /* 1.1e9 is whole */
+        return false;
+    *ret = (int64_t)round(v);
+    return true;
+}
+
 bool ec_parse_duration(struct ec_span s, double *ret_ns)
 {
     static const struct {

@@ -31,6 +31,8 @@ bool ec_str_glob(const char *pattern, const char *text);
 /* Whole-text conversions: no leading or trailing rest. Decimal; doubles must be finite. */
 bool ec_parse_int(struct ec_span s, int64_t *ret);
 bool ec_parse_double(struct ec_span s, double *ret);
+/* A count, also as 1e9, 300M or 15B (k, M, B or G, T): whole, below 2^53. */
+bool ec_parse_amount(struct ec_span s, int64_t *ret);
 /* A time above 0 with its unit, ns, us, ms, s, min, h or d: "48.5ms", "12 h". */
 bool ec_parse_duration(struct ec_span s, double *ret_ns);
 

@@ -50,17 +50,17 @@ const struct ec__zoo_row *ec__zoo_find(struct ec_span name); /* NULL: no such ne
 
 /* clang-format off */
 #define EC__INT(T, name, member, lo, hi, help)                                                     \
-    { name, EC_F_INT, offsetof(T, member), NULL, NULL, lo, hi, NULL, "N", help, NULL, 0 }
+    { name, EC_F_INT, offsetof(T, member), NULL, NULL, lo, hi, NULL, "N", help, NULL, 0, 0 }
 #define EC__INTS(T, name, member, lo, hi, help)                                                    \
-    { name, EC_F_INTS, offsetof(T, member), NULL, NULL, lo, hi, NULL, "NxN", help, NULL, 0 }
+    { name, EC_F_INTS, offsetof(T, member), NULL, NULL, lo, hi, NULL, "NxN", help, NULL, 0, 0 }
 #define EC__REAL(T, name, member, lo, hi, help)                                                    \
-    { name, EC_F_DOUBLE, offsetof(T, member), NULL, NULL, lo, hi, NULL, "X", help, NULL, 0 }
+    { name, EC_F_DOUBLE, offsetof(T, member), NULL, NULL, lo, hi, NULL, "X", help, NULL, 0, 0 }
 #define EC__BOOL(T, name, member, help)                                                            \
-    { name, EC_F_BOOL, offsetof(T, member), NULL, NULL, 0, 0, NULL, NULL, help, NULL, 0 }
+    { name, EC_F_BOOL, offsetof(T, member), NULL, NULL, 0, 0, NULL, NULL, help, NULL, 0, 0 }
 #define EC__STR(T, name, member, help)                                                             \
-    { name, EC_F_STR, offsetof(T, member), NULL, NULL, 0, 0, NULL, "TEXT", help, NULL, 0 }
+    { name, EC_F_STR, offsetof(T, member), NULL, NULL, 0, 0, NULL, "TEXT", help, NULL, 0, 0 }
 #define EC__ENUM(T, name, member, choices, help)                                                   \
-    { name, EC_F_ENUM, offsetof(T, member), NULL, NULL, 0, 0, choices, "NAME", help, NULL, 0 }
+    { name, EC_F_ENUM, offsetof(T, member), NULL, NULL, 0, 0, choices, "NAME", help, NULL, 0, 0 }
 /* clang-format on */
 
 /* clang-format off */

@@ -9,7 +9,7 @@
 
 /* The words of each condition, in the order of its enumeration; NULL-terminated. */
 extern const char *const ec_precision_names[], *const ec_precision_also[];
-extern const char *const ec_memory_format_names[];
+extern const char *const ec_memory_format_names[], *const ec_memory_format_also[];
 extern const char *const ec_mode_names[];
 extern const char *const ec_optimizer_names[];
 extern const char *const ec_recompute_names[];
@@ -35,7 +35,8 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
 #define EC_FIELD_LAYOUT(at)                                                                        \
     {                                                                                              \
         .name = "layout", .type = EC_F_ENUM, .offset = (at), .deflt = "channels-first",            \
-        .choices = ec_memory_format_names, .help = "memory order of images"                        \
+        .choices = ec_memory_format_names, .also = ec_memory_format_also,                          \
+        .help = "memory order of images"                                                           \
     }
 #define EC_FIELD_OPTIMIZER(at)                                                                     \
     {                                                                                              \

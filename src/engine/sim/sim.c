@@ -36,7 +36,7 @@ static struct sim *sim_of(struct ec_ctx *ctx)
 /* clang-format off */
 #define NUMBER(member, deflt, lo, hi, metavar, help)                                               \
     { #member, EC_F_DOUBLE, offsetof(struct ec_sim_opts, member), NULL, deflt, lo, hi, NULL,       \
-      metavar, help, NULL, 0 }
+      metavar, help, NULL, 0, 0 }
 const struct ec_field ec_sim_fields[] = {
     NUMBER(noise, "0", 0, 10, "SHARE", "standard deviation of the logarithm of a kernel's time"),
     NUMBER(drift_per_s, "0", -1, 1e6, "SHARE", "how much slower the device gets in a second"),
@@ -46,7 +46,7 @@ const struct ec_field ec_sim_fields[] = {
     NUMBER(launch_ns, "2000", 0, 1e12, "NS", "time of the device per launch"),
     NUMBER(memory_bytes, "0", 0, 1e18, "BYTES", "memory; 0: the usable of the device"),
     { "unsupported", EC_F_STR, offsetof(struct ec_sim_opts, unsupported), NULL, NULL, 0, 0, NULL,
-      "OP+OP", "operators to refuse, as a library that lacks them would", NULL, 0 },
+      "OP+OP", "operators to refuse, as a library that lacks them would", NULL, 0, 0 },
     EC_FIELD_END,
 };
 /* clang-format on */

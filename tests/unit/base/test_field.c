@@ -3,7 +3,7 @@
 
 static const char *const colours[] = { "red", "green", NULL };
 static const char *const sizes[] = { "extra-large", "small", "middle", NULL };
-static const char *const also[] = { "xl", NULL, NULL, NULL };
+static const char *const also[] = { "xl big", NULL, NULL, NULL };
 static const char *const pads[] = { "same", "valid", NULL };
 
 struct thing {
@@ -116,6 +116,22 @@ TEST(refusals_name_field_found_and_expected)
     ec_arena_clear(&a);
 }
 
+TEST(amounts_have_exponents_and_suffixes)
+{
+    struct ec_field f = { .name = "tokens", .type = EC_F_INT, .max = 1e15, .is_amount = true };
+    struct ec_err err = { 0 };
+    int64_t v = 0;
+
+    CHECK_OK(ec_field_set(&f, &v, ec_span_of("15B"), NULL, &err));
+    CHECK_INT(v, 15000000000);
+    CHECK_OK(ec_field_set(&f, &v, ec_span_of("1e9"), NULL, &err));
+    CHECK_INT(v, 1000000000);
+    CHECK_FAILS(ec_field_set(&f, &v, ec_span_of("2e15"), NULL, &err), EC_E_INPUT, "0 to 1e+15");
+    CHECK_FAILS(ec_field_set(&f, &v, ec_span_of("many"), NULL, &err), EC_E_INPUT, "300M");
+    f.is_amount = false;
+    CHECK_FAILS(ec_field_set(&f, &v, ec_span_of("1e9"), NULL, &err), EC_E_INPUT, "a whole number");
+}
+
 TEST(words_are_known_however_they_are_written)
 {
     struct ec_arena a = { 0 };
@@ -129,6 +145,9 @@ TEST(words_are_known_however_they_are_written)
     CHECK_STR(t.word, "extra-large");
     CHECK_OK(set(&t, "word", "XL", &a, &err));
     CHECK_STR(t.word, "extra-large");
+    CHECK_OK(set(&t, "word", "Big", &a, &err));
+    CHECK_STR(t.word, "extra-large");
+    CHECK_FAILS(set(&t, "word", "xl big", &a, &err), EC_E_INPUT, "one of");
     CHECK_OK(set(&t, "list", "small, xl", &a, &err));
     CHECK_OK(set(&t, "list", "SMALL", &a, &err));
     CHECK_INT(t.list.n, 3);

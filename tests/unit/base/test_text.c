@@ -45,6 +45,40 @@ TEST(integers_are_whole_and_in_range)
     CHECK_INT(v, 12);
 }
 
+TEST(amounts_are_whole)
+{
+    static const struct {
+        const char *text;
+        int64_t v; /* -1: none */
+    } rows[] = {
+        {"0",        0            },
+        { "12",      12           },
+        { "1e9",     1000000000   },
+        { "1.1e9",   1100000000   },
+        { "300M",    300000000    },
+        { "15b",     15000000000  },
+        { "2G",      2000000000   },
+        { "1.5k",    1500         },
+        { "2 T",     2000000000000},
+        { "1.5",     -1           },
+        { "1e-3",    -1           },
+        { "B",       -1           },
+        { "",        -1           },
+        { "12X",     -1           },
+        { "1e30",    -1           },
+        { "3MM",     -1           },
+        { "0.0001k", -1           },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        int64_t v = -1;
+
+        CHECK(ec_parse_amount(ec_span_of(rows[i].text), &v) == (rows[i].v >= 0));
+        CHECK_INT(v, rows[i].v);
+    }
+}
+
 TEST(doubles_are_whole_texts_and_finite)
 {
     static const char *const bad[] = { "",      ".",  "e5",    "1e",  "nan",  "inf",
