@@ -14,29 +14,38 @@ static bool ends_with(const char *text, const char *tail)
     return n > m && ec_str_ieq(text + n - m, tail);
 }
 
-/* Files of weights, or of formats that are not read, by how their names end. */
-static const struct {
-    const char *ending, *what;
+/* Files of weights, or of formats that are not read, by how their names end, and where and by what
+ * the network in them is exported. */
+#define BY_TORCH "PyTorch by torch.onnx.export(model, sample, \"model.onnx\")"
+#define BY_KERAS                                                                                   \
+    "Keras 3 by model.export(\"model.onnx\", format=\"onnx\"), in Keras 2 by "                     \
+    "tf2onnx.convert.from_keras(model, output_path=\"model.onnx\")"
+#define BY_TF2ONNX(what) "a shell by python -m tf2onnx.convert " what " --output model.onnx"
+/* clang-format off */
+static const struct foreign {
+    const char *ending, *what, *by;
 } foreign[] = {
-    {".pt",           "a PyTorch checkpoint"   },
-    { ".pth",         "a PyTorch checkpoint"   },
-    { ".ckpt",        "a checkpoint"           },
-    { ".bin",         "a checkpoint"           },
-    { ".safetensors", "a file of weights"      },
-    { ".h5",          "a Keras model"          },
-    { ".keras",       "a Keras model"          },
-    { ".pb",          "a TensorFlow model"     },
-    { ".tflite",      "a TensorFlow Lite model"},
+    { ".pt",          "a PyTorch checkpoint",    BY_TORCH },
+    { ".pth",         "a PyTorch checkpoint",    BY_TORCH },
+    { ".ckpt",        "a checkpoint",            BY_TORCH },
+    { ".bin",         "a checkpoint",            BY_TORCH },
+    { ".safetensors", "a file of weights",       BY_TORCH },
+    { ".h5",          "a Keras model",           BY_KERAS },
+    { ".hdf5",        "a Keras model",           BY_KERAS },
+    { ".keras",       "a Keras model",           BY_KERAS },
+    { ".pb",          "a TensorFlow model",      BY_TF2ONNX("--saved-model DIR") },
+    { ".tflite",      "a TensorFlow Lite model", BY_TF2ONNX("--tflite model.tflite") },
 };
+/* clang-format on */
 
 /* What the name of a file says that it is; NULL: nothing of those. */
-static const char *foreign_name(const char *path)
+static const struct foreign *foreign_name(const char *path)
 {
     int i;
 
     for (i = 0; i < EC_LEN(foreign); i++)
         if (ends_with(path, foreign[i].ending))
-            return foreign[i].what;
+            return &foreign[i];
     return NULL;
 }
 
@@ -100,17 +109,18 @@ static enum ec_status read_content(const struct ec_file *f, const struct ec_grap
 static enum ec_status open_file(const char *path, const struct ec_graph_opts *opts,
                                 struct ec_graph **ret, struct ec_err *err)
 {
+    const struct foreign *known = foreign_name(path);
     struct ec_file f = { 0 };
     struct ec_graph *g = NULL;
     enum ec_status st;
 
     EC_TRY(ec_file_open(path, FILE_MAX_BYTES, &f, err));
     st = read_content(&f, opts, &g, err);
-    if (st && foreign_name(path))
+    if (st && known)
         st = ec_fail(err, EC_E_PARSE,
-                     "%s: %s, which this program does not read: export the network as ONNX, in "
-                     "PyTorch by torch.onnx.export(model, sample, \"model.onnx\") (docs/onnx.md)",
-                     path, foreign_name(path));
+                     "%s: %s, which this program does not read: export the network as ONNX, in %s "
+                     "(docs/onnx.md)",
+                     path, known->what, known->by);
     else if (st)
         ec_err_prefix(err, "%s: ", path);
     EC_TRY(st);

@@ -4,3 +4,7 @@ cp model.pt model.safetensors
 epochcast predict model.pt -d t4
 epochcast model model.safetensors
 epochcast predict not-there.pth -d t4
+cp model.pt model.keras
+cp model.pt model.tflite
+epochcast predict model.keras -d t4
+epochcast predict model.tflite -d t4
