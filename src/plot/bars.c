@@ -143,14 +143,42 @@ static void bar(struct ec__frame *f, const struct ec__cats *c, int series, int c
     error_bar(f, c, s, category, (p + q) / 2);
 }
 
-/* Past the end of the error bar. */
+/* Inside the bar, where it begins; false where there is no room before `end`. */
+static bool inner_text(struct ec__frame *f, const struct ec__cats *c, int series, double v,
+                       double end, double p, double q)
+{
+    struct ec__font font = { .role = EC_ROLE_CELL,
+                             .size_px = VALUE_PX,
+                             .fill = ec__text_colour(f->colour[series]),
+                             .anchor = c->flat ? EC_ANCHOR_START : EC_ANCHOR_MIDDLE };
+    double base = ec__cats_px(f, c, ec__cats_base(f, c)),
+           room = fabs(ec__cats_px(f, c, end) - base);
+    char text[64];
+    double w;
+
+    bar_words(&f->p->y, v, text, sizeof text);
+    w = ec__text_px(text, VALUE_PX, false);
+    if (v < 0 || room < (c->flat ? w : VALUE_PX) + 8 || q - p < (c->flat ? VALUE_PX : w) + 2)
+        return false;
+    if (c->flat)
+        ec__draw_text(f->d, &font, base + 4, (p + q) / 2 + VALUE_PX * EC__BASELINE, text);
+    else
+        ec__draw_text(f->d, &font, (p + q) / 2, base - 4, text);
+    return true;
+}
+
+/* At the end of the bar; where an error bar stands there, inside; where that is too short, past the
+ * end of the error bar. */
 static void bar_text(struct ec__frame *f, const struct ec__cats *c, int series, int category,
                      double p, double q)
 {
     const struct ec_series *s = &f->p->series[series];
     double v = value(s, category), end = v;
+    bool has_error = s->lo && s->hi && isfinite(s->lo[category]) && isfinite(s->hi[category]);
 
-    if (s->hi && isfinite(s->hi[category]) && v >= 0)
+    if (has_error && inner_text(f, c, series, v, fmin(v, s->lo[category]), p, q))
+        return;
+    if (has_error && v >= 0)
         end = fmax(v, s->hi[category]);
     value_text(f, c, v, end, p, q);
 }

@@ -61,6 +61,47 @@ static void cell(struct ec__frame *f, const struct ec__box *b, double v, double 
                       (b->y0 + b->y1) / 2 + EC__LABEL_PX * EC__BASELINE, text);
 }
 
+#define SCALE_PX 140.0
+#define SCALE_STEPS 28
+
+/* What the numbers are, and at the right, beside or below that, which colour is which number. */
+static void heading(struct ec__frame *f, double lo, double hi)
+{
+    struct ec__font font = {
+        .role = EC_ROLE_LEGEND, .size_px = EC__LABEL_PX, .fill = EC__INK, .anchor = EC_ANCHOR_END
+    };
+    struct ec_axis bare = f->p->y;
+    const char *unit = f->p->y.unit ? f->p->y.unit : "";
+    char from[64], to[64];
+    double x0, x1, y, step = SCALE_PX / SCALE_STEPS;
+    int i;
+
+    ec__frame_value_title(f, &f->p->y, f->p->y.unit);
+    if (!(hi > lo))
+        return;
+    bare.unit = NULL;
+    ec_axis_text(&bare, lo, from, sizeof from);
+    ec_axis_text(&bare, hi, to, sizeof to);
+    x1 = f->area.x1 - ec__text_px(to, EC__LABEL_PX, false) - 6;
+    x0 = x1 - SCALE_PX;
+    if (EC__PAD_PX + ec__text_px(f->p->y.title ? f->p->y.title : "", EC__TEXT_PX, false) +
+            ec__text_px(unit, EC__TEXT_PX, false) + 30 >
+        x0 - ec__text_px(from, EC__LABEL_PX, false))
+        f->area.y0 += 18;
+    y = f->area.y0 - 22;
+    for (i = 0; i < SCALE_STEPS; i++) {
+        struct ec__pen pen = { .role = EC_ROLE_LEGEND,
+                               .fill = shade((i + 0.5) / SCALE_STEPS),
+                               .stroke = -1 };
+        struct ec__box b = { x0 + i * step, y, x0 + (i + 1) * step, y + 10 };
+
+        ec__draw_rect(f->d, &pen, &b);
+    }
+    y += 5 + EC__LABEL_PX * EC__BASELINE;
+    ec__draw_text(f->d, &font, x0 - 6, y, from);
+    ec__draw_text(f->d, &font, f->area.x1, y, to);
+}
+
 static void words(struct ec__frame *f, double step_x, double step_y)
 {
     struct ec__font font = { .role = EC_ROLE_TICK,
@@ -107,9 +148,9 @@ enum ec_status ec__draw_heat(struct ec__frame *f, struct ec_err *err)
     f->area.y0 += 27;
     f->area.y1 -= p->x.title ? 42 : 22;
     f->area.x0 += widest + 10;
+    heading(f, lo, hi);
     step_x = (f->area.x1 - f->area.x0) / p->n_categories;
     step_y = (f->area.y1 - f->area.y0) / p->n_rows;
-    ec__frame_value_title(f, &p->y, p->y.unit);
     words(f, step_x, step_y);
     for (i = 0; i < n; i++) {
         double x = f->area.x0 + i % p->n_categories * step_x;

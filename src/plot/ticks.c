@@ -298,24 +298,31 @@ static void log_axis(const struct ec__tick_request *r, struct ec__scale *s, stru
         t->n = 1;
 }
 
+/* At each value; on a logarithmic axis else at every second, third ..., the last among them. */
 static bool value_ticks(const struct ec__tick_request *r, struct ec__scale *s, struct ec__ticks *t)
 {
     const struct prefix *p = prefix_for(r->axis, s->log ? 0 : fmax(fabs(r->lo), fabs(r->hi)));
-    int i;
+    int i, stride;
 
     if (!r->axis->at_values || r->n_values < 1 || r->n_values > EC__TICKS_MAX)
         return false;
-    t->n = r->n_values;
-    for (i = 0; i < t->n; i++) {
-        t->v[i].at = r->values[i];
-        if (s->log)
-            log_tick_text(r->axis, r->values[i], t->v[i].text);
-        else
-            short_text(r->values[i] * p->factor, t->v[i].text, sizeof t->v[i].text);
-    }
     (void)snprintf(t->unit, sizeof t->unit, "%s%s", s->log ? "" : p->text,
                    r->axis->unit ? r->axis->unit : "");
-    return fits(r, s, t);
+    for (stride = 1; stride == 1 || (s->log && stride < r->n_values); stride++) {
+        t->n = 0;
+        for (i = (r->n_values - 1) % stride; i < r->n_values; i += stride) {
+            struct ec__tick *at = &t->v[t->n++];
+
+            at->at = r->values[i];
+            if (s->log)
+                log_tick_text(r->axis, at->at, at->text);
+            else
+                short_text(at->at * p->factor, at->text, sizeof at->text);
+        }
+        if (fits(r, s, t))
+            return true;
+    }
+    return false;
 }
 
 static void pad(const struct ec_axis *axis, struct ec__scale *s)

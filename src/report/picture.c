@@ -40,6 +40,7 @@ enum ec_status ec_picture_find(const char *name, struct ec_picture *ret, struct 
         names[n + i] = form_names[i];
         if (ec_str_eq(form_names[i], name)) {
             *ret = (struct ec_picture){ .name = form_names[i], .form = (enum ec_picture_form)i };
+            ret->log_if_wide = ret->form == EC_PICTURE_LINE;
             return EC_OK;
         }
     }
@@ -362,6 +363,37 @@ static enum ec_status say(struct build *b, const char *note)
     return b->plot.subtitle ? EC_OK : ec_nomem(b->err);
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+#define GROWTH 1.4 /* from one batch to the next */
+
+/* Whether x has at least three whole numbers, each of which is so many times the one before: batch
+ * sizes, numbers of devices. Errors: NOMEM */
+static enum ec_status grows_by_factors(const struct ec__points *pts, bool *ret, struct ec_err *err)
+{
+    double *x = ec_alloc(sizeof *x * (size_t)(pts->n + 1));
+    int i, n = 0;
+
+    if (!x)
+        return ec_nomem(err);
+    for (i = 0; i < pts->n; i++)
+        x[i] = pts->v[i].x;
+    qsort(x, (size_t)pts->n, sizeof *x, by_number);
+    for (i = 0; i < pts->n && x[i] > 0 && x[i] == round(x[i]); i++)
+        if (!n || x[i] >= GROWTH * x[i - 1])
+            n++;
+        else if (x[i] > x[i - 1])
+            break;
+    *ret = i == pts->n && n > 2;
+    ec_free(x);
+    return EC_OK;
+}
+
 static enum ec_status lines(struct build *b)
 {
     enum ec_status st = ec__points_merge(b->pts, false, b->err);
@@ -377,6 +409,10 @@ static enum ec_status lines(struct build *b)
     if (b->plot.y.from_zero && far_apart(b->pts)) {
         b->plot.y.from_zero = false;
         b->plot.y.log = true;
+    }
+    if (!st && b->p->log_if_wide) {
+        st = grows_by_factors(b->pts, &b->plot.x.log, b->err);
+        b->plot.x.at_values = b->plot.x.log;
     }
     for (i = 0; i < b->plot.n_series && !st; i++)
         b->series[i].marks = EC_MARK_LINE | EC_MARK_POINT | (b->series[i].lo ? EC_MARK_BAND : 0);

@@ -36,7 +36,7 @@ void ec__quantity_of(const char *column, struct ec__quantity *ret)
     len = len < sizeof ret->title ? len : sizeof ret->title - 1;
     for (k = 0; k < len; k++)
         ret->title[k] = column[k] == '_' ? ' ' : column[k];
-    if (ret->unit && ec_str_eq(ret->unit, "images/s"))
+    if (ret->unit && strstr(ret->unit, "/s") && ec_str_eq(column, u->name)) /* said by the unit */
         memcpy(ret->title, "throughput", sizeof "throughput");
 }
 

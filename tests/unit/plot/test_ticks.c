@@ -55,6 +55,38 @@ TEST(ticks_are_inside_and_apart)
                 }
 }
 
+/* Batch sizes: the axis ends where they end, and where there is no room every second, third ... has
+ * a tick. */
+TEST(ticks_at_values_are_values_and_end_with_the_last)
+{
+    static const double batches[] = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024 };
+    static const double lengths[] = { 60, 120, 200, 400, 1000 };
+    struct ec_axis axis = { .log = true, .at_values = true };
+    int l, i, k;
+
+    for (l = 0; l < EC_LEN(lengths); l++) {
+        struct ec__tick_request r = { .axis = &axis,
+                                      .lo = 1,
+                                      .hi = 1024,
+                                      .length_px = lengths[l],
+                                      .size_px = EC__TEXT_PX,
+                                      .values = batches,
+                                      .n_values = EC_LEN(batches) };
+        struct ec__scale s;
+        struct ec__ticks t;
+
+        ec__ticks_make(&r, &s, &t);
+        CHECK(s.lo > 0.5 && s.hi < 2048);
+        CHECK_NEAR(t.v[t.n - 1].at, 1024, 0);
+        CHECK(l + 1 < EC_LEN(lengths) || t.n == EC_LEN(batches));
+        for (i = 0; i < t.n; i++) {
+            for (k = 0; k < EC_LEN(batches) && batches[k] != t.v[i].at; k++)
+                continue;
+            CHECK(k < EC_LEN(batches));
+        }
+    }
+}
+
 TEST(units_follow_the_size)
 {
     struct ec__scale s;

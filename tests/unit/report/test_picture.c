@@ -20,6 +20,8 @@ TEST(names_tell_units)
     } rows[] = {
         {"time_ms",              "time",           EC_AXIS_NS,     1e6   },
         { "images_per_s",        "throughput",     EC_AXIS_NUMBER, 1     },
+        { "samples_per_s",       "throughput",     EC_AXIS_NUMBER, 1     },
+        { "tokens_per_s",        "throughput",     EC_AXIS_SI,     1     },
         { "achieved_flop_per_s", "achieved",       EC_AXIS_SI,     1     },
         { "peak_memory_mib",     "peak memory",    EC_AXIS_BYTES,  0x1p20},
         { "efficiency_frac",     "efficiency",     EC_AXIS_SHARE,  1     },
@@ -137,6 +139,32 @@ TEST(one_network_is_named_in_the_title)
         ec_drawing_clear(&d);
         ec_csv_clear(&t);
     }
+}
+
+/* Batches grow by factors, epochs do not. */
+TEST(lines_over_batches_have_a_logarithmic_axis)
+{
+    struct ec_drawing d = { 0 };
+    struct ec_picture p;
+    struct ec_csv t;
+    struct ec_err err;
+
+    table("batch,samples_per_s\n256,50\n1,10\n8,20\n64,40\n8,21\n", &t);
+    CHECK_OK(ec_picture_find("line", &p, &err));
+    p.x = "batch";
+    p.y = "samples_per_s";
+    CHECK_OK(ec_picture_draw(&p, &t, &d, &err));
+    CHECK(has_text(&d, "8") && has_text(&d, "64") && has_text(&d, "256"));
+    CHECK(has_text(&d, "throughput (samples/s)"));
+    ec_drawing_clear(&d);
+    ec_csv_clear(&t);
+    table("epoch,loss\n1,5\n2,2\n3,1\n4,0.9\n5,0.8\n", &t);
+    p.x = "epoch";
+    p.y = "loss";
+    CHECK_OK(ec_picture_draw(&p, &t, &d, &err));
+    CHECK(has_text(&d, "3"));
+    ec_drawing_clear(&d);
+    ec_csv_clear(&t);
 }
 
 /* A condition that the recipe does not name is said too. */
