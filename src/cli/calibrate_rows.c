@@ -19,11 +19,11 @@ struct words {
 /* The operator's own attributes are tried first, because some have the name of an option. */
 static bool is_option(const struct words *w, const struct ec_field *f)
 {
-    static const char *const of_op[] = { "precision", "layout",    "framework", "mode",
-                                         "phase",     "optimizer", "activation" };
-    static const char *const of_network[] = { "batch",     "precision", "layout",
-                                              "optimizer", "framework", "mode",
-                                              "seq_len",   "image",     "input_copy" };
+    static const char *const of_op[] = { "precision", "layout",    "framework",  "mode",
+                                         "phase",     "optimizer", "activation", "threads" };
+    static const char *const of_network[] = { "batch",      "precision", "layout",  "optimizer",
+                                              "framework",  "mode",      "seq_len", "image",
+                                              "input_copy", "threads" };
     const char *const *names = w->op ? of_op : of_network;
     int n = w->op ? EC_LEN(of_op) : EC_LEN(of_network), i;
 
@@ -61,7 +61,7 @@ static enum ec_status take_word(struct words *w, struct ec_span word, struct ec_
         return ec_fail(
             err, EC_E_INPUT,
             "unknown word \"%.*s\" in a row of a network; expected batch, precision, "
-            "layout, optimizer, framework, mode, seq_len, image, samples_per_s or time_ms",
+            "layout, optimizer, framework, mode, seq_len, image, threads, samples_per_s or time_ms",
             (int)(word.len > 60 ? 60 : word.len), word.p);
     ec_buf_char(&w->what, ' ');
     ec_buf_add(&w->what, word.p, word.len);
@@ -121,6 +121,7 @@ enum ec_status ec__row_of_text(const char *text, const char *device, double samp
     m.batch = w.opts.batch;
     m.image_px = w.opts.image;
     m.seq_len = w.opts.seq_len;
+    m.threads = w.opts.threads;
     *ret = m;
 out:
     if (st)

@@ -17,6 +17,8 @@ enum { EC_L_WHOLE = -1, EC_L_FWD = 0, EC_L_GRAD_DATA = 1, EC_L_GRAD_WEIGHT = 2 }
 /* What a rate counts. */
 enum ec_rate { EC_RATE_NONE, EC_RATE_STEPS, EC_RATE_SAMPLES, EC_RATE_TOKENS };
 enum ec_rate ec__column_rate(enum ec_quantity q);
+/* notes.c: what to write behind the name of a column of times or memory that says no unit */
+const char *ec__likely_unit(const struct ec_csv *csv, int col, enum ec_quantity q);
 
 struct ec_mapping_time {
     const char *column;

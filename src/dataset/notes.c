@@ -67,6 +67,20 @@ out:
     return st;
 }
 
+/* No device has less memory in GiB than this in MiB, nor more GiB than this. */
+#define GIB_BELOW 512
+
+const char *ec__likely_unit(const struct ec_csv *csv, int col, enum ec_quantity q)
+{
+    double most = 0, v;
+    int row;
+
+    for (row = 0; row < csv->n_rows; row++)
+        if (ec_parse_double(ec_span_trim(ec_span_of(ec_csv_cell(csv, row, col))), &v) && v > most)
+            most = v;
+    return q != EC_Q_MEMORY ? "ms" : most > 0 && most < GIB_BELOW ? "gib" : "mib";
+}
+
 static enum ec_status note_tokens(const struct ec_csv *csv, const struct ec_mapping *l,
                                   struct ec_arena *a, struct ec_strs *ret, struct ec_err *err)
 {
@@ -82,9 +96,9 @@ static enum ec_status note_tokens(const struct ec_csv *csv, const struct ec_mapp
 enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping *l,
                               struct ec_arena *a, struct ec_strs *ret, struct ec_err *err)
 {
+    int precision = ec_column_of(csv, EC_Q_PRECISION), i;
     struct ec_buf columns = EC_BUF_INIT;
     enum ec_status st = EC_OK;
-    int i;
 
     if (!l->plain)
         return EC_OK;
@@ -104,9 +118,13 @@ enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping 
         struct ec_meaning m = ec_column_meaning(csv->names[i]);
 
         if ((m.quantity == EC_Q_STEP_TIME || m.quantity == EC_Q_MEMORY) && !(m.size > 0))
-            EC_TRY(ec_strs_add(
-                ret, a, err, "column %.40s is not used: its name says no unit; call it %.40s_%s",
-                csv->names[i], csv->names[i], m.quantity == EC_Q_MEMORY ? "mib" : "ms"));
+            EC_TRY(ec_strs_add(ret, a, err,
+                               "column %.40s is not used: its name says no unit; call it %.40s_%s",
+                               csv->names[i], csv->names[i], ec__likely_unit(csv, i, m.quantity)));
+        if (m.quantity == EC_Q_PRECISION && i != precision)
+            EC_TRY(ec_strs_add(ret, a, err,
+                               "column %.40s is not used: column %.40s says the precision",
+                               csv->names[i], csv->names[precision]));
     }
     EC_TRY(ec_columns_unknown(csv, a, &columns, err));
     if (columns.len)

@@ -99,9 +99,10 @@ static const char *without_unit(const struct plain *p, const char **ret_example)
     for (i = 0; i < p->csv->n_cols; i++) {
         struct ec_meaning m = ec_column_meaning(p->csv->names[i]);
 
-        *ret_example = m.quantity == EC_Q_MEMORY ? "mib" : "ms";
-        if ((m.quantity == EC_Q_STEP_TIME || m.quantity == EC_Q_MEMORY) && !(m.size > 0))
+        if ((m.quantity == EC_Q_STEP_TIME || m.quantity == EC_Q_MEMORY) && !(m.size > 0)) {
+            *ret_example = ec__likely_unit(p->csv, i, m.quantity);
             return p->csv->names[i];
+        }
     }
     return NULL;
 }

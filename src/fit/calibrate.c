@@ -106,6 +106,7 @@ struct fit_rows_list {
     struct ec_calibrated_row *out;
     int n;
     struct ec_left_out left_out;
+    struct ec_arena arena; /* devices of fewer threads */
 };
 
 static void fit_rows_clear(struct fit_rows_list *l)
@@ -115,6 +116,7 @@ static void fit_rows_clear(struct fit_rows_list *l)
     for (i = 0; l->step && i < l->n; i++)
         ec_step_clear(&l->step[i]);
     ec_buf_clear(&l->left_out.why);
+    ec_arena_clear(&l->arena);
     ec_free(l->row);
     ec_free(l->step);
     ec_free(l->opts);
@@ -152,6 +154,10 @@ static enum ec_status add_row(struct ec_predictor *p, const struct ec_device *d,
     if (!(m->time.ns > 0))
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s has no time", m->what));
     EC_TRY(ec_record_opts(m, &l->opts[l->n], err));
+    if (m->threads && d->kind == EC_DEV_CPU && !ec_fitted_device(ec_fitted(), ec_device_key(d))) {
+        l->opts[l->n].threads = m->threads; /* a fitted device's offset is that of its threads */
+        EC_TRY(ec_device_of_threads(d, m->threads, &l->arena, &d, err));
+    }
     EC_TRY(
         pose(p, d, m->what, ec_record_is_network(m), &l->opts[l->n], &l->step[l->n], &r->q, err));
     EC_TRY(check_possible(m, d, &l->step[l->n], err));
