@@ -67,7 +67,7 @@ struct ec_predict_opts {
     struct ec_conditions cond;
     int phase; /* operators: 0 all phases of mode, 1 forward, 2 grad_data, 3 grad_weight */
     const char *dataset; /* name of a known data set, for samples */
-    int64_t samples;     /* per epoch; 0: unknown */
+    int64_t samples;     /* per epoch, or of the job where `epochs` is 0; 0: unknown */
     int64_t epochs;
     int64_t seq_len, image, classes; /* 0: the network's own */
     bool as_exported;                /* do not restore folded norms */
@@ -99,6 +99,7 @@ struct ec_predict_opts {
     const char *checkpoint_rate; /* each epoch writes a checkpoint: "1GB/s" */
     const char *start;           /* time to the first step: "30s" */
     int64_t threads;             /* of a CPU; 0: one for each of its cores */
+    int64_t tokens;              /* in place of samples, of a network of tokens; 0: unknown */
 };
 
 struct ec_prediction {
@@ -152,6 +153,9 @@ struct ec_prediction {
     double evaluation_ns, checkpoint_ns, start_ns;
     double input_copy_ns; /* ns that the step copies its input first, a part of other_ns */
     bool loader_serial;   /* the step comes after the loading, else it works beside it */
+    /* What the step cannot do without: memory_peak_bytes has what an allocator keeps in reserve as
+     * well, where there is room. `fits` is decided by this. */
+    struct ec_interval memory_needed_bytes;
 };
 
 /* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */

@@ -28,7 +28,7 @@ static const struct ec_field fields[] = {
       .min = 1, .max = 1e6, .metavar = "S",
       .help = "longest time for measuring; below 60 s the networks are smaller" },
     { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
-      .help = "cpu, cuda or ref; default: the best available" },
+      .help = "cpu or ref; default: the best available" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
       .metavar = "N", .help = " CPU threads; 0: all that this process may use" },
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",

@@ -28,7 +28,7 @@ static const struct ec_field common_fields[] = {
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .min = 0, .max = 1e15,
       .metavar = "N", .help = "seed of the order, the drawn cases, weights and data" },
     { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
-      .help = "cpu, cuda, ref, ref64 or sim; default: the best available" },
+      .help = "cpu, ref, ref64 or sim; default: the best available" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
       .metavar = "N", .help = " CPU threads; 0: all that this process may use" },
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",

@@ -42,7 +42,7 @@ static const struct ec_field composition_fields[] = {
     { .name = "layers", .type = EC_F_STR, .offset = AT(layers), .metavar = "FILE.csv",
       .help = "write the time of each layer, measured in each way" },
     { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
-      .help = "cpu, cuda, ref, ref64 or sim; default: the best available" },
+      .help = "cpu, ref, ref64 or sim; default: the best available" },
     { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
       .choices = ec__measure_clocks,
       .help = "wall: elapsed time; thread: processor time of the one thread, for a machine with "

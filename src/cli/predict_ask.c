@@ -230,16 +230,17 @@ out:
 static enum ec_status check(const struct asking *q, bool has_cost, struct ec_err *err)
 {
     const struct predict_cmd_opts *o = q->o;
-    bool has_size = o->query.samples || (o->query.dataset && *o->query.dataset);
+    bool has_size = o->query.samples || o->query.tokens || (o->query.dataset && *o->query.dataset);
 
     if (o->prices && !has_size)
         return ec_usage(
             q->call, err,
-            "--prices without a size: give --dataset or --samples, for there is no cost "
-            "of a single step");
+            "--prices without a size: give --dataset, --samples or --tokens, for there is no "
+            "cost of a single step");
     if (o->deadline && !has_size)
         return ec_usage(q->call, err,
-                        "--deadline without a size: give --dataset or --samples, and --epochs");
+                        "--deadline without a size: give --dataset and --epochs, --samples or "
+                        "--tokens");
     if (o->sort == EC_SORT_COST && !has_cost)
         return ec_usage(q->call, err,
                         "--sort cost without a price: give --prices or "
@@ -247,17 +248,37 @@ static enum ec_status check(const struct asking *q, bool has_cost, struct ec_err
     return EC_OK;
 }
 
-/* Of several devices those that have a price, where one has; the rest cannot be compared with them.
- */
-static int keep_priced(const struct ec_prices *prices, const struct ec_device **devices, int n)
+/* Of several devices those that have a price of a kind, where one has; the rest cannot be compared
+ * with them. */
+static int keep_priced(struct ec_prices *prices, enum ec_price_kind asked,
+                       const struct ec_device **devices, int n)
 {
-    int i, n_priced = 0;
+    enum ec_price_kind kind;
+    int i, n_priced = 0, n_any = 0;
+    char others[80] = "";
+    bool named;
 
+    if (prices->n_unknown)
+        ec_say("left out: %d price%s of devices that are not known, such as \"%.60s\"\n",
+               prices->n_unknown, prices->n_unknown == 1 ? "" : "s", prices->unknown);
+    for (i = 0; i < n; i++)
+        n_any += ec_price_of(prices, devices[i]) != NULL;
+    kind = ec_prices_keep(prices, asked, devices, n);
+    named = kind != EC_PRICE_UNSAID && kind != EC_PRICE_ANY;
     for (i = 0; i < n; i++)
         n_priced += ec_price_of(prices, devices[i]) != NULL;
     if (!n_priced || n_priced == n)
         return n;
-    ec_say("left out: %d device%s without a price\n", n - n_priced, n - n_priced == 1 ? "" : "s");
+    if (n_priced < n_any)
+        (void)ec_snprintf(others, sizeof others,
+                          "; of %d another kind is known: --price-kind any compares all",
+                          n_any - n_priced);
+    ec_say("left out: %d device%s without a%s%s price%s\n", n - n_priced,
+           n - n_priced == 1 ? "" : "s",
+           kind == EC_PRICE_ON_DEMAND ? "n "
+           : named                    ? " "
+                                      : "",
+           named ? ec_price_kinds[kind] : "", others);
     for (i = 0, n_priced = 0; i < n; i++)
         if (ec_price_of(prices, devices[i]))
             devices[n_priced++] = devices[i];
@@ -278,7 +299,7 @@ enum ec_status ec__predict_ask(struct ec_call *call, struct ec_predictor *p,
     if (q.o->prices)
         EC_TRY(ec_prices_read(q.o->prices, &q.prices, &call->arena, err));
     if (q.o->prices)
-        n_devices = keep_priced(&q.prices, devices, n_devices);
+        n_devices = keep_priced(&q.prices, q.o->price_kind, devices, n_devices);
     EC_TRY(make_sweep(&q, devices, n_devices, err));
     EC_TRY(make_answers(&q, err));
     EC_TRY(answer_all(&q, err));

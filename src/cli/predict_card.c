@@ -129,10 +129,15 @@ void ec__price_line(const struct ec_price *price, double usd_per_hour, struct ec
     if (!(usd_per_hour > 0))
         return;
     ec_buf_printf(out, "price: %.4g USD per hour of one device", usd_per_hour);
+    if (price && price->kind)
+        ec_buf_printf(out, ", %s", ec_price_kinds[price->kind]);
     if (price && *price->source)
         ec_buf_printf(out, ", %s", price->source);
+    if (price && *price->region)
+        ec_buf_printf(out, ", %s", price->region);
     if (price && *price->date)
-        ec_buf_printf(out, ", %s", price->date);
+        ec_buf_printf(out, ", %s%s", price->date,
+                      ec_price_is_old(price) ? ": more than 90 days ago" : "");
     ec_buf_char(out, '\n');
 }
 
@@ -208,23 +213,32 @@ static void why_lines(const struct answer *a, struct ec_buf *out)
     const struct ec_prediction *r = &a->r;
 
     ec_buf_char(out, '\n');
-    sides_line(r, out);
+    if (!ec_is_guess(r))
+        sides_line(r, out);
     input_line(r, out);
     ec_buf_printf(out, "  limited by %s\n", ec_limit_name(r->limit));
     phase_line(r, out);
     basis_lines(r, out);
 }
 
-static void interval_line(struct ec_buf *out, const char *name, const struct ec_interval *i,
-                          const char *(*fmt)(char *, size_t, double, double))
+static void range_line(struct ec_buf *out, const char *name, const struct ec_interval *i,
+                       const char *(*fmt)(char *, size_t, double, double), bool is_guess)
 {
     char lo[32], mid[32], hi[32];
 
-    ec_buf_printf(out, "  %-12s %12s", name, fmt(mid, sizeof mid, i->p50, i->p50));
+    (void)fmt(mid, sizeof mid, i->p50, i->p50);
+    ec_buf_printf(out, "  %-12s %12s", name, is_guess ? EC_NOT_KNOWN : mid);
     if (!isnan(i->p05))
-        ec_buf_printf(out, "   (90 %%: %s to %s)", fmt(lo, sizeof lo, i->p05, i->p50),
-                      fmt(hi, sizeof hi, i->p95, i->p50));
+        ec_buf_printf(out, "   (90 %%: %s to %s)",
+                      fmt(lo, sizeof lo, i->p05, is_guess ? i->p05 : i->p50),
+                      fmt(hi, sizeof hi, i->p95, is_guess ? i->p95 : i->p50));
     ec_buf_char(out, '\n');
+}
+
+static void interval_line(struct ec_buf *out, const char *name, const struct ec_interval *i,
+                          const char *(*fmt)(char *, size_t, double, double))
+{
+    range_line(out, name, i, fmt, false);
 }
 
 static const char *fmt_rate(char *out, size_t size, double v, double like)
@@ -246,7 +260,7 @@ static void several_lines(const struct predict_cmd_opts *o, const struct ec_pred
     char all[32], waited[32], rest[32];
 
     if (r->has_cost)
-        interval_line(out, "cost", &r->cost_usd, fmt_usd);
+        range_line(out, "cost", &r->cost_usd, fmt_usd, ec_is_guess(r));
     if (r->devices < 2 || o->method != EC_METHOD_OWN)
         return;
     if (isfinite(r->scaling_efficiency.p50))
@@ -346,8 +360,8 @@ static void room_lines(const struct answer *a, const struct extras *x, struct ec
                   r->fits_probability < 0.1   ? "DOES NOT FIT"
                   : r->fits_probability < 0.5 ? "PROBABLY DOES NOT FIT"
                                               : "MAY NOT FIT",
-                  ec_fmt_bytes(needed, sizeof needed, r->memory_peak_bytes.p50),
-                  ec_fmt_bytes(most, sizeof most, r->memory_peak_bytes.p95),
+                  ec_fmt_bytes(needed, sizeof needed, r->memory_needed_bytes.p50),
+                  ec_fmt_bytes(most, sizeof most, r->memory_needed_bytes.p95),
                   ec_fmt_bytes(has, sizeof has, ec_device_usable_bytes(a->used)));
     ec_room_print(&x->room, out);
     ec_buf_char(out, '\n');
@@ -420,6 +434,24 @@ static bool is_tf32_usual(const struct answer *a)
            ec_str_starts(ec_framework_keys[a->query.cond.framework], "pytorch");
 }
 
+/* Without --epochs the job is one pass, and its epoch would say the same. */
+static void time_lines(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out)
+{
+    const struct ec_prediction *r = &a->r;
+    struct ec_interval tokens_per_s;
+    bool guess = ec_is_guess(r);
+
+    range_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns_like, guess);
+    if (!o->op)
+        range_line(out, "samples/s", &r->samples_per_s, fmt_rate, guess);
+    if (!o->op && ec_tokens_per_s(r, &tokens_per_s))
+        range_line(out, "tokens/s", &tokens_per_s, fmt_rate, guess);
+    if (r->has_epoch && (a->query.epochs || !r->has_job))
+        range_line(out, "epoch", &r->epoch_time_ns, ec_fmt_ns_like, guess);
+    if (r->has_job)
+        range_line(out, "job", &r->job_time_ns, ec_fmt_ns_like, guess);
+}
+
 void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
                       const struct extras *x, struct ec_buf *out)
 {
@@ -429,13 +461,7 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
 
     room_lines(a, x, out);
     head_lines(o, a, out);
-    interval_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns_like);
-    if (!o->op)
-        interval_line(out, "samples/s", &r->samples_per_s, fmt_rate);
-    if (r->has_epoch)
-        interval_line(out, "epoch", &r->epoch_time_ns, ec_fmt_ns_like);
-    if (r->has_job)
-        interval_line(out, "job", &r->job_time_ns, ec_fmt_ns_like);
+    time_lines(o, a, out);
     job_lines(a, out);
     deadline_line(o, a, out);
     several_lines(o, r, out);

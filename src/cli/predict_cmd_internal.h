@@ -13,6 +13,7 @@ struct predict_cmd_opts {
     int64_t evidence, top;
     int method, sandbox;
     enum ec_sort sort;
+    enum ec_price_kind price_kind;
     bool json, csv, markdown, explain, layers, files;
     struct ec_predict_opts query;
 };
@@ -60,6 +61,8 @@ enum ec_status ec__predict_extras(struct ec_call *call, struct ec_predictor *p,
                                   const struct answer *a, struct extras *ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 
+/* In place of the median of a guess, in text. */
+#define EC_NOT_KNOWN "not known"
 /* yes, likely, unlikely, no; NULL: the probability is below 0, or the memory is not known */
 const char *ec__chance_word(double probability);
 const char *ec__fits_word(const struct ec_prediction *r);

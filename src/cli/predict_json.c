@@ -39,6 +39,8 @@ static void json_evidence(const struct answer *a, struct ec_json *j)
 
 static void json_choice(const struct answer *a, struct ec_json *j)
 {
+    if (a->price && a->price->kind)
+        ec_json_str(j, "price_kind", ec_price_kinds[a->price->kind]);
     if (a->price && *a->price->date)
         ec_json_str(j, "price_date", a->price->date);
     if (a->price && *a->price->source)

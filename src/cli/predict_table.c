@@ -6,45 +6,53 @@
 #include "report/report.h"
 
 /* clang-format off */
-/* A median and its bounds: text has those of the step only, CSV has all. drop_: what a narrow
- * terminal leaves out first has the highest number. */
-#define INTERVAL(name, unit, title_, format_, flags_, bound_flags, drop_) \
+/* A median and its bounds: CSV has all bounds, text those of the time that was asked for. drop_:
+ * what a narrow terminal leaves out first has the highest number. */
+#define INTERVAL(name, unit, title_, format_, flags_, drop_) \
     { .key = name "_" unit, .title = title_, .format = format_, .flags = flags_, .drop = drop_ }, \
-    BOUND(name "_p05_" unit, "5 %", format_, bound_flags), \
-    BOUND(name "_p95_" unit, "95 %", format_, bound_flags)
-#define BOUND(key_, title_, format_, flags_) \
-    { .key = key_, .title = title_, .format = format_, .flags = (flags_) | EC_COL_AS_BEFORE, \
-      .drop = 6 }
+    BOUND(name "_p05_" unit, "5 %", format_), BOUND(name "_p95_" unit, "95 %", format_)
+#define BOUND(key_, title_, format_) \
+    { .key = key_, .title = title_, .format = format_, .flags = DATA | EC_COL_AS_BEFORE, .drop = 3 }
 #define HIDE EC_COL_HIDE_EMPTY
 #define DATA EC_COL_DATA_ONLY
 
 /* Behind the columns of the question. */
 static const struct ec_col answer_cols[] = {
-    INTERVAL("step_time", "ns", "step", EC_COL_NS, 0, 0, 0),
-    { .key = "device_ns", .title = "device time", .format = EC_COL_NS, .drop = 10 },
-    { .key = "host_ns", .title = "host time", .format = EC_COL_NS, .drop = 10 },
+    INTERVAL("step_time", "ns", "step", EC_COL_NS, 0, 0),
+    { .key = "guess", .title = "guess", .format = EC_COL_BOOL, .flags = DATA },
+    { .key = "device_ns", .title = "device time", .format = EC_COL_NS, .drop = 11 },
+    { .key = "host_ns", .title = "host time", .format = EC_COL_NS, .drop = 11 },
     { .key = "host", .title = "host", .flags = DATA },
-    INTERVAL("samples", "per_s", "samples/s", EC_COL_DIGITS3, HIDE, DATA, 3),
+    INTERVAL("samples", "per_s", "samples/s", EC_COL_DIGITS3, HIDE, 5),
+    INTERVAL("tokens", "per_s", "tokens/s", EC_COL_DIGITS3, HIDE, 4),
     { .key = "speedup", .title = "speed-up", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 2 },
     { .key = "efficiency", .title = "efficiency", .format = EC_COL_DIGITS3, .flags = HIDE,
       .drop = 2 },
-    INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, HIDE, DATA, 4),
-    INTERVAL("job_time", "ns", "job", EC_COL_NS, HIDE, DATA, 0),
-    INTERVAL("cost", "usd", "USD", EC_COL_DIGITS3, HIDE, DATA, 0),
-    INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, HIDE, DATA, 5),
-    INTERVAL("allocator_peak", "bytes", "allocated", EC_COL_BYTES, DATA, DATA, 0),
+    INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, HIDE, 7),
+    INTERVAL("job_time", "ns", "job", EC_COL_NS, HIDE, 0),
+    INTERVAL("cost", "usd", "USD", EC_COL_DIGITS3, HIDE, 0),
+    INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, HIDE, 6),
+    INTERVAL("allocator_peak", "bytes", "allocated", EC_COL_BYTES, DATA, 0),
     { .key = "fits", .title = "fits", .flags = HIDE | EC_COL_VERDICT, .drop = 2 },
     { .key = "fits_probability", .title = "chance to fit", .format = EC_COL_DIGITS3,
       .flags = DATA },
-    { .key = "limit", .title = "limited by", .drop = 8 },
-    { .key = "basis", .title = "basis", .drop = 9 },
-    { .key = "usd_per_hour", .title = "USD/h", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 7 },
+    { .key = "limit", .title = "limited by", .drop = 9 },
+    { .key = "basis", .title = "basis", .drop = 10 },
+    { .key = "usd_per_hour", .title = "USD/h", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 8 },
+    { .key = "price_kind", .title = "price", .flags = HIDE, .drop = 8 },
     { .key = "in_time", .title = "in time", .flags = HIDE | EC_COL_VERDICT, .drop = 1 },
     { .key = "in_time_probability", .title = "chance in time", .format = EC_COL_DIGITS3,
       .flags = DATA },
     { .key = "best", .title = "best", .flags = HIDE | EC_COL_VERDICT, .drop = 1 },
 };
 /* clang-format on */
+
+/* A table in the making. */
+struct rows {
+    struct ec_table *t;
+    bool is_op;
+    bool is_text; /* for people: a guess has no median */
+};
 
 /* Three columns. */
 static void add_interval(struct ec_table *t, bool has, const struct ec_interval *v)
@@ -57,6 +65,18 @@ static void add_interval(struct ec_table *t, bool has, const struct ec_interval 
             ec_table_num(t, points[i]);
         else
             ec_table_none(t);
+}
+
+/* The same of what depends on the time of the step. */
+static void add_timed(const struct rows *to, bool has, bool is_guess, const struct ec_interval *v)
+{
+    if (!has || !is_guess || !to->is_text) {
+        add_interval(to->t, has, v);
+        return;
+    }
+    ec_table_text(to->t, EC_NOT_KNOWN);
+    ec_table_num(to->t, v->p05);
+    ec_table_num(to->t, v->p95);
 }
 
 static void add_positive(struct ec_table *t, double v)
@@ -83,18 +103,23 @@ static const char *best_word(const struct answer *a)
                                            : NULL;
 }
 
-static void add_answer(struct ec_table *t, const struct answer *a, bool is_op)
+static void add_answer(const struct rows *to, const struct answer *a)
 {
     const struct ec_prediction *r = &a->r;
+    struct ec_table *t = to->t;
+    struct ec_interval tokens_per_s;
+    bool guess = ec_is_guess(r), has_tokens = ec_tokens_per_s(r, &tokens_per_s) && !to->is_op;
 
-    add_interval(t, true, &r->step_time_ns);
+    add_timed(to, true, guess, &r->step_time_ns);
+    ec_table_bool(t, guess);
     add_sides(t, r);
-    add_interval(t, !is_op, &r->samples_per_s);
+    add_timed(to, !to->is_op, guess, &r->samples_per_s);
+    add_timed(to, has_tokens, guess, &tokens_per_s);
     add_positive(t, a->speedup);
     add_positive(t, a->efficiency);
-    add_interval(t, r->has_epoch, &r->epoch_time_ns);
-    add_interval(t, r->has_job, &r->job_time_ns);
-    add_interval(t, r->has_cost, &r->cost_usd);
+    add_timed(to, r->has_epoch, guess, &r->epoch_time_ns);
+    add_timed(to, r->has_job, guess, &r->job_time_ns);
+    add_timed(to, r->has_cost, guess, &r->cost_usd);
     add_interval(t, r->has_memory, &r->memory_peak_bytes);
     add_interval(t, r->has_memory, &r->allocator_peak_bytes);
     ec_table_text(t, ec__fits_word(r));
@@ -105,6 +130,7 @@ static void add_answer(struct ec_table *t, const struct answer *a, bool is_op)
     ec_table_text(t, ec_limit_name(r->limit));
     ec_table_text(t, ec_basis_name(r->basis));
     add_positive(t, a->query.usd_per_hour);
+    ec_table_text(t, a->price && a->price->kind ? ec_price_kinds[a->price->kind] : NULL);
     ec_table_text(t, ec__chance_word(a->in_time));
     if (a->in_time >= 0)
         ec_table_num(t, a->in_time);
@@ -231,9 +257,10 @@ static void question_cols(struct ec_call *call, const struct answer *a, int n,
     memcpy(c->v + BEFORE + c->n_options, answer_cols, sizeof answer_cols);
 }
 
-static void add_row(struct ec_table *t, const struct question_cols *c, const struct answer *a,
-                    bool is_op, struct ec_buf *text)
+static void add_row(const struct rows *to, const struct question_cols *c, const struct answer *a,
+                    struct ec_buf *text)
 {
+    struct ec_table *t = to->t;
     const char *value;
     int i;
 
@@ -241,64 +268,101 @@ static void add_row(struct ec_table *t, const struct question_cols *c, const str
     ec_table_text(t, a->device);
     ec_table_int(t, a->r.batch);
     for (i = 0; i < c->n_options; i++) {
-        value = ec_option_said(c->option[i], &a->query, &a->r, is_op, text);
+        value = ec_option_said(c->option[i], &a->query, &a->r, to->is_op, text);
         ec_table_text(t, *value ? value : NULL);
     }
     if (text->st || c->st)
         t->st = EC_E_NOMEM;
-    add_answer(t, a, is_op);
+    add_answer(to, a);
 }
 
-/* A note that applies to several answers is printed once, with the names of their devices. */
+/* A note of several answers is printed once, with the names of some of their devices. Notes that
+ * differ in numbers alone are one: the first stands for all. */
+#define NAMED_MAX 5
 struct note {
     const char *kind, *text;
-    struct ec_buf devices; /* joined by ", ", each once */
+    const char *device[NAMED_MAX]; /* each once */
+    int n_devices;
     int n_answers;
+    bool has_others; /* whose numbers, or whose devices, are not printed */
 };
 struct notes {
     struct note *v;
     int n, cap;
 };
 
-static void notes_clear(struct notes *l)
+static bool is_digit(char c)
 {
-    int i;
-
-    for (i = 0; i < l->n; i++)
-        ec_buf_clear(&l->v[i].devices);
-    ec_free(l->v);
+    return c >= '0' && c <= '9';
 }
 
-static bool is_in(const struct ec_buf *devices, const char *name)
+static const char *skip_number(const char *c)
 {
-    struct ec_span rest = ec_span_of(devices->len ? devices->data : ""), one;
+    while (is_digit(*c) || (*c == '.' && is_digit(c[1])))
+        c++;
+    return c;
+}
 
-    while (ec_span_cut(&rest, ',', &one))
-        if (ec_span_eq(ec_span_trim(one), name))
-            return true;
-    return false;
+static bool is_but_numbers(const char *a, const char *b)
+{
+    for (; *a || *b; a++, b++) {
+        if (is_digit(*a) && is_digit(*b)) {
+            a = skip_number(a);
+            b = skip_number(b);
+        }
+        if (*a != *b)
+            return false;
+        if (!*a)
+            break;
+    }
+    return true;
+}
+
+static void add_device(struct note *l, const char *device)
+{
+    int i = 0;
+
+    while (i < l->n_devices && !ec_str_eq(l->device[i], device))
+        i++;
+    if (i < l->n_devices)
+        return;
+    if (i < NAMED_MAX)
+        l->device[l->n_devices++] = device;
+    else
+        l->has_others = true;
 }
 
 static enum ec_status add_note(struct notes *l, const char *kind, const char *text,
                                const char *device, struct ec_err *err)
 {
-    enum ec_status st;
-    struct note *at;
+    enum ec_status st = text ? EC_OK : ec_nomem(err);
     int i = 0;
 
-    while (i < l->n && !(ec_str_eq(l->v[i].kind, kind) && ec_str_eq(l->v[i].text, text)))
+    EC_TRY(st);
+    while (i < l->n && !(ec_str_eq(l->v[i].kind, kind) && is_but_numbers(l->v[i].text, text)))
         i++;
     if (i == l->n) {
         EC_TRY(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
         l->v[l->n++] = (struct note){ .kind = kind, .text = text };
     }
-    at = &l->v[i];
-    at->n_answers++;
-    if (!is_in(&at->devices, device))
-        ec_buf_printf(&at->devices, "%s%s", at->devices.len ? ", " : "", device);
-    st = ec_buf_status(&at->devices, err);
+    l->v[i].n_answers++;
+    if (ec_str_eq(l->v[i].text, text))
+        add_device(&l->v[i], device);
+    else
+        l->v[i].has_others = true;
 out:
     return st;
+}
+
+static void print_note(const struct note *l, bool of_all, struct ec_buf *out)
+{
+    int i;
+
+    ec_buf_printf(out, "%s: %s", l->kind, l->text);
+    for (i = 0; i < l->n_devices && !of_all; i++)
+        ec_buf_printf(out, "%s%s", i ? ", " : " (", l->device[i]);
+    ec_buf_str(out, of_all ? "" : l->has_others ? " and others)" : ")");
+    ec_buf_char(out, '\n');
 }
 
 /* The sentence without the key it begins with: the key is printed with the others. */
@@ -360,8 +424,8 @@ static void print_guesses(const struct answer *a, int n, struct ec_buf *out)
             n_guesses, n_ok);
 }
 
-static enum ec_status print_notes(const struct answer *a, int n, struct ec_buf *out,
-                                  struct ec_err *err)
+static enum ec_status print_notes(struct ec_call *call, const struct answer *a, int n,
+                                  struct ec_buf *out, struct ec_err *err)
 {
     struct notes l = { 0 };
     enum ec_status st = EC_OK;
@@ -370,30 +434,51 @@ static enum ec_status print_notes(const struct answer *a, int n, struct ec_buf *
     for (i = 0; i < n; i++) {
         if (a[i].st)
             EC_TRY(add_note(&l, "no answer", reason(&a[i]), a[i].device, err));
+        if (!a[i].st && a[i].price && ec_price_is_old(a[i].price))
+            EC_TRY(
+                add_note(&l, "note",
+                         ec_arena_printf(&call->arena, "the price is of %s, more than 90 days ago",
+                                         a[i].price->date),
+                         a[i].device, err));
         for (j = 0; j < a[i].r.n_warnings; j++)
             if (!strstr(a[i].r.warnings[j], "fit: ")) /* the table has a column for the basis */
                 EC_TRY(add_note(&l, "note", a[i].r.warnings[j], a[i].device, err));
     }
-    for (i = 0; i < l.n; i++) {
-        ec_buf_printf(out, "%s: %s", l.v[i].kind, l.v[i].text);
-        if (l.v[i].n_answers < n)
-            ec_buf_printf(out, " (%s)", ec_buf_text(&l.v[i].devices));
-        ec_buf_char(out, '\n');
-    }
+    for (i = 0; i < l.n; i++)
+        print_note(&l.v[i], l.v[i].n_answers == n && !l.v[i].has_others, out);
 out:
-    notes_clear(&l);
+    ec_free(l.v);
     return st;
 }
 
-/* Text has the times of device and host only if there is a host. A host time that is the same in
- * all rows is printed above the table. */
-static void hide(struct ec_col *col, int n, const char *key)
+static struct ec_col *column(struct question_cols *c, const char *key)
 {
-    int i;
+    struct ec_col *col = c->v + BEFORE + c->n_options;
 
-    for (i = 0; i < n; i++)
-        if (ec_str_eq(col[i].key, key))
-            col[i].flags |= EC_COL_DATA_ONLY;
+    while (!ec_str_eq(col->key, key))
+        col++;
+    return col;
+}
+
+static void hide(struct question_cols *c, const char *key)
+{
+    column(c, key)->flags |= EC_COL_DATA_ONLY;
+}
+
+/* The time that was asked for has its bounds beside it. Without --epochs the job is one pass, and
+ * its epoch would say the same. */
+static void show_asked_time(struct question_cols *c, const struct answer *first)
+{
+    bool has_job = first && first->r.has_job, has_epoch = first && first->r.has_epoch;
+    struct ec_col *asked = column(c, has_job     ? "job_time_ns"
+                                     : has_epoch ? "epoch_time_ns"
+                                                 : "step_time_ns");
+
+    asked->drop = 0;
+    asked[1].flags &= ~(unsigned)EC_COL_DATA_ONLY;
+    asked[2].flags &= ~(unsigned)EC_COL_DATA_ONLY;
+    if (has_job && !first->query.epochs)
+        hide(c, "epoch_time_ns");
 }
 
 /* Whether the host time is printed the same in all rows with a host. */
@@ -423,10 +508,26 @@ static const struct answer *first_answer(const struct answer *a, int n, bool wit
     return NULL;
 }
 
+/* The kind of all prices; UNSAID: they say none, or differ. */
+static enum ec_price_kind same_price_kind(const struct answer *a, int n)
+{
+    enum ec_price_kind kind = EC_PRICE_UNSAID;
+    int i;
+
+    for (i = 0; i < n; i++) {
+        if (a[i].st || !a[i].price)
+            continue;
+        if (kind && a[i].price->kind != kind)
+            return EC_PRICE_UNSAID;
+        kind = a[i].price->kind;
+    }
+    return kind;
+}
+
 /* What is the same in all rows. */
 static void print_head(const struct predict_cmd_opts *o, const struct question_cols *c,
                        const struct answer *first, const struct answer *with_host, bool same_host,
-                       struct ec_buf *out)
+                       enum ec_price_kind kind, struct ec_buf *out)
 {
     struct ec_buf line = EC_BUF_INIT;
 
@@ -437,6 +538,8 @@ static void print_head(const struct predict_cmd_opts *o, const struct question_c
         ec_buf_printf(out, "on %s\n", first->used->name);
     if (with_host)
         ec__host_line(o, &with_host->r, same_host, out);
+    if (kind)
+        ec_buf_printf(out, "prices: %s (--price-kind for others)\n", ec_price_kinds[kind]);
     ec_buf_char(out, '\n');
     ec_buf_clear(&line);
 }
@@ -446,35 +549,40 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
 {
     const struct predict_cmd_opts *o = call->opts;
     const struct answer *first = first_answer(a, n, false), *with_host = first_answer(a, n, true);
+    enum ec_price_kind kind = same_price_kind(a, n);
     bool same_host = is_same_host(a, n, with_host);
     struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
     struct ec_buf text = EC_BUF_INIT, notes = EC_BUF_INIT;
     struct question_cols c = { .n_options = 0 };
     struct ec_table t;
+    struct rows to = { .t = &t, .is_op = o->op != NULL, .is_text = !o->csv };
     enum ec_status st;
     size_t from;
     int i, n_cols;
 
     question_cols(call, a, n, &c);
     n_cols = BEFORE + c.n_options + EC_LEN(answer_cols);
-    if (!with_host)
-        hide(c.v, n_cols, "device_ns");
-    if (!with_host || same_host)
-        hide(c.v, n_cols, "host_ns");
+    if (!with_host) /* without one there are no two sides */
+        hide(&c, "device_ns");
+    if (!with_host || same_host) /* printed above the table */
+        hide(&c, "host_ns");
+    if (kind)
+        hide(&c, "price_kind");
+    show_asked_time(&c, first);
     ec_table_init(&t, c.v, n_cols);
     for (i = 0; i < n; i++)
         if (!a[i].st)
-            add_row(&t, &c, &a[i], o->op != NULL, &text);
+            add_row(&to, &c, &a[i], &text);
     from = call->out.len;
     if (!o->csv && first)
-        print_head(o, &c, first, with_host, same_host, &call->out);
+        print_head(o, &c, first, with_host, same_host, kind, &call->out);
     EC_TRY(o->csv || o->markdown ? EC_OK : ec_call_fit(call, from, err));
     EC_TRY(ec_call_table(call, &forms, NULL, &t, err));
     if (o->deadline)
         print_nearest(o->deadline, a, n, &notes);
     if (o->sort != EC_SORT_MEMORY && o->sort != EC_SORT_GIVEN)
         print_guesses(a, n, &notes);
-    EC_TRY(print_notes(a, n, &notes, err));
+    EC_TRY(print_notes(call, a, n, &notes, err));
     from = call->out.len;
     if (o->csv)
         ec_say("%s", ec_buf_text(&notes));

@@ -32,7 +32,7 @@ static const struct ec_field fields[] = {
     { .name = "layers", .type = EC_F_STR, .offset = AT(layers), .metavar = "FILE.csv",
       .help = "write the times of each layer" },
     { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
-      .help = "cpu, cuda, ref, ref64 or sim; default: the best available" },
+      .help = "cpu, ref, ref64 or sim; default: the best available" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
       .metavar = "N", .help = " CPU threads of a process; 0: all that it may use" },
     { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
@@ -204,7 +204,8 @@ enum ec_status ec__study_strategy(struct ec_call *call, struct ec_err *err)
     if (group.world < 2)
         EC_TRY(ec_fail(err, EC_E_INPUT,
                        "one process has no strategy: start it as mpirun -n 2 epochcast study "
-                       "strategy ..."));
+                       "strategy ... (Debian's packages openmpi-bin and, before the build, "
+                       "libopenmpi-dev)"));
     engine.seed = 1;
     EC_TRY(ec_engine_open(&engine, &m.ctx, err));
     ec_interrupt_watch();

@@ -42,7 +42,7 @@ enum ec_status ec_group_open(const char *module, struct ec_group *ret, struct ec
     if (!lib)
         return ec_fail(err, EC_E_BACKEND,
                        "started by mpirun, but the module that joins processes does not open: "
-                       "%.300s (it is built where libopenmpi-dev is installed)",
+                       "%.300s (it is built where Debian's package libopenmpi-dev is installed)",
                        dlerror());
     ops = dlsym(lib, EC_RANKS_SYMBOL);
     if (!ops || ops->abi != EC_RANKS_ABI)

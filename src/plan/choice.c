@@ -4,16 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* p95 over p05. `predict resnet50 -d all -b 64 -p amp`: at most 14 for GPUs; for TPUs and other
- * accelerators, of which nothing was measured, 141 and more. */
-#define GUESS_WIDTH 30
-
 const char *const ec_sort_names[] = { "time", "cost", "memory", "samples", "given", NULL };
-
-bool ec_is_guess(const struct ec_prediction *r)
-{
-    return r->step_time_ns.p95 > GUESS_WIDTH * r->step_time_ns.p05;
-}
 
 static double time_of(const struct ec_prediction *r)
 {

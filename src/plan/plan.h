@@ -44,8 +44,6 @@ struct ec_choice {
     double in_time; /* probability that the job, else the epoch, ends by the deadline; -1: none */
     bool is_fastest, is_cheapest;
 };
-/* Whether the interval of its time is so wide that it says little: nothing like it was measured. */
-bool ec_is_guess(const struct ec_prediction *r);
 /* Whether it fits, and ends in time where there is a deadline, rather than not. */
 bool ec_choice_is_possible(const struct ec_choice *c);
 /* Sorts them: what fits and is in time comes first, then what may be in time, what will not, and
@@ -57,20 +55,37 @@ enum ec_status ec_choices_rank(struct ec_choice *v, int n, enum ec_sort sort, do
                                struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Prices --- */
+enum ec_price_kind {
+    EC_PRICE_UNSAID, /* as a request: the kind in which the most devices have a price */
+    EC_PRICE_ON_DEMAND,
+    EC_PRICE_RESERVED,
+    EC_PRICE_COMMUNITY, /* of machines of others, on a marketplace */
+    EC_PRICE_SPOT,      /* may be taken away */
+    EC_PRICE_ANY,       /* as a request: all */
+};
+extern const char *const ec_price_kinds[]; /* NULL-terminated */
 struct ec_price {
     const struct ec_device *device;
-    double usd_per_hour;       /* of one device */
-    const char *date, *source; /* "": not said */
+    double usd_per_hour; /* of one device */
+    enum ec_price_kind kind;
+    const char *date, *source, *region; /* "": not said */
 };
 struct ec_prices {
     struct ec_price *v; /* in the arena */
     int n, cap;
+    int n_unknown;       /* rows of devices that the catalogue lacks */
+    const char *unknown; /* the first of them */
 };
-/* A table of prices, CSV with the columns device, usd_per_hour and, if there, date and source; or
- * "KEY=USD,KEY=USD". A device may be a pattern. Errors: those of ec_file_open and ec_devices_match,
- * PARSE, INPUT */
+/* A table of prices, CSV with the columns device, usd_per_hour and, if there, kind, spot, count,
+ * region, date and source; or "KEY=USD,KEY=USD". A price is that of `count` devices. A device may
+ * be a pattern. Errors: those of ec_file_open and ec_devices_match, PARSE, INPUT */
 enum ec_status ec_prices_read(const char *path_or_list, struct ec_prices *ret, struct ec_arena *a,
                               struct ec_err *err) EC_MUST_CHECK;
+/* Leaves the prices of one kind, and those that say none. Returns the kind. */
+enum ec_price_kind ec_prices_keep(struct ec_prices *p, enum ec_price_kind kind,
+                                  const struct ec_device **devices, int n_devices);
+/* Whether its date is more than 90 days ago; false where it has none. */
+bool ec_price_is_old(const struct ec_price *p);
 /* The cheapest price of a device; NULL: none. */
 const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_device *d);
 

@@ -3,10 +3,51 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
+#include <time.h>
 #include <unistd.h>
 
+const char *const ec_price_kinds[] = { "most", "on-demand", "reserved", "community",
+                                       "spot", "any",       NULL };
+
+/* Words of tables for the kinds, by the letters they begin with. */
+static const struct {
+    const char *word;
+    enum ec_price_kind kind;
+} kind_words[] = {
+    {"on-demand",      EC_PRICE_ON_DEMAND},
+    { "on demand",     EC_PRICE_ON_DEMAND},
+    { "on_demand",     EC_PRICE_ON_DEMAND},
+    { "ondemand",      EC_PRICE_ON_DEMAND},
+    { "secure",        EC_PRICE_ON_DEMAND},
+    { "reserved",      EC_PRICE_RESERVED },
+    { "commit",        EC_PRICE_RESERVED },
+    { "community",     EC_PRICE_COMMUNITY},
+    { "marketplace",   EC_PRICE_COMMUNITY},
+    { "spot",          EC_PRICE_SPOT     },
+    { "preemptible",   EC_PRICE_SPOT     },
+    { "interruptible", EC_PRICE_SPOT     },
+};
+
+static enum ec_status kind_of(const char *text, enum ec_price_kind *ret, struct ec_err *err)
+{
+    int i;
+
+    *ret = EC_PRICE_UNSAID;
+    for (i = 0; i < EC_LEN(kind_words) && *text; i++)
+        if (!strncasecmp(text, kind_words[i].word, strlen(kind_words[i].word))) {
+            *ret = kind_words[i].kind;
+            return EC_OK;
+        }
+    return *text ? ec_fail(err, EC_E_INPUT,
+                           "kind of a price: found \"%.40s\", expected on-demand, reserved, "
+                           "community or spot",
+                           text)
+                 : EC_OK;
+}
+
 static enum ec_status add(struct ec_prices *p, const char *device, const char *usd,
-                          const char *date, const char *source, struct ec_arena *a,
+                          const struct ec_price *row, double count, struct ec_arena *a,
                           struct ec_err *err)
 {
     const struct ec_strs words = { .n = 1, .v = &device };
@@ -30,8 +71,11 @@ static enum ec_status add(struct ec_prices *p, const char *device, const char *u
         p->v = grown;
         p->cap = 2 * p->cap + n;
     }
-    for (i = 0; i < n; i++)
-        p->v[p->n++] = (struct ec_price){ found[i], v, date, source };
+    for (i = 0; i < n; i++) {
+        p->v[p->n] = *row;
+        p->v[p->n].device = found[i];
+        p->v[p->n++].usd_per_hour = v / count;
+    }
 out:
     return st;
 }
@@ -40,6 +84,7 @@ static enum ec_status read_list(const char *text, struct ec_prices *ret, struct 
                                 struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(text), word, key;
+    const struct ec_price none = { .date = "", .source = "", .region = "" };
     enum ec_status st = EC_OK;
     const char *device, *usd;
 
@@ -55,52 +100,92 @@ static enum ec_status read_list(const char *text, struct ec_prices *ret, struct 
         usd = ec_arena_strn(a, equals + 1, word.len - (size_t)(equals + 1 - word.p));
         if (!device || !usd)
             return ec_nomem(err);
-        EC_TRY(add(ret, device, usd, "", "", a, err));
+        EC_TRY(add(ret, device, usd, &none, 1, a, err));
     }
 out:
     return st;
 }
 
-static int price_column(const struct ec_csv *t)
+/* Columns of a table of prices, by the names that people give them. */
+enum column { C_USD, C_KIND, C_SPOT, C_COUNT, C_REGION, C_DATE, C_SOURCE, COLUMNS };
+static const char *const column_names[COLUMNS][12] = {
+    [C_USD] = {"usd_per_hour",            "$/h",          "$/hour", "$/hr", "usd/h", "usd/hour", "usd/hr",
+               "price_per_hour", "hourly_usd", "price_usd_per_gpu_hour", "usd" },
+    [C_KIND] = { "kind",                   "price_kind",                          "tier", "pricing" },
+    [C_SPOT] = { "spot",                 "is_spot",                          "preemptible" },
+    [C_COUNT] = { "count", "devices",          "gpus", "num_gpus" },
+    [C_REGION] = { "region",                   "zone",   "location" },
+    [C_DATE] = { "date",                "collected_at"                            },
+    [C_SOURCE] = { "source","provider"},
+};
+
+static int find_column(const struct ec_csv *t, enum column which)
 {
-    static const char *const names[] = { "usd_per_hour", "$/h",      "$/hour", "$/hr",
-                                         "usd/h",        "usd/hour", "usd/hr", "price_per_hour",
-                                         "hourly_usd",   "usd" };
     int i, col = -1;
 
-    for (i = 0; i < EC_LEN(names) && col < 0; i++)
-        col = ec_csv_col(t, names[i]);
+    for (i = 0; col < 0 && column_names[which][i]; i++)
+        col = ec_csv_col(t, column_names[which][i]);
     return col;
+}
+
+static bool is_yes(const char *cell)
+{
+    return ec_str_ieq(cell, "1") || ec_str_ieq(cell, "yes") || ec_str_ieq(cell, "true") ||
+           ec_str_ieq(cell, "spot");
+}
+
+static enum ec_status add_row(const struct ec_csv *t, int row, int device, const int *at,
+                              struct ec_prices *ret, struct ec_arena *a, struct ec_err *err)
+{
+    struct ec_price p = { .date = ec_arena_str(a, ec_csv_cell(t, row, at[C_DATE])),
+                          .source = ec_arena_str(a, ec_csv_cell(t, row, at[C_SOURCE])),
+                          .region = ec_arena_str(a, ec_csv_cell(t, row, at[C_REGION])) };
+    const char *count = ec_csv_cell(t, row, at[C_COUNT]), *name = ec_csv_cell(t, row, device);
+    int64_t n = 1;
+    enum ec_status st;
+
+    if (!p.date || !p.source || !p.region)
+        return ec_nomem(err);
+    if (*count && (!ec_parse_int(ec_span_trim(ec_span_of(count)), &n) || n < 1))
+        return ec_fail(err, EC_E_INPUT, "count: found \"%.40s\", expected devices, 1 or more",
+                       count);
+    st = kind_of(ec_csv_cell(t, row, at[C_KIND]), &p.kind, err);
+    if (is_yes(ec_csv_cell(t, row, at[C_SPOT])))
+        p.kind = EC_PRICE_SPOT;
+    if (!st)
+        st = add(ret, name, ec_csv_cell(t, row, at[C_USD]), &p, (double)n, a, err);
+    if (st != EC_E_NOT_FOUND)
+        return st;
+    if (!ret->n_unknown++) /* a list of offers has devices that we do not know */
+        ret->unknown = ec_arena_str(a, name);
+    return ret->unknown ? EC_OK : ec_nomem(err);
 }
 
 static enum ec_status read_table(const char *path, struct ec_prices *ret, struct ec_arena *a,
                                  struct ec_err *err)
 {
     struct ec_csv t = { 0 };
-    int device, usd, date, source, row = 0;
+    int device, at[COLUMNS], i, row;
     enum ec_status st;
 
     EC_TRY(ec_csv_read(path, &t, err));
     device = ec_column_of(&t, EC_Q_DEVICE);
-    usd = price_column(&t);
-    date = ec_csv_col(&t, "date");
-    source = ec_csv_col(&t, "source");
-    if (device < 0 || usd < 0)
+    for (i = 0; i < COLUMNS; i++)
+        at[i] = find_column(&t, (enum column)i);
+    if (device < 0 || at[C_USD] < 0)
         EC_TRY(ec_fail(err, EC_E_PARSE,
                        "%s: no column \"%s\"; a table of prices has the columns device, "
-                       "usd_per_hour, date, source",
+                       "usd_per_hour, kind, date, source",
                        path, device < 0 ? "device" : "usd_per_hour"));
     for (row = 0; row < t.n_rows; row++) {
-        const char *on = ec_arena_str(a, ec_csv_cell(&t, row, date));
-        const char *by = ec_arena_str(a, ec_csv_cell(&t, row, source));
-
-        if (!on || !by)
-            EC_TRY(ec_nomem(err));
-        st = add(ret, ec_csv_cell(&t, row, device), ec_csv_cell(&t, row, usd), on, by, a, err);
+        st = add_row(&t, row, device, at, ret, a, err);
         if (st)
             ec_err_prefix(err, "%s, line %d: ", path, t.lines[row]);
         EC_TRY(st);
     }
+    if (!ret->n && ret->n_unknown)
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no device of it is known, such as \"%.60s\"", path,
+                       ret->unknown));
 out:
     ec_csv_clear(&t);
     return st;
@@ -124,4 +209,59 @@ const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_de
         if (p->v[i].device == d && (!found || p->v[i].usd_per_hour < found->usd_per_hour))
             found = &p->v[i];
     return found;
+}
+
+/* The kind in which the most devices have a price; of equals the first. */
+static enum ec_price_kind most_common(const struct ec_prices *p, const struct ec_device **devices,
+                                      int n)
+{
+    enum ec_price_kind kind, best = EC_PRICE_UNSAID;
+    int i, k, count, most = 0;
+
+    for (kind = EC_PRICE_ON_DEMAND; kind < EC_PRICE_ANY; kind++) {
+        for (i = 0, count = 0; i < n; i++) {
+            for (k = 0; k < p->n && (p->v[k].device != devices[i] || p->v[k].kind != kind); k++)
+                continue;
+            count += k < p->n;
+        }
+        if (count > most) {
+            most = count;
+            best = kind;
+        }
+    }
+    return best;
+}
+
+enum ec_price_kind ec_prices_keep(struct ec_prices *p, enum ec_price_kind kind,
+                                  const struct ec_device **devices, int n_devices)
+{
+    int i, n = 0;
+
+    if (kind == EC_PRICE_UNSAID)
+        kind = most_common(p, devices, n_devices);
+    for (i = 0; i < p->n; i++)
+        if (kind == EC_PRICE_ANY || p->v[i].kind == kind || p->v[i].kind == EC_PRICE_UNSAID)
+            p->v[n++] = p->v[i];
+    p->n = n;
+    return kind;
+}
+
+#define OLD_DAYS 90
+#define DAY_S 86400
+
+bool ec_price_is_old(const struct ec_price *p)
+{
+    struct ec_span rest = ec_span_of(p->date), part;
+    struct tm day = { 0 };
+    int64_t v[3];
+    int i;
+
+    for (i = 0; i < EC_LEN(v); i++) /* 2026-05-24, with or without a time behind */
+        if (!ec_span_cut(&rest, '-', &part) || (part.len = part.len > 4 ? 2 : part.len) < 1 ||
+            !ec_parse_int(part, &v[i]) || v[i] > 9999)
+            return false;
+    day.tm_year = (int)v[0] - 1900;
+    day.tm_mon = (int)v[1] - 1;
+    day.tm_mday = (int)v[2];
+    return difftime(time(NULL), timegm(&day)) > (double)OLD_DAYS * DAY_S;
 }

@@ -183,10 +183,14 @@ static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
         { "checkpoint_ns", r->checkpoint_ns},
         { "start_ns",      r->start_ns     },
     };
+    struct ec_interval tokens_per_s;
     int i;
 
     json_interval(j, "step_time_ns", &r->step_time_ns);
+    ec_json_bool(j, "guess", ec_is_guess(r));
     json_interval(j, "samples_per_s", &r->samples_per_s);
+    if (ec_tokens_per_s(r, &tokens_per_s))
+        json_interval(j, "tokens_per_s", &tokens_per_s);
     if (r->has_epoch)
         json_interval(j, "epoch_time_ns", &r->epoch_time_ns);
     if (r->has_job)

@@ -67,22 +67,50 @@ static enum ec_status check_samples(const struct ec_graph *g, const struct ec_da
                    images ? "images" : "tokens", g->name, images ? "tokens" : "images");
 }
 
-static enum ec_status epoch_samples(const struct ec_graph *g, const struct ec_predict_opts *o,
-                                    int64_t *ret, struct ec_err *err)
+/* Images that are enlarged or reduced by more cost other than their data set is known for. */
+#define SIDE_RATIO 2
+
+static void warn_images(const struct ec__query *q, const struct ec_dataset *d)
 {
+    int64_t side = ec__image_side(q->graph), own = d->shape[1];
+
+    if (d->kind != EC_SAMPLE_IMAGE || d->rank != 3 || side < 1 ||
+        (side < SIDE_RATIO * own && own < SIDE_RATIO * side))
+        return;
+    ec__warn(q->r, "images of %s are %lld x %lld, the network takes %lld x %lld%s", d->key,
+             (long long)d->shape[2], (long long)own, (long long)side, (long long)side,
+             q->graph->sizes & EC_SIZE_IMAGE ? ": --image sets the size" : "");
+}
+
+static enum ec_status epoch_samples(const struct ec__query *q, int64_t *ret, struct ec_err *err)
+{
+    const struct ec_predict_opts *o = q->o;
+    int64_t seq_len = ec__sequence_length(q->graph, o);
     const struct ec_dataset *d = NULL;
-    enum ec_status st;
+    enum ec_status st = EC_OK;
 
     *ret = o->samples;
+    if (o->tokens && seq_len < 1)
+        return ec_fail(err, EC_E_INPUT, "--tokens: %s does not take tokens; give --samples",
+                       q->graph->name);
+    if (o->tokens)
+        *ret = (o->tokens + seq_len - 1) / seq_len;
     if (!o->dataset || !*o->dataset)
         return EC_OK;
     EC_TRY(ec_dataset_find(o->dataset, &d, err));
-    EC_TRY(check_samples(g, d, err));
+    EC_TRY(check_samples(q->graph, d, err));
+    warn_images(q, d);
     *ret = d->train;
     if (d->kind == EC_SAMPLE_TOKEN)
-        EC_TRY(token_samples(d, ec__sequence_length(g, o), ret, err));
+        EC_TRY(token_samples(d, seq_len, ret, err));
 out:
     return st;
+}
+
+/* Epochs of the job; 0: there is none. Samples that are no epoch's are those of the job. */
+static int64_t job_epochs(const struct ec_predict_opts *o)
+{
+    return !o->epochs && (o->samples || o->tokens) ? 1 : o->epochs;
 }
 
 static void fill_cost(const struct ec_predict_opts *o, struct ec_prediction *r)
@@ -182,7 +210,7 @@ enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_predictio
     if (o->start && *o->start && !ec_parse_duration(ec_span_of(o->start), &r->start_ns))
         EC_TRY(ec_fail(err, EC_E_INPUT, "--start: found \"%.60s\", expected a time such as 90s",
                        o->start));
-    parts = r->start_ns + (double)o->epochs * (r->evaluation_ns + r->checkpoint_ns);
+    parts = r->start_ns + (double)job_epochs(o) * (r->evaluation_ns + r->checkpoint_ns);
     r->job_time_ns.p05 += parts;
     r->job_time_ns.p50 += parts;
     r->job_time_ns.p95 += parts;
@@ -200,7 +228,7 @@ enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err)
     enum ec_status st;
     double steps;
 
-    EC_TRY(epoch_samples(q->graph, o, &samples, err));
+    EC_TRY(epoch_samples(q, &samples, err));
     if (!samples)
         return EC_OK;
     if (r->batch > samples)
@@ -209,10 +237,9 @@ enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err)
     steps = ceil((double)samples / (double)r->batch);
     r->has_epoch = true;
     r->epoch_time_ns = ec__times(r->step_time_ns, steps);
-    if (o->epochs) {
-        r->has_job = true;
-        r->job_time_ns = ec__times(r->epoch_time_ns, (double)o->epochs);
-    }
+    r->has_job = job_epochs(o) > 0;
+    if (r->has_job)
+        r->job_time_ns = ec__times(r->epoch_time_ns, (double)job_epochs(o));
     fill_cost(o, r);
 out:
     return st;
@@ -316,6 +343,7 @@ void ec__fill_memory(const struct ec__query *q)
     double beside;
 
     r->has_memory = true;
+    r->memory_needed_bytes = need;
     r->weights_bytes = m->weights;
     r->gradients_bytes = m->gradients;
     r->optimizer_bytes = m->optimizer;

@@ -45,7 +45,7 @@ static enum ec_status judge_network(struct ec_predictor *p, const struct ec_reco
     ret->basis = r.basis;
     ret->host_ns = r.host_ns;
     ret->device_ns = r.device_ns;
-    ret->needed_bytes = r.has_memory ? r.memory_peak_bytes.p50 : 0;
+    ret->needed_bytes = r.has_memory ? r.memory_needed_bytes.p50 : 0;
     ret->fits_probability = r.fits_probability;
     ret->plain = ec_plain_estimate(step, d, o->cond.precision);
 out:

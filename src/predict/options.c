@@ -26,8 +26,11 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "dataset", .type = EC_F_STR, .offset = AT(dataset), .metavar = "NAME",
       .help = "a known data set; gives the samples of an epoch" },
     { .name = "samples", .type = EC_F_INT, .offset = AT(samples), .min = 0,
-      .max = 1e15, .metavar = "N",
-      .help = "samples of an epoch" },
+      .max = 1e15, .metavar = "N", .is_amount = true,
+      .help = "samples of an epoch; without --epochs those of the job, such as 1e6" },
+    { .name = "tokens", .type = EC_F_INT, .offset = AT(tokens), .min = 0,
+      .max = 1e15, .metavar = "N", .is_amount = true,
+      .help = "the same in tokens, of a network of tokens, such as 300M or 15B" },
     { .name = "epochs", .type = EC_F_INT, .offset = AT(epochs), .min = 0,
       .max = 1e6, .metavar = "N",
       .help = "epochs of the job" },
@@ -44,7 +47,7 @@ const struct ec_field ec_predict_fields[] = {
       .help = "take an ONNX file as it is: do not restore norms folded away by the exporter" },
     { .name = "set", .type = EC_F_STR, .offset = AT(set), .metavar = "NAME=VALUE,...",
       .help = "change numbers of the device, such as memory_bytes_per_s=1.2e12" },
-    { .name = "devices", .type = EC_F_INT, .offset = AT(devices), .min = 0, .max = 1 << 20,
+    { .name = "devices", .type = EC_F_INT, .offset = AT(devices), .min = 1, .max = 1 << 20,
       .deflt = "1",
       .metavar = "N", .help = "devices that train together, data parallel" },
     { .name = "devices_per_machine", .type = EC_F_INT, .offset = AT(devices_per_machine), .min = 0,
@@ -78,7 +81,7 @@ const struct ec_field ec_predict_fields[] = {
               "(`epochcast dataset DATA --batches N` measures it); 0x10ms: no workers, as by "
               "default in PyTorch, so that each step waits for its batch" },
     { .name = "eval_samples", .type = EC_F_INT, .offset = AT(eval_samples), .min = 0,
-      .max = 1e15, .metavar = "N",
+      .max = 1e15, .metavar = "N", .is_amount = true,
       .help = "samples evaluated after each epoch, a part of the job" },
     { .name = "checkpoint_rate", .type = EC_F_STR, .offset = AT(checkpoint_rate),
       .metavar = "RATE",
@@ -140,7 +143,7 @@ enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const char *nam
 
 static enum ec_status check_int(const struct ec_field *f, int64_t v, struct ec_err *err)
 {
-    if (((double)v >= f->min && (double)v <= f->max) || ec_field_word(f, v))
+    if (((double)v >= f->min && (double)v <= f->max) || ec_field_word(f, v) || !v) /* not set */
         return EC_OK;
     return ec_fail(err, EC_E_INPUT, "%s: found %lld, expected %.0f to %.0f", f->name, (long long)v,
                    f->min, f->max);
@@ -218,6 +221,7 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         {"--batch",           o->batch != 0              },
         { "--dataset",        o->dataset && *o->dataset  },
         { "--samples",        o->samples != 0            },
+        { "--tokens",         o->tokens != 0             },
         { "--epochs",         o->epochs != 0             },
         { "--seq-len",        o->seq_len != 0            },
         { "--image",          o->image != 0              },
@@ -284,7 +288,7 @@ static enum ec_status check_recompute(const struct ec_predict_opts *o, struct ec
 /* Refuses options of operators for a network, and contradictions. */
 static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_err *err)
 {
-    bool has_dataset = o->dataset && *o->dataset;
+    bool has_dataset = o->dataset && *o->dataset, has_amount = o->samples || o->tokens;
 
     if (o->cond.mode == EC_MODE_ISOLATED_STEP || ec__activation_of(o))
         return ec_fail(err, EC_E_INPUT,
@@ -296,16 +300,19 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
                        "of a network always wait in the queue");
     if (o->phase)
         return ec_fail(err, EC_E_INPUT, "--phase is for single operators; a network takes --mode");
-    if (has_dataset && o->samples)
+    if (has_dataset && has_amount)
         return ec_fail(err, EC_E_INPUT,
-                       "--dataset and --samples are both given; the data set has its own count");
-    if (o->epochs && !has_dataset && !o->samples)
-        return ec_fail(err, EC_E_INPUT, "--epochs without a size: give --dataset or --samples");
-    if (o->usd_per_hour > 0 && !has_dataset && !o->samples)
-        return ec_fail(
-            err, EC_E_INPUT,
-            "--usd-per-hour without a size: give --dataset or --samples, for there is no "
-            "cost of a single step");
+                       "--dataset and --%s are both given; the data set has its own count",
+                       o->samples ? "samples" : "tokens");
+    if (o->samples && o->tokens)
+        return ec_fail(err, EC_E_INPUT, "--samples and --tokens are both given, expected one");
+    if (o->epochs && !has_dataset && !has_amount)
+        return ec_fail(err, EC_E_INPUT,
+                       "--epochs without a size: give --dataset, --samples or --tokens");
+    if (o->usd_per_hour > 0 && !has_dataset && !has_amount)
+        return ec_fail(err, EC_E_INPUT,
+                       "--usd-per-hour without a size: give --dataset, --samples or --tokens, for "
+                       "there is no cost of a single step");
     if (o->global_batch && o->batch)
         return ec_fail(err, EC_E_INPUT,
                        "--batch, of one device, and --global-batch, of all, are both given");
@@ -315,10 +322,10 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
                        (long long)o->global_batch, (long long)o->devices);
     if ((o->eval_samples || (o->checkpoint_rate && *o->checkpoint_rate) ||
          (o->start && *o->start)) &&
-        !o->epochs)
+        !o->epochs && !has_amount)
         return ec_fail(err, EC_E_INPUT,
                        "--eval-samples, --checkpoint-rate and --start are parts of a job: give "
-                       "--epochs");
+                       "--epochs, or --samples or --tokens of the job");
     if (check_recompute(o, err))
         return EC_E_INPUT;
     return check_master_weights(o, err);

@@ -26,6 +26,10 @@ bool ec_may_recompute(const struct ec_conditions *c);
 enum ec_status ec_step_of_query(const struct ec_case *c, const struct ec_predict_opts *o,
                                 struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
 
+/* Tokens per second over all devices; false where the network takes none. */
+bool ec_tokens_per_s(const struct ec_prediction *r, struct ec_interval *ret);
+/* Whether the interval of its time is so wide that it says little: nothing like it was measured. */
+bool ec_is_guess(const struct ec_prediction *r);
 /* Probability that a value with this interval is below a limit. */
 double ec_interval_below(const struct ec_interval *i, double limit);
 /* The batch of one device that a prediction of the network takes. Errors: those of
@@ -164,7 +168,7 @@ struct ec_judged {
     const char *device;
     enum ec_basis basis;
     double host_ns, device_ns; /* of the prediction: networks only */
-    double needed_bytes;       /* predicted peak of the device: networks only */
+    double needed_bytes;       /* what it cannot do without: networks only */
     double fits_probability;   /* -1: unknown */
     double card_bytes;         /* memory of the device; 0: unknown */
 };

@@ -206,6 +206,8 @@ out:
     ec_json_open(&j, NULL, '{');
     ec_json_str(&j, "schema", SCHEMA);
     json_id(&j, r.id);
+    if (number && !st)
+        ec_json_int(&j, "line", number);
     if (st)
         json_error(&j, st, number, &failure);
     else

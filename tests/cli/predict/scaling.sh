@@ -12,7 +12,7 @@ for r in rows:
           abs(float(r["efficiency"]) * int(r["devices"]) / n - 1) < 1e-3)
 END
 $ask 4,1 | head -1
-$ask 4,1 --sort time --csv | cut -d, -f17
+$ask 4,1 --sort time --csv | cut -d, -f18
 $ask 2 --csv | head -1 | tr , '\n' | grep -c speedup
 $ask 1,2 --json | grep -c '"efficiency"'
 # Where the loader limits, the devices have no efficiency.

@@ -186,7 +186,7 @@ TEST(guesses_stand_behind_what_is_known_and_are_never_the_best)
     struct ec_err err = { 0 };
     int i;
 
-    r[0].step_time_ns = (struct ec_interval){ 1, 10, 100 };
+    r[0].step_time_ns = (struct ec_interval){ 2, 10, 45 }; /* more than 20 times */
     for (i = 0; i < 4; i++)
         c[i] = (struct ec_choice){ .r = &r[3 - i], .index = i };
     CHECK_OK(ec_choices_rank(c, 4, EC_SORT_TIME, 50, &err));
@@ -223,6 +223,40 @@ TEST(prices_of_a_list_and_a_table)
     CHECK_FAILS(ec_prices_read(path, &p, &a, &err), EC_E_INPUT, "line 2");
     write_file(path, "device,price\nt4,1\n");
     CHECK_FAILS(ec_prices_read(path, &p, &a, &err), EC_E_PARSE, "usd_per_hour");
+    (void)unlink(path);
+    (void)rmdir(folder);
+    ec_arena_clear(&a);
+}
+
+TEST(prices_are_compared_within_a_kind)
+{
+    char folder[] = "/tmp/epochcast-prices-XXXXXX", path[64];
+    const struct ec_device *asked[] = { device("t4"), device("l4"), device("rtx3090") };
+    struct ec_arena a = { 0 };
+    struct ec_prices p;
+    struct ec_err err = { 0 };
+
+    CHECK(mkdtemp(folder) != NULL);
+    (void)snprintf(path, sizeof path, "%s/prices.csv", folder);
+    write_file(path, "device,usd,kind,spot,count,date\nt4,8,On Demand,0,8,2999-01-01\n"
+                     "l4,1,secure,no,1,2020-01-02\nt4,0.1,on-demand,yes,1,\n"
+                     "rtx3090,0.2,Community,0,1,soon\nnothing,1,,0,1,\n");
+    CHECK_OK(ec_prices_read(path, &p, &a, &err));
+    CHECK_INT(p.n_unknown, 1);
+    CHECK_INT(ec_prices_keep(&p, EC_PRICE_UNSAID, asked, 3), EC_PRICE_ON_DEMAND);
+    CHECK_NEAR(ec_price_of(&p, asked[0])->usd_per_hour, 1, 1e-9); /* of 8, and no spot price */
+    CHECK(!ec_price_is_old(ec_price_of(&p, asked[0])));
+    CHECK(ec_price_is_old(ec_price_of(&p, asked[1])));
+    CHECK(!ec_price_of(&p, asked[2]));
+    CHECK_OK(ec_prices_read(path, &p, &a, &err));
+    CHECK_INT(ec_prices_keep(&p, EC_PRICE_UNSAID, asked + 2, 1), EC_PRICE_COMMUNITY);
+    CHECK(!ec_price_is_old(ec_price_of(&p, asked[2]))); /* no date */
+    CHECK_OK(ec_prices_read(path, &p, &a, &err));
+    CHECK_INT(ec_prices_keep(&p, EC_PRICE_ANY, asked, 3), EC_PRICE_ANY);
+    CHECK_NEAR(ec_price_of(&p, asked[0])->usd_per_hour, 0.1, 1e-9);
+    CHECK_OK(ec_prices_read("t4=1,l4=2", &p, &a, &err)); /* no kind is any kind */
+    CHECK_INT(ec_prices_keep(&p, EC_PRICE_SPOT, asked, 3), EC_PRICE_SPOT);
+    CHECK_INT(p.n, 2);
     (void)unlink(path);
     (void)rmdir(folder);
     ec_arena_clear(&a);

@@ -110,7 +110,8 @@ TEST(epochs_are_whole_steps)
     CHECK(!r.has_epoch && !r.has_job);
     o.samples = 1001;
     r = ask(p, "resnet18", "t4", &o);
-    CHECK(r.has_epoch && !r.has_job);
+    CHECK(r.has_epoch && r.has_job); /* the samples of the job, since no epochs were given */
+    CHECK_NEAR(r.job_time_ns.p50, r.epoch_time_ns.p50, 0);
     CHECK_NEAR(r.epoch_time_ns.p50, 32 * r.step_time_ns.p50, 1e-12); /* 31 full, one of 9 */
     CHECK_NEAR(r.epoch_time_ns.p95, 32 * r.step_time_ns.p95, 1e-12);
     o.epochs = 7;
@@ -121,6 +122,30 @@ TEST(epochs_are_whole_steps)
     o.dataset = "imagenet";
     r = ask(p, "resnet18", "t4", &o);
     CHECK_NEAR(r.epoch_time_ns.p50, 40037 * r.step_time_ns.p50, 1e-12); /* 1,281,167 / 32 */
+    o.epochs = 0;
+    r = ask(p, "resnet18", "t4", &o);
+    CHECK(r.has_epoch && !r.has_job);
+    ec_predictor_free(p);
+}
+
+TEST(tokens_are_samples_of_a_length)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(8);
+    struct ec_interval tokens_per_s;
+    struct ec_prediction r;
+
+    o.seq_len = 128;
+    o.tokens = 128 * 80 + 1; /* 80 full sequences, and a part of one */
+    r = ask(p, "bert_base", "t4", &o);
+    CHECK(r.has_job);
+    CHECK_NEAR(r.job_time_ns.p50, 11 * r.step_time_ns.p50, 1e-12);
+    CHECK(ec_tokens_per_s(&r, &tokens_per_s));
+    CHECK_NEAR(tokens_per_s.p50, 128 * r.samples_per_s.p50, 1e-9);
+    CHECK_NEAR(tokens_per_s.p95, 128 * r.samples_per_s.p95, 1e-9);
+    o = options(8);
+    r = ask(p, "resnet18", "t4", &o);
+    CHECK(!ec_tokens_per_s(&r, &tokens_per_s));
     ec_predictor_free(p);
 }
 
