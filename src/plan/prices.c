@@ -108,16 +108,18 @@ out:
 
 /* Columns of a table of prices, by the names that people give them. */
 enum column { C_USD, C_KIND, C_SPOT, C_COUNT, C_REGION, C_DATE, C_SOURCE, COLUMNS };
+/* clang-format off */
 static const char *const column_names[COLUMNS][12] = {
-    [C_USD] = {"usd_per_hour",            "$/h",          "$/hour", "$/hr", "usd/h", "usd/hour", "usd/hr",
-               "price_per_hour", "hourly_usd", "price_usd_per_gpu_hour", "usd" },
-    [C_KIND] = { "kind",                   "price_kind",                          "tier", "pricing" },
-    [C_SPOT] = { "spot",                 "is_spot",                          "preemptible" },
-    [C_COUNT] = { "count", "devices",          "gpus", "num_gpus" },
-    [C_REGION] = { "region",                   "zone",   "location" },
-    [C_DATE] = { "date",                "collected_at"                            },
-    [C_SOURCE] = { "source","provider"},
+    [C_USD] = { "usd_per_hour", "$/h", "$/hour", "$/hr", "usd/h", "usd/hour", "usd/hr",
+                "price_per_hour", "hourly_usd", "price_usd_per_gpu_hour", "usd" },
+    [C_KIND] = { "kind", "price_kind", "tier", "pricing" },
+    [C_SPOT] = { "spot", "is_spot", "preemptible" },
+    [C_COUNT] = { "count", "devices", "gpus", "num_gpus" },
+    [C_REGION] = { "region", "zone", "location" },
+    [C_DATE] = { "date", "collected_at" },
+    [C_SOURCE] = { "source", "provider" },
 };
+/* clang-format on */
 
 static int find_column(const struct ec_csv *t, enum column which)
 {

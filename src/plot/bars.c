@@ -143,32 +143,37 @@ static void bar(struct ec__frame *f, const struct ec__cats *c, int series, int c
     error_bar(f, c, s, category, (p + q) / 2);
 }
 
-/* Inside the bar, where it begins; false where there is no room before `end`. */
+/* With an error bar from lo on: inside the bar, where it begins; else beside the end of a lying
+ * bar, over the error bar; false where there is no room. */
 static bool inner_text(struct ec__frame *f, const struct ec__cats *c, int series, double v,
-                       double end, double p, double q)
+                       double lo, double p, double q)
 {
     struct ec__font font = { .role = EC_ROLE_CELL,
                              .size_px = VALUE_PX,
                              .fill = ec__text_colour(f->colour[series]),
                              .anchor = c->flat ? EC_ANCHOR_START : EC_ANCHOR_MIDDLE };
     double base = ec__cats_px(f, c, ec__cats_base(f, c)),
-           room = fabs(ec__cats_px(f, c, end) - base);
+           room = fabs(ec__cats_px(f, c, fmin(v, lo)) - base);
     char text[64];
     double w;
 
     bar_words(&f->p->y, v, text, sizeof text);
     w = ec__text_px(text, VALUE_PX, false);
-    if (v < 0 || room < (c->flat ? w : VALUE_PX) + 8 || q - p < (c->flat ? VALUE_PX : w) + 2)
+    if (v >= 0 && room > (c->flat ? w : VALUE_PX) + 8 && q - p > (c->flat ? VALUE_PX : w) + 2) {
+        ec__draw_text(f->d, &font, c->flat ? base + 4 : (p + q) / 2,
+                      c->flat ? (p + q) / 2 + VALUE_PX * EC__BASELINE : base - 4, text);
+        return true;
+    }
+    base = ec__cats_px(f, c, v);
+    if (v < 0 || !c->flat || q - p < 2 * VALUE_PX - 2 || base + w + 3 > f->d->width)
         return false;
-    if (c->flat)
-        ec__draw_text(f->d, &font, base + 4, (p + q) / 2 + VALUE_PX * EC__BASELINE, text);
-    else
-        ec__draw_text(f->d, &font, (p + q) / 2, base - 4, text);
+    font.role = EC_ROLE_LABEL;
+    font.fill = EC__INK;
+    ec__draw_text(f->d, &font, base + 3, (p + q) / 2 - 3, text);
     return true;
 }
 
-/* At the end of the bar; where an error bar stands there, inside; where that is too short, past the
- * end of the error bar. */
+/* At the end of the bar; where an error bar stands there, see above; else past its end. */
 static void bar_text(struct ec__frame *f, const struct ec__cats *c, int series, int category,
                      double p, double q)
 {
@@ -176,7 +181,7 @@ static void bar_text(struct ec__frame *f, const struct ec__cats *c, int series, 
     double v = value(s, category), end = v;
     bool has_error = s->lo && s->hi && isfinite(s->lo[category]) && isfinite(s->hi[category]);
 
-    if (has_error && inner_text(f, c, series, v, fmin(v, s->lo[category]), p, q))
+    if (has_error && inner_text(f, c, series, v, s->lo[category], p, q))
         return;
     if (has_error && v >= 0)
         end = fmax(v, s->hi[category]);

@@ -55,10 +55,11 @@ static void ask(const struct query *q, const char *form, struct ec_buf *ret)
     ask_on(q, q->device, form, ret);
 }
 
-/* Takes out what an answer has of the others beside it, or where there are no others. */
+/* Takes out what an answer has of the others beside it, or where there are no others; and its line.
+ */
 static void drop_choices(struct ec_jval *v)
 {
-    static const char *const keys[] = { "advice", "room", "fastest", "cheapest" };
+    static const char *const keys[] = { "advice", "room", "fastest", "cheapest", "line" };
     struct ec_jval **at = &v->child;
     int i;
 
@@ -100,6 +101,8 @@ static double number_at(const struct ec_jval *root, const char *first, const cha
 
     if (v && second)
         v = v->type == EC_J_OBJECT ? ec_json_get(v, second) : NULL;
+    if (v && v->type == EC_J_BOOL)
+        return v->b;
     return v && v->type == EC_J_NUM ? v->num : (double)NAN;
 }
 
@@ -294,19 +297,22 @@ static const char *fmt_rate(char *out, size_t size, double v, double like)
     return ec_fmt_digits3(out, size, v);
 }
 
-/* "  step   66.9 ms   (90 %: 44.4 ms to 104 ms)", by the numbers of JSON. */
+/* "  step   66.9 ms   (90 %: 44.4 ms to 104 ms)", by the numbers of JSON; of a guess "not known"
+ * and bounds with units of their own. */
 static void card_line(const struct query *q, const struct ec_jval *root, const char *key,
                       const char *title, fmt_fn fmt, const char *card)
 {
     double mid = number_at(root, key, "p50"), lo = number_at(root, key, "p05"),
            hi = number_at(root, key, "p95");
+    bool is_guess = number_at(root, "guess", NULL) > 0 && !strstr(key, "bytes");
     char line[160], a[32], b[32], c[32];
 
     if (isnan(mid))
         return;
     (void)snprintf(line, sizeof line, "\n  %-12s %12s   (90 %%: %s to %s)\n", title,
-                   fmt(a, sizeof a, mid, mid), fmt(b, sizeof b, lo, mid),
-                   fmt(c, sizeof c, hi, mid));
+                   is_guess ? "not known" : fmt(a, sizeof a, mid, mid),
+                   fmt(b, sizeof b, lo, is_guess ? lo : mid),
+                   fmt(c, sizeof c, hi, is_guess ? hi : mid));
     if (!strstr(card, line))
         COMPLAIN(q, "the card lacks \"%s\"", line + 1);
 }
@@ -362,20 +368,22 @@ TEST(the_card_has_the_numbers_of_json)
     ec_buf_clear(&card);
 }
 
-/* The place behind the three numbers of the step, which have one unit; NULL: they are not there. */
+/* The place behind the three numbers of the step, which have one unit; of a guess its bounds, of a
+ * job, which has bounds in its place, the median; NULL: they are not there. */
 static const char *behind_step(const char *at, const struct ec_jval *v)
 {
     static const char *const bounds[] = { "p50", "p05", "p95" };
     static const double likes[] = { 1, 1e3, 1e6, 1e9, 120e9, 7200e9 };
+    int first = number_at(v, "guess", NULL) > 0, i, k;
+    int last = ec_json_get(v, "job_time_ns") ? 1 : EC_LEN(bounds);
     char text[32];
-    int i, k;
 
     for (i = 0; i < EC_LEN(likes); i++) {
         const char *end = at;
         double scale;
 
         (void)ec_unit_of_ns(likes[i], &scale);
-        for (k = 0; k < EC_LEN(bounds) && end; k++)
+        for (k = first; k < last && end; k++)
             end = strstr(end, ec_fmt_digits3(text, sizeof text,
                                              number_at(v, "step_time_ns", bounds[k]) * scale));
         if (end)
