@@ -71,14 +71,21 @@ static void read_with(const struct ec_csv *csv, const struct ec_table_given *giv
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static const char *named[] = { "lab=t4" };
     static const struct ec_table_given all = {
-        .model = "vgg16", .device = "t4", .batch = 8, .device_in = device_in
+        .path = "box_t4/x.csv",
+        .model = "vgg16",
+        .device = "t4",
+        .batch = 8,
+        .environments = {.n = 1, .v = named},
+        .device_in = device_in,
     };
     struct ec_csv csv = { 0 };
 
     if (!ec_csv_parse((const char *)data, size, &csv, NULL)) {
         read_with(&csv, NULL);
-        read_with(&csv, &all);
+        if (!ec_table_prepare(&csv, &all, NULL))
+            read_with(&csv, &all);
     }
     ec_csv_clear(&csv);
     return 0;

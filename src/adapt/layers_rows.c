@@ -153,7 +153,8 @@ static enum ec_status take_row(void *user, const struct ec_record *row, struct e
 enum ec_status ec_measured_layers_add(struct ec_measured_layers *l, const char *path,
                                       struct ec_err *err)
 {
-    enum ec_status st = ec_records_each(path, take_row, l, err);
+    const struct ec_table_given given = { .path = path, .device_in = ec_device_in_text };
+    enum ec_status st = ec_records_each(&given, take_row, l, err);
 
     if (st && err && !ec_str_starts(err->text, path)) /* a table that cannot be read says it */
         ec_err_prefix(err, "%s: ", path);

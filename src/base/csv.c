@@ -263,11 +263,39 @@ int ec_csv_col(const struct ec_csv *c, const char *name)
     return -1;
 }
 
+enum ec_status ec_csv_add_col(struct ec_csv *c, const char *name, int *ret_col, struct ec_err *err)
+{
+    size_t n = (size_t)c->n_cols, row, rows = (size_t)c->n_rows;
+    const char **names = ec_arena_alloc(&c->arena, (rows + 1) * (n + 1) * sizeof *names);
+    const char **cells = names ? names + n + 1 : NULL;
+
+    if (!names)
+        return ec_nomem(err);
+    memcpy(names, c->names, n * sizeof *names);
+    names[n] = ec_arena_str(&c->arena, name);
+    if (!names[n])
+        return ec_nomem(err);
+    for (row = 0; row < rows; row++) {
+        memcpy(cells + row * (n + 1), c->cells + row * n, n * sizeof *cells);
+        cells[row * (n + 1) + n] = "";
+    }
+    c->names = names;
+    c->cells = cells;
+    *ret_col = c->n_cols++;
+    return EC_OK;
+}
+
 const char *ec_csv_cell(const struct ec_csv *c, int row, int col)
 {
     if (col < 0 || col >= c->n_cols || row < 0 || row >= c->n_rows)
         return "";
     return c->cells[(size_t)row * (size_t)c->n_cols + (size_t)col];
+}
+
+void ec_csv_set(struct ec_csv *c, int row, int col, const char *text)
+{
+    if (col >= 0)
+        c->cells[(size_t)row * (size_t)c->n_cols + (size_t)col] = text;
 }
 
 void ec_csv_put(struct ec_buf *out, const char *cell)

@@ -55,8 +55,13 @@ enum ec_status ec_csv_parse(const char *text, size_t len, struct ec_csv *ret,
                             struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_csv_read(const char *path, struct ec_csv *ret, struct ec_err *err) EC_MUST_CHECK;
 void ec_csv_clear(struct ec_csv *c);
-int ec_csv_col(const struct ec_csv *c, const char *name);          /* -1 when absent */
+int ec_csv_col(const struct ec_csv *c, const char *name); /* -1 when absent */
+/* Appends a column of empty cells; its index, *ret_col, is the last. Errors: NOMEM */
+enum ec_status ec_csv_add_col(struct ec_csv *c, const char *name, int *ret_col,
+                              struct ec_err *err) EC_MUST_CHECK;
 const char *ec_csv_cell(const struct ec_csv *c, int row, int col); /* "" when col < 0 */
+/* text lives as long as the table; nothing is done when col < 0. */
+void ec_csv_set(struct ec_csv *c, int row, int col, const char *text);
 /* One cell for writing: quoted only when it must be. */
 void ec_csv_put(struct ec_buf *out, const char *cell);
 

@@ -183,24 +183,30 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
     struct ec_record_list all = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
-    int i;
+    int i, n_others = 0;
 
-    st = ec_table_open(path, &csv, err);
+    given.device = ec_device_key(d);
+    given.device_chooses = true;
+    given.device_in = ec_device_in_text;
+    given.is_processor = ec_device_is_processor;
+    given.tokens_of = ec_tokens_of_network;
+    st = ec_table_open(&given, &csv, err);
     if (st)
         return st; /* the message names the file */
-    given.device = ec_device_key(d);
-    given.device_in = ec_device_in_text;
-    given.tokens_of = ec_tokens_of_network;
     EC_TRY(ec_mapping_of_table(&csv, &given, a, &layout, err));
     EC_TRY(ec_mapping_rows(layout, &csv, a, &all, err));
     EC_TRY(ec_call_table_notes(path, &csv, layout, a, err));
     ec_call_left_out(path, &all);
     say_out_of_memory(path, &csv, &all);
     for (i = 0; i < all.n; i++)
-        if (!is_device(all.v[i].device, d))
+        if (!is_device(all.v[i].device, d)) {
+            n_others++;
             EC_TRY(add_other(all.v[i].device, others, a, err));
-        else if (all.v[i].time.ns > 0 && (!*all.v[i].run || all.v[i].num_devices <= 1))
+        } else if (all.v[i].time.ns > 0 && (!*all.v[i].run || all.v[i].num_devices <= 1))
             EC_TRY(append(ret, &all.v[i], err));
+    if (n_others && n_others < all.n)
+        ec_say("%s: %d measurement%s of other devices %s not used\n", path, n_others,
+               n_others == 1 ? "" : "s", n_others == 1 ? "is" : "are");
 out:
     if (st)
         ec_err_prefix(err, "%s: ", path);

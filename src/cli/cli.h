@@ -213,15 +213,23 @@ int ec_main(const struct ec_executable *x, int argc, char **argv);
         EC_FIELD_CSV((at) + offsetof(struct ec_forms, csv)),                                       \
         EC_FIELD_MARKDOWN((at) + offsetof(struct ec_forms, markdown))
 /* Options for reading a table of measurements: the mapping, and values that replace missing
- * columns. The offsets are of a const char *, a const char * and an int64_t; NULL or 0: not
- * given. */
-#define EC_FIELDS_GIVEN(mapping_at, model_at, batch_at)                                            \
-    { .name = "mapping", .type = EC_F_STR, .offset = (mapping_at), .metavar = "NAME|FILE.map",     \
+ * columns; `at` is the offset of a struct ec_table_given. */
+#define EC_FIELD_ENVIRONMENT(at)                                                                   \
+    { .name = "environment", .type = EC_F_STRS, .metavar = "NAME=KEY",                             \
+      .offset = (at) + offsetof(struct ec_table_given, environments),                              \
+      .help = "device of what a column of devices or environments, or the folder of the table, "   \
+              "calls NAME" }
+#define EC_FIELDS_GIVEN(at)                                                                        \
+    { .name = "mapping", .type = EC_F_STR, .metavar = "NAME|FILE.map",                             \
+      .offset = (at) + offsetof(struct ec_table_given, mapping),                                   \
       .help = "meaning of the columns: a mapping of `epochcast data mappings`, or a file of your " \
               "own; default: by the names of the columns" },                                       \
-    { .name = "model", .type = EC_F_STR, .offset = (model_at), .metavar = "NAME",                  \
+    EC_FIELD_ENVIRONMENT(at),                                                                      \
+    { .name = "model", .type = EC_F_STR, .metavar = "NAME",                                        \
+      .offset = (at) + offsetof(struct ec_table_given, model),                                     \
       .help = "network, for a table without such a column" },                                      \
-    { .name = "batch", .type = EC_F_INT, .offset = (batch_at), .max = 1e9, .metavar = "N",         \
+    { .name = "batch", .type = EC_F_INT, .max = 1e9, .metavar = "N",                               \
+      .offset = (at) + offsetof(struct ec_table_given, batch),                                     \
       .help = "batch size, for a table without such a column" }
 /* say.c: on standard error. What a terminal would obey in names out of files becomes '?'. */
 void ec_say(const char *fmt, ...) EC_PRINTF(1, 2);

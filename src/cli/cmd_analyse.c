@@ -22,7 +22,7 @@ static const struct ec_field fields[] = {
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "read a store instead of tables" },
     EC_FIELD_DEVICES(AT(device)),
-    EC_FIELDS_GIVEN(AT(given.mapping), AT(given.model), AT(given.batch)),
+    EC_FIELDS_GIVEN(AT(given.given)),
     { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "PATTERN",
       .help = "only runs of networks with such names" },
     { .name = "reference", .type = EC_F_STR, .offset = AT(reference), .metavar = "ENV",
@@ -94,14 +94,15 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(
             call, err, o->store ? "--store takes no FILE.csv" : "a FILE.csv or --store is missing");
     EC_TRY(ec_host_check(o->host, err));
-    EC_TRY(ec_mapping_check(o->given.mapping, err));
+    EC_TRY(ec_mapping_check(o->given.given.mapping, err));
     ec_strs_print(&o->device, &devices);
     EC_TRY(ec_buf_status(&devices, err));
     if (devices.len)
         q.device = ec_buf_text(&devices);
     if (q.device && !strpbrk(q.device, "*?,")) /* a single device replaces a missing column */
-        how.device = q.device;
-    how.precision = ec_precision_names[o->precision];
+        how.given.device = q.device;
+    how.given.device_chooses = true;
+    how.given.precision = ec_precision_names[o->precision];
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
                     : ec_runs_store(o->files.v, o->files.n, &how, &s, &left_out, err));
     ec_say("%s", ec_buf_text(&left_out));

@@ -9,9 +9,10 @@
 #include "report/report.h"
 
 struct calibrate_opts {
-    const char *device, *store, *out, *source, *machine, *mapping, *model, *precision;
+    const char *device, *store, *out, *source, *machine;
+    struct ec_table_given given;
     struct ec_strs table, measured, row, samples_per_s, time_ms;
-    int64_t max_rows, suggest, threads, batch;
+    int64_t max_rows, suggest, threads;
     bool from_store;
     struct ec_forms forms;
 };
@@ -33,8 +34,8 @@ static const struct ec_field fields[] = {
       .help = "measured times of a step or an operator, for such rows" },
     { .name = "table", .type = EC_F_STRS, .offset = AT(table), .metavar = "FILE.csv",
       .help = "table of measurements; the rows of the device are used" },
-    EC_FIELDS_GIVEN(AT(mapping), AT(model), AT(batch)),
-    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
+    EC_FIELDS_GIVEN(AT(given)),
+    { .name = "precision", .type = EC_F_STR, .offset = AT(given.precision), EC_PRECISION_WORDS,
       .help = "precision, for a table without such a column" },
     { .name = "measured", .type = EC_F_STRS, .offset = AT(measured), .metavar = "FILE.csv",
       .help = "measurement files of layers and ceilings of this machine: the profile stores them, "
@@ -178,14 +179,11 @@ static enum ec_status collect(struct ec_call *call, const struct ec_device *d,
     enum ec_status st = EC_OK;
     int i;
 
-    EC_TRY(ec_mapping_check(o->mapping, err));
+    EC_TRY(ec_mapping_check(o->given.mapping, err));
     for (i = 0; i < o->table.n; i++) {
-        const struct ec_table_given given = { .path = o->table.v[i],
-                                              .mapping = o->mapping,
-                                              .model = o->model,
-                                              .precision = o->precision,
-                                              .batch = o->batch };
+        struct ec_table_given given = o->given;
 
+        given.path = o->table.v[i];
         EC_TRY(ec__rows_of_table(&given, d, &call->arena, l, &others, err));
     }
     if (o->from_store)

@@ -11,9 +11,9 @@ extern const struct ec_cmd ec_cmd_data;
 
 struct data_opts {
     struct ec_strs words;
-    const char *store, *mapping, *source, *device, *op, *network, *precision;
-    const char *model;
-    int64_t limit, batch;
+    const char *store, *source, *device, *op, *network, *precision;
+    struct ec_table_given given; /* of import */
+    int64_t limit;
     int kind; /* of ec_kind_names, when given */
     bool clean, dry_run;
     struct ec_forms forms;
@@ -36,10 +36,10 @@ static const struct ec_field import_fields[] = {
     { .name = "source", .type = EC_F_STR, .offset = AT(source), .metavar = "KEY",
       .help = "key of the source; importing a table that has grown under its key adds the new "
               "rows" },
-    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
+    { .name = "device", .type = EC_F_STR, .offset = AT(given.device), .metavar = "KEY",
       .help = "device, for a table without such a column" },
-    EC_FIELDS_GIVEN(AT(mapping), AT(model), AT(batch)),
-    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
+    EC_FIELDS_GIVEN(AT(given)),
+    { .name = "precision", .type = EC_F_STR, .offset = AT(given.precision), EC_PRECISION_WORDS,
       .help = "precision, for a table without such a column" },
     EC_FIELD_END
 };
@@ -283,14 +283,8 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
 {
     const struct data_opts *o = call->opts;
     struct import_run run = {
-        .s = s,
-        .opts = {.source_key = o->source,
-                 .mapping = o->mapping,
-                 .device = o->device,
-                 .model = o->model,
-                 .precision = o->precision,
-                 .batch = o->batch},
-        .alone = o->words.n == 1
+        .s = s, .opts = {.source_key = o->source, .given = o->given},
+             .alone = o->words.n == 1
     };
     enum ec_status st = EC_OK;
     int i;
@@ -299,7 +293,7 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
         return ec_usage(call, err, "a table is missing: FILE.csv");
     if (o->source && o->words.n > 1)
         return ec_usage(call, err, "--source names one table, %d are given", o->words.n);
-    EC_TRY(ec_mapping_check(o->mapping, err));
+    EC_TRY(ec_mapping_check(o->given.mapping, err));
     for (i = 0; i < o->words.n; i++)
         EC_TRY(import_path(call, &run, o->words.v[i], err));
     if (run.n_unknown)

@@ -10,9 +10,8 @@
 
 struct evaluate_opts {
     struct ec_strs tables, networks, operators, by;
-    const char *rows, *mapping, *profile, *device, *host, *loader, *precision;
-    const char *model;
-    int64_t batch;
+    struct ec_table_given given;
+    const char *rows, *profile, *host, *loader;
     int method;
     bool all_methods;
     struct ec_forms forms;
@@ -39,10 +38,11 @@ static const struct ec_field fields[] = {
       .help = "write every row with its prediction" },
     { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
       .help = "profile of a device, by `epochcast calibrate`: used for its rows" },
-    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
-      .help = "treat all rows as rows of this device, such as `this`" },
-    EC_FIELDS_GIVEN(AT(mapping), AT(model), AT(batch)),
-    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
+    { .name = "device", .type = EC_F_STR, .offset = AT(given.device), .metavar = "KEY",
+      .help = "device, for a table without such a column; of a measurement file the device of all "
+              "rows, such as `this`" },
+    EC_FIELDS_GIVEN(AT(given)),
+    { .name = "precision", .type = EC_F_STR, .offset = AT(given.precision), EC_PRECISION_WORDS,
       .help = "precision, for a table without such a column" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "predict networks on GPUs with this host (see `epochcast device hosts`); default: "
@@ -385,14 +385,7 @@ static const char *file_name(const char *path)
 static enum ec_status evaluate_file(struct run *r, const char *path, enum want want,
                                     struct ec_err *err)
 {
-    const struct ec_table_given given = { .path = path,
-                                          .mapping = r->o->mapping,
-                                          .model = r->o->model,
-                                          .device = r->o->device,
-                                          .precision = r->o->precision,
-                                          .batch = r->o->batch,
-                                          .device_in = ec_device_in_text,
-                                          .tokens_of = ec_tokens_of_network };
+    struct ec_table_given given = r->o->given;
     const struct ec_mapping *layout = NULL;
     struct ec_record_list rows = { 0 };
     struct ec_arena a = { 0 };
@@ -401,22 +394,26 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
     bool several = r->o->tables.n + r->o->networks.n + r->o->operators.n >
                    1; /* tables that one mapping may read */
     int i, n_devices = 0;
+    bool ours;
 
-    st = ec_table_open(path, &csv, err);
+    given.path = path;
+    given.device_in = ec_device_in_text;
+    given.is_processor = ec_device_is_processor;
+    given.tokens_of = ec_tokens_of_network;
+    st = ec_table_open(&given, &csv, err);
     if (st)
         return st; /* the message names the file */
     EC_TRY(ec_mapping_of_table(&csv, &given, &a, &layout, err));
     EC_TRY(ec_mapping_rows(layout, &csv, &a, &rows, err));
     EC_TRY(keep_kind(&rows, ec_mapping_is_network(layout), want, err));
     EC_TRY(ec_call_table_notes(path, &csv, layout, &a, err));
-    for (i = 0; i < rows.n_out_of_memory; i++)
-        if (r->o->device)
-            rows.out_of_memory[i].device = r->o->device;
+    ours = ec_record_is_file(&csv) || ec_record_is_export(&csv);
     for (i = 0; i < rows.n; i++) {
-        rows.v[i].device = r->o->device ? r->o->device : rows.v[i].device;
+        if (given.device && (!*rows.v[i].device || ours))
+            rows.v[i].device = given.device;
         rows.v[i].host = r->o->host;
         rows.v[i].loader = r->o->loader;
-        if (ec_mapping_is_own(layout) && (!r->o->mapping || several))
+        if (ec_mapping_is_own(layout) && (!given.mapping || several))
             rows.v[i].source.mapping = file_name(path);
         n_devices += *rows.v[i].device != '\0';
     }
@@ -541,7 +538,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (call->wrong_usage)
         return EC_E_INPUT;
     EC_TRY(ec_host_check(o->host, err));
-    EC_TRY(ec_mapping_check(o->mapping, err));
+    EC_TRY(ec_mapping_check(o->given.mapping, err));
     set_groups(&r);
     r.each_row = o->tables.n && !o->by.n && !o->all_methods && o->method == EC_METHOD_OWN;
     if (r.each_row)

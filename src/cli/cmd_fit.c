@@ -48,12 +48,16 @@ static const struct ec_field data_fields[] = {
     { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .min = 10, .max = 1e7,
       .unit = "rows", .metavar = "N",
       .help = "draw about so many rows of each table of operators; default: all" },
-    { .name = "mapping", .type = EC_F_STR, .offset = AT(grid.mapping), .metavar = "NAME|FILE.map",
+    EC_FIELD_ENVIRONMENT(AT(grid.given)),
+    { .name = "mapping", .type = EC_F_STR, .offset = AT(grid.given.mapping),
+      .metavar = "NAME|FILE.map",
       .help = "meaning of the columns, as for `epochcast data import`" },
     EC_FIELD_END
 };
 
 static const struct ec_field compare_fields[] = {
+    { .name = "device", .type = EC_F_STR, .offset = AT_COMPARE(given.device), .metavar = "KEY",
+      .help = "device, for a table without such a column" },
     { .name = "features", .type = EC_F_STR, .offset = AT(grid.features), .metavar = "SET",
       .help = "a set of features: " EC_FEATURE_SETS_TEXT },
     { .name = "tune_state", .type = EC_F_STR, .offset = AT_COMPARE(tune_state), .metavar = "FILE",

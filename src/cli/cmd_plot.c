@@ -197,6 +197,7 @@ static enum ec_status draw(struct ec_call *call, struct ec_err *err)
 {
     const struct plot_opts *o = call->opts;
     struct ec_drawing d = { 0 };
+    const struct ec_table_given given = { .path = o->table };
     struct ec_csv csv = { 0 };
     struct ec_picture p;
     enum ec_status st;
@@ -206,7 +207,7 @@ static enum ec_status draw(struct ec_call *call, struct ec_err *err)
     EC_TRY(st);
     EC_TRY(check_panels(call, &p, err));
     EC_TRY(merge(call, &p, err));
-    EC_TRY(ec_table_open(o->table, &csv, err));
+    EC_TRY(ec_table_open(&given, &csv, err));
     st = ec_picture_draw(&p, &csv, &d, err);
     if (st)
         ec_err_prefix(err, "%s: ", o->table);

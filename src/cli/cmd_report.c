@@ -33,9 +33,9 @@ static const struct ec_field fields[] = {
     { .name = "host", .type = EC_F_STR, .offset = AT(o.host), .metavar = "NAME",
       .help = "predict runs on GPUs with this host (see `epochcast device hosts`); default: the "
               "reference host" },
-    { .name = "device", .type = EC_F_STR, .offset = AT(o.given.device), .metavar = "KEY",
+    { .name = "device", .type = EC_F_STR, .offset = AT(o.given.given.device), .metavar = "KEY",
       .help = "device, for a table without such a column" },
-    EC_FIELDS_GIVEN(AT(o.given.mapping), AT(o.given.model), AT(o.given.batch)),
+    EC_FIELDS_GIVEN(AT(o.given.given)),
     EC_FIELD_END
 };
 
@@ -79,9 +79,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!o->o.dir)
         return ec_usage(call, err, "a DIR of results is missing");
     EC_TRY(take_file(&o->o, &call->arena, err));
-    o->o.given.mapping_if_fits =
+    o->o.given.given.mapping_if_fits =
         true; /* a mapping fits one kind of table, a directory has several */
-    o->o.precision = o->o.given.precision = ec_precision_names[o->precision];
+    o->o.precision = o->o.given.given.precision = ec_precision_names[o->precision];
     if (!o->o.out)
         o->o.out = ec_arena_printf(&call->arena, "%s/report", o->o.dir);
     if (!o->o.out)
@@ -89,7 +89,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->o.progress = terminal ? show : NULL;
     st = ec_host_check(o->o.host, err);
     if (!st)
-        st = ec_mapping_check(o->o.given.mapping, err);
+        st = ec_mapping_check(o->o.given.given.mapping, err);
     if (st)
         return st;
     st = ec_results_report(&o->o, &call->arena, &notes, &done, err);

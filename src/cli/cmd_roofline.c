@@ -121,7 +121,8 @@ static enum ec_status gather(struct ec_call *call, struct ec_runs *runs, struct 
     EC_TRY(ec_host_check(o->query.host, err));
     EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     EC_TRY(ec_predictor_new(&p, err));
-    how.device = n == 1 ? ec_device_key(devices[0]) : NULL;
+    how.given.device_chooses = true;
+    how.given.device = n == 1 ? ec_device_key(devices[0]) : NULL;
     for (i = 0; i < n; i++)
         for (k = 0; k < o->models.n; k++)
             EC_TRY(predict_one(o, p, o->models.v[k], devices[i], runs, err));

@@ -239,7 +239,8 @@ enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err, "--device and --profile go with --table");
     EC_TRY(load(call, &m, &t, err));
     o->compare.max_rows = o->max_rows;
-    o->compare.mapping = o->grid.mapping;
+    o->compare.given.mapping = o->grid.given.mapping;
+    o->compare.given.environments = o->grid.given.environments;
     o->compare.store = o->grid.store;
     if (o->grid.table || (o->grid.store && ec_str_eq(t.of, "table")))
         EC_TRY(ec_saved_model_table(m, &t, &o->grid, &a, err));

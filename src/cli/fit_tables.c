@@ -153,7 +153,8 @@ enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
     o->compare.threads = o->threads;
     o->compare.max_rows = o->max_rows;
     o->compare.features = o->grid.features;
-    o->compare.mapping = o->grid.mapping;
+    o->compare.given.mapping = o->grid.given.mapping;
+    o->compare.given.environments = o->grid.given.environments;
     o->compare.rows_path = o->rows;
     o->compare.progress = progress;
     o->compare.progress_ctx = &terminal;

@@ -85,7 +85,7 @@ static enum ec_status compare(const struct kind *k, const struct ec_study_famili
 
     memcpy(family, families, sizeof family);
     EC_TRY(find_table(k, &a, &use, err));
-    c.mapping = use->mapping;
+    c.given.mapping = use->mapping;
     ec_buf_printf(&path, "%s/%s", o->dir, use->table);
     EC_TRY(ec_buf_status(&path, err));
     table[0] = ec_buf_text(&path);

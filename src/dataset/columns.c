@@ -55,7 +55,8 @@ const struct ec_column ec_columns[] = {
     { EC_Q_DEVICE, "device gpu accelerator device_name gpu_name gpu_model gpu_type hardware "
                     "card graphics_card",
       NULL, 0, NULL },
-    { EC_Q_ENV, "env environment", NULL, 0, NULL },
+    { EC_Q_ENV, "environment", NULL, 0, NULL },
+    { EC_Q_ENV, "env", NULL, 0, NULL },
     { EC_Q_BATCH, "batch batch_size bs train_batch_size minibatch minibatch_size", NULL, 0, NULL },
     { EC_Q_PRECISION, "precision prec dtype amp_dtype", NULL, 0, "any_precision" },
     { EC_Q_PRECISION, "mixed_precision mixed amp use_amp", NULL, 0, "any_precision" },
@@ -76,13 +77,13 @@ const struct ec_column ec_columns[] = {
     { EC_Q_STEP_TIME, "step_time iter_time iteration_time batch_time time_per_step "
       "time_per_iteration time_per_iter time_per_batch median_step_time mean_step_time "
       "avg_step_time step_time_median step_time_mean median_iter_time mean_iter_time "
-      "avg_iter_time time step iter iteration it batch latency step_latency", ec__time_units, 0,
+      "avg_iter_time time step iter iteration batch latency step_latency", ec__time_units, 0,
       NULL },
     { EC_Q_STEP_TIME, "ms_per_step ms_per_iter ms_per_iteration ms_per_batch ms_per_it ms_step "
-      "ms_iter ms_batch ms_it ms", NULL, 1e6, NULL },
+      "ms_iter ms_batch ms_it it_ms ms", NULL, 1e6, NULL },
     { EC_Q_STEP_TIME, "s_per_step s_per_iter s_per_iteration s_per_batch s_per_it sec_per_step "
       "seconds_per_step sec_per_iter sec_per_it sec_per_iteration sec_per_batch "
-      "seconds_per_iter seconds_per_iteration seconds_per_batch s_step s_iter s_it sec_it",
+      "seconds_per_iter seconds_per_iteration seconds_per_batch s_step s_iter s_it it_s sec_it",
       NULL, 1e9, NULL },
     { EC_Q_STEP_RATE, "its it iters iter iterations steps step batches batch", rate_units, 0,
       NULL },

@@ -86,15 +86,19 @@ struct ec_table_given {
     bool mapping_if_fits; /* tables that lack its columns are read without it */
     const char *model, *device, *precision;
     int64_t batch;
+    struct ec_strs environments; /* NAME=KEY: the device that a name of the table or the name of its
+                                    folder stands for */
+    bool device_chooses;         /* among rows that say theirs; else one that says another is an
+                                    error */
     /* The device that is named in a text, NULL when none is (ec_device_in_text) */
     const char *(*device_in)(const char *text, bool whole);
+    bool (*is_processor)(const char *device); /* ec_device_is_processor */
     /* The tokens of a sample that a network has by itself, for tables of tokens per second without
      * a length; 0: the network has none. NULL: such tables are refused */
     int64_t (*tokens_of)(const char *model);
 };
-/* The source of a table's devices: the device column, or the environment column if the device
- * column names no product ("cuda"); else the given device; else the name of the file. NULL and
- * column -1: none. */
+/* The source of the devices of a table that was prepared: the column; else the given device; else
+ * the name of the file. NULL and column -1: none. */
 const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_given *given,
                             int *ret_col);
 /* The table mapping for queries: from the given mapping; else as ec_mapping_detect; else from the
@@ -107,16 +111,22 @@ enum ec_status ec_mapping_of_table(const struct ec_csv *csv, const struct ec_tab
 enum ec_status ec_mapping_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
                                     struct ec_arena *a, const struct ec_mapping **ret,
                                     struct ec_err *err) EC_MUST_CHECK;
-/* Reads a table for the functions below. Numbers with a unit ("690 img/s", "73 ms") or with commas
- * between thousands become plain numbers in the unit of their column; a column without a unit gets
- * that of its cells. What is not clear stays as it is. Errors: those of ec_csv_read */
-enum ec_status ec_table_open(const char *path, struct ec_csv *ret,
+/* Reads a table for the functions below, and prepares it: every command reads tables by it.
+ * Numbers with a unit ("690 img/s", "73 ms") or with commas between thousands become plain numbers
+ * in the unit of their column; a column without a unit gets that of its cells. What is not clear
+ * stays as it is. Columns opt_SGD, opt_Adam of 0 and 1 become one column optimizer, and act_...
+ * activation. Where a column of environments or the folder of the file names the machine, or the
+ * given environments do, there is a column device after it. Errors: those of ec_csv_read; INPUT for
+ * a given device beside rows that name another. Messages name the file */
+enum ec_status ec_table_open(const struct ec_table_given *given, struct ec_csv *ret,
                              struct ec_err *err) EC_MUST_CHECK;
+/* The same for a table that is read already; messages do not name it. */
+enum ec_status ec_table_prepare(struct ec_csv *csv, const struct ec_table_given *given,
+                                struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec_table_plain_numbers(struct ec_csv *csv, struct ec_err *err) EC_MUST_CHECK;
-/* The table with our names of columns, by the given mapping (struct ec_table_given); without a
- * mapping the table as it is. Errors: those of finding the mapping and of reading; the messages do
- * not name the table */
-enum ec_status ec_table_read(const char *path, const char *mapping, struct ec_csv *ret,
+/* The table with our names of columns, by the given mapping; without a mapping the table as it is.
+ * Errors: those of finding the mapping and of reading */
+enum ec_status ec_table_read(const struct ec_table_given *given, struct ec_csv *ret,
                              struct ec_err *err) EC_MUST_CHECK;
 /* True if the row meets all conditions, `column=value` or `column!=one|other` joined by blanks; a
  * condition on a missing column is true. NULL: no conditions */
@@ -180,7 +190,7 @@ enum ec_status ec_reader_row(struct ec_reader *r, int row, struct ec_record ret[
  * median if the row has samples. Stops at the first error of fn. Errors: those of reading;
  * NOT_FOUND, INPUT if the table has no measurements or a row is faulty; those of fn */
 typedef enum ec_status (*ec_record_fn)(void *user, const struct ec_record *r, struct ec_err *err);
-enum ec_status ec_records_each(const char *path, ec_record_fn fn, void *user,
+enum ec_status ec_records_each(const struct ec_table_given *given, ec_record_fn fn, void *user,
                                struct ec_err *err) EC_MUST_CHECK;
 /* A column of all conditions, for ec_conditions_parse. */
 #define EC_STEP_CONDITIONS "epochcast_conditions"
@@ -189,8 +199,8 @@ enum ec_status ec_records_each(const char *path, ec_record_fn fn, void *user,
  * that a built-in mapping of networks recognises, if they have such steps. Other tables are not
  * changed. If steps have several modes, training steps or else the most frequent mode are kept.
  * Errors: INPUT if there is no such step, or for operators; NOMEM */
-enum ec_status ec_table_of_steps(struct ec_csv *csv, const char *path, bool public,
-                                 struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_table_of_steps(struct ec_csv *csv, const struct ec_table_given *given,
+                                 bool public, struct ec_err *err) EC_MUST_CHECK;
 /* The same of all records that `each` hands to fn, such as those of a store. Errors: also those of
  * each */
 typedef enum ec_status (*ec_records_fn)(void *ctx, ec_record_fn fn, void *user, struct ec_err *err);

@@ -42,10 +42,9 @@ static enum ec_status one(struct ec_record *r, ec_record_fn fn, void *user, stru
     return st ? st : fn(user, r, err);
 }
 
-static enum ec_status each_of_table(const struct ec_csv *csv, const char *path, ec_record_fn fn,
-                                    void *user, struct ec_err *err)
+static enum ec_status each_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
+                                    ec_record_fn fn, void *user, struct ec_err *err)
 {
-    const struct ec_table_given given = { .path = path };
     struct ec_record r[EC_RECORDS_MAX];
     const struct ec_mapping *l = NULL;
     struct ec_reader *reader = NULL;
@@ -53,7 +52,7 @@ static enum ec_status each_of_table(const struct ec_csv *csv, const char *path, 
     enum ec_status st;
     int row, n = 0, i;
 
-    EC_TRY(ec_mapping_of_record(csv, &given, &a, &l, err));
+    EC_TRY(ec_mapping_of_record(csv, given, &a, &l, err));
     EC_TRY(ec_reader_new(l, csv, NULL, &reader, err));
     for (row = 0; row < csv->n_rows; row++) {
         EC_TRY(ec_reader_row(reader, row, r, &n, err));
@@ -67,20 +66,21 @@ out:
     return st;
 }
 
-static enum ec_status each(const struct ec_csv *csv, const char *path, ec_record_fn fn, void *user,
-                           struct ec_err *err)
+static enum ec_status each(const struct ec_csv *csv, const struct ec_table_given *given,
+                           ec_record_fn fn, void *user, struct ec_err *err)
 {
     return ec_record_is_export(csv) ? each_of_export(csv, fn, user, err)
-                                    : each_of_table(csv, path, fn, user, err);
+                                    : each_of_table(csv, given, fn, user, err);
 }
 
-enum ec_status ec_records_each(const char *path, ec_record_fn fn, void *user, struct ec_err *err)
+enum ec_status ec_records_each(const struct ec_table_given *given, ec_record_fn fn, void *user,
+                               struct ec_err *err)
 {
     struct ec_csv csv = { 0 };
-    enum ec_status st = ec_table_open(path, &csv, err);
+    enum ec_status st = ec_table_open(given, &csv, err);
 
     if (!st)
-        st = each(&csv, path, fn, user, err);
+        st = each(&csv, given, fn, user, err);
     ec_csv_clear(&csv);
     return st;
 }
@@ -217,14 +217,14 @@ out:
 
 struct table {
     const struct ec_csv *csv;
-    const char *path;
+    const struct ec_table_given *given;
 };
 
 static enum ec_status each_of(void *ctx, ec_record_fn fn, void *user, struct ec_err *err)
 {
     const struct table *t = ctx;
 
-    return each(t->csv, t->path, fn, user, err);
+    return each(t->csv, t->given, fn, user, err);
 }
 
 /* The kind of rows of the built-in mapping that recognises a table; EC_KIND_COUNT: none does. */
@@ -239,12 +239,12 @@ static enum ec_status public_kind(const struct ec_csv *csv, enum ec_kind *ret, s
     return st == EC_E_NOT_FOUND ? EC_OK : st;
 }
 
-enum ec_status ec_table_of_steps(struct ec_csv *csv, const char *path, bool public,
-                                 struct ec_err *err)
+enum ec_status ec_table_of_steps(struct ec_csv *csv, const struct ec_table_given *given,
+                                 bool public, struct ec_err *err)
 {
     bool own = ec_record_is_export(csv) || ec_record_is_file(csv);
     enum ec_kind kind = own ? EC_KIND_network : EC_KIND_COUNT;
-    struct table t = { csv, path };
+    struct table t = { csv, given };
     struct ec_err why = { .status = EC_OK };
     struct ec_csv steps = { 0 };
     enum ec_status st;

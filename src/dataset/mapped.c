@@ -116,25 +116,24 @@ out:
     return st;
 }
 
-enum ec_status ec_table_read(const char *path, const char *mapping, struct ec_csv *ret,
+enum ec_status ec_table_read(const struct ec_table_given *given, struct ec_csv *ret,
                              struct ec_err *err)
 {
-    const struct ec_table_given given = { .path = path, .mapping = mapping };
     struct mapped m = { .out = EC_BUF_INIT };
     struct ec_arena a = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
 
-    if (!mapping)
-        return ec_table_open(path, ret, err);
-    st = ec_table_open(path, &csv, err);
+    if (!given->mapping)
+        return ec_table_open(given, ret, err);
+    st = ec_table_open(given, &csv, err);
     if (st)
         return st; /* the message names the file */
     m.csv = &csv;
     m.lines = ec_arena_alloc(&a, sizeof *m.lines * ((size_t)csv.n_rows + 1));
     if (!m.lines)
         EC_TRY(ec_nomem(err));
-    EC_TRY(ec_mapping_of_record(&csv, &given, &a, &m.l, err));
+    EC_TRY(ec_mapping_of_record(&csv, given, &a, &m.l, err));
     EC_TRY(ec_reader_new(m.l, &csv, NULL, &m.reader, err));
     EC_TRY(rewrite(&m, ret, err));
 out:

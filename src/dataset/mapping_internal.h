@@ -155,6 +155,8 @@ struct ec_span ec__cell_part(const char *cell, struct ec_span key);
  * sizes for it. */
 double ec__mapping_time_ns(const struct ec_mapping_time *t, const struct ec_csv *csv, int row,
                            double value);
+/* Whether a column of devices names products: its first word is no place ("cuda:0") nor count. */
+bool ec__column_is_product(const struct ec_csv *csv, int col);
 /* The mapping of a table that none of ours knows, from the names of its columns. Errors: NOT_FOUND
  * for a table that says nothing measured; INPUT for one that lacks something, naming it */
 enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_table_given *given,

@@ -127,18 +127,3 @@ enum ec_status ec_table_plain_numbers(struct ec_csv *csv, struct ec_err *err)
 out:
     return st;
 }
-
-enum ec_status ec_table_open(const char *path, struct ec_csv *ret, struct ec_err *err)
-{
-    struct ec_csv csv = { 0 };
-    enum ec_status st = ec_csv_read(path, &csv, err);
-
-    if (!st)
-        st = ec_table_plain_numbers(&csv, err);
-    if (st) {
-        ec_csv_clear(&csv);
-        return st;
-    }
-    *ret = csv;
-    return EC_OK;
-}

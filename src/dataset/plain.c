@@ -54,8 +54,10 @@ static const char *first_cell(const struct plain *p, enum ec_quantity q)
 }
 
 /* "cuda:0" names a place, and "1" a count: no product. */
-static bool is_product(const char *word)
+bool ec__column_is_product(const struct ec_csv *csv, int col)
 {
+    const char *word = first_in(csv, col);
+
     return !ec_str_glob("cuda*", word) && !ec_str_glob("gpu*", word) &&
            (!*word || word[strspn(word, "0123456789")]);
 }
@@ -67,7 +69,7 @@ static bool usable(const struct ec_csv *csv, int col, const struct ec_meaning *m
     if (m->quantity == EC_Q_STEP_TIME || m->quantity == EC_Q_EPOCH_TIME ||
         m->quantity == EC_Q_MEMORY)
         return m->size > 0;
-    if (m->quantity == EC_Q_DEVICE && !is_product(first_in(csv, col)))
+    if (m->quantity == EC_Q_DEVICE && !ec__column_is_product(csv, col))
         return false;
     return m->quantity != EC_Q_NONE && !strpbrk(csv->names[col], "{}:|+?");
 }
@@ -139,21 +141,13 @@ const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_give
                             int *ret_col)
 {
     struct plain p = { .csv = csv, .given = given };
-    const char *word, *env;
 
     find_columns(&p);
-    word = first_cell(&p, EC_Q_DEVICE);
-    env = first_cell(&p, EC_Q_ENV);
-    *ret_col = -1;
-    if (has(&p, EC_Q_DEVICE) && (device_in(&p, word, true) || !device_in(&p, env, true)))
-        *ret_col = p.col[EC_Q_DEVICE];
-    else if (device_in(&p, env, true))
-        *ret_col = p.col[EC_Q_ENV];
-    else if (given->device && *given->device)
-        return given->device;
-    else
-        return device_in(&p, base_name(given->path), false);
-    return NULL;
+    *ret_col = p.col[EC_Q_DEVICE];
+    if (*ret_col >= 0)
+        return NULL;
+    return given->device && *given->device ? given->device
+                                           : device_in(&p, base_name(given->path), false);
 }
 
 static const char *find_device(struct plain *p)

@@ -5,14 +5,13 @@
 #include "predict/predict.h"
 
 struct ec_compare_opts {
-    struct ec_strs data;     /* tables, or directories of them */
-    const char *store;       /* and the rows of a store; NULL: none */
-    struct ec_strs ops;      /* operator names or kinds: gemm, conv, vector, rnn */
-    struct ec_strs families; /* none or "all": all */
-    const char *features;    /* name of a set; "all" */
-    const char *split;       /* random, kfold, group:device, logo:batch ... */
-    const char
-        *mapping; /* how tables are read (struct ec_table_given); NULL: by names of columns */
+    struct ec_strs data;         /* tables, or directories of them */
+    const char *store;           /* and the rows of a store; NULL: none */
+    struct ec_strs ops;          /* operator names or kinds: gemm, conv, vector, rnn */
+    struct ec_strs families;     /* none or "all": all */
+    const char *features;        /* name of a set; "all" */
+    const char *split;           /* random, kfold, group:device, logo:batch ... */
+    struct ec_table_given given; /* mapping, device and environments: how tables are read */
     int64_t folds, max_rows, seed, threads, tune;
     int fewest;             /* least number of usable rows; 0: 20 */
     const char *tune_state; /* file of a search that can be resumed; NULL: none */

@@ -235,16 +235,12 @@ static enum ec_status add_rows(struct reader *rd, const struct ec_record_list *l
 }
 
 /* Finds the mapping of a table; a user's own table is one of networks. */
-static enum ec_status find_mapping(struct reader *rd, const char *path, const struct ec_csv *csv,
+static enum ec_status find_mapping(const struct ec_table_given *given, const struct ec_csv *csv,
                                    bool named, struct ec_arena *a, const struct ec_mapping **ret,
                                    struct ec_err *err)
 {
-    const struct ec_table_given given = { .path = path,
-                                          .mapping = rd->o->mapping,
-                                          .device_in = ec_device_in_text };
-
-    return named || given.mapping ? ec_mapping_of_table(csv, &given, a, ret, err)
-                                  : ec_mapping_detect(csv, a, ret, err);
+    return named || given->mapping ? ec_mapping_of_table(csv, given, a, ret, err)
+                                   : ec_mapping_detect(csv, a, ret, err);
 }
 
 /* Reads a table. Tables without a mapping and tables of networks are skipped, unless the user named
@@ -252,6 +248,7 @@ static enum ec_status find_mapping(struct reader *rd, const char *path, const st
 static enum ec_status read_table(struct reader *rd, const char *path, bool named,
                                  struct ec_err *err)
 {
+    struct ec_table_given given = rd->o->given;
     const struct ec_mapping *layout = NULL;
     struct ec_record_list list = { 0 };
     struct ec_arena a = { 0 };
@@ -259,9 +256,12 @@ static enum ec_status read_table(struct reader *rd, const char *path, bool named
     struct ec_err why = { .status = EC_OK };
     enum ec_status st;
 
-    EC_TRY(ec_table_open(path, &csv, err));
-    st = find_mapping(rd, path, &csv, named, &a, &layout, &why);
-    if (st == EC_E_NOMEM || (st && (named || rd->o->mapping)))
+    given.path = path;
+    given.device_in = ec_device_in_text;
+    given.is_processor = ec_device_is_processor;
+    EC_TRY(ec_table_open(&given, &csv, err));
+    st = find_mapping(&given, &csv, named, &a, &layout, &why);
+    if (st == EC_E_NOMEM || (st && (named || given.mapping)))
         EC_TRY(ec_fail(err, st, "%.200s: %.250s", path, why.text));
     if (!st && named && ec_mapping_is_network(layout))
         EC_TRY(ec_fail(

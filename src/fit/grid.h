@@ -4,15 +4,16 @@
 #define EC_GRID_H
 
 #include "base/base.h"
+#include "dataset/dataset.h"
 #include "epochcast/predict.h"
 #include "learn/learn.h"
 
 struct ec_grid_opts {
-    const char *table;    /* CSV */
-    const char *store;    /* in its place a store; NULL: none */
-    const char *mapping;  /* of its columns, as in struct ec_table_given; NULL: by their names */
-    const char *target;   /* column to predict */
-    const char *features; /* columns, joined by commas */
+    const char *table;           /* CSV */
+    const char *store;           /* in its place a store; NULL: none */
+    struct ec_table_given given; /* mapping and environments: how the table is read */
+    const char *target;          /* column to predict */
+    const char *features;        /* columns, joined by commas */
     const char *network;  /* built-in network whose parameters the columns are; "each": that of each
                              row; "": none */
     const char *model;    /* only rows of it, where a column has the network; NULL: all */

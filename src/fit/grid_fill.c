@@ -54,9 +54,9 @@ static void put_feature(struct ec_buf *list, const char *name)
 }
 
 /* Rates of the devices, if all are known; else the devices as words. */
-static void put_devices(const struct ec_csv *csv, const char *table, struct ec_buf *list)
+static void put_devices(const struct ec_csv *csv, const struct ec_grid_opts *o, struct ec_buf *list)
 {
-    const struct ec_table_given given = { .path = table, .device_in = ec_device_in_text };
+    const struct ec_table_given given = ec__grid_given(o);
     int col = -1, row;
     bool known;
 
@@ -105,7 +105,7 @@ static enum ec_status fill_features(struct ec_grid_opts *o, const struct ec_csv 
         put_feature(&list, ec__counted_names[EC__COUNTED_PARAMS]);
     }
     if (differs(o, csv, ec_column_of(csv, EC_Q_DEVICE)) && !*o->device)
-        put_devices(csv, o->table, &list);
+        put_devices(csv, o, &list);
     for (i = 0; i < EC__GRID_WORDS; i++) {
         int col = ec_column_of(csv, ec__grid_words[i].q);
 

@@ -84,6 +84,8 @@ enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid
 enum ec_status ec__grid_open(const struct ec_grid_opts *o, bool one, struct ec__grid *g,
                              struct ec_err *err) EC_MUST_CHECK;
 void ec__grid_clear(struct ec__grid *g);
+/* How the table of the options is read. */
+struct ec_table_given ec__grid_given(const struct ec_grid_opts *o);
 /* Reads the CSV of a table or of a store, by the mapping. Errors: those of reading */
 enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret,
                              struct ec_err *err) EC_MUST_CHECK;

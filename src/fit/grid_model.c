@@ -91,7 +91,7 @@ enum ec_status ec_saved_model_table(const struct ec_regressor *m, const struct e
 {
     struct ec_grid_opts o = { .table = of->table,
                               .store = of->store,
-                              .mapping = of->mapping,
+                              .given = of->given,
                               .target = t->target,
                               .features = t->features,
                               .network = t->network,

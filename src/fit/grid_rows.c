@@ -235,17 +235,29 @@ out:
     return st;
 }
 
+struct ec_table_given ec__grid_given(const struct ec_grid_opts *o)
+{
+    struct ec_table_given given = o->given;
+
+    given.path = o->store ? NULL : o->table;
+    given.device = o->device && *o->device ? o->device : NULL;
+    given.device_in = ec_device_in_text;
+    given.is_processor = ec_device_is_processor;
+    return given;
+}
+
 enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret, struct ec_err *err)
 {
+    const struct ec_table_given given = ec__grid_given(o);
     struct ec_csv csv = { 0 };
     enum ec_status st;
 
     if (o->store) {
         st = read_store(o->store, &csv, err);
     } else {
-        st = ec_table_read(o->table, o->mapping, &csv, err);
+        st = ec_table_read(&given, &csv, err);
         if (!st)
-            st = ec_table_of_steps(&csv, o->table, !o->mapping, err);
+            st = ec_table_of_steps(&csv, &given, !given.mapping, err);
     }
     if (st)
         ec_csv_clear(&csv);

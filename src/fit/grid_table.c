@@ -18,7 +18,11 @@ const struct ec_field ec_grid_fields[] = {
       .help = "table of configurations and what was measured of them" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "fit the training steps of networks in a store instead of a table" },
-    { .name = "mapping", .type = EC_F_STR, .offset = AT(mapping), .metavar = "NAME|FILE.map",
+    { .name = "environment", .type = EC_F_STRS, .offset = AT(given.environments),
+      .metavar = "NAME=KEY",
+      .help = "device of what a column of devices or environments, or the folder of the table, "
+              "calls NAME" },
+    { .name = "mapping", .type = EC_F_STR, .offset = AT(given.mapping), .metavar = "NAME|FILE.map",
       .help = "what the columns of the tables mean: a mapping of `epochcast data mappings`, or a "
               "file of your own; without it the names of the columns say it" },
     { .name = "target", .type = EC_F_STR, .offset = AT(target), .metavar = "COLUMN",
@@ -360,13 +364,13 @@ static enum ec_status find_accuracy(struct ec__grid *g, struct ec_err *err)
 enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid *g,
                                    struct ec_err *err)
 {
-    struct ec_table_given given = { .device_in = ec_device_in_text };
+    struct ec_table_given given = ec__grid_given(o);
     size_t n;
     enum ec_status st;
 
     g->o = o;
     EC_TRY(ec__grid_read(o, &g->csv, err));
-    given.path = o->store ? NULL : o->table;
+    given.device = NULL; /* of the options: it stands before the table's */
     g->device = ec_table_device(&g->csv, &given, &g->device_col);
     g->model_col = ec_column_of(&g->csv, EC_Q_MODEL);
     g->samples_col = ec_column_of(&g->csv, EC_Q_DATASET_SIZE);

@@ -142,6 +142,7 @@ const char *ec_device_trait_source(const struct ec_device *d, const struct ec_tr
  * are several, the longest name; whole: the text must be the name. NULL if none. The words for this
  * machine are not searched. */
 const char *ec_device_in_text(const char *text, bool whole);
+bool ec_device_is_processor(const char *name); /* false where the catalogue does not have it */
 
 /* What options name: words that each hold keys or patterns joined by commas. A device that is named
  * twice stands once, where it was first. Errors: NOT_FOUND */

@@ -181,7 +181,7 @@ static struct ec_grid_opts options(const struct ec__results *r, const struct ec_
                               .target = "time_per_epoch",
                               .features = FEATURES,
                               .network = "cifar_cnn",
-                              .device = r->o->given.device ? r->o->given.device : "",
+                              .device = r->o->given.given.device ? r->o->given.given.device : "",
                               .precision = "fp32",
                               .framework = "pytorch-2",
                               .optimizer = "adam",

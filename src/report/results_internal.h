@@ -63,6 +63,8 @@ enum ec_status ec__manifest_write(struct ec__results *r) EC_MUST_CHECK;
 
 /* Reports the next step to the caller. */
 void ec__results_tell(const struct ec__results *r, const char *doing, const char *name);
+/* How a table of the results is read. */
+struct ec_table_given ec__results_given(const struct ec__results *r, const char *path);
 /* The path of a file in the directory of results. */
 const char *ec__results_name(const struct ec__results *r, const char *path);
 /* "h200/grids/configs.csv" as part of a file's name, which no other name becomes; NULL when out of

@@ -315,16 +315,20 @@ static enum ec_status section(struct ec__results *r, const char *path)
 {
     const char *name = ec__results_name(r, path), *word = ec__results_word(r, name);
     struct layers l = { .r = r };
+    struct ec_table_given given;
     char many[32], left[32];
     enum ec_status st;
     int i;
 
     if (!word)
         return ec_nomem(r->err);
-    EC_TRY(ec_records_each(path, take_layer, &l, r->err));
-    for (i = 0; i < r->n_ceiling_files; i++)
-        if (same_folder(r->ceiling_files[i], path))
-            EC_TRY(ec_records_each(r->ceiling_files[i], take_roof, &l, r->err));
+    given = ec__results_given(r, path);
+    EC_TRY(ec_records_each(&given, take_layer, &l, r->err));
+    for (i = 0; i < r->n_ceiling_files; i++) {
+        given.path = r->ceiling_files[i];
+        if (same_folder(given.path, path))
+            EC_TRY(ec_records_each(&given, take_roof, &l, r->err));
+    }
     if (!l.n)
         goto out;
     ec_document_heading(&r->doc, 2, ec_arena_printf(r->a, "Single layers: %s", name));

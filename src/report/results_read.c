@@ -71,6 +71,16 @@ static enum ec_status list(struct listing *l, const char *folder, int depth)
     return st;
 }
 
+struct ec_table_given ec__results_given(const struct ec__results *r, const char *path)
+{
+    struct ec_table_given given = r->o->given.given;
+
+    given.path = path;
+    given.device_in = ec_device_in_text;
+    given.is_processor = ec_device_is_processor;
+    return given;
+}
+
 /* Whether the table has runs: `analyse` finds steps of networks in it. */
 static bool holds_runs(struct ec__results *r, const char *path, struct ec_buf *left_out,
                        struct ec_err *why)
@@ -91,7 +101,7 @@ static bool holds_runs(struct ec__results *r, const char *path, struct ec_buf *l
 /* Whether it is a measurement file; without all columns it cannot be read. */
 static bool is_measured(struct ec__results *r, const char *path, const struct ec_csv *csv)
 {
-    const struct ec_table_given given = { .path = path };
+    const struct ec_table_given given = ec__results_given(r, path);
     const struct ec_mapping *l = NULL;
 
     return ec_record_is_export(csv) ||
@@ -134,7 +144,7 @@ static bool is_picture(struct ec__results *r, const struct ec_csv *csv)
 {
     const struct ec_mapping *l = NULL;
 
-    return !r->o->given.mapping && ec_column_of(csv, EC_Q_ITERATION) < 0 && any_recipe(csv) &&
+    return !r->o->given.given.mapping && ec_column_of(csv, EC_Q_ITERATION) < 0 && any_recipe(csv) &&
            ec_mapping_detect_record(csv, r->a, &l, NULL) != EC_OK;
 }
 
@@ -147,6 +157,7 @@ static const char *chomped(struct ec_buf *lines)
 
 static enum ec_status take_csv(struct ec__results *r, const char *path, const char *name)
 {
+    const struct ec_table_given given = ec__results_given(r, path);
     struct ec_buf left_out = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
     struct ec_err why = { 0 };
@@ -154,9 +165,9 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     enum ec_status st;
 
     ec__results_tell(r, "reading ", name);
-    if (ec_table_open(path, &csv, &why)) {
+    if (ec_table_open(&given, &csv, &why)) {
         r->done.n_left_out++;
-        return ec_strs_add(r->notes, r->a, r->err, "left out %s: %s", name, why.text);
+        return ec_strs_add(r->notes, r->a, r->err, "left out %s", why.text);
     }
     measured = is_measured(r, path, &csv);
     layers = (measured && holds_kind(&csv, "operator")) || holds_operators(r, &csv);

@@ -342,37 +342,29 @@ static const char *run_key(const struct ec_mapping *l, const struct ec_csv *csv,
 }
 
 static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
-                                   const struct ec_store_import *opts, const char *path,
+                                   const struct ec_table_given *given, const char *source_key,
                                    const char *sha256, struct ec_store_counts *ret,
                                    struct ec_err *err)
 {
-    struct import im = { .s = s, .csv = csv, .path = path, .err = err };
-    const struct ec_table_given given = { .path = path,
-                                          .mapping = opts->mapping,
-                                          .mapping_if_fits = opts->mapping_if_fits,
-                                          .model = opts->model,
-                                          .device = opts->device,
-                                          .precision = opts->precision,
-                                          .batch = opts->batch,
-                                          .device_in = ec_device_in_text };
+    struct import im = { .s = s, .csv = csv, .path = given->path, .err = err };
     const struct ec_mapping *l = NULL;
     struct ec_arena a = { 0 };
     const char *device; /* the table's own word has precedence */
     struct ec_buf key = EC_BUF_INIT;
-    struct ec_source source = { .key = opts->source_key, .sha256 = sha256 };
+    struct ec_source source = { .key = source_key, .sha256 = sha256 };
     struct ec_strs notes = { 0 };
     enum ec_status st = EC_OK;
     int i;
 
-    EC_TRY(ec_mapping_of_record(csv, &given, &a, &l, err));
+    EC_TRY(ec_mapping_of_record(csv, given, &a, &l, err));
     im.is_own = ec_mapping_is_own(l);
     im.tells_runs = ec_mapping_tells_runs(l);
     EC_TRY(ec_table_notes(csv, l, &a, &notes, err));
     for (i = 0; i < notes.n; i++)
         note(&im, "%s", notes.v[i]);
-    device = ec_csv_col(csv, "device") < 0 ? opts->device : NULL;
+    device = ec_csv_col(csv, "device") < 0 ? given->device : NULL;
     EC_TRY(ec_reader_new(l, csv, device, &im.reader, err));
-    if (!opts->device && ec_csv_col(csv, "device") < 0 && ec_mapping_needs_device(l))
+    if (!given->device && ec_csv_col(csv, "device") < 0 && ec_mapping_needs_device(l))
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no column device: say --device KEY"));
     if (!source.key)
         source.key = run_key(l, csv, &key);
@@ -382,7 +374,7 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
     (void)snprintf(im.counts.mapping, sizeof im.counts.mapping, "%s", source.mapping);
     source.licence = ec_mapping_licence(l);
     source.url = ec_mapping_url(l);
-    source.file_name = base_name(path);
+    source.file_name = base_name(given->path);
     EC_TRY(ec_store_add_source(s, &source, &im.source_id, err));
     EC_TRY(import_rows(&im));
     *ret = im.counts;
@@ -411,7 +403,7 @@ enum ec_status ec_store_import(struct ec_store *s, const char *path,
                                const struct ec_store_import *opts, struct ec_store_counts *ret,
                                struct ec_err *err)
 {
-    static const struct ec_store_import none = { 0 };
+    struct ec_table_given given = { 0 };
     char sha256[EC_SHA256_TEXT_BYTES];
     struct ec_store_counts counts = { .mapping = "export" };
     struct ec_file f = { 0 };
@@ -422,17 +414,21 @@ enum ec_status ec_store_import(struct ec_store *s, const char *path,
     st = ec_file_open(path, IMPORT_MAX_BYTES, &f, err);
     if (st)
         return st;
-    opts = opts ? opts : &none;
+    given = opts ? opts->given : given;
+    given.path = path;
+    given.device_in = ec_device_in_text;
+    given.is_processor = ec_device_is_processor;
     if (is_json(&f)) {
         EC_TRY(ec__import_own_json(s, (const char *)f.data, f.len, &counts, err));
     } else {
         EC_TRY(ec_csv_parse((const char *)f.data, f.len, &csv, err));
-        EC_TRY(ec_table_plain_numbers(&csv, err));
+        EC_TRY(ec_table_prepare(&csv, &given, err));
         ec_sha256(f.data, f.len, sha256);
         if (ec_record_is_export(&csv))
             EC_TRY(ec__import_own_csv(s, &csv, &counts, err));
         else
-            EC_TRY(import_table(s, &csv, opts, path, sha256, &counts, err));
+            EC_TRY(import_table(s, &csv, &given, opts ? opts->source_key : NULL, sha256, &counts,
+                                err));
     }
     *ret = counts;
 out:

@@ -14,7 +14,7 @@ static void report(const struct ec_store_counts *c, int64_t *ret_added, int64_t 
 enum ec_status ec_store_import_file(struct ec_store *s, const char *path, const char *device,
                                     int64_t *ret_added, int64_t *ret_known, struct ec_err *err)
 {
-    struct ec_store_import opts = { .device = device };
+    struct ec_store_import opts = { .given = { .device = device } };
     struct ec_store_counts counts = { 0 };
     enum ec_status st;
 

@@ -46,12 +46,8 @@ enum ec_status ec_store_begin(struct ec_store *s, struct ec_err *err) EC_MUST_CH
 enum ec_status ec_store_commit(struct ec_store *s, struct ec_err *err) EC_MUST_CHECK;
 
 struct ec_store_import {
-    const char *source_key;        /* NULL: of the file */
-    const char *device;            /* for tables without a column of it; NULL: none */
-    const char *model, *precision; /* the same, for tables that no table format reads */
-    int64_t batch;
-    const char *mapping; /* as in struct ec_table_given; NULL: by the columns */
-    bool mapping_if_fits;
+    const char *source_key;      /* NULL: of the file */
+    struct ec_table_given given; /* path and functions are filled in */
 };
 #define EC_STORE_WHY_MAX 3
 #define EC_STORE_WHY_BYTES 256

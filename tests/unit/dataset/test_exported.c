@@ -116,14 +116,15 @@ TEST(each_row_whatever_wrote_it)
     for (i = 0; i < EC_LEN(texts); i++) {
         CHECK_OK(ec_file_write(path, texts[i], i ? strlen(texts[i]) : sound_len(), &err));
         n = 0;
-        CHECK_OK(ec_records_each(path, count, &n, &err));
+        CHECK_OK(ec_records_each(&(struct ec_table_given){ .path = path }, count, &n, &err));
         CHECK_INT(n, want[i]);
     }
     CHECK_OK(ec_file_write(path, table, strlen(table), &err));
-    CHECK_FAILS(ec_records_each(path, count, &n, &err), EC_E_INPUT,
-                "line 10, column batch: found \"many\"");
+    CHECK_FAILS(ec_records_each(&(struct ec_table_given){ .path = path }, count, &n, &err),
+                EC_E_INPUT, "line 10, column batch: found \"many\"");
     CHECK_OK(ec_file_write(path, "a,b\n1,2\n", 8, &err));
-    CHECK_FAILS(ec_records_each(path, count, &n, &err), EC_E_NOT_FOUND, "no known table format");
+    CHECK_FAILS(ec_records_each(&(struct ec_table_given){ .path = path }, count, &n, &err),
+                EC_E_NOT_FOUND, "no known table format");
     (void)unlink(path);
 }
 
@@ -133,7 +134,7 @@ TEST(steps_of_networks_as_a_users_table)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_csv_parse(table, sound_len(), &csv, &err));
-    CHECK_OK(ec_table_of_steps(&csv, "t.csv", false, &err));
+    CHECK_OK(ec_table_of_steps(&csv, &(struct ec_table_given){ .path = "t.csv" }, false, &err));
     CHECK_INT(csv.n_rows, 2);
     CHECK_STR(ec_csv_cell(&csv, 1, ec_csv_col(&csv, "batch_size")), "16");
     CHECK_STR(ec_csv_cell(&csv, 1, ec_csv_col(&csv, "step_time_ms")), "6");
@@ -150,8 +151,8 @@ TEST(a_table_without_steps_says_so)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_csv_parse(text, strlen(text), &csv, &err));
-    CHECK_FAILS(ec_table_of_steps(&csv, "t.csv", false, &err), EC_E_INPUT,
-                "none of its 1 rows is a step of a network");
+    CHECK_FAILS(ec_table_of_steps(&csv, &(struct ec_table_given){ .path = "t.csv" }, false, &err),
+                EC_E_INPUT, "none of its 1 rows is a step of a network");
     ec_csv_clear(&csv);
 }
 
@@ -225,7 +226,7 @@ TEST(no_column_of_a_measurement_file_is_lost)
         }
     ec_buf_printf(&head, "\n%s\n", ec_buf_text(&row));
     CHECK_OK(ec_file_write(path, head.data, head.len, &err));
-    CHECK_OK(ec_records_each(path, keep_all, &n, &err));
+    CHECK_OK(ec_records_each(&(struct ec_table_given){ .path = path }, keep_all, &n, &err));
     CHECK_INT(n, 1);
     (void)unlink(path);
     ec_buf_clear(&head);

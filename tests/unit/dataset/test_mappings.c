@@ -282,7 +282,8 @@ TEST(a_table_in_our_words_keeps_other_columns_and_lines)
     write_file(table_path, "net,n,s,depth,cold\nR50,8,0.5,3,0\nR50,8,0.5,4,1\nR50,x,0.5,5,0\n");
     write_file(map_path, "words net =\n    R50 -> resnet50\nkind = network\nkeep = cold=0\n"
                          "what = {net:net}\nbatch = {n}\ntime_s = {s}\ndevice = t4\n");
-    CHECK_OK(ec_table_read(table_path, map_path, &csv, &err));
+    CHECK_OK(ec_table_read(&(struct ec_table_given){ .path = table_path, .mapping = map_path },
+                           &csv, &err));
     CHECK_INT(csv.n_rows, 2);
     CHECK_STR(ec_csv_cell(&csv, 0, ec_csv_col(&csv, "model")), "resnet50");
     CHECK_STR(ec_csv_cell(&csv, 0, ec_csv_col(&csv, "batch_size")), "8");
@@ -291,7 +292,7 @@ TEST(a_table_in_our_words_keeps_other_columns_and_lines)
     CHECK_STR(ec_csv_cell(&csv, 1, ec_csv_col(&csv, "step_time_ms")), "");
     CHECK_INT(csv.lines[1], 4);
     ec_csv_clear(&csv);
-    CHECK_OK(ec_table_read(table_path, NULL, &csv, &err));
+    CHECK_OK(ec_table_read(&(struct ec_table_given){ .path = table_path }, &csv, &err));
     CHECK_INT(csv.n_rows, 3);
     ec_csv_clear(&csv);
     (void)unlink(map_path);

@@ -29,6 +29,7 @@ static enum ec_status open_with(struct table *t, const char *text, struct ec_tab
 
     given.device_in = device_in;
     EC_TRY(ec_csv_parse(text, strlen(text), &t->csv, err));
+    EC_TRY(ec_table_prepare(&t->csv, &given, err));
     EC_TRY(ec_mapping_of_table(&t->csv, &given, &t->arena, &t->layout, err));
     EC_TRY(ec_mapping_rows(t->layout, &t->csv, &t->arena, &t->rows, err));
 out:
@@ -323,7 +324,7 @@ TEST(a_column_goes_before_an_option)
 {
     static const char text[] = "model,gpu,batch_size,step_time_ms\nresnet50,A100,32,110\n";
     struct ec_table_given given = {
-        .path = "t4.csv", .model = "vgg16", .device = "t4", .precision = "amp", .batch = 8
+        .path = "t4.csv", .model = "vgg16", .device = "a100", .precision = "amp", .batch = 8
     };
     struct table t = { 0 };
     struct ec_err err = { 0 };

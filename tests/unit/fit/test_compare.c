@@ -321,7 +321,7 @@ TEST(what_cannot_be_compared_is_refused)
     o.families.v[0] = "rooflin";
     CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_NOT_FOUND, "roofline");
     o.families.v[0] = "roofline_fitted";
-    o.mapping = "nobodys";
+    o.given.mapping = "nobodys";
     CHECK_FAILS(ec_compare(&o, &c, &err), EC_E_NOT_FOUND, "no mapping \"nobodys\"");
     write_linear_table(text_list[0], 5);
     o = options("random", "roofline");

@@ -330,7 +330,7 @@ TEST(options_that_mean_nothing_are_refused_by_name)
         o.host = rows[i].host;
         o.profile = rows[i].profile;
         o.split = rows[i].split;
-        o.mapping = rows[i].mapping;
+        o.given.mapping = rows[i].mapping;
         CHECK_FAILS(ec_grid_compare(&o, &g, &err), rows[i].st, rows[i].text);
         CHECK(!g.n && !g.measured); /* nothing to clear */
     }

@@ -232,7 +232,7 @@ TEST(what_is_passed_over_is_named)
     CHECK_INT(r.notes.n, 3);
     for (i = 0; i < r.notes.n; i++)
         found += strstr(r.notes.v[i], "left out addresses.csv: neither runs of networks") ||
-                 strstr(r.notes.v[i], "left out broken.csv: ") ||
+                 strstr(r.notes.v[i], "broken.csv: line 2: ") ||
                  strstr(r.notes.v[i], "odd.json: neither a machine record nor a profile");
     CHECK_INT(found, 3);
     report_clear(&r);

@@ -159,7 +159,7 @@ TEST(a_grid_needs_a_device)
 
     write_text(store_file("in.csv", path, sizeof path), csv);
     CHECK_FAILS(ec_store_import(s, path, NULL, &c, &err), EC_E_INPUT, "--device");
-    c = IMPORT(s, csv, (&(struct ec_store_import){ .device = "rtx3090" }));
+    c = IMPORT(s, csv, (&(struct ec_store_import){ .given.device = "rtx3090" }));
     CHECK_INT(c.added, 2); /* a step by the rate, and the epoch */
     row = row_at(s, 1, &rows);
     CHECK_STR(row->r.what, "cifar_cnn:depth=3,base_filters=16");
@@ -202,7 +202,7 @@ TEST(mapping_files)
     char path[96], map[96];
 
     write_text(store_file("mine.map", map, sizeof map), mapping);
-    c = IMPORT(s, csv, (&(struct ec_store_import){ .mapping = map }));
+    c = IMPORT(s, csv, (&(struct ec_store_import){ .given.mapping = map }));
     CHECK_INT(c.added, 1);
     row = row_at(s, 0, &rows);
     CHECK_STR(row->r.what, "conv2d n=1 c=3 h=8 w=8 k=4 r=3");
@@ -215,8 +215,9 @@ TEST(mapping_files)
     CHECK_NEAR(row->r.memory_peak_bytes, 0x1p21, 0);
     ec_store_rows_free(rows);
     write_text(store_file("in.csv", path, sizeof path), "gpu,N\nt4,1\n");
-    CHECK_FAILS(ec_store_import(s, path, &(struct ec_store_import){ .mapping = map }, &c, &err),
-                EC_E_INPUT, "{C} that the table lacks");
+    CHECK_FAILS(
+        ec_store_import(s, path, &(struct ec_store_import){ .given.mapping = map }, &c, &err),
+        EC_E_INPUT, "{C} that the table lacks");
     ec_store_close(s);
 }
 
@@ -588,7 +589,7 @@ TEST(rows_without_sense_are_left_out)
 
         (void)snprintf(csv, sizeof csv, "gpu,N,C,K,B,ms,spread,mib\n%s\nt4,1,3,%d, 8 ,1,,\n",
                        cases[i].row, i + 1);
-        c = IMPORT(s, csv, (&(struct ec_store_import){ .mapping = map }));
+        c = IMPORT(s, csv, (&(struct ec_store_import){ .given.mapping = map }));
         CHECK_INT(c.added, 1);
         CHECK_INT(c.left_out, 1);
         CHECK_HAS(c.why[0], cases[i].why);
