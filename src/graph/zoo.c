@@ -28,8 +28,8 @@ static const struct ec__zoo_source source_hand = { .key = "hand",
                                                    .text = "counted by hand from its dimensions" };
 
 /* clang-format off */
-#define ROW(name, also, family, params, mac, source, set)                                          \
-    { name, also, &ec__family_##family, params, mac, &source_##source, set },
+#define ROW(name, also, family, size, classes, params, mac, source, set)                           \
+    { name, also, &ec__family_##family, size, classes, params, mac, &source_##source, set },
 #define NAME(name, ...) name,
 static const struct ec__zoo_row g_rows[] = { EC__NETWORKS(ROW) };
 static const char *const g_names[] = { EC__NETWORKS(NAME) };
@@ -334,7 +334,9 @@ enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
     const struct ec__zoo_row *row = ec__zoo_find(name_of(spec));
     const char *colon = strchr(spec, ':');
     struct ec_builder b = { .err = err };
-    struct ec__net net = { .batch = 1, .size = 224, .classes = 1000 };
+    struct ec__net net = { .batch = 1,
+                           .size = 224,
+                           .classes = 1000 }; /* where a row says nothing */
     enum ec_status st = EC_OK;
     void *variant;
     int out;

@@ -37,8 +37,9 @@ struct ec__zoo_source {
 struct ec__zoo_row {
     const char *name, *aliases; /* aliases joined by blanks */
     const struct ec__family *family;
-    int64_t params; /* published, trainable; 0: unknown, as below */
-    double mac;     /* published, forward, one sample */
+    int64_t size, classes; /* as in ec__net */
+    int64_t params;        /* published, trainable; 0: unknown, as below */
+    double mac;            /* published, forward, one sample */
     const struct ec__zoo_source *source;
     const char *set; /* its parameters, of the family or of ec__net: "layers=3x4x6x3,image=288" */
 };

@@ -24,15 +24,13 @@ static void put_network(struct ec_buf *out, const struct ec__zoo_row *row)
 {
     struct ec_graph *g = NULL;
     struct ec_err err = { 0 };
-    const struct ec_shape *in;
     char params[40], mac[40], size[40];
 
     CHECK_OK(ec_zoo_build(row->name, NULL, &g, &err));
     if (!g)
         return;
     (void)ec_fmt_thousands(params, sizeof params, (int64_t)graph_params(g));
-    in = &g->values[g->inputs[0]]->type.shape;
-    (void)ec_fmt_thousands(size, sizeof size, in->d[in->rank - 1]);
+    (void)ec_fmt_thousands(size, sizeof size, row->size);
     ec_buf_printf(out, "| %s | %s | %s | %s | %s | %s |\n", row->name, row->aliases, size, params,
                   millions(mac, sizeof mac, graph_mac(g)), row->params ? row->source->key : "-");
     ec_graph_free(g);
