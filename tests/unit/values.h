@@ -44,9 +44,10 @@ static void refuses_all(const struct row *r, const char *const *texts, int n)
 
 static void refuses_what_is_no_value(const struct row *r)
 {
-    static const char *const no_int[] = { "",      " ",   "1.5", "1e3",  "0x10",
-                                          "1,000", "1 2", "- 1", "one",  "--",
-                                          "nan",   "12a", "1_0", "1e-3", "9223372036854775808" };
+    static const char *const no_int[] = {
+        "1e3", "",   " ",     "1.5", "0x10", /* 1e3: no amount */
+        "one", "--", "1,000", "1 2", "- 1",  "nan", "12a", "1_0", "1e-3", "9223372036854775808"
+    };
     static const char *const no_double[] = { "",    " ",    "nan", "inf",  "-inf", "1e999",
                                              "1,5", "0x10", "1 2", "1.2.", "ten",  "1e" };
     static const char *const no_bool[] = { "", " ", "2", "-1", "maybe", "on", "yess", "tru" };
@@ -57,7 +58,7 @@ static void refuses_what_is_no_value(const struct row *r)
 
     switch (r->f->type) {
     case EC_F_INT:
-        refuses_all(r, no_int, EC_LEN(no_int));
+        refuses_all(r, no_int + r->f->is_amount, EC_LEN(no_int) - r->f->is_amount);
         break;
     case EC_F_DOUBLE:
         refuses_all(r, no_double, EC_LEN(no_double));
@@ -259,6 +260,7 @@ static void takes_the_spelling(const struct row *r, const char *text, int i)
 static void spellings_are_taken(const struct row *r)
 {
     char text[VALUE_BYTES];
+    struct ec_span rest, word;
     int i;
 
     if (!takes_words(r->f))
@@ -274,22 +276,27 @@ static void spellings_are_taken(const struct row *r)
         takes_the_spelling(r, text, i);
         swap_case(text);
         takes_the_spelling(r, text, i);
-        if (r->f->also && r->f->also[i])
-            takes_the_spelling(r, r->f->also[i], i);
+        rest = ec_span_of(r->f->also ? r->f->also[i] : NULL);
+        while (rest.p && ec_span_cut(&rest, ' ', &word)) {
+            (void)snprintf(text, sizeof text, "%.*s", (int)word.len, word.p);
+            takes_the_spelling(r, text, i);
+        }
     }
 }
 
 /* A spelling that is read beside a choice names no other one. */
 static void no_spelling_means_two(const struct row *r)
 {
-    int i, k;
+    struct ec_span rest, word;
+    int i;
 
     for (i = 0; takes_words(r->f) && r->f->choices[i]; i++) {
         if (ec_field_index(r->f, ec_span_of(r->f->choices[i])) != i)
             COMPLAIN(r, "%s is an earlier choice", r->f->choices[i]);
-        for (k = 0; r->f->also && r->f->also[i] && r->f->choices[k]; k++)
-            if (k != i && ec_str_ieq(r->f->choices[k], r->f->also[i]))
-                COMPLAIN(r, "%s is read as %s", r->f->also[i], r->f->choices[k]);
+        rest = ec_span_of(r->f->also ? r->f->also[i] : NULL);
+        while (rest.p && ec_span_cut(&rest, ' ', &word))
+            if (ec_field_index(r->f, word) != i)
+                COMPLAIN(r, "%.*s is not %s", (int)word.len, word.p, r->f->choices[i]);
     }
 }
 
