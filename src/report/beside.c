@@ -22,7 +22,7 @@ static const struct ec_col cols[] = {
     { .key = "device", .title = "device", .min_width = 10, .drop = 5 },
     { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .drop = 4,
       .flags = EC_COL_HIDE_EMPTY },
-    { .key = "precision", .title = "precision", .drop = 7 },
+    { .key = "precision", .title = "precision", .drop = 8 },
     DATA("framework", EC_COL_TEXT),
     DATA("mode", EC_COL_TEXT),
     DATA("quantity", EC_COL_TEXT),
@@ -34,10 +34,11 @@ static const struct ec_col cols[] = {
     { .key = "predicted_text", .title = "predicted", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT,
       .drop = 2 },
     { .key = "interval_text", .title = "90 % interval", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT,
-      .drop = 8 },
+      .drop = 7 },
     { .key = "off_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100 },
     { .key = "inside", .title = "inside", .format = EC_COL_BOOL, .flags = EC_COL_VERDICT },
-    { .key = "likely", .title = "likely", .flags = EC_COL_HIDE_EMPTY, .drop = 3 },
+    { .key = "likely", .title = "likely", .flags = EC_COL_HIDE_EMPTY,
+      .drop = 9 }, /* said below the table, by line */
     DATA("likely_text", EC_COL_TEXT),
 };
 /* clang-format on */
