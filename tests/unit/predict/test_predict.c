@@ -128,6 +128,30 @@ TEST(epochs_are_whole_steps)
     ec_predictor_free(p);
 }
 
+/* The peak has what the allocator keeps in reserve as well, and ends at what the device has. */
+TEST(what_is_needed_decides_whether_it_fits)
+{
+    struct ec_predictor *p = predictor();
+    const struct ec_device *d = NULL;
+    struct ec_err err = { 0 };
+    struct ec_prediction r;
+    int64_t batch;
+    int n_full = 0;
+
+    CHECK_OK(ec_device_find("t4", &d, &err));
+    for (batch = 96; batch <= 176; batch += 4) {
+        struct ec_predict_opts o = options(batch);
+
+        r = ask(p, "resnet50", "t4", &o);
+        CHECK(r.memory_needed_bytes.p50 <= r.memory_peak_bytes.p50);
+        CHECK((r.memory_needed_bytes.p50 < ec_device_usable_bytes(d)) ==
+              (r.fits_probability > 0.5));
+        n_full += r.fits_probability > 0.5 && r.memory_peak_bytes.p50 >= ec_device_usable_bytes(d);
+    }
+    CHECK(n_full > 0); /* it fits, beside a peak of all that there is */
+    ec_predictor_free(p);
+}
+
 TEST(tokens_are_samples_of_a_length)
 {
     struct ec_predictor *p = predictor();
