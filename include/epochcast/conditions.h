@@ -87,6 +87,29 @@ enum ec_recompute { EC_RECOMPUTE_LIST(EC_RECOMPUTE_ENUM) EC_RECOMPUTE_COUNT };
 enum ec_framework { EC_FRAMEWORK_LIST(EC_FRAMEWORK_ENUM) EC_FRAMEWORK_COUNT };
 #undef EC_FRAMEWORK_ENUM
 
+/* What is trained: X(NAME, word). lora, qlora: adapters of a rank beside frozen linear layers;
+ * qlora holds these in 4 bits. */
+#define EC_TUNING_LIST(X) X(FULL, "full") X(LORA, "lora") X(QLORA, "qlora")
+#define EC_TUNING_ENUM(name, word) EC_TUNING_##name,
+enum ec_tuning { EC_TUNING_LIST(EC_TUNING_ENUM) EC_TUNING_COUNT };
+#undef EC_TUNING_ENUM
+
+/* How a job is shared out among devices. Data parallel is what remains: devices / (tp pp cp).
+ * docs/large-models.md */
+struct ec_parallelism {
+    int64_t tensor, pipeline, context, expert; /* devices of each group; 0 and 1: none */
+    int64_t virtual_stages; /* chunks of the network on each stage; 0 and 1: one */
+    int64_t zero;         /* stage: 1 shares optimizer states, 2 gradients too, 3 parameters too */
+    int64_t shard_group;  /* devices that share them; 0: all of the data-parallel group */
+    int64_t micro_batch;  /* samples that a replica takes at once; 0: follows from the others */
+    int64_t accumulation; /* micro-batches of a step; 0: follows from the others */
+    bool sequence_parallel; /* with tensor */
+    bool keep_gathered;     /* with zero 3: parameters stay gathered between forward and backward */
+    bool offload;           /* optimizer states are on the host, which updates them */
+    enum ec_tuning tuning;
+    int64_t rank; /* of adapters */
+};
+
 /* All zero: fp32, channels-first, a training step without an optimizer of the first framework. */
 struct ec_conditions {
     enum ec_precision precision;

@@ -23,7 +23,8 @@ struct ec_interval {
     X(auto,     "auto",     "mirrored for tensorflow, else ddp")                                   \
     X(ddp,      "ddp",      "a process per device, gradients in buckets while backward runs")      \
     X(dp,       "dp",       "one process, parameters sent out and gradients gathered each step")   \
-    X(mirrored, "mirrored", "one process, gradients reduced after backward")
+    X(mirrored, "mirrored", "one process, gradients reduced after backward")                       \
+    X(fsdp,     "fsdp",     "a process per device, parameters shared out and gathered (zero 3)")
 /* clang-format on */
 enum ec_strategy {
 #define EC_STRATEGY_ENUM(id, name, help) EC_STRATEGY_##id,
@@ -95,11 +96,34 @@ struct ec_predict_opts {
      * step. NULL, "": it never waits. */
     const char *loader;
     /* Of the job, beside its epochs of training: */
-    int64_t eval_samples;        /* after each epoch, forward alone */
-    const char *checkpoint_rate; /* each epoch writes a checkpoint: "1GB/s" */
-    const char *start;           /* time to the first step: "30s" */
-    int64_t threads;             /* of a CPU; 0: one for each of its cores */
-    int64_t tokens;              /* in place of samples, of a network of tokens; 0: unknown */
+    int64_t eval_samples;           /* after each epoch, forward alone */
+    const char *checkpoint_rate;    /* each epoch writes a checkpoint: "1GB/s" */
+    const char *start;              /* time to the first step: "30s" */
+    int64_t threads;                /* of a CPU; 0: one for each of its cores */
+    int64_t tokens;                 /* in place of samples, of a network of tokens; 0: unknown */
+    struct ec_parallelism parallel; /* how the devices share the job */
+};
+
+/* What a device holds at its peak, in bytes: X(id, key, label). docs/large-models.md says how each
+ * is counted. */
+#define EC_LEDGER_LIST(X)                                                                          \
+    X(weights, "weights_bytes", "weights")                                                         \
+    X(frozen, "frozen_weights_bytes", "frozen weights")                                            \
+    X(halves, "half_copies_bytes", "half copies of weights")                                       \
+    X(gathered, "gathered_parameters_bytes", "gathered parameters")                                \
+    X(gradients, "gradients_bytes", "gradients")                                                   \
+    X(buckets, "communication_buckets_bytes", "communication buckets")                             \
+    X(master, "master_weights_bytes", "master weights")                                            \
+    X(moments, "moments_bytes", "optimizer moments")                                               \
+    X(kept, "kept_activations_bytes", "activations of a micro-batch")                              \
+    X(in_flight, "in_flight_bytes", "micro-batches in flight")                                     \
+    X(working, "working_set_bytes", "working set of backward")                                     \
+    X(dequantised, "dequantised_bytes", "weights out of 4 bits")
+enum ec_ledger_row {
+#define EC_LEDGER_ENUM(id, key, label) EC_LEDGER_##id,
+    EC_LEDGER_LIST(EC_LEDGER_ENUM)
+#undef EC_LEDGER_ENUM
+        EC_LEDGER_COUNT
 };
 
 struct ec_prediction {
@@ -156,6 +180,21 @@ struct ec_prediction {
     /* What the step cannot do without: memory_peak_bytes has what an allocator keeps in reserve as
      * well, where there is room. `fits` is decided by this. */
     struct ec_interval memory_needed_bytes;
+    /* Of a job whose devices share more than the batch, or that accumulates; else 0. Times in ns of
+     * a step on the slowest stage. */
+    bool is_shared;
+    int64_t data_parallel, micro_batch, micro_batches; /* replicas; of a replica */
+    int64_t zero_stage;
+    double bubble_ns; /* waiting for other stages of the pipeline */
+    double tensor_ns, context_ns, expert_ns, pipeline_ns, gather_ns, reduce_ns; /* exposed */
+    double stage_blocks; /* of the fullest stage; 0: the network has no stack of blocks */
+    double ledger_bytes[EC_LEDGER_COUNT]; /* of the fullest stage */
+    int64_t fullest_stage;
+    double first_rank_bytes; /* peak of the device that holds the first stage */
+    /* Of a network: FLOP of the products of a step, forward and backward once, attention under a
+     * causal mask by the pairs that it computes; the same with all pairs; and with what is computed
+     * again. And the dense peak of all devices, in FLOP/s; 0: unknown. */
+    double model_flop, whole_flop, hardware_flop, peak_flop_per_s;
 };
 
 /* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */

@@ -53,12 +53,13 @@ static const char *batch_word(const struct answer *a)
 static void batch_text(const struct answer *a, bool each, struct ec_buf *out)
 {
     const struct ec_prediction *r = &a->r;
-    bool shared = r->devices > 1 && !each;
+    int64_t replicas = r->is_shared ? r->data_parallel : r->devices;
+    bool shared = replicas > 1 && !each;
 
     ec_buf_printf(out, "%sbatch %lld", out->len ? ", " : "",
                   (long long)(each ? r->batch_per_device : r->batch));
     if (shared)
-        ec_buf_printf(out, " (%lld x %lld%s%s)", (long long)r->devices,
+        ec_buf_printf(out, " (%lld x %lld%s%s)", (long long)replicas,
                       (long long)r->batch_per_device, *batch_word(a) ? ", " : "", batch_word(a));
     else if (*batch_word(a))
         ec_buf_printf(out, " (%s)", batch_word(a));
@@ -254,13 +255,96 @@ static const char *fmt_usd(char *out, size_t size, double v, double like)
     return out;
 }
 
-static void several_lines(const struct predict_cmd_opts *o, const struct ec_prediction *r,
+/* "tensor 1.2 s, gradients 300 ms": what a step waits for, largest parts in the order of the list.
+ */
+static void exposed_parts(const struct ec_prediction *r, struct ec_buf *out)
+{
+    const struct {
+        const char *word;
+        double ns;
+    } part[] = {
+        {"tensor",      r->tensor_ns  },
+        { "context",    r->context_ns },
+        { "experts",    r->expert_ns  },
+        { "stages",     r->pipeline_ns},
+        { "parameters", r->gather_ns  },
+        { "gradients",  r->reduce_ns  },
+    };
+    bool any = false;
+    char ns[32];
+    int i;
+
+    for (i = 0; i < EC_LEN(part); i++)
+        if (part[i].ns > 0) {
+            ec_buf_printf(out, "%s%s %s", any ? ", " : "", part[i].word,
+                          ec_fmt_ns(ns, sizeof ns, part[i].ns));
+            any = true;
+        }
+    if (!any)
+        ec_buf_str(out, "nothing");
+}
+
+/* "2 replicas x tp 8 x pp 4; 128 micro-batches of 1" */
+static void shared_line(const struct answer *a, struct ec_buf *out)
+{
+    const struct ec_parallelism *p = &a->query.parallel;
+    const struct ec_prediction *r = &a->r;
+    const struct {
+        const char *word;
+        int64_t n;
+    } part[] = {
+        {"tp",  p->tensor  },
+        { "pp", p->pipeline},
+        { "cp", p->context },
+        { "ep", p->expert  },
+    };
+    int i;
+
+    ec_buf_printf(out, "  shared by    %lld replica%s", (long long)r->data_parallel,
+                  r->data_parallel == 1 ? "" : "s");
+    for (i = 0; i < EC_LEN(part); i++)
+        if (part[i].n > 1)
+            ec_buf_printf(out, " x %s %lld", part[i].word, (long long)part[i].n);
+    if (r->zero_stage)
+        ec_buf_printf(out, ", zero %lld", (long long)r->zero_stage);
+    ec_buf_printf(out, "; %lld micro-batch%s of %lld\n", (long long)r->micro_batches,
+                  r->micro_batches == 1 ? "" : "es", (long long)r->micro_batch);
+}
+
+static void shared_lines(const struct answer *a, struct ec_buf *out)
+{
+    const struct ec_prediction *r = &a->r;
+    char ns[32], slowest[32];
+
+    shared_line(a, out);
+    ec_buf_str(out, "  of a step: ");
+    if (r->bubble_ns > 0)
+        ec_buf_printf(out, "bubble %s; ", ec_fmt_ns(ns, sizeof ns, r->bubble_ns));
+    if (r->wait_ns > r->bubble_ns)
+        ec_buf_printf(out, "waiting for the slowest %s; ",
+                      ec_fmt_ns(slowest, sizeof slowest, r->wait_ns - r->bubble_ns));
+    ec_buf_str(out, "not hidden:\n    ");
+    exposed_parts(r, out);
+    ec_buf_char(out, '\n');
+    if (r->peak_flop_per_s > 0)
+        ec_buf_printf(
+            out, "  MFU %.1f %% of the dense %s peak, with masked pairs %.1f %%; HFU %.1f %%\n",
+            100 * ec_flop_share(r, r->model_flop), ec_precision_names[r->precision],
+            100 * ec_flop_share(r, r->whole_flop), 100 * ec_flop_share(r, r->hardware_flop));
+}
+
+static void several_lines(const struct predict_cmd_opts *o, const struct answer *a,
                           struct ec_buf *out)
 {
+    const struct ec_prediction *r = &a->r;
     char all[32], waited[32], rest[32];
 
     if (r->has_cost)
         range_line(out, "cost", &r->cost_usd, fmt_usd, ec_is_guess(r));
+    if (o->method == EC_METHOD_OWN && r->is_shared) {
+        shared_lines(a, out);
+        return;
+    }
     if (r->devices < 2 || o->method != EC_METHOD_OWN)
         return;
     if (isfinite(r->scaling_efficiency.p50))
@@ -464,7 +548,7 @@ void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
     time_lines(o, a, out);
     job_lines(a, out);
     deadline_line(o, a, out);
-    several_lines(o, r, out);
+    several_lines(o, a, out);
     if (r->has_memory) {
         interval_line(out, "peak memory", &r->memory_peak_bytes, ec_fmt_bytes_like);
         interval_line(out, "  allocated", &r->allocator_peak_bytes, ec_fmt_bytes_like);

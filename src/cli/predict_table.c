@@ -1,6 +1,7 @@
 /* Output of epochcast predict for several answers: a table with notes. */
 #include "cli/predict_cmd_internal.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "report/report.h"
@@ -142,8 +143,8 @@ static void add_answer(const struct rows *to, const struct answer *a)
 /* ------------------------------------------------------------------------------------------------
  * Columns of the question: the model, the device, and each option that is a number or a choice */
 
-#define OPTIONS_MAX 48
-#define BEFORE 3 /* model, device, batch of all devices */
+#define OPTIONS_MAX 96 /* asserted */
+#define BEFORE 3       /* model, device, batch of all devices */
 
 struct question_cols {
     struct ec_col v[OPTIONS_MAX + BEFORE + EC_LEN(answer_cols)];
@@ -243,6 +244,7 @@ static void question_cols(struct ec_call *call, const struct answer *a, int n,
     for (f = ec_predict_fields; f->name; f++) {
         int at = (int)(f - ec_predict_fields);
 
+        assert(at < OPTIONS_MAX);
         if (!ec_option_is_said(f))
             continue;
         c->varies[at] = option_varies(a, n, is_op, f, &c->st);

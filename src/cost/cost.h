@@ -33,6 +33,13 @@ enum ec_status ec_step_build(const struct ec_graph *g, const struct ec_condition
  * Errors: NOMEM */
 enum ec_status ec_step_once(const struct ec_step *s, struct ec_arena *arena, struct ec_step *ret,
                             struct ec_err *err) EC_MUST_CHECK;
+/* The update of so many parameters in so many tensors. Errors: NOMEM */
+enum ec_status ec_step_of_update(double elems, int64_t tensors, enum ec_optimizer opt,
+                                 struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Equal kernels become one that repeats: order and nodes are lost, sums stay. Networks repeat their
+ * blocks, so that timing a step takes a tenth of the work.
+ * Errors  NOMEM, the step is as it was */
+enum ec_status ec_step_merge(struct ec_step *s, struct ec_err *err) EC_MUST_CHECK;
 /* The kernels of a single case: one phase, or every phase of `mode` when phase < 0. */
 enum ec_status ec_step_of_case(const struct ec_case *c, int phase, enum ec_mode mode,
                                struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
@@ -85,7 +92,9 @@ struct ec_memory {
     double casts;
     double windowed;              /* largest working set of a convolution over several elements */
     struct ec_memory_moment most; /* the moment at which the sum is largest */
-    double apart; /* each kind at its own most, whenever that is: never below the sum of `most` */
+    double apart;   /* each kind at its own most, whenever that is: never below the sum of `most` */
+    double at_loss; /* what forward alone leaves for backward */
+    double working; /* the most of that and what comes and goes, on the way back */
 };
 /* Bytes of an element: of activations, where less than of weights is autocast's; of weights and
  * their gradients; of the optimizer's states. States wider than the weights come with a copy of the
@@ -136,4 +145,5 @@ struct ec_step_need ec_step_need(const struct ec_step *s, double elem_bytes);
 double ec_step_least_ns(const struct ec_step *s, const struct ec_device *d, const char *precision);
 
 #include "cost/networks.h"
+#include "cost/partition.h"
 #endif

@@ -141,18 +141,21 @@ static bool keeps_gradients(enum ec_framework fw)
 }
 
 /* From the loss back to the first node: gradients of parameters come, what was kept goes. */
-static void walk_back(struct walk *w, const struct ec_memory *m, double kept_to_loss,
+static void walk_back(struct walk *w, struct ec_memory *m, double kept_to_loss,
                       struct ec_memory_moment *worst)
 {
     bool there = keeps_gradients(w->cond->framework);
     double fixed = m->weights + m->optimizer + (there ? m->gradients : 0);
     int i;
 
-    keep_worst(worst, fixed, kept_to_loss + m->input, loss_bytes(w));
+    m->at_loss = kept_to_loss + m->input;
+    m->working = m->at_loss + loss_bytes(w);
+    keep_worst(worst, fixed, m->at_loss, loss_bytes(w));
     for (i = w->g->n_nodes - 1; i >= 0; i--) {
         if (!there)
             fixed += node_params(w, w->g->nodes[i]) * w->bytes.weight;
         keep_worst(worst, fixed, w->held[i] + m->input, transient_of(w, w->g->nodes[i]));
+        m->working = fmax(m->working, w->held[i] + m->input + transient_of(w, w->g->nodes[i]));
     }
 }
 

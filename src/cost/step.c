@@ -301,17 +301,12 @@ static bool is_loss(const struct ec_graph *g)
 
 /* One kernel over all trainable parameters; whether a framework runs it fused or tensor by tensor
  * is the framework's row. */
-static enum ec_status update(const struct ec_graph *g, enum ec_optimizer opt, struct ec_step *s,
-                             struct ec_err *err)
+static enum ec_status append_update(double elems, enum ec_optimizer opt, struct ec_step *s,
+                                    struct ec_err *err)
 {
     struct ec_work w;
     struct ec_kernel *k;
-    double elems = 0;
-    int i;
 
-    for (i = 0; i < g->n_values; i++)
-        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
-            elems += ec_type_elems(&g->values[i]->type);
     if (opt == EC_OPT_none || elems == 0)
         return EC_OK;
     w.n = 0;
@@ -321,6 +316,28 @@ static enum ec_status update(const struct ec_graph *g, enum ec_optimizer opt, st
     k->fixed_bytes = optimizers[opt].tensors * 4 * elems; /* as if all were float32 */
     k->launches = (double)s->n_param_tensors;
     return append(s, &w, EC_STEP_OPTIMIZER, err);
+}
+
+enum ec_status ec_step_of_update(double elems, int64_t tensors, enum ec_optimizer opt,
+                                 struct ec_step *ret, struct ec_err *err)
+{
+    struct ec_step s = { .n_param_tensors = tensors };
+    enum ec_status st = append_update(elems, opt, &s, err);
+
+    if (!st)
+        *ret = s;
+    return st;
+}
+
+static double trainable_elems(const struct ec_graph *g)
+{
+    double elems = 0;
+    int i;
+
+    for (i = 0; i < g->n_values; i++)
+        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
+            elems += ec_type_elems(&g->values[i]->type);
+    return elems;
 }
 
 static int64_t count_param_tensors(const struct ec_graph *g)
@@ -372,7 +389,7 @@ enum ec_status ec_step_build(const struct ec_graph *g, const struct ec_condition
         EC_TRY(backward(g, &notes, &segments, &s, err));
     }
     if (cond->mode == EC_MODE_TRAINING_STEP)
-        EC_TRY(update(g, cond->optimizer, &s, err));
+        EC_TRY(append_update(trainable_elems(g), cond->optimizer, &s, err));
     *ret = s;
     memset(&s, 0, sizeof s);
 out:

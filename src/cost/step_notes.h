@@ -52,9 +52,5 @@ bool ec__makes_scores(const struct ec_node *n, const struct ec_keeping *k);
 void ec__count_params(const struct ec_graph *g, struct ec_totals *ret);
 
 double ec_optimizer_scratch(enum ec_optimizer o);
-/* Equal kernels become one that repeats: order and nodes are lost, sums stay. Networks repeat their
- * blocks, so that timing a step takes a tenth of the work.
- * Errors  NOMEM, the step is as it was */
-enum ec_status ec_step_merge(struct ec_step *s, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -12,5 +12,6 @@
 #include "model/parallel.h"
 #include "model/physics.h"
 #include "model/physics_query.h"
+#include "model/sharded.h"
 
 #endif

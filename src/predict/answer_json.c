@@ -1,8 +1,11 @@
 /* An answer for programs: the options as the answer has them, where what was left open has the
  * value that was taken, and what has no part in the query has none; and the prediction. */
-#include "predict/predict.h"
+#include "predict/predict_internal.h"
+#include "predict/sharded.h"
 
 #include <math.h>
+
+#define AT(member) offsetof(struct ec_predict_opts, member)
 
 /* ------------------------------------------------------------------------------------------------
  * Options */
@@ -21,6 +24,9 @@ static const struct known {
     KNOWN("image", image_px, true),
     KNOWN("devices", devices, false),
     KNOWN("devices_per_machine", devices_per_machine, false),
+    KNOWN("micro_batch", micro_batch, false),
+    KNOWN("accumulation", micro_batches, false),
+    KNOWN("zero", zero_stage, false),
 };
 /* clang-format on */
 
@@ -52,6 +58,9 @@ static bool has_part(const struct ec_field *f, const struct ec_predict_opts *o, 
     static const char *const of_networks[] = { "recompute", NULL };
 
     if (o->devices <= 1 && is_one_of(f, of_several))
+        return false;
+    if (!ec__is_sharded(o) && f->offset >= AT(parallel) &&
+        f->offset < AT(parallel) + sizeof o->parallel)
         return false;
     if (is_op && o->cond.mode != EC_MODE_ISOLATED_STEP && is_one_of(f, of_updates))
         return false;
@@ -153,6 +162,51 @@ static void json_parts(struct ec_json *j, const struct ec_prediction *r)
     ec_json_close(j, '}');
 }
 
+/* Where a job shares more than the batch: how, what a step waits for, the ledger, and the shares of
+ * the dense peak. */
+static void json_shared(struct ec_json *j, const struct ec_prediction *r)
+{
+    double mfu = ec_flop_share(r, r->model_flop), whole = ec_flop_share(r, r->whole_flop);
+    double hfu = ec_flop_share(r, r->hardware_flop);
+    static const char *const ledger[] = {
+#define LEDGER_KEY(id, key, label) key,
+        EC_LEDGER_LIST(LEDGER_KEY)
+#undef LEDGER_KEY
+    };
+    const struct {
+        const char *key;
+        double v;
+    } numbers[] = {
+        {"bubble_ns",                 r->bubble_ns       },
+        { "tensor_exposed_ns",        r->tensor_ns       },
+        { "context_exposed_ns",       r->context_ns      },
+        { "expert_exposed_ns",        r->expert_ns       },
+        { "pipeline_exposed_ns",      r->pipeline_ns     },
+        { "gather_exposed_ns",        r->gather_ns       },
+        { "reduce_exposed_ns",        r->reduce_ns       },
+        { "model_flop",               r->model_flop      },
+        { "model_flop_all_pairs",     r->whole_flop      },
+        { "hardware_flop",            r->hardware_flop   },
+        { "peak_flop_per_s",          r->peak_flop_per_s },
+        { "mfu_frac",                 mfu                },
+        { "mfu_all_pairs_frac",       whole              },
+        { "hfu_frac",                 hfu                },
+        { "first_stage_memory_bytes", r->first_rank_bytes},
+    };
+    int i;
+
+    ec_json_open(j, "shared", '{');
+    ec_json_int(j, "data_parallel", r->data_parallel);
+    ec_json_int(j, "fullest_stage", r->fullest_stage);
+    for (i = 0; i < EC_LEN(numbers); i++)
+        json_number(j, numbers[i].key, numbers[i].v);
+    ec_json_open(j, "memory_ledger", '{');
+    for (i = 0; i < EC_LEDGER_COUNT; i++)
+        json_number(j, ledger[i], r->ledger_bytes[i]);
+    ec_json_close(j, '}');
+    ec_json_close(j, '}');
+}
+
 static void json_several(struct ec_json *j, const struct ec_prediction *r)
 {
     ec_json_int(j, "machines", r->machines);
@@ -204,6 +258,8 @@ static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
         json_interval(j, "cost_usd", &r->cost_usd);
     if (r->devices > 1)
         json_several(j, r);
+    if (r->is_shared)
+        json_shared(j, r);
     if (r->has_memory) {
         json_interval(j, "memory_peak_bytes", &r->memory_peak_bytes);
         json_interval(j, "allocator_peak_bytes", &r->allocator_peak_bytes);

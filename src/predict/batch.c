@@ -80,6 +80,20 @@ out:
     return st;
 }
 
+/* A sample of a network of tokens is long enough by itself. */
+static enum ec_status usual_micro_batch(struct ec__query *q, const char *model, int64_t *ret,
+                                        struct ec_err *err)
+{
+    struct ec_predict_opts one = *q->o;
+    enum ec_status st;
+
+    one.batch = 1;
+    EC_TRY(ec__open_graph(q->p, model, &one, &q->graph, err));
+    *ret = ec__sequence_length(q->graph, &one) > 0 ? 1 : USUAL_BATCH;
+out:
+    return st;
+}
+
 enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct ec_predict_opts *own,
                                 struct ec_err *err)
 {
@@ -90,6 +104,11 @@ enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct e
 
     if (batch > 0)
         return EC_OK;
+    if (ec__is_sharded(q->o)) {
+        EC_TRY(usual_micro_batch(q, model, &batch, err));
+        own->batch = own->parallel.micro_batch = batch; /* settled before: q->o is own */
+        return EC_OK;
+    }
     if (batch == 0)
         EC_TRY(usual(q, model, capacity, &batch, err));
     else if (!(capacity > 0))

@@ -299,10 +299,21 @@ static const struct ec_width *memory_width(const struct ec__query *q)
     return &q->p->fitted->width[EC_W_memory][is_fitted ? 0 : 1];
 }
 
+/* Peak of the device of a job's first stage. */
+static double memory_of_first(const struct ec__query *q)
+{
+    struct ec_memory_constants c = memory_constants(q);
+    const struct ec_memory *m = &q->shard->first_memory;
+
+    return ec_memory_on(ec_memory_need(m, &c), ec_memory_total(m, &c),
+                        ec_device_usable_bytes(q->t.device)) *
+           exp(memory_width(q)->mid);
+}
+
 /* Gradients packed for communication. */
 static double packed(const struct ec__query *q)
 {
-    return q->o->devices > 1 ? q->memory.gradients : 0;
+    return q->o->devices > 1 && !q->shard ? q->memory.gradients : 0;
 }
 
 struct ec_interval ec__memory_needed(const struct ec__query *q)
@@ -344,6 +355,8 @@ void ec__fill_memory(const struct ec__query *q)
 
     r->has_memory = true;
     r->memory_needed_bytes = need;
+    if (q->shard)
+        r->first_rank_bytes = memory_of_first(q);
     r->weights_bytes = m->weights;
     r->gradients_bytes = m->gradients;
     r->optimizer_bytes = m->optimizer;

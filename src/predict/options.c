@@ -1,6 +1,7 @@
 /* The table of options of a query, and the checks between options. */
 #include "model/model.h"
 #include "predict/predict_internal.h"
+#include "predict/sharded.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -91,6 +92,7 @@ const struct ec_field ec_predict_fields[] = {
       .help = "time to the first step, such as 90s, a part of the job" },
     { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .min = 0, .max = 4096,
       .metavar = "N", .help = "threads of a CPU that train; 0: one for each core" },
+    EC_FIELDS_PARALLELISM(AT(parallel)),
     EC_FIELD_END,
 };
 /* clang-format on */
@@ -316,7 +318,10 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
     if (o->global_batch && o->batch)
         return ec_fail(err, EC_E_INPUT,
                        "--batch, of one device, and --global-batch, of all, are both given");
-    if (o->global_batch && o->global_batch % (o->devices > 1 ? o->devices : 1))
+    if (ec__check_sharded(o, err))
+        return EC_E_INPUT;
+    if (!ec__is_sharded(o) && o->global_batch &&
+        o->global_batch % (o->devices > 1 ? o->devices : 1))
         return ec_fail(err, EC_E_INPUT,
                        "--global-batch %lld cannot be shared evenly by %lld devices",
                        (long long)o->global_batch, (long long)o->devices);

@@ -309,20 +309,30 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     EC_TRY(ec__start_network(&q, model, device, opts, &own, err));
     opts = q.o;
     EC_TRY(ec_predictor_network(p, model, opts, &q.graph, &q.step, err));
-    EC_TRY(ec_cost_memory(q.graph, &opts->cond, &q.memory, err));
+    if (ec__is_sharded(opts))
+        EC_TRY(ec__shard_network(&q, err));
+    else
+        EC_TRY(ec_cost_memory(q.graph, &opts->cond, &q.memory, err));
     if (opts->cond.input_copy)
         q.t.rates.copy_bytes = q.t.plain.copy_bytes = q.step->input_bytes;
     EC_TRY(ec__find_basis(p, opts, q.step, &q.t, err));
-    EC_TRY(compose(p, &q.t, opts, q.graph, &q.composed, &by_layers, err));
+    if (!q.shard)
+        EC_TRY(compose(p, &q.t, opts, q.graph, &q.composed, &by_layers, err));
     if (by_layers)
         take_composed(&q.t, &q.composed, ret);
     fill_devices(q.graph, opts, ret);
+    if (q.shard)
+        ec__fill_sharded(&q);
     EC_TRY(answer(&q, more->why, err));
     if (ret->exposed_ns + ret->wait_ns >
             fmax(fmax(q.time.compute_ns, q.time.memory_ns), q.time.gap_ns) &&
         ret->exposed_ns + ret->wait_ns > q.time.host_ns)
         ret->limit = EC_LIMIT_COMMUNICATION;
     warn_host(p, &q.t, opts, &q.time, ret);
+    if (more->layers && q.shard)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
+                       "times by layer are of a device that has the whole network: leave out what "
+                       "shares it"));
     if (more->layers)
         EC_TRY(ec__time_layers(&q, more->layers, more->arena, err));
     EC_TRY(ec__wait_for_loader(&q, err));
@@ -336,6 +346,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
         EC_TRY(predict_evaluation(p, model, device, opts, &forward, err));
     EC_TRY(ec__fill_job(&q, opts->eval_samples ? &forward : NULL, err));
 out:
+    ec__shard_free(q.shard);
     return st;
 }
 

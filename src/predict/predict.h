@@ -30,6 +30,9 @@ enum ec_status ec_step_of_query(const struct ec_case *c, const struct ec_predict
 bool ec_tokens_per_s(const struct ec_prediction *r, struct ec_interval *ret);
 /* Whether the interval of its time is so wide that it says little: nothing like it was measured. */
 bool ec_is_guess(const struct ec_prediction *r);
+/* So many FLOP of a step over what the devices' dense peak would do in its median time; NaN: the
+ * peak is not known. */
+double ec_flop_share(const struct ec_prediction *r, double flop);
 /* Probability that a value with this interval is below a limit. */
 double ec_interval_below(const struct ec_interval *i, double limit);
 /* The batch of one device that a prediction of the network takes. Errors: those of

@@ -3,6 +3,7 @@
 #define EC_PREDICT_QUERY_H
 
 #include "predict/predict_internal.h"
+#include "predict/sharded.h"
 
 /* The device of a query, with what the fit and a profile have of it. */
 struct ec__target {
@@ -51,9 +52,10 @@ struct ec__query {
         unknown; /* predicted residual at the query; share of its variance that no row explains */
     struct ec_width repeats; /* by measurements of the very query; n 0: none */
     struct ec__several_width several;
-    struct ec_width width; /* of log(step time) */
-    double widened;        /* factor on the width, for extrapolation */
-    double median;         /* factor that a profile's rows put on the whole time of one device */
+    struct ec__shard *shard; /* NULL: the devices share the batch alone; owned */
+    struct ec_width width;   /* of log(step time) */
+    double widened;          /* factor on the width, for extrapolation */
+    double median;           /* factor that a profile's rows put on the whole time of one device */
     struct ec_prediction *r;
 };
 
@@ -104,6 +106,14 @@ enum ec_status ec__start_network(struct ec__query *q, const char *model, const c
  * size of the memory is not known; those of ec_graph_open */
 enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct ec_predict_opts *own,
                                 struct ec_err *err) EC_MUST_CHECK;
+
+/* sharded.c: the share of a rank in place of the whole network's step and memory. Errors: those of
+ * ec_partition_new and ec_blocks_cut */
+enum ec_status ec__shard_network(struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
+void ec__shard_free(struct ec__shard *sh);
+/* From a micro-batch on the slowest stage to the step of all. Errors: those of ec__topology_of */
+enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
+void ec__fill_sharded(const struct ec__query *q);
 
 /* layers.c: the layers of a network after the stages. Errors: UNSUPPORTED, NOMEM */
 enum ec_status ec__time_layers(const struct ec__query *q, struct ec_step_layers *ret,

@@ -2,6 +2,7 @@
  * job, interval and limit. */
 #include "model/model.h"
 #include "predict/predict_internal.h"
+#include "predict/sharded.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,12 +19,18 @@ enum ec_strategy ec__strategy_of(const struct ec_predict_opts *o)
 
 void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts *own)
 {
-    if (!(*opts)->global_batch)
+    bool sharded = ec__is_sharded(*opts);
+
+    if (!(*opts)->global_batch && !sharded)
         return;
     if (*opts != own)
         *own = **opts;
-    own->batch = own->global_batch / (own->devices > 1 ? own->devices : 1);
     *opts = own;
+    if (sharded) {
+        ec__settle_batch(own);
+        return;
+    }
+    own->batch = own->global_batch / (own->devices > 1 ? own->devices : 1);
 }
 
 enum ec_status ec__topology_of(const struct ec_device *d, const struct ec_predict_opts *o,

@@ -202,6 +202,8 @@ static enum ec_status apply_devices(struct ec__query *q, struct ec_err *err)
     struct ec_several s = { q->o, q->t.device, q->step, &q->memory, backward / t->device_ns };
     enum ec_status st = check_time(t, err);
 
+    if (!st && q->shard)
+        return ec__sharded(q, err);
     return st ? st : ec__several(&s, &q->time.step_ns, &q->several, q->r, err);
 }
 

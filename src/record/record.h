@@ -14,6 +14,7 @@ extern const char *const ec_mode_names[];
 extern const char *const ec_optimizer_names[];
 extern const char *const ec_recompute_names[];
 extern const char *const ec_framework_keys[];
+extern const char *const ec_tuning_names[];
 /* The precision in its usual spelling; the word itself when it is unknown. */
 const char *ec_precision_word(const char *word);
 const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
@@ -98,6 +99,64 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
         EC_FIELD_HALF_INPUTS((at) + offsetof(struct ec_conditions, half_inputs)),                  \
         EC_FIELD_INPUT_COPY((at) + offsetof(struct ec_conditions, input_copy)),                    \
         EC_FIELD_MASTER_WEIGHTS((at) + offsetof(struct ec_conditions, master_weights))
+
+#define EC_PARALLEL_COUNT(word, at, what)                                                          \
+    {                                                                                              \
+        .name = word, .type = EC_F_INT, .offset = (at), .min = 1, .max = 65536, .deflt = "1",      \
+        .metavar = "N", .help = what                                                               \
+    }
+/* How devices share a job, over a struct ec_parallelism at this offset. */
+#define EC_FIELDS_PARALLELISM(at)                                                                  \
+    EC_PARALLEL_COUNT("tp", (at) + offsetof(struct ec_parallelism, tensor),                        \
+                      "tensor parallel: devices that divide each pair of linear layers"),          \
+        { .name = "sequence_parallel",                                                             \
+          .type = EC_F_BOOL,                                                                       \
+          .offset = (at) + offsetof(struct ec_parallelism, sequence_parallel),                     \
+          .deflt = "1",                                                                            \
+          .help = "with --tp: its devices share the tokens between divided layers" },              \
+        EC_PARALLEL_COUNT("pp", (at) + offsetof(struct ec_parallelism, pipeline),                  \
+                          "pipeline parallel: stages that follow on each other"),                  \
+        EC_PARALLEL_COUNT("virtual_stages",                                                        \
+                          (at) + offsetof(struct ec_parallelism, virtual_stages),                  \
+                          "with --pp: parts of the network on each device, interleaved"),          \
+        EC_PARALLEL_COUNT("cp", (at) + offsetof(struct ec_parallelism, context),                   \
+                          "context parallel: devices that share the tokens of a sample"),          \
+        { .name = "zero",                                                                          \
+          .type = EC_F_INT,                                                                        \
+          .offset = (at) + offsetof(struct ec_parallelism, zero),                                  \
+          .deflt = "0",                                                                            \
+          .max = 3,                                                                                \
+          .metavar = "0..3",                                                                       \
+          .help = "what replicas share: 1 optimizer states, 2 gradients too, 3 parameters too "    \
+                  "(--strategy fsdp)" },                                                           \
+        { .name = "shard_group",                                                                   \
+          .type = EC_F_INT,                                                                        \
+          .offset = (at) + offsetof(struct ec_parallelism, shard_group),                           \
+          .max = 1 << 20,                                                                          \
+          .metavar = "N",                                                                          \
+          .help = "with --zero: devices that share one copy (hybrid); 0: all replicas" },          \
+        { .name = "keep_gathered",                                                                 \
+          .type = EC_F_BOOL,                                                                       \
+          .offset = (at) + offsetof(struct ec_parallelism, keep_gathered),                         \
+          .deflt = "0",                                                                            \
+          .help = "with --zero 3: parameters stay gathered from forward to backward" },            \
+        { .name = "micro_batch",                                                                   \
+          .type = EC_F_INT,                                                                        \
+          .offset = (at) + offsetof(struct ec_parallelism, micro_batch),                           \
+          .max = 1 << 24,                                                                          \
+          .metavar = "N",                                                                          \
+          .help = "samples that a replica takes at once" },                                        \
+        { .name = "accumulation",                                                                  \
+          .type = EC_F_INT,                                                                        \
+          .offset = (at) + offsetof(struct ec_parallelism, accumulation),                          \
+          .max = 1 << 24,                                                                          \
+          .metavar = "N",                                                                          \
+          .help = "micro-batches whose gradients are added up before an update" },                 \
+    {                                                                                              \
+        .name = "offload", .type = EC_F_BOOL,                                                      \
+        .offset = (at) + offsetof(struct ec_parallelism, offload), .deflt = "0",                   \
+        .help = "optimizer states are in the memory of the host, which updates them"               \
+    }
 /* ... over struct ec_conditions; ended by EC_FIELD_END. */
 extern const struct ec_field ec_condition_fields[];
 /* fp32, channels-first, pytorch-2, a training step with sgd. */

@@ -1,0 +1,235 @@
+/* Time and memory of a job whose devices share more than the batch.
+ *
+ * Ranks stand in the order tensor, context, data, pipeline: those of a tensor group are next to
+ * each other. A step is micro-batches, one after the other through the slowest stage, and the
+ * bubble, in which a device waits for the first micro-batch to come and the last to go (Narayanan
+ * et al. 2021):
+ *
+ *     step = m * (micro-batch + exposed) + (p - 1) / v * mean of a stage + exposed sums + update
+ *
+ * ZeRO shares states, gradients, parameters among replicas (Rajbhandari et al. 2020); its third
+ * stage gathers the parameters for forward and for backward of each micro-batch (Zhao et al. 2023).
+ */
+#include "model/sharded.h"
+
+#include <math.h>
+#include <string.h>
+
+const double ec_sharded_constants[EC_S_COUNT] = {
+#define SHARDED_VALUE(name, value, what) value,
+    EC_SHARDED_LIST(SHARDED_VALUE)
+#undef SHARDED_VALUE
+};
+
+static double at_least_one(int64_t n)
+{
+    return n > 1 ? (double)n : 1;
+}
+
+struct ec_topology ec_topology_of_group(const struct ec_topology *all, double n, double stride)
+{
+    struct ec_topology t = *all;
+
+    t.devices = n;
+    t.per_machine = fmax(1, fmin(n, floor(all->per_machine / stride)));
+    return t;
+}
+
+double ec_shard_ranks(const struct ec_parallelism *how, int64_t data_parallel)
+{
+    double all = at_least_one(data_parallel) * at_least_one(how->context);
+
+    return how->shard_group > 0 ? fmin((double)how->shard_group, all) : all;
+}
+
+static double group_ns(enum ec_collective kind, const struct ec_sharded_job *q, double n,
+                       double stride, double bytes, const double *v)
+{
+    struct ec_topology t = ec_topology_of_group(&q->at, n, stride);
+
+    return n > 1 && bytes > 0 ? ec_collective_ns(kind, &t, bytes, v) : 0;
+}
+
+/* All calls of one kind in forward. */
+static double traffic_ns(enum ec_collective kind, const struct ec_sharded_job *q,
+                         const struct ec_traffic *c, double n, double stride, const double *v)
+{
+    return c->calls > 0 ? c->calls * group_ns(kind, q, n, stride, c->bytes / c->calls, v) : 0;
+}
+
+/* Per micro-batch: sums of forward, as many of backward, and those of what is computed again; keys
+ * and values once in forward, twice in backward. */
+static void exchange(const struct ec_sharded_job *q, const double *v, const double *s,
+                     struct ec_sharded_time *t)
+{
+    double tp = at_least_one(q->how->tensor), cp = at_least_one(q->how->context);
+    double ep = at_least_one(q->how->expert), m = (double)q->micro_batches;
+    double passes = 2 + q->again_frac;
+    double sums = passes * traffic_ns(EC_COLLECTIVE_all_reduce, q, &q->tensor, tp, 1, v);
+    double keys = 3 * traffic_ns(EC_COLLECTIVE_all_gather, q, &q->context, cp, tp, v);
+    double tokens = passes * traffic_ns(EC_COLLECTIVE_all_gather, q, &q->expert, ep, tp, v);
+
+    t->tensor_ns = m * s[EC_S_tensor_exposed] * sums;
+    t->context_ns = m * s[EC_S_context_exposed] * keys;
+    t->expert_ns = m * s[EC_S_expert_exposed] * tokens;
+    t->communication_ns += m * (sums + keys + tokens);
+}
+
+/* A micro-batch goes to the next stage and its gradient comes back, for each part of the network.
+ */
+static void send(const struct ec_sharded_job *q, const double *v, const double *s,
+                 struct ec_sharded_time *t)
+{
+    double p = at_least_one(q->how->pipeline);
+    double stride = q->at.devices / p, sends;
+    struct ec_topology pair = ec_topology_of_group(&q->at, 2, stride);
+
+    if (p <= 1)
+        return;
+    sends = 2 * at_least_one(q->how->virtual_stages) * (double)q->micro_batches *
+            ec_collective_ns(EC_COLLECTIVE_send, &pair, q->sent_bytes, v);
+    t->pipeline_ns = s[EC_S_pipeline_exposed] * sends;
+    t->communication_ns += sends;
+}
+
+/* With ZeRO 3 each micro-batch gathers parameters for forward and, where they were given back, for
+ * backward, and scatters gradients. */
+static void gather(const struct ec_sharded_job *q, const double *v, const double *s,
+                   struct ec_sharded_time *t)
+{
+    double m = (double)q->micro_batches, stride = at_least_one(q->how->tensor);
+    double ranks = ec_shard_ranks(q->how, q->data_parallel);
+    double alone = q->forward_ns + q->backward_ns;
+    double times = q->how->keep_gathered ? 1 : 2;
+    double one = times * group_ns(EC_COLLECTIVE_all_gather, q, ranks, stride, q->gather_bytes, v) +
+                 group_ns(EC_COLLECTIVE_reduce_scatter, q, ranks, stride, q->gradient_bytes, v);
+
+    t->gather_ns =
+        m * (fmax(0, one - s[EC_S_gather_hides] * alone) + s[EC_S_gather_slows] * fmin(one, alone));
+    t->communication_ns += m * one;
+}
+
+/* Gradients are added up once a step, while the last micro-batch goes back. ZeRO 1 and 2 scatter
+ * them and gather the parameters that come out of the update. */
+static void reduce(const struct ec_sharded_job *q, const double *v, const double *s,
+                   struct ec_sharded_time *t)
+{
+    double stride = at_least_one(q->how->tensor);
+    double n = at_least_one(q->data_parallel) * at_least_one(q->how->context), sum;
+
+    if (q->how->zero >= 3) {
+        double ranks = ec_shard_ranks(q->how, q->data_parallel);
+
+        sum = group_ns(EC_COLLECTIVE_all_reduce, q, n / ranks, stride * ranks,
+                       q->gradient_bytes / ranks, v);
+    } else if (q->how->zero >= 1)
+        sum = group_ns(EC_COLLECTIVE_reduce_scatter, q, n, stride, q->gradient_bytes, v) +
+              group_ns(EC_COLLECTIVE_all_gather, q, n, stride, q->gather_bytes, v);
+    else
+        sum = group_ns(EC_COLLECTIVE_all_reduce, q, n, stride, q->gradient_bytes, v);
+    t->reduce_ns = fmax(s[EC_S_reduce_exposed] * sum, sum - s[EC_S_reduce_hides] * q->backward_ns);
+    t->communication_ns += sum;
+}
+
+void ec_sharded_time(const struct ec_sharded_job *q, const double v[EC_P_COUNT],
+                     const double s[EC_S_COUNT], struct ec_sharded_time *ret)
+{
+    double m = (double)q->micro_batches, alone = q->forward_ns + q->backward_ns;
+    struct ec_sharded_time t = { 0 };
+
+    exchange(q, v, s, &t);
+    send(q, v, s, &t);
+    if (q->how->zero >= 3)
+        gather(q, v, s, &t);
+    reduce(q, v, s, &t);
+    t.bubble_ns = (at_least_one(q->how->pipeline) - 1) / at_least_one(q->how->virtual_stages) *
+                  (q->mean_ns + (t.tensor_ns + t.context_ns + t.expert_ns) / m);
+    t.compute_ns = m * alone + q->update_ns + q->offload_ns;
+    if (q->data_parallel > 1)
+        t.wait_ns =
+            m * alone * v[EC_P_wait_ddp] * pow(log2((double)q->data_parallel), v[EC_P_wait_power]);
+    t.step_ns = t.compute_ns + t.bubble_ns + t.tensor_ns + t.context_ns + t.expert_ns +
+                t.pipeline_ns + t.gather_ns + t.reduce_ns + t.wait_ns;
+    *ret = t;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Memory */
+
+/* Micro-batches whose activations a stage holds: those that have come and not yet gone back (1F1B:
+ * Narayanan et al. 2019); interleaved stages hold more. */
+static double in_flight(const struct ec_ledger_query *q)
+{
+    double p = q->stages, v = at_least_one(q->how->virtual_stages);
+    double most = fmin((double)q->micro_batches, p - q->stage);
+
+    return v > 1 ? most * (1 + (p - 1) / (p * v)) : most;
+}
+
+#define HALF 2.0
+/* PyTorch's default size of a bucket of gradients, and of Megatron's and DeepSpeed's buffers. */
+#define BUCKET_BYTES (2 * 25.0 * 1048576)
+
+void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT])
+{
+    struct ec_elem_bytes e = ec_elem_bytes_of(q->cond->precision, q->cond->master_weights);
+    double ranks = ec_shard_ranks(q->how, q->data_parallel);
+    double of_weights = q->how->zero >= 3 ? ranks : 1, of_grads = q->how->zero >= 2 ? ranks : 1;
+    double of_states = q->how->zero >= 1 ? ranks : 1;
+    bool trains = q->cond->mode != EC_MODE_FORWARD;
+    bool updates = q->cond->mode == EC_MODE_TRAINING_STEP;
+    double *l = ret;
+
+    memset(l, 0, sizeof *l * EC_LEDGER_COUNT);
+    l[EC_LEDGER_weights] = q->trainable * e.weight / of_weights;
+    l[EC_LEDGER_frozen] = q->memory->weights - q->trainable * e.weight;
+    l[EC_LEDGER_frozen] /= of_weights;
+    l[EC_LEDGER_halves] = q->how->zero >= 3 ? 0 : q->memory->casts;
+    if (q->how->zero >= 3) /* of the block at work and of the next one */
+        l[EC_LEDGER_gathered] = q->how->keep_gathered ? q->params * fmin(e.activation, HALF)
+                                                      : 2 * q->largest_params * e.activation;
+    if (trains) {
+        l[EC_LEDGER_gradients] = q->trainable * e.weight / of_grads;
+        l[EC_LEDGER_kept] = q->memory->at_loss;
+        l[EC_LEDGER_in_flight] = (in_flight(q) - 1) * q->memory->at_loss;
+        l[EC_LEDGER_working] = q->memory->working - q->memory->at_loss;
+    } else
+        l[EC_LEDGER_working] = q->memory->most.kept + q->memory->most.transient;
+    if (q->how->zero >= 3 && trains) /* gradients of a block before they are scattered */
+        l[EC_LEDGER_buckets] = q->largest_params * e.activation;
+    else if (trains && q->data_parallel > 1)
+        l[EC_LEDGER_buckets] = fmin(BUCKET_BYTES, q->trainable * e.weight);
+    if (updates && !q->how->offload) {
+        l[EC_LEDGER_master] = e.state > e.weight ? q->trainable * e.state / of_states : 0;
+        l[EC_LEDGER_moments] =
+            q->trainable * e.state * ec_optimizer_states(q->cond->optimizer) / of_states;
+    }
+}
+
+double ec_ledger_total(const double ledger[EC_LEDGER_COUNT])
+{
+    double sum = 0;
+    int i;
+
+    for (i = 0; i < EC_LEDGER_COUNT; i++)
+        sum += ledger[i];
+    return sum;
+}
+
+struct ec_memory ec_ledger_memory(const struct ec_memory *of, const double l[EC_LEDGER_COUNT])
+{
+    double kept = l[EC_LEDGER_kept] + l[EC_LEDGER_in_flight];
+    struct ec_memory m = *of;
+
+    m.weights = l[EC_LEDGER_weights] + l[EC_LEDGER_frozen] + l[EC_LEDGER_halves] +
+                l[EC_LEDGER_gathered] + l[EC_LEDGER_dequantised];
+    m.gradients = l[EC_LEDGER_gradients] + l[EC_LEDGER_buckets];
+    m.optimizer = l[EC_LEDGER_master] + l[EC_LEDGER_moments];
+    m.activations = kept;
+    m.transient = l[EC_LEDGER_working];
+    m.casts = 0;
+    m.input = 0;
+    m.most = (struct ec_memory_moment){ m.weights + m.gradients + m.optimizer, kept, m.transient };
+    m.apart = ec_ledger_total(l);
+    return m;
+}

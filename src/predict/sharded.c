@@ -1,0 +1,563 @@
+/* Jobs whose devices share more than the batch: from the options to the graph of a rank, its time
+ * and memory, and the time of a step. */
+#include "predict/query.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------
+ * Options */
+
+static int64_t count(int64_t n)
+{
+    return n > 1 ? n : 1;
+}
+
+static int64_t model_ranks(const struct ec_predict_opts *o)
+{
+    const struct ec_parallelism *p = &o->parallel;
+
+    return count(p->tensor) * count(p->pipeline) * count(p->context);
+}
+
+int64_t ec__data_parallel(const struct ec_predict_opts *o)
+{
+    return count(o->devices) / model_ranks(o);
+}
+
+bool ec__is_sharded(const struct ec_predict_opts *o)
+{
+    const struct ec_parallelism *p = &o->parallel;
+
+    return model_ranks(o) > 1 || p->expert > 1 || p->zero > 0 || o->strategy == EC_STRATEGY_fsdp ||
+           p->micro_batch > 0 || p->accumulation > 0 || p->offload;
+}
+
+/* What is next to `n` among the multiples of `of`. */
+static enum ec_status refuse_multiple(const char *what, int64_t n, int64_t of, const char *why,
+                                      struct ec_err *err)
+{
+    int64_t below = n / of * of;
+
+    if (below < 1)
+        return ec_fail(err, EC_E_INPUT, "%s %lld: %s; the nearest that fits is %lld", what,
+                       (long long)n, why, (long long)of);
+    return ec_fail(err, EC_E_INPUT, "%s %lld: %s; the nearest that fit are %lld and %lld", what,
+                   (long long)n, why, (long long)below, (long long)(below + of));
+}
+
+static enum ec_status check_devices(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    const struct ec_parallelism *p = &o->parallel;
+    int64_t ranks = model_ranks(o), experts = count(p->expert);
+    char why[160];
+
+    if (count(o->devices) % ranks) {
+        (void)ec_snprintf(why, sizeof why, "a replica takes tp %lld x pp %lld x cp %lld = %lld",
+                          (long long)count(p->tensor), (long long)count(p->pipeline),
+                          (long long)count(p->context), (long long)ranks);
+        return refuse_multiple("--devices", count(o->devices), ranks, why, err);
+    }
+    if (count(o->devices) / count(p->pipeline) % experts) {
+        (void)ec_snprintf(why, sizeof why, "ep %lld does not divide the %lld devices of a stage",
+                          (long long)experts, (long long)(count(o->devices) / count(p->pipeline)));
+        return refuse_multiple("--devices", count(o->devices), experts * count(p->pipeline), why,
+                               err);
+    }
+    if (p->virtual_stages > 1 && p->pipeline <= 1)
+        return ec_fail(err, EC_E_INPUT, "--virtual-stages goes with --pp above 1");
+    if (p->shard_group > 0 && (!p->zero && o->strategy != EC_STRATEGY_fsdp))
+        return ec_fail(err, EC_E_INPUT, "--shard-group goes with --zero or --strategy fsdp");
+    if (p->shard_group > 0 && ec__data_parallel(o) * count(p->context) % p->shard_group)
+        return ec_fail(err, EC_E_INPUT,
+                       "--shard-group %lld does not divide the %lld devices that hold the same "
+                       "part of the network",
+                       (long long)p->shard_group,
+                       (long long)(ec__data_parallel(o) * count(p->context)));
+    return EC_OK;
+}
+
+/* Samples of a replica, a micro-batch and the number of these: two give the third. */
+static enum ec_status check_batch(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    const struct ec_parallelism *p = &o->parallel;
+    int64_t replicas = ec__data_parallel(o);
+    int64_t one = count(p->micro_batch) * count(p->accumulation);
+    char why[160];
+
+    if (o->batch < 0)
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       "--batch max is for devices that share nothing but the batch: give "
+                       "--micro-batch");
+    if (o->global_batch && o->global_batch % (replicas * one)) {
+        (void)ec_snprintf(why, sizeof why,
+                          "%lld replicas take micro-batch %lld x accumulation %lld each",
+                          (long long)replicas, (long long)count(p->micro_batch),
+                          (long long)count(p->accumulation));
+        return refuse_multiple("--global-batch", o->global_batch, replicas * one, why, err);
+    }
+    if (o->batch && o->batch % one) {
+        (void)ec_snprintf(why, sizeof why, "a replica takes micro-batch %lld x accumulation %lld",
+                          (long long)count(p->micro_batch), (long long)count(p->accumulation));
+        return refuse_multiple("--batch", o->batch, one, why, err);
+    }
+    if (p->micro_batch && p->accumulation &&
+        ((o->batch && o->batch != one) || (o->global_batch && o->global_batch != one * replicas)))
+        return ec_fail(err, EC_E_INPUT,
+                       "--micro-batch %lld and --accumulation %lld on %lld replicas are %lld "
+                       "samples a step: leave one of them or the batch out",
+                       (long long)p->micro_batch, (long long)p->accumulation, (long long)replicas,
+                       (long long)(one * replicas));
+    return EC_OK;
+}
+
+enum ec_status ec__check_sharded(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    enum ec_status st;
+
+    if (!ec__is_sharded(o))
+        return EC_OK;
+    if (o->strategy == EC_STRATEGY_dp || o->strategy == EC_STRATEGY_mirrored)
+        return ec_fail(err, EC_E_INPUT,
+                       "--strategy %s shares the batch alone: expected auto, ddp or fsdp",
+                       ec_strategy_names[o->strategy]);
+    if (o->from_run && *o->from_run)
+        return ec_fail(err, EC_E_INPUT,
+                       "--from-run is for devices that share the batch alone: it scales one "
+                       "device's step");
+    EC_TRY(check_devices(o, err));
+    EC_TRY(check_batch(o, err));
+out:
+    return st;
+}
+
+/* With a pipeline a micro-batch is one sample, and there are four for each stage, unless something
+ * else is said. */
+#define USUAL_PER_STAGE 4
+
+void ec__settle_batch(struct ec_predict_opts *own)
+{
+    struct ec_parallelism *p = &own->parallel;
+    int64_t of_replica =
+        own->global_batch ? own->global_batch / ec__data_parallel(own) : own->batch;
+    bool pipeline = p->pipeline > 1;
+
+    if (own->strategy == EC_STRATEGY_fsdp && !p->zero)
+        p->zero = 3;
+    if (!p->micro_batch && p->accumulation && of_replica)
+        p->micro_batch = of_replica / p->accumulation;
+    if (!p->micro_batch && (pipeline || p->accumulation))
+        p->micro_batch = pipeline || of_replica ? 1 : 0;
+    if (!p->micro_batch)
+        p->micro_batch = of_replica;
+    if (!p->accumulation && p->micro_batch && of_replica)
+        p->accumulation = of_replica / p->micro_batch;
+    if (!p->accumulation)
+        p->accumulation = pipeline ? USUAL_PER_STAGE * p->pipeline : 1;
+    own->batch = p->micro_batch;
+    own->global_batch = 0;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Stages */
+
+static double node_sum(const struct ec_step *s, const struct ec_rates *r, double *cost)
+{
+    struct ec_kernel_time t;
+    double sum = 0;
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        ec_kernel_time(&s->kernel[i], r, &t);
+        sum += t.total_ns;
+        if (s->node[i] >= 0)
+            cost[s->node[i]] += t.total_ns;
+    }
+    return sum;
+}
+
+/* Products of forward and backward; attention keeps no scores and computes them again in backward:
+ * five products there for two, of which four are counted. */
+#define ATTENTION_COUNTED 0.8
+
+static void count_macs(const struct ec_step *s, struct ec__shard *sh)
+{
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        const struct ec_kernel *k = &s->kernel[i];
+        double mac = k->mac, whole = k->mac;
+
+        if (k->kclass == EC_K_ATTENTION) {
+            double back = k->phase == EC_FORWARD ? 1 : 2;
+
+            mac *= k->phase == EC_FORWARD ? 1 : ATTENTION_COUNTED;
+            whole = fmax(mac, back * 2 * k->b * k->m * k->n * k->k);
+        }
+        sh->hardware_mac += mac;
+        if (k->flags & EC_KF_AGAIN)
+            continue;
+        sh->model_mac += mac;
+        sh->whole_mac += whole;
+    }
+}
+
+static struct ec_conditions of_micro_batch(const struct ec__query *q)
+{
+    struct ec_conditions c = q->o->cond;
+
+    c.optimizer = EC_OPT_none; /* the update is apart */
+    return c;
+}
+
+static enum ec_status cut_stages(const struct ec__query *q, struct ec__shard *sh, int *part,
+                                 struct ec_err *err)
+{
+    struct ec_conditions cond = of_micro_batch(q);
+    int parts = sh->stages * (int)count(sh->how.virtual_stages);
+    double *cost = ec_alloc(sizeof *cost * ((size_t)q->graph->n_nodes + 1));
+    struct ec_step s = { 0 };
+    enum ec_status st = EC_OK;
+
+    if (!cost)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_blocks_find(q->graph, &sh->blocks, err));
+    EC_TRY(ec_step_build(q->graph, &cond, &s, err));
+    count_macs(&s, sh);
+    (void)node_sum(&s, &q->t.plain, cost);
+    EC_TRY(ec_blocks_cut(q->graph, &sh->blocks, cost, parts, part, err));
+out:
+    ec_step_clear(&s);
+    ec_free(cost);
+    return st;
+}
+
+/* A stage, as one of its ranks runs a micro-batch. */
+struct stage {
+    struct ec_rank rank;
+    struct ec_step step;
+    struct ec_memory memory;
+    double ns;
+};
+
+static void stage_clear(struct stage *s)
+{
+    ec_graph_free(s->rank.graph);
+    ec_step_clear(&s->step);
+    memset(s, 0, sizeof *s);
+}
+
+static enum ec_status make_stage(const struct ec__query *q, const struct ec__shard *sh,
+                                 const struct ec_partition *p, const int *part, int stage,
+                                 struct stage *ret, struct ec_err *err)
+{
+    struct ec_conditions cond = of_micro_batch(q);
+    struct ec_step_time t;
+    enum ec_status st;
+
+    EC_TRY(ec_partition_rank(p, part, stage, sh->stages, &sh->blocks, &ret->rank, err));
+    EC_TRY(ec_step_build(ret->rank.graph, &cond, &ret->step, err));
+    EC_TRY(ec_step_merge(&ret->step, err));
+    EC_TRY(ec_cost_memory(ret->rank.graph, &q->o->cond, &ret->memory, err));
+    ec_step_time(&ret->step, &q->t.plain, &q->p->fitted->c, false, &t);
+    ret->ns = t.step_ns;
+out:
+    return st;
+}
+
+static double blocks_of(const struct ec__shard *sh, const int *part, int stage)
+{
+    double n = 0;
+    int i;
+
+    for (i = 0; i < sh->blocks.n; i++)
+        n += part[sh->blocks.begin + i * sh->blocks.length] % sh->stages == stage;
+    return n;
+}
+
+static void find_ledger(const struct ec__query *q, const struct ec__shard *sh,
+                        const struct stage *s, int stage, double ret[EC_LEDGER_COUNT])
+{
+    struct ec_ledger_query l = { .how = &sh->how,
+                                 .cond = &q->o->cond,
+                                 .memory = &s->memory,
+                                 .data_parallel = sh->data_parallel,
+                                 .micro_batches = sh->how.accumulation,
+                                 .stage = stage,
+                                 .stages = sh->stages,
+                                 .params = s->rank.params + s->rank.frozen,
+                                 .trainable = s->rank.params,
+                                 .largest_params = s->rank.largest_params };
+
+    ec_ledger_fill(&l, ret);
+}
+
+static enum ec_status take_slowest(const struct ec__query *q, struct ec__shard *sh, struct stage *s,
+                                   struct ec_err *err)
+{
+    double ranks = ec_shard_ranks(&sh->how, sh->data_parallel);
+    double share = sh->how.zero ? s->rank.params / ranks : s->rank.params;
+    double again = 0, forward = 0;
+    int i;
+
+    ec_step_clear(&sh->step);
+    ec_step_clear(&sh->update);
+    sh->slowest = s->rank;
+    sh->slowest.graph = NULL;
+    sh->step = s->step;
+    memset(&s->step, 0, sizeof s->step);
+    for (i = 0; i < sh->step.n; i++)
+        if (sh->step.kernel[i].phase == EC_FORWARD) {
+            forward += sh->step.kernel[i].mac * sh->step.repeat[i];
+            if (sh->step.kernel[i].flags & EC_KF_AGAIN)
+                again += sh->step.kernel[i].mac * sh->step.repeat[i];
+        }
+    sh->again_frac = forward > again ? again / (forward - again) : 0;
+    if (q->o->cond.mode != EC_MODE_TRAINING_STEP)
+        return EC_OK;
+    return ec_step_of_update(share, sh->step.n_param_tensors, q->o->cond.optimizer, &sh->update,
+                             err);
+}
+
+/* Stages between the first and the last are alike where they have as many nodes. */
+static bool is_like_second(const int *part, int n, int stage, int stages)
+{
+    int own = 0, second = 0, i;
+
+    if (stage < 2 || stage == stages - 1)
+        return false;
+    for (i = 0; i < n; i++) {
+        own += part[i] % stages == stage;
+        second += part[i] % stages == 1;
+    }
+    return own == second;
+}
+
+static enum ec_status visit_stages(const struct ec__query *q, struct ec__shard *sh,
+                                   const struct ec_partition *p, const int *part,
+                                   struct ec_err *err)
+{
+    double slowest = 0, sum = 0, last_ns = 0, ledger[EC_LEDGER_COUNT];
+    struct stage s = { 0 };
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < sh->stages; i++) {
+        if (is_like_second(part, q->graph->n_nodes, i, sh->stages)) {
+            sum += last_ns;
+            continue;
+        }
+        EC_TRY(make_stage(q, sh, p, part, i, &s, err));
+        find_ledger(q, sh, &s, i, ledger);
+        if (i == 0)
+            sh->first_memory = ec_ledger_memory(&s.memory, ledger);
+        if (i == 0 || ec_ledger_total(ledger) > ec_ledger_total(sh->ledger)) {
+            memcpy(sh->ledger, ledger, sizeof ledger);
+            sh->memory = ec_ledger_memory(&s.memory, ledger);
+            sh->fullest = i;
+        }
+        sh->sent_elems = fmax(sh->sent_elems, s.rank.received_elems);
+        sh->most_blocks = fmax(sh->most_blocks, blocks_of(sh, part, i));
+        sum += last_ns = s.ns;
+        if (s.ns > slowest) {
+            slowest = s.ns;
+            EC_TRY(take_slowest(q, sh, &s, err));
+        }
+        stage_clear(&s);
+    }
+    sh->mean_over_slowest = slowest > 0 ? sum / sh->stages / slowest : 1;
+out:
+    stage_clear(&s);
+    return st;
+}
+
+void ec__shard_free(struct ec__shard *sh)
+{
+    if (!sh)
+        return;
+    ec_step_clear(&sh->step);
+    ec_step_clear(&sh->update);
+    ec_free(sh);
+}
+
+enum ec_status ec__shard_network(struct ec__query *q, struct ec_err *err)
+{
+    struct ec__shard *sh = ec_alloc(sizeof *sh);
+    const struct ec_parallelism *how = &q->o->parallel;
+    struct ec_division d = { count(how->tensor), count(how->context), count(how->expert),
+                             how->sequence_parallel };
+    int *part = ec_alloc(sizeof *part * ((size_t)q->graph->n_nodes + 1));
+    struct ec_partition *p = NULL;
+    enum ec_status st = EC_OK;
+
+    if (!sh || !part)
+        EC_TRY(ec_nomem(err));
+    sh->how = *how;
+    sh->data_parallel = ec__data_parallel(q->o);
+    sh->stages = (int)count(how->pipeline);
+    EC_TRY(ec_partition_new(q->graph, &d, &p, err));
+    EC_TRY(cut_stages(q, sh, part, err));
+    EC_TRY(visit_stages(q, sh, p, part, err));
+    q->step = &sh->step;
+    q->memory = sh->memory;
+    q->shard = sh;
+    sh = NULL;
+out:
+    ec_free(part);
+    ec_partition_free(p);
+    ec__shard_free(sh);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Time of a step */
+
+/* Bytes per second at which the host's processors read and write states in an update: eight
+ * channels of DDR4, half of their peak. */
+#define HOST_UPDATE_BYTES_PER_S 100e9
+
+/* Gradients go to the host, updated parameters come back; in between the host updates. */
+static enum ec_status offload_ns(const struct ec__query *q, double *ret, struct ec_err *err)
+{
+    const struct ec__shard *sh = q->shard;
+    struct ec_elem_bytes e = ec_elem_bytes_of(q->o->cond.precision, q->o->cond.master_weights);
+    double elems = sh->slowest.params / ec_shard_ranks(&sh->how, sh->data_parallel);
+    double moved = elems * 2 * e.weight;
+    double updated = elems * 4 * ec_optimizer_tensors(q->o->cond.optimizer);
+    struct ec_reach host = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_device_reach(q->t.device, EC_LINK_pcie, 1, &host, err));
+    *ret = (moved / (host.bytes_per_s * ec_sharded_constants[EC_S_host_link]) +
+            updated / HOST_UPDATE_BYTES_PER_S) *
+           1e9;
+out:
+    return st;
+}
+
+static struct ec_traffic in_bytes(const struct ec_traffic *elems, double elem_bytes)
+{
+    return (struct ec_traffic){ elems->calls, elems->bytes * elem_bytes };
+}
+
+static void scale_time(struct ec_step_time *t, double m, const struct ec_step_time *update)
+{
+    int i;
+
+    t->device_ns = m * t->device_ns + update->device_ns;
+    t->host_ns = m * t->host_ns + update->host_ns;
+    t->fixed_ns *= m;
+    t->compute_ns *= m;
+    t->memory_ns = m * t->memory_ns + update->device_ns;
+    t->gap_ns *= m;
+    t->unknown_ns *= m;
+    for (i = 0; i < EC_PHASE_COUNT; i++)
+        t->phase_ns[i] *= m;
+    t->phase_ns[EC_UPDATE] = update->device_ns;
+}
+
+static void fill(const struct ec__shard *sh, const struct ec_sharded_time *t,
+                 struct ec_prediction *r)
+{
+    r->bubble_ns = t->bubble_ns;
+    r->tensor_ns = t->tensor_ns;
+    r->context_ns = t->context_ns;
+    r->expert_ns = t->expert_ns;
+    r->pipeline_ns = t->pipeline_ns;
+    r->gather_ns = t->gather_ns;
+    r->reduce_ns = t->reduce_ns;
+    r->communication_ns = t->communication_ns;
+    r->exposed_ns =
+        t->tensor_ns + t->context_ns + t->expert_ns + t->pipeline_ns + t->gather_ns + t->reduce_ns;
+    r->wait_ns = t->wait_ns + t->bubble_ns;
+    r->stage_blocks = sh->most_blocks;
+}
+
+/* Sharing adds errors of its own: this much on each side, and for each doubling beyond the devices
+ * of the rows (docs/large-models.md). */
+#define SHARED_SD 0.10
+#define MOST_DEVICES 1024
+#define WIDEN_PER_DOUBLING 0.03
+
+enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err)
+{
+    const struct ec__shard *sh = q->shard;
+    struct ec_elem_bytes e = ec_elem_bytes_of(q->o->cond.precision, q->o->cond.master_weights);
+    double m = (double)sh->how.accumulation, beyond;
+    double forward = q->time.phase_ns[EC_FORWARD] / q->time.device_ns;
+    struct ec_step_time update = { 0 };
+    struct ec_sharded_job job = { .how = &sh->how,
+                                  .data_parallel = sh->data_parallel,
+                                  .micro_batches = sh->how.accumulation,
+                                  .forward_ns = forward * q->time.step_ns,
+                                  .backward_ns = (1 - forward) * q->time.step_ns,
+                                  .mean_ns = sh->mean_over_slowest * q->time.step_ns,
+                                  .again_frac = sh->again_frac,
+                                  .tensor = in_bytes(&sh->slowest.tensor, e.activation),
+                                  .context = in_bytes(&sh->slowest.context, e.activation),
+                                  .expert = in_bytes(&sh->slowest.expert, e.activation),
+                                  .sent_bytes = sh->sent_elems * e.activation,
+                                  .gather_bytes = sh->slowest.params * e.activation,
+                                  .gradient_bytes = sh->slowest.params * e.weight };
+    struct ec_sharded_time t;
+    enum ec_status st = EC_OK;
+
+    EC_TRY(ec__topology_of(q->t.device, q->o, &job.at, err));
+    if (sh->update.n && sh->how.offload)
+        EC_TRY(offload_ns(q, &job.offload_ns, err));
+    else if (sh->update.n)
+        ec_step_time(&sh->update, &q->t.plain, &q->p->fitted->c, false, &update);
+    job.update_ns = update.step_ns - update.fixed_ns;
+    ec_sharded_time(&job, ec_parallel_fitted()->v, ec_sharded_constants, &t);
+    fill(sh, &t, q->r);
+    q->r->machines = (int64_t)ec_topology_machines(&job.at);
+    q->r->devices_per_machine = (int64_t)ec_topology_inside(&job.at);
+    q->r->network_bytes_per_s = q->r->machines > 1 ? job.at.network_bytes_per_s : 0;
+    scale_time(&q->time, m, &update);
+    q->time.step_ns = t.step_ns;
+    q->r->scaling_efficiency = (struct ec_interval){ (double)NAN, (double)NAN, (double)NAN };
+    beyond = fmax(0, log2((double)count(q->o->devices) / MOST_DEVICES));
+    if (beyond > 0)
+        ec__warn(q->r, "extrapolating: %lld devices, the most behind the shared jobs are %d",
+                 (long long)q->o->devices, MOST_DEVICES);
+    q->several = (struct ec__several_width){
+        .adds = true,
+        .lo = -1.645 * (SHARED_SD + WIDEN_PER_DOUBLING * beyond),
+        .hi = 1.645 * (SHARED_SD + WIDEN_PER_DOUBLING * beyond),
+    };
+out:
+    return st;
+}
+
+double ec_flop_share(const struct ec_prediction *r, double flop)
+{
+    return r->peak_flop_per_s > 0 ? flop / (r->step_time_ns.p50 * 1e-9 * r->peak_flop_per_s)
+                                  : (double)NAN;
+}
+
+/* After fill_devices: the batch is that of all replicas. */
+void ec__fill_sharded(const struct ec__query *q)
+{
+    const struct ec__shard *sh = q->shard;
+    struct ec_prediction *r = q->r;
+    double per_step;
+    int64_t of_replica;
+
+    r->is_shared = true;
+    r->data_parallel = sh->data_parallel;
+    r->micro_batch = ec_graph_batch(q->graph);
+    r->micro_batches = sh->how.accumulation;
+    r->zero_stage = sh->how.zero;
+    of_replica = r->micro_batch * r->micro_batches;
+    r->batch_per_device = of_replica;
+    r->batch = of_replica * sh->data_parallel;
+    per_step = 2 * (double)(r->micro_batches * sh->data_parallel);
+    r->model_flop = per_step * sh->model_mac;
+    r->whole_flop = per_step * sh->whole_mac;
+    r->hardware_flop = per_step * sh->hardware_mac;
+    r->peak_flop_per_s =
+        ec_paper_peak(q->t.device, q->o->cond.precision, true) * (double)count(q->o->devices);
+    memcpy(r->ledger_bytes, sh->ledger, sizeof r->ledger_bytes);
+    r->fullest_stage = sh->fullest;
+}

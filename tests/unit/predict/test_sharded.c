@@ -1,0 +1,279 @@
+/* Jobs whose devices share more than the batch: what must hold of time and memory, and what is
+ * refused. */
+#include "ask.h"
+
+#include <math.h>
+
+static void set(struct ec_predict_opts *o, const char *name, const char *value)
+{
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_predict_opts_set(o, name, value, &err));
+}
+
+/* A decoder in bf16 with float32 states; options of the job as words "tp=2 pp=4". */
+static struct ec_predict_opts job(const char *words)
+{
+    struct ec_predict_opts o = options(0);
+    struct ec_span rest = ec_span_of(words), word, name;
+    static char text[16][2][32];
+    static int at;
+
+    set(&o, "precision", "bf16");
+    set(&o, "optimizer", "adamw");
+    o.cond.master_weights = true;
+    o.seq_len = 2048;
+    while (ec_span_cut(&rest, ' ', &word)) {
+        char(*t)[32] = text[at++ % 16];
+
+        (void)ec_span_cut(&word, '=', &name);
+        (void)snprintf(t[0], sizeof t[0], "%.*s", (int)name.len, name.p);
+        (void)snprintf(t[1], sizeof t[1], "%.*s", (int)word.len, word.p);
+        set(&o, t[0], t[1]);
+    }
+    return o;
+}
+
+#define MODEL "llama3_8b:layers=8"
+#define DEVICE "a100-sxm4-80gb"
+
+static struct ec_prediction run_on(struct ec_predictor *p, const char *model, const char *words)
+{
+    struct ec_predict_opts o = job(words);
+
+    return ask(p, model, DEVICE, &o);
+}
+
+static struct ec_prediction run(struct ec_predictor *p, const char *words)
+{
+    return run_on(p, MODEL, words);
+}
+
+static const char *const networks[] = {
+    MODEL, "gpt2", "bert_base", "vit_b_16", "resnet50", "unet"
+};
+
+/* Devices that share the update have less of it each: all else takes as long as on one. */
+static double most_per_device(const struct ec_prediction *alone, const char *how)
+{
+    double update = strstr(how, "zero=0") ? 0 : alone->update_ns;
+
+    return (double)alone->batch * 1e9 / (alone->step_time_ns.p50 - update);
+}
+
+TEST(more_devices_never_do_less_nor_more_than_each)
+{
+    static const char *const how[] = { "zero=0 accumulation=2", "zero=1", "zero=2", "zero=3",
+                                       "strategy=fsdp recompute=full" };
+    struct ec_predictor *p = predictor();
+    int m, h, n;
+
+    for (m = 0; m < EC_LEN(networks); m++)
+        for (h = 0; h < EC_LEN(how); h++) {
+            double alone = 0, fewer = 0;
+
+            for (n = 1; n <= 1024; n *= 4) {
+                struct ec_prediction r;
+                char words[128];
+
+                (void)snprintf(words, sizeof words, "%s micro_batch=2 devices=%d%s", how[h], n,
+                               m == 3 || m > 3 ? " seq_len=0"
+                               : m             ? " seq_len=512"
+                                               : "");
+                r = run_on(p, networks[m], words);
+                if (n == 1)
+                    alone = most_per_device(&r, how[h]);
+                CHECK(r.samples_per_s.p50 <= n * alone * (1 + 1e-9));
+                CHECK(r.samples_per_s.p50 >= fewer * (1 - 1e-9));
+                fewer = r.samples_per_s.p50;
+                CHECK_INT(r.batch, 2 * n * (h ? 1 : 2));
+                if (test_bad_checks)
+                    test_fail(__FILE__, __LINE__, "%s %s", networks[m], words);
+            }
+        }
+    ec_predictor_free(p);
+}
+
+TEST(each_zero_stage_needs_less)
+{
+    struct ec_predictor *p = predictor();
+    char words[64];
+    double before = INFINITY;
+    int z;
+
+    for (z = 0; z <= 3; z++) {
+        struct ec_prediction r;
+
+        (void)snprintf(words, sizeof words, "zero=%d devices=16 micro_batch=1", z);
+        r = run(p, words);
+        CHECK(r.allocator_peak_bytes.p50 < before);
+        before = r.allocator_peak_bytes.p50;
+    }
+    ec_predictor_free(p);
+}
+
+TEST(recomputation_trades_time_for_memory)
+{
+    static const char *const how[] = { "tp=4 devices=8", "pp=4 devices=8", "zero=3 devices=8",
+                                       "cp=2 devices=8" };
+    struct ec_predictor *p = predictor();
+    char words[96];
+    int i;
+
+    for (i = 0; i < EC_LEN(how); i++) {
+        struct ec_prediction kept = run(p, how[i]), again;
+
+        (void)snprintf(words, sizeof words, "%s recompute=full", how[i]);
+        again = run(p, words);
+        CHECK(again.step_time_ns.p50 > kept.step_time_ns.p50);
+        CHECK(again.step_time_ns.p50 < 1.6 * kept.step_time_ns.p50);
+        CHECK(again.allocator_peak_bytes.p50 < kept.allocator_peak_bytes.p50);
+        CHECK(again.hardware_flop > 1.15 * again.model_flop);
+        CHECK_NEAR(again.model_flop, kept.model_flop, 1e-9);
+        CHECK_NEAR(kept.hardware_flop, kept.model_flop, 1e-9);
+    }
+    ec_predictor_free(p);
+}
+
+TEST(micro_batches_fill_the_pipeline)
+{
+    struct ec_predictor *p = predictor();
+    double share = 1;
+    char words[64];
+    int m;
+
+    for (m = 4; m <= 256; m *= 4) {
+        struct ec_prediction r;
+
+        (void)snprintf(words, sizeof words, "pp=4 devices=8 accumulation=%d", m);
+        r = run(p, words);
+        CHECK(r.bubble_ns > 0);
+        CHECK(r.bubble_ns / r.step_time_ns.p50 < share);
+        share = r.bubble_ns / r.step_time_ns.p50;
+        CHECK_INT(r.micro_batches, m);
+    }
+    CHECK(share < 0.02);
+    CHECK(run(p, "pp=4 devices=8 accumulation=16 virtual_stages=2").bubble_ns <
+          run(p, "pp=4 devices=8 accumulation=16").bubble_ns);
+    ec_predictor_free(p);
+}
+
+TEST(near_devices_are_no_slower)
+{
+    static const char *const how[] = { "tp=8", "cp=8", "zero=3", "tp=2 pp=4 accumulation=8" };
+    struct ec_predictor *p = predictor();
+    char words[128];
+    int i;
+
+    for (i = 0; i < EC_LEN(how); i++) {
+        struct ec_prediction near, far, fast;
+
+        (void)snprintf(words, sizeof words, "%s devices=8 devices_per_machine=8", how[i]);
+        near = run(p, words);
+        (void)snprintf(words, sizeof words, "%s devices=8 devices_per_machine=1", how[i]);
+        far = run(p, words);
+        (void)snprintf(words, sizeof words,
+                       "%s devices=8 devices_per_machine=1 network_rate=100GB/s", how[i]);
+        fast = run(p, words);
+        CHECK(near.step_time_ns.p50 <= far.step_time_ns.p50 * (1 + 1e-9));
+        CHECK(fast.step_time_ns.p50 <= far.step_time_ns.p50 * (1 + 1e-9));
+    }
+    ec_predictor_free(p);
+}
+
+/* A device's part shrinks with what shares it. */
+TEST(sharing_the_network_shares_its_memory)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_prediction one = run(p, "micro_batch=1 devices=8");
+    struct ec_prediction tp = run(p, "micro_batch=1 devices=8 tp=8");
+    struct ec_prediction pp = run(p, "micro_batch=1 devices=8 pp=8 accumulation=1");
+    double sum = 0;
+    int i;
+
+    CHECK_NEAR(tp.ledger_bytes[EC_LEDGER_weights], one.ledger_bytes[EC_LEDGER_weights] / 8, 0.01);
+    CHECK(pp.ledger_bytes[EC_LEDGER_weights] < one.ledger_bytes[EC_LEDGER_weights] / 2);
+    CHECK(tp.ledger_bytes[EC_LEDGER_kept] < one.ledger_bytes[EC_LEDGER_kept] / 5);
+    for (i = 0; i < EC_LEDGER_COUNT; i++)
+        sum += one.ledger_bytes[i];
+    CHECK(one.allocator_peak_bytes.p50 > 0.9 * sum);
+    CHECK(one.memory_peak_bytes.p50 > one.allocator_peak_bytes.p50);
+    ec_predictor_free(p);
+}
+
+TEST(very_many_devices_answer_sanely)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o =
+        job("devices=16384 tp=8 pp=16 zero=1 global_batch=2048 seq_len=8192");
+    struct ec_prediction r =
+        ask(p, "llama3_8b:layers=126,hidden=16384,heads=128,ffn=53248", "h100-sxm5-80gb", &o);
+
+    CHECK(isfinite(r.step_time_ns.p50));
+    CHECK_INT(r.data_parallel, 128);
+    CHECK_INT(r.micro_batches, 16);
+    CHECK(r.model_flop / (r.step_time_ns.p50 * 1e-9 * r.peak_flop_per_s) > 0.1);
+    CHECK(r.model_flop / (r.step_time_ns.p50 * 1e-9 * r.peak_flop_per_s) < 0.6);
+    ec_predictor_free(p);
+}
+
+static void refuse(struct ec_predictor *p, const char *words, const char *why)
+{
+    struct ec_predict_opts o = job(words);
+    struct ec_prediction r;
+    struct ec_err err = { 0 };
+
+    CHECK(ec_predict_network(p, "gpt2", DEVICE, &o, &r, &err) != EC_OK);
+    if (!strstr(err.text, why))
+        test_fail(__FILE__, __LINE__, "%s: found \"%s\", expected \"%s\"", words, err.text, why);
+}
+
+TEST(impossible_jobs_are_refused_with_the_nearest)
+{
+    struct ec_predictor *p = predictor();
+
+    refuse(p, "seq_len=1024 devices=12 tp=2 pp=4", "the nearest that fit are 8 and 16");
+    refuse(p, "seq_len=1024 devices=2 tp=4", "the nearest that fits is 4");
+    refuse(p, "seq_len=1024 devices=8 tp=8", "does not divide the 12 heads");
+    refuse(p, "seq_len=1024 devices=16 pp=16", "12 stacked blocks");
+    refuse(p, "seq_len=1024 devices=8 zero=1 micro_batch=3 global_batch=100",
+           "the nearest that fit are 96 and 120");
+    refuse(p, "seq_len=1024 devices=8 zero=1 micro_batch=2 accumulation=2 batch=5", "batch");
+    refuse(p, "seq_len=1024 devices=8 virtual_stages=2 tp=2", "goes with --pp");
+    refuse(p, "seq_len=1024 devices=8 shard_group=2 tp=2", "goes with --zero");
+    refuse(p, "seq_len=1024 devices=8 zero=3 shard_group=3", "does not divide the 8 devices");
+    refuse(p, "seq_len=1024 devices=8 tp=2 strategy=dp", "shares the batch alone");
+    refuse(p, "seq_len=1024 devices=8 tp=2 from_run=1=5ms", "--from-run");
+    refuse(p, "seq_len=1024 devices=8 tp=2 batch=max", "--micro-batch");
+    ec_predictor_free(p);
+}
+
+/* What is not said follows from what is. */
+TEST(batches_follow_from_each_other)
+{
+    static const struct {
+        const char *words;
+        int64_t batch, micro, count;
+    } rows[] = {
+        {"devices=8 zero=1 micro_batch=2 global_batch=64",   64, 2, 4 },
+        { "devices=8 zero=1 accumulation=4 global_batch=64", 64, 2, 4 },
+        { "devices=8 zero=1 global_batch=64",                64, 8, 1 },
+        { "devices=8 zero=1 batch=8 micro_batch=2",          64, 2, 4 },
+        { "devices=8 zero=1 batch=8 accumulation=2",         64, 4, 2 },
+        { "devices=8 zero=1",                                8,  1, 1 },
+        { "devices=8 tp=2 pp=4",                             16, 1, 16},
+        { "devices=8 pp=4 global_batch=64",                  64, 1, 32},
+        { "devices=1 accumulation=4",                        4,  1, 4 },
+    };
+    struct ec_predictor *p = predictor();
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        struct ec_prediction r = run(p, rows[i].words);
+
+        CHECK_INT(r.batch, rows[i].batch);
+        CHECK_INT(r.micro_batch, rows[i].micro);
+        CHECK_INT(r.micro_batches, rows[i].count);
+    }
+    ec_predictor_free(p);
+}
