@@ -67,7 +67,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .skip = o->skip,
                                .precision = ec_precision_names[o->precision],
                                .predict = o->predict,
-                               .host = o->host };
+                               .host = o->host,
+                               .processes = true };
     struct runs_output out = { .json = o->json,
                                .csv = o->csv,
                                .markdown = o->markdown,

@@ -57,7 +57,8 @@ const struct ec_column ec_columns[] = {
       NULL, 0, NULL },
     { EC_Q_ENV, "environment", NULL, 0, NULL },
     { EC_Q_ENV, "env", NULL, 0, NULL },
-    { EC_Q_BATCH, "batch batch_size bs train_batch_size minibatch minibatch_size", NULL, 0, NULL },
+    { EC_Q_BATCH, "batch batch_size bs train_batch_size minibatch minibatch_size "
+                   "batch_per_rank", NULL, 0, NULL },
     { EC_Q_PRECISION, "precision prec dtype amp_dtype", NULL, 0, "any_precision" },
     { EC_Q_PRECISION, "mixed_precision mixed amp use_amp", NULL, 0, "any_precision" },
     { EC_Q_FRAMEWORK, "framework", NULL, 0, "any_framework" },
@@ -71,7 +72,7 @@ const struct ec_column ec_columns[] = {
     { EC_Q_IMAGE_PX, "image_px img_size image_size input_size resolution", NULL, 0, NULL },
     { EC_Q_SEQ_LEN, "seq_len sequence_length seq_length sequence_len", NULL, 0, NULL },
     { EC_Q_NUM_DEVICES, "num_devices n_devices num_gpus n_gpus gpu_count world_size gpus devices "
-      "ngpus ngpu", NULL, 0, NULL },
+      "ngpus ngpu ranks", NULL, 0, NULL },
     { EC_Q_ITERATION, "iteration iter iter_idx iteration_idx iter_index step step_idx", NULL, 0,
       NULL },
     { EC_Q_STEP_TIME, "step_time iter_time iteration_time batch_time time_per_step "

@@ -59,6 +59,7 @@ struct ec_runs_query {
     int64_t skip;                 /* iterations left out at the beginning of each run */
     bool predict;                 /* predict each run too */
     const char *host;             /* host of predictions for GPUs; NULL: the reference host */
+    bool processes;               /* steps of processes that share a processor too */
 };
 /* Appends the networks of a store whose mode is a step. Errors: STORE, NOMEM */
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,

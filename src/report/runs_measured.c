@@ -563,9 +563,11 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
             continue;
         ddp = ec_str_eq(row->r.source.mapping, "campaign-parallel") &&
               ec_str_eq(row->r.method, "whole");
-        n_ddp += ddp;
-        if (ddp || (row->r.num_devices > 1 && !is_gpu(row->r.device)))
+        ddp |= row->r.num_devices > 1 && !is_gpu(row->r.device);
+        if (ddp && !q->processes) {
+            n_ddp++;
             continue;
+        }
         EC_TRY(is_ok(&row->r) ? add_row(&rd, row) : add_left(&rd, row));
     }
     n_kept = ret->n - first;
@@ -579,8 +581,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
                            "%d further readings of runs already there were left out", n_second));
     if (n_ddp)
         EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
-                           "%d rows of `epochcast measure ddp`, in whose steps data are made, are "
-                           "left out",
+                           "%d rows of processes that share a processor are left out: `epochcast "
+                           "analyse` shows them",
                            n_ddp));
     EC_TRY(note_starts(ret, first, err));
     if (q->predict)
