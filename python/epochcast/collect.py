@@ -5,15 +5,20 @@
     python3 collect.py layers --cases cases.txt --out layers.csv
     python3 collect.py networks --networks resnet18,mnist_cnn --batch 8,32 --out networks.csv
     python3 collect.py ceilings --out ceilings.csv
+    python3 collect.py networks --networks resnet18 --data imagefolder:DIR --per-iteration iterations.csv --out fed.csv
     python3 collect.py grid --out configs_cifar_cnn_cpu.csv
+    torchrun --nproc_per_node 2 collect.py networks --networks resnet18 --batch 32 --out ddp.csv
 
-Needs Python 3.8 or later and PyTorch 1.13 or later, nothing else; torchvision's networks where it is there. A run
-that was cut short, by kill -9 too, is taken up by the same command with --resume. Exit status: 0 done, 1 failed,
-2 wrong usage, 3 time budget used up, 4 the device broke (run again with --resume).
+Needs Python 3.8 or later and PyTorch 1.13 or later, nothing else; torchvision's networks where it is there, and JPEG
+files with Pillow. Under torchrun the processes train each network together, each on its own batch, by
+DistributedDataParallel; the rows have the batch of one process. A run that was cut short, by kill -9 too, is taken up
+by the same command with --resume. Exit status: 0 done, 1 failed, 2 wrong usage, 3 time budget used up, 4 the device
+broke (run again with --resume).
 """
 import argparse
 import contextlib
 import ctypes
+import datetime
 import gc
 import hashlib
 import itertools
@@ -32,6 +37,7 @@ except ImportError:
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import collect_cases as cases  # noqa: E402
+import collect_data as data  # noqa: E402
 import collect_grid as grid  # noqa: E402
 import collect_networks as networks  # noqa: E402
 import collect_table as table  # noqa: E402
@@ -44,6 +50,7 @@ PRECISIONS = ("fp32", "tf32", "amp", "amp-bf16", "fp16", "bf16")
 LAYOUTS = ("channels-first", "channels-last")
 EXECUTIONS = ("eager", "compiled")
 METHODS = ("separated", "marginal", "isolated", "justus")
+LONE = ("isolated", "justus")  # methods that time a training step of the operator, with its activation
 LEARNING_RATE = 1e-6  # training is not the point: weights must stay ordinary numbers
 OPTIMIZERS = {
     "sgd": lambda p, lr=LEARNING_RATE: torch.optim.SGD(p, lr=lr),
@@ -55,6 +62,8 @@ OPTIMIZERS = {
     "adadelta": lambda p, lr=LEARNING_RATE: torch.optim.Adadelta(p, lr=lr),
 }
 MARGINAL_COPIES = 4
+ITERATIONS = 100  # of a run whose times do not decide how long it is
+GROUP_TIMEOUT = datetime.timedelta(minutes=10)  # after which a process no longer waits for one that failed
 INTERRUPTED = 130  # exit status, as shells tell it of Ctrl-C
 MEMORY_SHARE = 0.8  # of what a CPU has free; more is reported as out of memory instead of being killed
 
@@ -149,6 +158,13 @@ def outcome_of(error):
 # ----------------------------------------------------------------------------------------------
 # Operators
 
+def with_activation(call, name):
+    if not name:
+        return call
+    act = cases.activation(name)
+    return lambda *inputs: act(call(*inputs))
+
+
 class Layer:
     """A case on the device, with a graph to take gradients from."""
 
@@ -157,7 +173,7 @@ class Layer:
             case = cases.build(job["what"])
         self.ctx, self.job = ctx, job
         self.module = placed_module(case.module, ctx, job) if case.module else None
-        self.call = compiled(case.call, job)
+        self.call = compiled(with_activation(case.call, job.get("activation")), job)
         wants_grad = cases.has_input_grad(job["what"])
         self.inputs = [placed(x, ctx, job) for x in case.inputs]
         self.inputs = [x.to(input_dtype(job["precision"])) if x.is_floating_point() else x for x in self.inputs]
@@ -259,7 +275,7 @@ def marginal_fns(ctx, job):
 
 def layer_phases(text, method, execution):
     params, input_grad = cases.has_params(text), cases.has_input_grad(text)
-    if method in ("isolated", "justus"):
+    if method in LONE:
         return ["step"] if params or input_grad else []
     if method == "marginal":
         return ["forward"] + ["forward_backward"] * (params or input_grad) + ["step"] * params
@@ -281,15 +297,19 @@ def layer_jobs(args):
     texts = list(dict.fromkeys(line for line in texts if line and not line.startswith("#")))
     jobs = []
     for text in texts:
-        conditions = [c for c in itertools.product(args.method, args.precision, args.layout, args.execution)
-                      if c[2] == "channels-first" or cases.is_image(text)]
+        conditions = [c for c in itertools.product(args.method, args.precision, args.layout, args.execution,
+                                                   args.activation)
+                      if (c[2] == "channels-first" or cases.is_image(text)) and
+                      (c[0] in LONE or c[4] == args.activation[0])]
         if args.conditions == "draw":
             conditions = [drawn(args.seed, text, conditions)] if conditions else []
         optimizer = drawn(args.seed, "optimizer " + text, args.optimizer)
-        for method, precision, layout, execution in conditions:
+        for method, precision, layout, execution, activation in conditions:
+            behind = activation if method in LONE and activation != "none" else ""
             rows = [{"kind": "operator", "what": text, "family": text.split()[0], "phase": phase, "method": method,
                      "precision": precision, "inputs": input_precision(precision), "layout": layout,
-                     "execution": execution, "optimizer": optimizer if phase in ("update", "step") else "none"}
+                     "execution": execution, "optimizer": optimizer if phase in ("update", "step") else "none",
+                     "activation": behind}
                     for phase in layer_phases(text, method, execution)]
             jobs.append(rows)
     return jobs
@@ -302,9 +322,9 @@ INSEPARABLE = ("rnn", "lstm", "gru", "multi_head_attention")
 def measure_layer(ctx, row, state):
     if row["method"] == "marginal":
         few, many = marginal_fns(ctx, row)
-        return timing.measure_difference(ctx.clock, few, many, MARGINAL_COPIES - 1, ctx.args.row_budget)
+        return timing.measure_difference(ctx.clock, few, many, MARGINAL_COPIES - 1, ctx.budget)
     make = separated_fn if row["method"] == "separated" else lone_step_fn
-    m = timing.measure(ctx.clock, make(ctx, row, state), ctx.args.row_budget)
+    m = timing.measure(ctx.clock, make(ctx, row, state), ctx.budget)
     if row["phase"] == "grad_weight" and row["family"] in INSEPARABLE:
         m.flags.append("inseparable")
     return m
@@ -323,11 +343,12 @@ class Training:
 
     def __init__(self, ctx, row):
         with made_on(ctx.device):
-            net = networks.build(row["what"], int(row["image_px"] or 0), int(row["seq_len"] or 0))
+            net = networks.build(row["what"], row["image_px"] or row["seq_len"] or 0)
         self.ctx, self.row = ctx, row
         self.module = placed_module(net.module, ctx, row).train()
-        self.call = compiled(self.module, row)
-        self.host_batch = net.make_batch(row["batch"])
+        self.call = compiled(ctx.group.together(self.module), row)
+        self.feed = feed_of(ctx.args, net.shape, row)
+        self.host_batch = self.feed.next() if self.feed else net.make_batch(row["batch"])
         self.x, self.target = (placed(t, ctx, row) for t in self.host_batch)
         self.loss_fn = net.loss
         self.params = [p for p in self.module.parameters() if p.requires_grad]
@@ -346,6 +367,10 @@ class Training:
         for p in self.params:
             p.grad = None
         self.scaler.scale(self.loss()).backward()
+
+    def fed_step(self):
+        self.x, self.target = (placed(t, self.ctx, self.row) for t in self.feed.next())
+        self.step()
 
     def step(self):
         self.optimizer.zero_grad(set_to_none=True)
@@ -375,9 +400,17 @@ class Training:
         return lambda: [t.to(self.ctx.device) for t in self.host_batch]
 
     def fn(self, phase):
-        return {"step": lambda: self.step, "forward_backward": lambda: self.forward_backward,
-                "forward": lambda: self.forward, "update": self.update_fn, "loss": self.loss_only_fn,
-                "host_to_device": self.copy_fn}[phase]()
+        return {"step": lambda: self.fed_step if self.feed else self.step,
+                "forward_backward": lambda: self.forward_backward, "forward": lambda: self.forward,
+                "update": self.update_fn, "loss": self.loss_only_fn, "host_to_device": self.copy_fn}[phase]()
+
+
+def feed_of(args, shape, row):
+    if not args.data:
+        return None
+    if not shape:
+        raise cases.Unsupported(f"network {row['what']} takes no images: --data is for networks of images")
+    return data.Feed(data.open_network(args.data, shape, args.workers), shape, row["batch"])
 
 
 def measure_network(ctx, row, state):
@@ -385,7 +418,14 @@ def measure_network(ctx, row, state):
         state["training"] = Training(ctx, row)
     training = state["training"]
     training.row = row
-    return timing.measure(ctx.clock, training.fn(row["phase"]), ctx.args.row_budget)
+    m = timing.measure(ctx.clock, training.fn(row["phase"]), ctx.budget)
+    if training.feed:
+        m.flags.append("data_loading")
+    if ctx.iterations and m.ended_s:
+        wait_ns = training.feed.wait_ns[-len(m.ended_s):] if training.feed else []
+        whole = dict(ctx.row(row), n_warm_up=m.n_warm_up, flags=" ".join(m.flags))
+        ctx.iterations.add_run(whole, m, wait_ns, ctx.args.clock == "thread")
+    return m
 
 
 def read_network_jobs(args):
@@ -409,15 +449,16 @@ def read_network_jobs(args):
 def network_jobs(args):
     phases = ["step", "forward_backward", "forward", "loss", "update"]
     phases += ["host_to_device"] if args.device == "cuda" else []
-    phases = [p for p in phases if p in args.phases] if args.phases else phases
+    phases = ["step"] if args.n_devices > 1 or args.per_iteration or args.data else \
+        [p for p in phases if p in args.phases] if args.phases else phases
     jobs = []
     for name, batch, size, precision, layout, optimizer, execution in read_network_jobs(args):
         if layout == "channels-last" and networks.is_language(name):
             continue
-        language = networks.is_language(name)
-        jobs.append([{"kind": "network", "what": name, "family": name.split(":")[0], "phase": phase, "method": "whole",
-                      "batch": batch, "image_px": "" if language or not size else size,
-                      "seq_len": size if language and size else "", "precision": precision, "layout": layout,
+        image, tokens = networks.sizes(name, size)
+        jobs.append([{"kind": "network", "what": name, "family": name.split(":")[0], "phase": phase,
+                      "method": "fed" if args.data else "whole", "batch": batch, "image_px": image or "",
+                      "seq_len": tokens or "", "precision": precision, "layout": layout,
                       "execution": execution, "optimizer": optimizer if phase in ("step", "update") else "none",
                       "job_optimizer": optimizer} for phase in phases])
     return jobs
@@ -459,7 +500,7 @@ CEILINGS = {"gemm": gemm_fn, "copy": copy_fn, "host_to_device": copy_fn, "launch
 
 
 def measure_ceiling(ctx, row, _state):
-    return timing.measure(ctx.clock, CEILINGS[row["family"]](ctx, row), ctx.args.row_budget)
+    return timing.measure(ctx.clock, CEILINGS[row["family"]](ctx, row), ctx.budget)
 
 
 def ceiling_jobs(args):
@@ -480,11 +521,51 @@ def ceiling_jobs(args):
 # ----------------------------------------------------------------------------------------------
 # The run
 
+class Group:
+    """The processes that torchrun started, one per device; without it one alone."""
+
+    def __init__(self, device):
+        self.device, self.world, self.rank = device, int(os.environ.get("WORLD_SIZE", "1")), 0
+        if self.world > 1:
+            if device == "cuda":
+                torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+            torch.distributed.init_process_group("nccl" if device == "cuda" else "gloo", timeout=GROUP_TIMEOUT)
+            self.rank = torch.distributed.get_rank()
+
+    def first(self):
+        """The process that writes."""
+        return self.rank == 0
+
+    def together(self, module):
+        return torch.nn.parallel.DistributedDataParallel(module) if self.world > 1 else module
+
+    def of_first(self, thing):
+        """What the first process has."""
+        things = [thing]
+        if self.world > 1:
+            torch.distributed.broadcast_object_list(things, 0)
+        return things[0]
+
+    def any(self, flag):
+        """Whether it is so in any process."""
+        if self.world == 1:
+            return flag
+        x = torch.tensor(int(flag), device=self.device)
+        torch.distributed.all_reduce(x, torch.distributed.ReduceOp.MAX)
+        return bool(x.item())
+
+    def end(self):
+        if self.world > 1:
+            torch.distributed.destroy_process_group()
+
+
 class Context:
     """Where and with what the run measures; also the columns that all rows share."""
 
     def __init__(self, args):
-        self.args, self.device = args, args.device
+        self.args, self.device, self.group = args, args.device, args.group
+        self.budget = timing.Budget(getattr(args, "row_budget", 0), args.warmup_iters, args.max_iters)
+        self.iterations = None
         ahead = args.command in ("layers", "ceilings")  # networks and grids run as users run them
         self.clock = timing.CudaClock(torch, ahead) if args.device == "cuda" else \
             timing.ThreadClock() if args.clock == "thread" else timing.HostClock()
@@ -495,7 +576,8 @@ class Context:
         onednn = re.search(r"(?:oneDNN|MKL-DNN) v([\d.]+)", config)
         cudnn = torch.backends.cudnn.version() if args.device == "cuda" else None
         self.shared = {
-            "machine": table.write_machine(record, folder), "device": args.device_key or key, "device_name": name,
+            "machine": table.write_machine(record, folder if args.group.first() else ""),
+            "device": args.device_key or key, "device_name": name,
             "engine": "pytorch", "engine_version": torch.__version__, "cuda": torch.version.cuda or "",
             "cudnn": cudnn or "", "driver": (record.get("nvidia") or {}).get("driver_version") or "",
             "onednn": onednn.group(1) if onednn else "",
@@ -588,7 +670,7 @@ def run_row(ctx, job, measure, state):
         fill(row, measure(ctx, job, state), ctx.args.clock)
         ctx.memory(row)
     except (RuntimeError, ValueError, TypeError, MemoryError, LookupError, AttributeError, AssertionError,
-            NotImplementedError, cases.Unsupported) as error:
+            NotImplementedError, cases.Unsupported, data.DataError) as error:
         row["outcome"], row["note"] = outcome_of(error)
         error.__traceback__ = None  # it would keep the tensors of the failed call
         if not ({"layer", "training"} & set(state)):  # nothing was built: the other phases fail alike
@@ -599,8 +681,8 @@ def run_row(ctx, job, measure, state):
 class Progress:
     """What is done and how long the rest takes, on stderr."""
 
-    def __init__(self, name, total, budget_s):
-        self.name, self.total, self.budget_s = name, total, budget_s
+    def __init__(self, name, total, budget_s, heard):
+        self.name, self.total, self.budget_s, self.heard = name, total, budget_s, heard
         self.start = self.told = time.monotonic()
         self.done = 0
         self.outcomes = {}
@@ -609,7 +691,7 @@ class Progress:
         self.done += 1
         self.outcomes[row["outcome"]] = self.outcomes.get(row["outcome"], 0) + 1
         now = time.monotonic()
-        if now - self.told >= every_s:
+        if self.heard and now - self.told >= every_s:
             self.told = now
             left = (self.total - self.done) * (now - self.start) / self.done
             if self.budget_s:
@@ -618,6 +700,8 @@ class Progress:
                   f"{row['what']} {row['phase']}", file=sys.stderr)
 
     def end(self, why):
+        if not self.heard:
+            return
         counts = ", ".join(f"{n} {word}" for word, n in sorted(self.outcomes.items())) or "none"
         print(f"{self.name}: {why} after {(time.monotonic() - self.start) / 60:.1f} min; rows written: {counts}",
               file=sys.stderr)
@@ -636,28 +720,64 @@ def limit_memory():
         resource.setrlimit(resource.RLIMIT_AS, (used + int(MEMORY_SHARE * free), hard))
 
 
+class Nowhere:
+    """The table of the processes that do not write."""
+
+    def has(self, _row):
+        return False
+
+    def append(self, row):
+        pass
+
+    def close(self):
+        pass
+
+
+def open_tables(args, ctx):
+    """All processes end if the first one cannot open its files."""
+    out, error = Nowhere(), None
+    if ctx.group.first():
+        try:
+            out = table.Table(args.out, args.resume)
+            if getattr(args, "per_iteration", ""):
+                ctx.iterations = table.IterationTable(args.per_iteration, args.resume, args.env, args.data)
+        except (table.TableError, OSError) as why:
+            error = why
+    if ctx.group.any(error is not None):
+        raise error or table.TableError("the first process could not open its files")
+    return out
+
+
+def all_of_them(ctx, row):
+    """The row, where another process failed to measure it."""
+    failed = ctx.group.any(row["outcome"] not in ("ok", "unstable"))
+    if failed and row["outcome"] in ("ok", "unstable"):
+        row.update(outcome="error", note="another process failed", samples_ns="", device_samples_ns="")
+    return row
+
+
 def run(args, name, jobs, measure):
     jobs = table.shuffled_share(jobs, args.seed, args.shard)[:args.limit or None]
     ctx = Context(args)
-    out = table.Table(args.out, args.resume)
+    out = open_tables(args, ctx)
     wanted = [[job for job in rows if not out.has(ctx.row(job))] for rows in jobs]
-    wanted = [rows for rows in wanted if rows]
+    wanted = ctx.group.of_first([rows for rows in wanted if rows])
     known = sum(len(rows) for rows in jobs) - sum(len(rows) for rows in wanted)
-    if known:
+    if known and ctx.group.first():
         print(f"{name}: {known} rows are there already", file=sys.stderr)
-    progress = Progress(name, sum(len(rows) for rows in wanted), args.time_budget)
-    end = time.monotonic() + args.time_budget if args.time_budget else None
+    progress = Progress(name, sum(len(rows) for rows in wanted), args.time_budget, ctx.group.first())
+    end = time.monotonic() + args.time_budget
     gc.collect()
     gc.freeze()  # what is there stays: collecting between jobs looks at what they left alone
     for rows in wanted:
         state = {}
-        torch.manual_seed(args.seed)
+        torch.manual_seed(args.seed + ctx.group.rank)
         for job in rows:
-            if end and time.monotonic() >= end:
+            if args.time_budget and ctx.group.any(time.monotonic() >= end):
                 progress.end("the time budget is used up")
                 return 3
             try:
-                row = run_row(ctx, job, measure, state)
+                row = all_of_them(ctx, run_row(ctx, job, measure, state))
             except DeviceBroken as error:
                 out.append(dict(ctx.row(job), outcome="error", note=str(error)))
                 progress.end("the device broke")
@@ -733,6 +853,18 @@ def add_conditions(p):
                    help=", ".join(OPTIMIZERS) + "; an operator is updated by one of them")
 
 
+def add_iterations(p, most, help_text):
+    p.add_argument("--max-iters", type=int, default=most, metavar="N", help=help_text)
+    p.add_argument("--warmup-iters", type=int, default=10, metavar="N", help="calls before them that are not timed "
+                   "(default 10), with --max-iters")
+
+
+def add_data(p, default, help_text):
+    p.add_argument("--data", default=default, metavar="SET[:PATH]", help=help_text)
+    p.add_argument("--workers", type=int, default=1, metavar="N", help="processes that read images of a folder ahead; "
+                   "0: images are read between the steps (default 1)")
+
+
 def add_grid(p):
     add_run(p)
     p.add_argument("--family", default="cifar_cnn", metavar="NAME", help="network whose parameters are varied")
@@ -741,11 +873,10 @@ def add_grid(p):
     p.add_argument("--batch", type=ints, default=[32, 64, 128], metavar="LIST")
     p.add_argument("--optimizer", choices=list(OPTIMIZERS), default="adam", metavar="NAME")
     p.add_argument("--epochs", type=int, default=3, metavar="N", help="that each configuration is trained for")
-    p.add_argument("--data", default="synthetic", metavar="SET[:PATH]", help="cifar10:FOLDER (binary version), or "
-                   "synthetic images of the same size")
+    add_data(p, "synthetic", "cifar10:FOLDER (binary or Python version), imagefolder:FOLDER (a folder of JPEG files for "
+             "each class, maybe below train and val), or synthetic images of the size of CIFAR-10's")
     p.add_argument("--samples", type=int, default=0, metavar="N", help="training samples, at most; 0: all")
-    p.add_argument("--max-iters", type=int, default=0, metavar="N", help="time so many steps in place of whole epochs")
-    p.add_argument("--warmup-iters", type=int, default=10, metavar="N", help="steps before them, with --max-iters")
+    add_iterations(p, 0, "time so many steps in place of whole epochs")
 
 
 def make_parser():
@@ -756,7 +887,11 @@ def make_parser():
     add_common(p)
     add_conditions(p)
     p.add_argument("--cases", required=True, metavar="FILE", help="one case per line; - is standard input")
-    p.add_argument("--method", type=words_of(METHODS), default=["separated"], metavar="LIST", help=", ".join(METHODS))
+    add_iterations(p, 0, "time so many calls of each row, in place of --row-budget")
+    p.add_argument("--method", type=words_of(METHODS), default=[], metavar="LIST", help=", ".join(METHODS) +
+                   " (default separated; with --activation justus)")
+    p.add_argument("--activation", type=words_of(("none",) + tuple(cases.ACTIVATIONS)), default=[], metavar="LIST",
+                   help="behind the operator in isolated and justus: none, " + ", ".join(cases.ACTIVATIONS))
     p.add_argument("--conditions", choices=("each", "draw"), default="each",
                    help="every combination of method, precision, layout and execution for each case, or one drawn")
     p = sub.add_parser("networks", help="training steps of networks")
@@ -770,41 +905,56 @@ def make_parser():
     p.add_argument("--size", type=ints, default=[0], metavar="LIST", help="image side or tokens; 0: the network's own")
     p.add_argument("--phases", type=lambda t: t.split(","), default=[], metavar="LIST", help="some of step, "
                    "forward_backward, forward, loss, update, host_to_device; without it all")
+    add_data(p, "", "train on these images in place of one random batch again and again: synthetic, cifar10:FOLDER "
+             "(binary or Python version), imagefolder:FOLDER (a folder of JPEG files for each class, maybe below train); "
+             "steps only, with --max-iters; each needs an --out of its own")
+    p.add_argument("--per-iteration", default="", metavar="FILE.csv", help="a table with a row for each iteration; steps "
+                   "only, with --max-iters")
+    p.add_argument("--env", default="local", metavar="NAME", help="of this machine in that table (default local)")
+    add_iterations(p, 0, "time so many iterations of each row, in place of --row-budget (default 100 with --data, "
+                   "--per-iteration and torchrun)")
     add_grid(sub.add_parser("grid", help="configurations of a family, trained: the table of epochcast measure grid"))
     p = sub.add_parser("ceilings", help="products, copies, launches; all-reduce under torchrun")
     add_common(p)
+    add_iterations(p, 0, "time so many calls of each row, in place of --row-budget (default 100 under torchrun)")
     return parser
 
 
-def start_distributed(args):
-    """Under torchrun every process measures the all-reduce with the others; the first one writes."""
-    args.n_devices = int(os.environ.get("WORLD_SIZE", "1"))
-    if args.n_devices > 1:
-        torch.distributed.init_process_group("nccl" if args.device == "cuda" else "gloo")
-        if args.device == "cuda":
-            torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
-        if torch.distributed.get_rank():
-            args.out += f".{torch.distributed.get_rank()}"
-
-
-def main():
-    args = make_parser().parse_args()
-    start_distributed(args)
+def settle(args):
+    """What one option implies for another."""
+    args.n_devices = args.group.world
+    if args.n_devices > 1 and args.command in ("layers", "grid"):
+        sys.exit(f"collect.py: {args.command} measures one device: start it without torchrun")
     if args.device == "cuda" and not torch.cuda.is_available():
         sys.exit("collect.py: PyTorch sees no GPU: --device cpu measures the CPU")
     if args.clock == "thread" and (args.device != "cpu" or args.threads != 1):
         sys.exit("collect.py: --clock thread goes with --device cpu --threads 1")
     if args.command == "networks" and bool(args.networks) == bool(args.jobs):
         sys.exit("collect.py: networks needs --networks LIST or --jobs FILE")
+    if args.command == "layers":
+        args.method = args.method or (["justus"] if args.activation else ["separated"])
+        if args.activation and not set(args.method) & set(LONE):
+            sys.exit("collect.py: --activation goes with --method isolated or justus")
+        args.activation = args.activation or ["none"]
+    if args.command == "networks" and args.data:
+        data.check_spec(args.data)
+    if args.n_devices > 1 or args.command == "networks" and (args.per_iteration or args.data):
+        args.max_iters = args.max_iters or ITERATIONS
     if args.threads:
         torch.set_num_threads(args.threads)
     args.threads = torch.get_num_threads()
+    args.malloc = args.malloc or ("default" if args.command in ("networks", "grid") else "keep")
+
+
+def main():
+    args = make_parser().parse_args()
+    args.group = Group(args.device)
     parts = {"layers": (layer_jobs, measure_layer), "networks": (network_jobs, measure_network),
              "ceilings": (ceiling_jobs, measure_ceiling)}
     try:
+        settle(args)
         list_jobs, measure = parts.get(args.command, (None, None))
         jobs = list_jobs(args) if list_jobs else []
-        args.malloc = args.malloc or ("default" if args.command in ("networks", "grid") else "keep")
         if args.device == "cpu":
             limit_memory()
             if args.malloc == "keep" and not keep_memory():
@@ -813,7 +963,8 @@ def main():
             status = grid.run(args, Context(args), OPTIMIZERS)
         else:
             status = run(args, args.command, jobs, measure)
-    except (grid.GridError, table.TableError, OSError, cases.Unsupported) as error:
+        args.group.end()
+    except (grid.GridError, data.DataError, table.TableError, OSError, cases.Unsupported) as error:
         sys.exit(f"collect.py: {error}")
     except KeyboardInterrupt:
         print("collect.py: interrupted; --resume goes on", file=sys.stderr)

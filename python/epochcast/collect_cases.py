@@ -37,11 +37,31 @@ def numbers(text):
     return [int(part) for part in text.replace(",", "x").split("x") if part]
 
 
+class Read(dict):
+    """Words that remember which of them were asked for."""
+
+    def __init__(self, words):
+        super().__init__(words)
+        self.used = set()
+
+    def __getitem__(self, name):
+        self.used.add(name)
+        return super().__getitem__(name)
+
+    def __contains__(self, name):
+        self.used.add(name)
+        return super().__contains__(name)
+
+    def get(self, name, default=None):
+        self.used.add(name)
+        return super().get(name, default)
+
+
 class Words:
     """Words of a case by name, with the defaults of the operator."""
 
     def __init__(self, words):
-        self.words = words
+        self.words = Read(words)
 
     def int(self, name, default=None):
         text = self.words.get(name, default)
@@ -144,10 +164,12 @@ def conv2d_each(w):
     if begins != ends:
         raise Unsupported("uneven padding of filters for each sample")
 
+    outputs, groups = w.int("k"), w.int("groups", 1)
+
     def call(x, filters):
         y = F.conv2d(x.reshape(1, n * c, height, width), filters.flatten(0, 1), stride=stride,
-                     padding=begins, dilation=dil, groups=n * w.int("groups", 1))
-        return y.reshape(n, w.int("k"), *y.shape[2:])
+                     padding=begins, dilation=dil, groups=n * groups)
+        return y.reshape(n, outputs, *y.shape[2:])
     return Case(call, [data(shape), data(w.shape("y"))])
 
 
@@ -516,6 +538,9 @@ OPERATORS = {
     "transpose": Operator(transpose),
 }
 UNKNOWN = Operator(None)
+VALUES = ("eps", "momentum", "lo", "hi", "mul", "add", "dtype")  # attributes that change no time
+ACTIVATIONS = ("relu relu6 leaky_relu elu selu gelu silu mish sigmoid tanh hard_sigmoid hard_swish softplus "
+               "softsign").split()
 
 
 def row_of(text):
@@ -549,7 +574,17 @@ def build(text):
         raise Unsupported(f"element type {words['dtype']} in the case: precision is an option of its own")
     if op not in OPERATORS:
         raise Unsupported(f"the collector has no operator {op}")
+    w = Words(words)
     try:
-        return OPERATORS[op].build(Words(words))
+        case = OPERATORS[op].build(w)
     except (KeyError, ValueError) as error:
         raise Unsupported(f"{text}: {error}") from error
+    for name in words:
+        if name not in w.words.used and name not in VALUES:
+            raise Unsupported(f"{text}: {op} has no attribute {name}")
+    return case
+
+
+def activation(name):
+    """Its function of a tensor, with its default attributes."""
+    return build(f"{name} x=1").call

@@ -1,10 +1,10 @@
 """Configurations of a family, each trained for some epochs: the table of `epochcast measure grid`, from PyTorch."""
 import itertools
-import os
 import statistics
 import sys
 import time
 
+import collect_data as data
 import collect_networks as networks
 import collect_table as table
 import torch
@@ -15,7 +15,6 @@ FIXED = ("batch_size,num_params,dataset_size,epochs,time_per_epoch,images_per_se
          "measured_utc,data").split(",")
 LATER = ("data",)  # tables of earlier versions lack it
 KEY_TAIL = ("batch_size", "optimizer", "precision", "threads", "data")
-CIFAR_IMAGE, CLASSES, TEST_SHARE = 3 * 32 * 32, 10, 0.2
 LEARNING_RATE = 1e-3
 
 
@@ -79,53 +78,6 @@ class GridTable(table.Lines):
 
 
 # ----------------------------------------------------------------------------------------------
-# Images
-
-class Images:
-    """Training and test images with their classes, in memory."""
-
-    def __init__(self, x, y, test_x, test_y):
-        self.x, self.y, self.test_x, self.test_y = x, y, test_x, test_y
-
-
-def synthetic_images(n, seed):
-    """Of the size of CIFAR-10's; each class has a smooth pattern of its own under noise, so that there is something to
-    learn. Smooth: of patterns that differ from pixel to pixel, like noise, the third pooling leaves nothing to tell
-    classes apart by."""
-    draw = torch.Generator().manual_seed(seed)
-    corners = torch.randn(CLASSES, 3, 8, 8, generator=draw)
-    patterns = nn.functional.interpolate(corners, size=32, mode="bilinear", align_corners=True)
-    patterns *= 0.5 / patterns.std((1, 2, 3), keepdim=True)
-
-    def some(count):
-        y = torch.randint(CLASSES, [count], generator=draw)
-        return patterns[y] + torch.randn(count, 3, 32, 32, generator=draw), y
-    return Images(*some(n), *some(max(1, int(TEST_SHARE * n))))
-
-
-def read_cifar(paths, limit):
-    data = b"".join(open(path, "rb").read() for path in paths)
-    rows = torch.frombuffer(bytearray(data), dtype=torch.uint8).view(-1, 1 + CIFAR_IMAGE)[:limit or None]
-    return (rows[:, 1:].float() / 255 - 0.5).view(-1, 3, 32, 32) * 4, rows[:, 0].long()
-
-
-def cifar_images(folder, limit):
-    """The binary version of CIFAR-10: data_batch_1.bin to data_batch_5.bin and test_batch.bin."""
-    train = [os.path.join(folder, f"data_batch_{i}.bin") for i in range(1, 6)]
-    test_limit = max(1, int(TEST_SHARE * limit)) if limit else 0
-    return Images(*read_cifar(train, limit), *read_cifar([os.path.join(folder, "test_batch.bin")], test_limit))
-
-
-def open_images(args):
-    kind, _, folder = args.data.partition(":")
-    if kind == "synthetic":
-        return synthetic_images(args.samples or 50000, args.seed)
-    if kind == "cifar10" and folder:
-        return cifar_images(folder, args.samples)
-    raise GridError(f"data \"{args.data}\": expected synthetic or cifar10:FOLDER")
-
-
-# ----------------------------------------------------------------------------------------------
 # One run
 
 def begin_weights(module):
@@ -149,9 +101,9 @@ class Run:
         self.module, self.loss_fn = net.module.to(args.device).train(), net.loss
         self.params = [p for p in self.module.parameters() if p.requires_grad]
         self.optimizer = make_optimizer(self.params, LEARNING_RATE)
-        if self.batch > len(images.y):
-            raise GridError(f"batch {self.batch}: there are {len(images.y)} training samples")
-        self.steps = len(images.y) // self.batch  # the last, smaller one is left out
+        if self.batch > len(images):
+            raise GridError(f"batch {self.batch}: there are {len(images)} training samples")
+        self.steps = len(images) // self.batch  # the last, smaller one is left out
         self.step_s, self.loss = [], 0.0
         self.now = time.process_time if args.clock == "thread" else time.perf_counter
 
@@ -159,8 +111,8 @@ class Run:
         if self.args.device == "cuda":
             torch.cuda.synchronize()
 
-    def step(self, index):
-        x, y = self.images.x[index].to(self.args.device), self.images.y[index].to(self.args.device)
+    def step(self, x, y):
+        x, y = x.to(self.args.device), y.to(self.args.device)
         self.optimizer.zero_grad(set_to_none=True)
         loss = self.loss_fn(self.module(x), y)
         loss.backward()
@@ -169,11 +121,11 @@ class Run:
 
     def epoch(self, most):
         """At most so many steps; returns how many, and the seconds of the whole."""
-        order, losses = torch.randperm(len(self.images.y)), []
+        losses = []
         self.wait()
         start = last = self.now()
-        for index in order.split(self.batch)[:min(most, self.steps)]:
-            losses.append(self.step(index))
+        for x, y in itertools.islice(self.images.epoch(self.batch), most):
+            losses.append(self.step(x, y))
             now = self.now()
             self.step_s.append(now - last)
             last = now
@@ -196,16 +148,18 @@ class Run:
 
     def test_accuracy(self):
         self.module.eval()
+        right = count = 0
         with torch.no_grad():
-            right = sum(int((self.module(x.to(self.args.device)).argmax(1).cpu() == y).sum())
-                        for x, y in zip(self.images.test_x.split(256), self.images.test_y.split(256)))
-        return right / len(self.images.test_y)
+            for x, y in self.images.test():
+                right += int((self.module(x.to(self.args.device)).argmax(1).cpu() == y).sum())
+                count += len(y)
+        return right / count
 
     def row(self):
         scaled = bool(self.args.max_iters)
         epoch_s, epochs, timed = self.some_steps() if scaled else self.whole_epochs()
         cuda = self.args.device == "cuda"
-        return {"num_params": sum(p.numel() for p in self.params), "dataset_size": len(self.images.y), "epochs": epochs,
+        return {"num_params": sum(p.numel() for p in self.params), "dataset_size": len(self.images), "epochs": epochs,
                 "time_per_epoch": f"{epoch_s:.6g}", "images_per_second": f"{self.steps * self.batch / epoch_s:.6g}",
                 "peak_memory_mb": f"{torch.cuda.max_memory_allocated() / 2**20:.6g}" if cuda else "",
                 "test_accuracy": "" if scaled else f"{self.test_accuracy():.6g}", "steps_per_epoch": self.steps,
@@ -216,7 +170,13 @@ def run(args, context, optimizers):
     """Trains what is not in the table yet; returns the exit status."""
     axes = axes_of(args.family, args.param)
     out = GridTable(args.out, axes, args.resume)
-    images = open_images(args)
+    try:
+        shape = networks.build(network_name(args.family, axes, configurations(axes, args.batch)[0])).shape
+    except LookupError as error:
+        raise GridError(str(error).strip("'\"")) from None
+    if not shape:
+        raise GridError(f"{args.family}: a grid trains networks of images")
+    images = data.open_grid(args.data, shape, args.samples, args.seed, args.workers)
     shared = {"model": args.family, "optimizer": args.optimizer, "precision": "fp32", "device": context.shared["device"],
               "data": args.data, "threads": context.shared["threads"], "clock": args.clock,
               "library": " ".join(["PyTorch", torch.__version__, context.shared["blas"]]).strip()}
@@ -232,7 +192,7 @@ def run(args, context, optimizers):
         context.fresh_memory()
         try:
             row = Run(args, name, config, images, optimizers[args.optimizer]).row()
-        except (GridError, LookupError, MemoryError, RuntimeError) as error:  # of this configuration alone
+        except (GridError, data.DataError, LookupError, MemoryError, RuntimeError) as error:  # of this configuration alone
             text = str(error).split("\n", maxsplit=1)[0]
             print(f"grid: {name}, batch {config['batch_size']}: {text}", file=sys.stderr)
             continue

@@ -2,15 +2,16 @@
 import math
 
 import torch
+from collect_data import Shape
 from torch import nn
 from torch.nn import functional as F
 
 
 class Net:
-    """A module, one batch for it, and its loss."""
+    """A module, one batch for it, and its loss; the shape of its images, where it takes images."""
 
-    def __init__(self, module, make_batch, loss):
-        self.module, self.make_batch, self.loss = module, make_batch, loss
+    def __init__(self, module, make_batch, loss, shape=None):
+        self.module, self.make_batch, self.loss, self.shape = module, make_batch, loss, shape
 
 
 def image_net(module, channels, image, classes):
@@ -23,7 +24,7 @@ def image_net(module, channels, image, classes):
         if classes == 1:
             return F.binary_cross_entropy_with_logits(y.flatten(), target.to(y.dtype))
         return F.cross_entropy(y, target)
-    return Net(module, batch, loss)
+    return Net(module, batch, loss, Shape(channels, image, classes))
 
 
 def token_net(module, vocab, seq_len, two_inputs=False):
@@ -53,22 +54,19 @@ def chain(channels, image, convs, padding, dense, classes):
 
 
 def mnist_cnn(p):
-    image = p.image or 28
-    return image_net(chain(1, image, [32, 32, 32], 0, [128], 10), 1, image, 10)
+    return image_net(chain(1, p.image, [32, 32, 32], 0, [128], 10), 1, p.image, 10)
 
 
 def cifar10_cnn(p):
-    image = p.image or 32
-    return image_net(chain(3, image, [64, 64, 32], 0, [512, 256, 128], 10), 3, image, 10)
+    return image_net(chain(3, p.image, [64, 64, 32], 0, [512, 256, 128], 10), 3, p.image, 10)
 
 
 def patchcamelyon_cnn(p):
-    image = p.image or 96
-    return image_net(chain(3, image, [256, 256, 512, 512, 1024, 1024], 1, [1028, 512, 128], 1), 3, image, 1)
+    return image_net(chain(3, p.image, [256, 256, 512, 512, 1024, 1024], 1, [1028, 512, 128], 1), 3, p.image, 1)
 
 
 def cifar_cnn(p):
-    depth, filters, channels, image = p.int("depth", 3), p.int("base_filters", 32), 3, p.image or 32
+    depth, filters, channels, image = p.int("depth", 3), p.int("base_filters", 32), 3, p.image
     layers, side = [], image
     for _ in range(depth):
         layers += [nn.Conv2d(channels, filters, 3, padding=1), nn.ReLU(),
@@ -156,7 +154,7 @@ class Bert(nn.Module):
 
 def bert(layers, hidden, heads, ffn):
     def build(p):
-        vocab, seq_len = p.int("vocab", 30522), p.seq_len or 512
+        vocab, seq_len = p.int("vocab", 30522), p.seq_len
         module = Bert(p.int("layers", layers), p.int("hidden", hidden), p.int("heads", heads), p.int("ffn", ffn), vocab,
                       p.int("positions", 512), 2, 0.1)
         return token_net(module, vocab, seq_len)
@@ -191,7 +189,7 @@ class Gpt(nn.Module):
 def gpt2(p):
     vocab = p.int("vocab", 50257)
     module = Gpt(p.int("layers", 12), p.int("hidden", 768), p.int("heads", 12), vocab, p.int("positions", 1024), 0.1)
-    return token_net(module, vocab, p.seq_len or 1024)
+    return token_net(module, vocab, p.seq_len)
 
 
 class Seq2SeqLayer(nn.Module):
@@ -232,7 +230,7 @@ class Transformer(nn.Module):
 
 
 def transformer_base(p):
-    vocab, seq_len = p.int("vocab", 37000), p.seq_len or 64
+    vocab, seq_len = p.int("vocab", 37000), p.seq_len
     module = Transformer(p.int("layers", 6), p.int("hidden", 512), p.int("heads", 8), p.int("ffn", 2048), vocab,
                          seq_len, 0.1)
     return token_net(module, vocab, seq_len)
@@ -253,15 +251,24 @@ def rnn_lm(kind):
     def build(p):
         vocab = p.int("vocab", 33278)
         module = Recurrent(kind, vocab, p.int("embed", 200), p.int("hidden", 200), p.int("layers", 2), 0.2)
-        return token_net(module, vocab, p.seq_len or 35)
+        return token_net(module, vocab, p.seq_len)
     return build
 
 
+class Own:
+    """How a network is built, and the side of its images or its number of tokens unless told."""
+
+    def __init__(self, build_net, image=0, seq_len=0):
+        self.build, self.image, self.seq_len = build_net, image, seq_len
+
+
 OWN = {
-    "mnist_cnn": mnist_cnn, "cifar10_cnn": cifar10_cnn, "patchcamelyon_cnn": patchcamelyon_cnn, "cifar_cnn": cifar_cnn,
-    "mlp": mlp, "bert_tiny": bert(2, 128, 2, 512), "bert_base": bert(12, 768, 12, 3072),
-    "bert_large": bert(24, 1024, 16, 4096), "gpt2": gpt2, "transformer_base": transformer_base,
-    "lstm_lm": rnn_lm(nn.LSTM), "gru_lm": rnn_lm(nn.GRU), "rnn_lm": rnn_lm(nn.RNN),
+    "mnist_cnn": Own(mnist_cnn, image=28), "cifar10_cnn": Own(cifar10_cnn, image=32),
+    "patchcamelyon_cnn": Own(patchcamelyon_cnn, image=96), "cifar_cnn": Own(cifar_cnn, image=32), "mlp": Own(mlp),
+    "bert_tiny": Own(bert(2, 128, 2, 512), seq_len=512), "bert_base": Own(bert(12, 768, 12, 3072), seq_len=512),
+    "bert_large": Own(bert(24, 1024, 16, 4096), seq_len=512), "gpt2": Own(gpt2, seq_len=1024),
+    "transformer_base": Own(transformer_base, seq_len=64), "lstm_lm": Own(rnn_lm(nn.LSTM), seq_len=35),
+    "gru_lm": Own(rnn_lm(nn.GRU), seq_len=35), "rnn_lm": Own(rnn_lm(nn.RNN), seq_len=35),
 }
 
 
@@ -272,12 +279,17 @@ class Parameters:
         self.name, _, text = spec.partition(":")
         self.values = dict(part.split("=", 1) for part in text.split(",") if "=" in part)
         self.image, self.seq_len = image, seq_len
+        self.used = set()
+
+    def text(self, name, default):
+        self.used.add(name)
+        return self.values.get(name, default)
 
     def int(self, name, default):
-        return int(self.values.get(name, default))
+        return int(self.text(name, default))
 
     def ints(self, name, default):
-        return [int(v) for v in self.values.get(name, default).split("x")]
+        return [int(v) for v in self.text(name, default).split("x")]
 
 
 # Sides of images that networks were made for, where it is not 224: as epochcast has them.
@@ -296,18 +308,27 @@ def torchvision_net(p):
     if p.name.startswith("_") or not callable(make) or isinstance(make, type):
         raise LookupError(f"network {p.name}: neither this collector nor torchvision has it")
     options = {"init_weights": False} if p.name in ("inception_v3", "googlenet") else {}
-    image = p.image or SIDES.get(p.name, 224)
     if p.name.startswith("vit_"):
-        options["image_size"] = image
-    return image_net(make(weights=None, **options), 3, image, 1000)
+        options["image_size"] = p.image
+    return image_net(make(weights=None, **options), 3, p.image, 1000)
 
 
-def build(spec, image=0, seq_len=0):
+def sizes(spec, size=0):
+    """(side of its images, tokens) of a network, of which one is 0; its own, where size is 0."""
+    name = spec.split(":")[0]
+    own = OWN.get(name) or Own(torchvision_net, image=SIDES.get(name, 224))
+    return own.image and (size or own.image), own.seq_len and (size or own.seq_len)
+
+
+def build(spec, size=0):
     """Errors: LookupError with a sentence."""
-    p = Parameters(spec, image, seq_len)
-    return OWN[p.name](p) if p.name in OWN else torchvision_net(p)
+    p = Parameters(spec, *sizes(spec, size))
+    net = OWN[p.name].build(p) if p.name in OWN else torchvision_net(p)
+    for name in p.values:
+        if name not in p.used:
+            raise LookupError(f"network {p.name} has no parameter {name}")
+    return net
 
 
 def is_language(spec):
-    return spec.split(":")[0] in ("bert_tiny", "bert_base", "bert_large", "gpt2", "transformer_base", "lstm_lm",
-                                  "gru_lm", "rnn_lm")
+    return sizes(spec)[1] > 0

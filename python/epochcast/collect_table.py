@@ -19,6 +19,11 @@ COLUMNS = (
 KEY_COLUMNS = (
     "kind what phase method batch image_px seq_len precision layout execution optimizer threads num_devices "
     "activation").split()
+ITERATION_COLUMNS = (
+    "env model method batch_size image_px seq_len precision layout execution optimizer threads num_devices device "
+    "device_name machine engine engine_version framework onednn n_warm_up seed flags data iteration time_ms "
+    "thread_time_ms wait_ms images_per_s timestamp").split()
+ITERATION_NAMES = {"model": "what", "batch_size": "batch"}  # of what measurement files call otherwise
 LATER = ("activation",)  # tables of earlier versions lack it; no part of the key where there is none
 HELD_OUT_SHARE = {"operator": 0.1, "network": 0.2}
 
@@ -95,7 +100,9 @@ class Lines:
         return data[:end].decode()
 
     def write_row(self, cells):
-        data = csv_line(cells)
+        self.write(csv_line(cells))
+
+    def write(self, data):
         while data:
             data = data[os.write(self.fd, data):]
         os.fsync(self.fd)
@@ -133,6 +140,38 @@ class Table(Lines):
         assert not unknown, unknown
         self.write_row([row.get(name, "") for name in self.columns])
         self.keys.add(row["key"])
+
+
+class IterationTable(Lines):
+    """A row for each iteration of a run. Those of a run are written when it has ended: one that was cut short leaves
+    none."""
+
+    def __init__(self, path, resume, env, data):
+        self.env, self.data, self.runs = env, data, set()
+        super().__init__(path, ITERATION_COLUMNS, resume)
+
+    def run_of(self, cells):
+        return tuple(cells[:self.columns.index("iteration")])
+
+    def take_up(self, rows):
+        self.runs = {self.run_of(cells) for cells in rows}
+
+    def add_run(self, row, m, wait_ns, thread_clock):
+        """row: that of the measurement file; wait_ns: of each iteration, or empty."""
+        own = {"env": self.env, "data": self.data}
+        shared = [own.get(name, row.get(ITERATION_NAMES.get(name, name), "")) for name in self.columns]
+        shared = [str(cell) for cell in self.run_of(shared)]
+        if tuple(shared) in self.runs:
+            return
+        text = b""
+        for i, ended_s in enumerate(m.ended_s):
+            ms = (m.device_ns if thread_clock else m.host_ns)[i] / 1e6
+            stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(ended_s)) + f".{int(ended_s % 1 * 1000):03d}Z"
+            text += csv_line(shared + [i] + (["", f"{ms:.6g}"] if thread_clock else [f"{ms:.6g}", ""]) +
+                             [f"{wait_ns[i] / 1e6:.6g}" if wait_ns else "",
+                              f"{row['batch'] * row['num_devices'] / ms * 1e3:.6g}", stamp])
+        self.write(text)
+        self.runs.add(tuple(shared))
 
 
 def shuffled_share(jobs, seed, shard):
@@ -190,11 +229,11 @@ def machine_record(epochcast):
 
 
 def write_machine(record, folder):
-    """Writes machine-<id>.json once; returns the id."""
+    """Writes machine-<id>.json once, unless there is no folder; returns the id."""
     text = json.dumps(record, indent=2, sort_keys=True) + "\n"
     name = hashlib.sha256(text.encode()).hexdigest()[:12]
     path = os.path.join(folder, f"machine-{name}.json")
-    if not os.path.exists(path):
+    if folder and not os.path.exists(path):
         with open(path + ".new", "w", encoding="utf-8") as f:
             f.write(text)
             f.flush()

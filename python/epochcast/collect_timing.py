@@ -117,12 +117,18 @@ class Measured:
 
     def __init__(self):
         self.host_ns, self.device_ns = [], []
+        self.ended_s = []  # time of day of each iteration's end
         self.n_warm_up = 0
         self.calls = 1
         self.stop = "budget"
         self.flags = []
         self.outcome = "ok"
         self.note = ""
+
+    def add(self, host_ns, device_ns):
+        self.host_ns.append(host_ns)
+        if device_ns is not None:
+            self.device_ns.append(device_ns)
 
     def times(self):
         return self.device_ns or self.host_ns
@@ -196,16 +202,23 @@ def over(start, budget_s, n):
     return spent > budget_s and n >= 3 or spent > LONG_BUDGETS * budget_s
 
 
-def measure(clock, fn, budget_s):
-    """Samples of fn() within a budget of seconds."""
+class Budget:
+    """How long a row is measured: seconds, or with `iterations` so many calls after `warm_up` others."""
+
+    def __init__(self, seconds, warm_up=0, iterations=0):
+        self.seconds, self.warm_up, self.iterations = seconds, warm_up, iterations
+
+
+def measure(clock, fn, budget):
+    """Samples of fn()."""
+    if budget.iterations:
+        return measure_iterations(clock, fn, budget)
     m = Measured()
-    start = warm_up(clock, fn, budget_s, m)
+    start = warm_up(clock, fn, budget.seconds, m)
     company = Company()
     while True:
         host_ns, device_ns = clock.sample(fn, m.calls)
-        m.host_ns.append(host_ns)
-        if device_ns is not None:
-            m.device_ns.append(device_ns)
+        m.add(host_ns, device_ns)
         n = len(m.host_ns)
         if n >= SAMPLES_MIN and (n % 5 == 0 or n < 20) and median_ci_frac(m.times()) <= CI_FRAC:
             m.stop = "ci"
@@ -213,29 +226,45 @@ def measure(clock, fn, budget_s):
         if n >= SAMPLES_MAX:
             m.stop = "count"
             break
-        if over(start, budget_s, n):
+        if over(start, budget.seconds, n):
             break
     judge(m, company)
     return m
 
 
-def measure_difference(clock, few, many, copies, budget_s):
+def measure_iterations(clock, fn, budget):
+    """A number of calls that does not depend on their times, as processes that wait for each other need it."""
+    m = Measured()
+    m.stop = "count"
+    for _ in range(budget.warm_up):
+        clock.sample(fn, 1)
+        m.n_warm_up += 1
+    company = Company()
+    for _ in range(budget.iterations):
+        m.add(*clock.sample(fn, 1))
+        m.ended_s.append(time.time())
+    judge(m, company)
+    return m
+
+
+def measure_difference(clock, few, many, copies, budget):
     """Marginal time: (time of `many` - time of `few`) / copies, pair by pair. A pair whose difference
     noise has made negative counts as zero."""
     m = Measured()
-    start = warm_up(clock, many, budget_s, m)
+    start = warm_up(clock, many, budget.seconds, m)
     clock.sample(few, m.calls)
     company = Company()
-    while len(m.host_ns) < SAMPLES_MAX:
+    most = budget.iterations or SAMPLES_MAX
+    while len(m.host_ns) < most:
         a, b = clock.sample(few, m.calls), clock.sample(many, m.calls)
-        m.host_ns.append(max(b[0] - a[0], 0) / copies)
-        if b[1] is not None:
-            m.device_ns.append(max(b[1] - a[1], 0) / copies)
+        m.add(max(b[0] - a[0], 0) / copies, None if b[1] is None else max(b[1] - a[1], 0) / copies)
         n = len(m.host_ns)
+        if budget.iterations:
+            continue
         if n >= SAMPLES_MIN and median_ci_frac(m.times()) <= 2 * CI_FRAC:
             m.stop = "ci"
             break
-        if over(start, budget_s, n):
+        if over(start, budget.seconds, n):
             break
     judge(m, company)
     return m
