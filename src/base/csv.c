@@ -7,9 +7,6 @@
 /* Larger than any table worth holding whole. */
 #define CSV_MAX_BYTES ((size_t)2 << 30)
 
-/* Byte order mark: taken off the beginning of a file, quoted when a cell begins with one. */
-#define BOM "\xef\xbb\xbf"
-
 struct csv_reader {
     char *p, *end;  /* end points at the final NUL */
     char separator; /* of cells */
@@ -209,20 +206,17 @@ enum ec_status ec_csv_parse(const char *text, size_t len, struct ec_csv *ret, st
 {
     struct ec_csv c = { 0 };
     struct csv_reader r = { .line = 1, .err = err };
+    struct ec_span content = ec_span_after_mark((struct ec_span){ text, len });
     enum ec_status st = EC_OK;
 
     if (len && memchr(text, '\0', len))
         return ec_fail(err, EC_E_PARSE, "a NUL byte stands in the text: not CSV");
-    if (len >= 3 && memcmp(text, BOM, 3) == 0) {
-        text += 3;
-        len -= 3;
-    }
-    r.p = ec_arena_strn(&c.arena, text, len);
+    r.p = ec_arena_strn(&c.arena, content.p, content.len);
     if (!r.p)
         EC_TRY(ec_nomem(err));
-    r.end = r.p + len;
-    r.separator = find_separator(text, len);
-    EC_TRY(parse(&r, len, &c));
+    r.end = r.p + content.len;
+    r.separator = find_separator(content.p, content.len);
+    EC_TRY(parse(&r, content.len, &c));
     *ret = c;
     c.arena = (struct ec_arena){ 0 };
 out:
@@ -302,7 +296,7 @@ void ec_csv_put(struct ec_buf *out, const char *cell)
 {
     const char *quote;
 
-    if (!strpbrk(cell, ",\"\r\n") && !ec_str_starts(cell, BOM)) {
+    if (!strpbrk(cell, ",\"\r\n") && ec_span_after_mark(ec_span_of(cell)).p == cell) {
         ec_buf_str(out, cell);
         return;
     }

@@ -42,6 +42,14 @@ struct ec_span ec_span_trim(struct ec_span s)
     return s;
 }
 
+struct ec_span ec_span_after_mark(struct ec_span s)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    size_t n = strlen(mark);
+
+    return s.len >= n && memcmp(s.p, mark, n) == 0 ? (struct ec_span){ s.p + n, s.len - n } : s;
+}
+
 bool ec_span_cut(struct ec_span *rest, char sep, struct ec_span *ret_part)
 {
     const char *hit;

@@ -19,6 +19,8 @@ struct ec_span {
 struct ec_span ec_span_of(const char *text);
 bool ec_span_eq(struct ec_span s, const char *text);
 struct ec_span ec_span_trim(struct ec_span s);
+/* The text without the byte order mark that some editors put before it. */
+struct ec_span ec_span_after_mark(struct ec_span s);
 /* Cuts *rest at the first `sep`; what stands before it is returned. False at the end of text. */
 bool ec_span_cut(struct ec_span *rest, char sep, struct ec_span *ret_part);
 

@@ -67,15 +67,6 @@ bool ec_graph_is_built_in(const char *source)
     return !is_path(source) && ec_zoo_has(source);
 }
 
-/* The file without the byte order mark that some editors put before a text. */
-static struct ec_span content_of(const struct ec_file *f)
-{
-    static const char mark[] = "\xef\xbb\xbf";
-    size_t n = strlen(mark), at = f->len >= n && !memcmp(f->data, mark, n) ? n : 0;
-
-    return (struct ec_span){ (const char *)f->data + at, f->len - at };
-}
-
 /* Blanks, then '{': JSON. An ONNX file begins with a field's tag. */
 static bool looks_like_json(struct ec_span s)
 {
@@ -97,7 +88,7 @@ static enum ec_status name_after(struct ec_graph *g, const char *path, struct ec
 static enum ec_status read_content(const struct ec_file *f, const struct ec_graph_opts *opts,
                                    struct ec_graph **ret, struct ec_err *err)
 {
-    struct ec_span text = content_of(f);
+    struct ec_span text = ec_span_after_mark((struct ec_span){ (const char *)f->data, f->len });
 
     if (!f->len)
         return ec_fail(err, EC_E_PARSE, "the file is empty");
