@@ -39,8 +39,17 @@ struct ec_device; /* opaque; rows of the catalogue are static */
 
 /* Finds a row of the catalogue by key or by another name of the device ("a100", "Tesla T4", "NVIDIA
  * GeForce RTX 3090"). Case, blanks, '-' and '_' do not count, nor do the words nvidia, geforce,
- * tesla, amd and instinct. *ret is static. Errors: NOT_FOUND with the nearest keys */
+ * tesla, amd and instinct. Devices that ec_device_read has read are found by their keys. *ret is
+ * static. Errors: NOT_FOUND with the nearest keys */
 EC_API enum ec_status ec_device_find(const char *key, const struct ec_device **ret,
+                                     struct ec_err *err) EC_MUST_CHECK;
+/* Reads a device from a file, once: JSON ("mygpu.json") or a row of a CSV ("GPUs.csv:L4");
+ * docs/device-file.md has the format. From then on its key, and this word, name it wherever a key
+ * is taken, until the process ends. Safe in several threads.
+ * ret     the first where the word names several ("GPUs.csv"); may be NULL
+ * Errors  NOT_FOUND, IO, PARSE; INPUT for numbers that no device has, or another file of this name
+ */
+EC_API enum ec_status ec_device_read(const char *word, const struct ec_device **ret,
                                      struct ec_err *err) EC_MUST_CHECK;
 /* Both live as long as the device; of NULL they are "". */
 EC_API const char *ec_device_key(const struct ec_device *d);

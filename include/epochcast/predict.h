@@ -215,7 +215,7 @@ EC_API enum ec_status ec_predict_opts_set(struct ec_predict_opts *opts, const ch
                                           const char *value, struct ec_err *err) EC_MUST_CHECK;
 
 /* model     path or built-in name, as for ec_graph_open
- * device    key of the catalogue
+ * device    key of the catalogue, or a file as for ec_device_read
  * opts      NULL for defaults
  * ret_size  sizeof(struct ec_prediction) as the caller knows it: an older one gets the members that
  *           it knows

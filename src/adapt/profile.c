@@ -438,7 +438,7 @@ enum ec_status ec_profile_prior(const char *device, struct ec_profile *ret, stru
     if (d->memory_bytes_per_s.src ==
         EC_SRC_PROBED) /* timed just now, and a little otherwise later */
         ec_profile_set_rates(ret, d->fp32_flop_per_s.value, d->memory_bytes_per_s.value);
-    ec_offsets_prior_sd(f, ret->device, sd);
+    ec_offsets_prior_sd(f, ec_device_measured_as(d), sd);
     for (i = 0; i < EC_DO_COUNT; i++)
         ret->covariance[i][i] = sd[i] * sd[i];
     (void)snprintf(ret->version, sizeof ret->version, "%s", EC_VERSION);
@@ -512,7 +512,7 @@ static double prior_variance(const struct ec_fitted *f, const struct ec_physics_
     double sd[EC_DO_COUNT], prior = 0;
     int i;
 
-    ec_offsets_prior_sd(f, q->device->key, sd);
+    ec_offsets_prior_sd(f, ec_device_measured_as(q->device), sd);
     for (i = 0; i < EC_DO_COUNT; i++)
         prior += g[i] * g[i] * sd[i] * sd[i];
     return prior;

@@ -46,6 +46,7 @@ struct ec_cmd {
     const struct ec_arg_rule *rules; /* NULL: none */
     const struct ec_field *lists;    /* of one group: a number or a choice of these may be several,
                                         joined by ','; struct ec_call has them. NULL: of none */
+    bool says_devices;               /* its answers say what files of devices lack */
     size_t opts_size;
     enum ec_status (*run)(struct ec_call *call, struct ec_err *err);
 };
@@ -103,6 +104,8 @@ enum ec_status ec_args_parse(const struct ec_cmd *cmd, int argc, char **argv, st
                              struct ec_err *err) EC_MUST_CHECK;
 /* Refuses an option that has no effect beside the others, by the rules of the command. */
 enum ec_status ec_args_check(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
+/* device_files.c: reads the files among the words of --device. Errors: those of ec_device_read */
+enum ec_status ec_call_read_devices(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 bool ec_call_given(const struct ec_call *call, const char *field_name);
 void ec_call_clear(struct ec_call *call);
 /* Refuses a size that was asked for and changes no network: --image, --seq-len, --classes.
@@ -239,7 +242,8 @@ void ec_say_nothing_over(void);
 /* of a struct ec_strs, for ec_devices_named */
 #define EC_FIELD_DEVICES(at)                                                                       \
     { .name = "device", .type = EC_F_STRS, .offset = (at), .metavar = "KEY,...",                   \
-      .help = "device key or pattern such as 'rtx*', or several, joined by ','" }
+      .help = "device key, pattern such as 'rtx*', or file such as mygpu.json or GPUs.csv:L4; " \
+              "several are joined by ','" }
 /* clang-format on */
 
 #endif

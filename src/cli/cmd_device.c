@@ -19,7 +19,8 @@ struct device_opts {
 #define AT(member) offsetof(struct device_opts, member)
 static const struct ec_field key_fields[] = {
     { .name = "keys", .type = EC_F_STRS, .offset = AT(keys),
-      .metavar = "KEY", .help = "device key or pattern such as 'rtx*', or several joined by ','" },
+      .metavar = "KEY", .help = "device key, pattern such as 'rtx*', or file such as mygpu.json or "
+                                 "GPUs.csv:L4; several are joined by ','" },
     EC_FIELD_END
 };
 static const struct ec_field form_fields[] = { EC_FIELDS_FORMS(AT(forms)), EC_FIELD_END };
@@ -160,6 +161,7 @@ static void describe(const struct ec_device *d, struct ec_buf *out)
     line(out, "form factor", d->form_factor);
     line(out, "datasheet", d->source);
     line(out, "note", d->note);
+    line(out, "file", d->file_note);
 }
 
 static void add_quantities(struct ec_table *t, const struct ec_device *d)
@@ -270,6 +272,8 @@ static void show_json(const struct ec_device *d, struct ec_json *j)
     ec_json_str(j, "link", d->link);
     ec_json_str(j, "form_factor", d->form_factor);
     ec_json_str(j, "note", d->note);
+    if (d->file_note)
+        ec_json_str(j, "file_note", d->file_note);
     info = ec_device_qty_info(&n);
     for (i = 0; i < n; i++) {
         const struct ec_qty *q = ec_device_qty(d, &info[i]);
@@ -379,6 +383,7 @@ static const struct ec_cmd list_cmd = {
     .usage = list_usage,
     .positional = "keys",
     .groups = key_groups,
+    .says_devices = true,
     .opts_size = sizeof(struct device_opts),
     .run = run_list,
 };
@@ -394,6 +399,7 @@ static const struct ec_cmd show_cmd = {
     .usage = show_usage,
     .positional = "keys",
     .groups = key_groups,
+    .says_devices = true,
     .opts_size = sizeof(struct device_opts),
     .run = run_show,
 };

@@ -338,6 +338,7 @@ const struct ec_cmd ec_cmd_predict = {
     .positional = "model",
     .groups = groups,
     .lists = ec_predict_fields,
+    .says_devices = true,
     .opts_size = sizeof(struct predict_cmd_opts),
     .run = run,
 };

@@ -25,6 +25,7 @@ static enum ec_status answer(const struct ec_executable *x, const struct ec_cmd 
         ec_help_cmd(x, call->cmd, &call->out);
     } else {
         EC_TRY(ec_args_check(call, err));
+        EC_TRY(ec_call_read_devices(call, err));
         EC_TRY(call->cmd->run(call, err));
     }
     EC_TRY(ec_call_flush(call, err));

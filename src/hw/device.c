@@ -43,6 +43,11 @@ const char *ec_device_key(const struct ec_device *d)
     return d ? d->key : "";
 }
 
+const char *ec_device_measured_as(const struct ec_device *d)
+{
+    return d->measured_as ? d->measured_as : d->key;
+}
+
 const char *ec_device_name(const struct ec_device *d)
 {
     return d ? d->name : "";

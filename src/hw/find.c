@@ -73,6 +73,8 @@ enum ec_status ec_device_find(const char *key, const struct ec_device **ret, str
     const struct ec_device *d;
 
     EC_NEED(err, key, ret);
+    if (ec_device_is_file(key))
+        return ec__device_read_as(key, ret, err);
     if (ec_device_fold(key, folded, sizeof folded) <= 0)
         return ec_fail(err, EC_E_NOT_FOUND, "no device \"%.80s\" in the catalogue", key);
     d = ec_str_eq(folded, "this") || ec_str_eq(folded, "local") ? ec_device_this()
@@ -107,9 +109,11 @@ enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***r
     const struct ec_device *const *all, **list;
     int n, n_found = 0, i;
 
+    if (ec__devices_read_as(pattern, ret, ret_count))
+        return EC_OK;
     if (ec_str_ieq(pattern, "all"))
         pattern = "*";
-    if (!strpbrk(pattern, "*?"))
+    if (!strpbrk(pattern, "*?") || ec_device_is_file(pattern))
         return match_one(pattern, ret, ret_count, a, err);
     all = ec_devices(&n);
     list = ec_arena_alloc(a, sizeof *list * (size_t)n);
@@ -139,14 +143,10 @@ static int add_once(const struct ec_device **list, int n, const struct ec_device
 enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_device ***ret,
                                 int *ret_count, struct ec_arena *a, struct ec_err *err)
 {
-    const struct ec_device **list, **found = NULL;
-    int n_all, n = 0, n_found = 0, i, k;
+    const struct ec_device **list = NULL, **grown, **found = NULL;
+    int n = 0, n_found = 0, cap = 0, i, k;
     enum ec_status st = EC_OK;
 
-    (void)ec_devices(&n_all);
-    list = ec_arena_alloc(a, sizeof *list * (size_t)(n_all + 1)); /* and this machine */
-    if (!list)
-        return ec_nomem(err);
     for (i = 0; i < words->n; i++) {
         struct ec_span rest = ec_span_of(words->v[i]), word;
 
@@ -158,6 +158,15 @@ enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_dev
             if (!name)
                 EC_TRY(ec_nomem(err));
             EC_TRY(ec_devices_match(name, &found, &n_found, a, err));
+            if (n + n_found > cap) {
+                cap = 2 * (n + n_found);
+                grown = ec_arena_alloc(a, sizeof *list * (size_t)cap);
+                if (!grown)
+                    EC_TRY(ec_nomem(err));
+                if (n)
+                    memcpy(grown, list, sizeof *list * (size_t)n);
+                list = grown;
+            }
             for (k = 0; k < n_found; k++)
                 n = add_once(list, n, found[k]);
         }

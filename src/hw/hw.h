@@ -101,6 +101,9 @@ struct ec_device {
     const char *source;      /* document of the numbers that name none of their own */
     const char *note;        /* NULL: none */
     const char *peak_reason; /* why FP32 is not 2 x lanes x boost clock; NULL: it is, within 6 % */
+    /* Of a device that was read from a file: key of the row whose measurements hold for it, "" for
+     * none; and what answers say of it. NULL: a row of the catalogue. */
+    const char *measured_as, *file_note;
 #define EC_DEVICE_MEMBER(member, unit, label, scale, printed) struct ec_qty member;
     EC_DEVICE_QTY_LIST(EC_DEVICE_MEMBER)
 #undef EC_DEVICE_MEMBER
@@ -109,6 +112,12 @@ struct ec_device {
 #undef EC_DEVICE_TRAIT
 };
 
+/* Key by which measurements of a device are found: its own, or of a device from a file the key of
+ * the row that it is; "" where it is none. */
+const char *ec_device_measured_as(const struct ec_device *d);
+/* Whether a word names a file: "mygpu.json", "GPUs.csv", "GPUs.csv:L4". Such a word is found by the
+ * functions below once ec_device_read has read it. */
+bool ec_device_is_file(const char *word);
 const char *ec_vendor_name(enum ec_vendor v);
 const char *ec_device_kind_name(enum ec_device_kind k);
 const char *ec_src_name(enum ec_src s);

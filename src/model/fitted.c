@@ -189,7 +189,8 @@ struct ec_known ec_fitted_known(const struct ec_fitted *f, const struct ec_devic
 {
     struct ec_known_fit asked = ec_known_place(cond, kind, step);
     uint64_t same = 0, product = 0, sibling = 0, of_arch = 0, of_kind = 0, by = 0;
-    size_t len = ec_product_len(d->key);
+    const char *key = ec_device_measured_as(d);
+    size_t len = ec_product_len(key);
     char arch[EC_ARCH_BYTES];
     struct ec_known ret;
     int i;
@@ -200,7 +201,7 @@ struct ec_known ec_fitted_known(const struct ec_fitted *f, const struct ec_devic
         bool kernels = k->kind == asked.kind && k->kclass == asked.kclass;
         bool alike = kernels && k->framework == asked.framework &&
                      k->precision == asked.precision && k->layout == asked.layout;
-        bool here = strncmp(k->product, d->key, len) == 0 && !k->product[len];
+        bool here = strncmp(k->product, key, len) == 0 && !k->product[len];
 
         of_kind |= alike ? k->sources : 0;
         by |= kernels && k->framework == asked.framework ? k->sources : 0;
@@ -267,15 +268,15 @@ void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d, enum
 
     ec_arch_key(d, arch);
     of[0] = find_offset(f->archs, f->n_archs, arch);
-    of[1] = find_product(f, d->key);
+    of[1] = find_product(f, ec_device_measured_as(d));
     memset(ret, 0, sizeof *ret * EC_DO_COUNT);
     for (i = 0; i < EC_LEN(of); i++)
         if (of[i]) {
             ret[EC_DO_COMPUTE] += of[i]->compute;
             ret[EC_DO_MEMORY] += of[i]->memory;
         }
-    ret[EC_DO_LAUNCH] =
-        kind == EC_W_network ? f->reference_launch[fw] : seen_launch(f, d->key, fw, kind);
+    ret[EC_DO_LAUNCH] = kind == EC_W_network ? f->reference_launch[fw]
+                                             : seen_launch(f, ec_device_measured_as(d), fw, kind);
 }
 
 /* The list of hosts is long, so the message has only near names. */

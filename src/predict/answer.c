@@ -92,10 +92,12 @@ void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *co
     bool of_maps = ec_str_eq(r->kind, CONVOLUTIONS);
     char product[64], arch[EC_ARCH_BYTES], asked[128];
     size_t size = sizeof r->evidence;
+    const char *key;
 
     ec_arch_key(t->device, arch);
-    (void)snprintf(product, sizeof product, "%.*s%s", (int)ec_product_len(t->device->key),
-                   t->device->key, ec_str_eq(t->device->key, "this") ? " machine" : "");
+    key = *ec_device_measured_as(t->device) ? ec_device_measured_as(t->device) : t->device->key;
+    (void)snprintf(product, sizeof product, "%.*s%s", (int)ec_product_len(key), key,
+                   ec_str_eq(key, "this") ? " machine" : "");
     (void)ec_snprintf(asked, sizeof asked, "%s with %s in %s%s%s", r->kind,
                       ec_framework_keys[cond->framework], ec_precision_names[cond->precision],
                       of_maps ? ", " : "", of_maps ? ec_memory_format_names[cond->layout] : "");

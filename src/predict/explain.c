@@ -208,7 +208,8 @@ void ec__explain_offset(const struct ec__query *q, struct ec_explanation *why)
         "by the number of sources that measured architecture %s (%d) and this product (%d); %d "
         "rows of networks and %d of operators are of this device",
         exp(offset[EC_DO_COMPUTE]), exp(offset[EC_DO_MEMORY]), arch,
-        ec_fitted_arch_sources(q->p->fitted, arch), ec_fitted_sources(q->p->fitted, d->key),
+        ec_fitted_arch_sources(q->p->fitted, arch),
+        ec_fitted_sources(q->p->fitted, ec_device_measured_as(d)),
         q->t.fit ? q->t.fit->n_networks : 0, q->t.fit ? q->t.fit->n_operators : 0);
     kernels_after(why, q);
 }

@@ -113,7 +113,7 @@ static enum ec_status judge_one(struct ec_predictor *p, const struct rows *rows,
         o.host = m->host;
     if (ec_record_is_network(m))
         o.loader = m->loader;
-    if (d->kind == EC_DEV_CPU && !ec_fitted_device(p->fitted, ec_device_key(d)))
+    if (d->kind == EC_DEV_CPU && !ec_fitted_device(p->fitted, ec_device_measured_as(d)))
         o.threads = m->threads; /* a fitted device's offset is that of its rows' threads */
     if (one) {
         (void)ec_snprintf(run, sizeof run, "1=%.0fns", one->time.ns);

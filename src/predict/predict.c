@@ -106,6 +106,8 @@ static void warn_conditions(const struct ec__target *t, const struct ec_predict_
     const struct ec_device *d = t->device;
     const char *asked = ec_precision_names[o->cond.precision];
 
+    if (d->file_note)
+        ec__warn(r, "%s", d->file_note);
     if (t->usual_precision)
         ec__warn(r, "predicted in %s: the catalogue has no fp32 rate of the device", asked);
     if (t->compiled)

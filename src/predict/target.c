@@ -22,8 +22,12 @@ static enum ec_status look_up(const struct ec_predictor *p, const char *key,
     enum ec_status st;
 
     memset(ret, 0, sizeof *ret);
+    if (ec_device_is_file(key) && p->no_files)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "device \"%.60s\": files are not read (--no-files)", key));
+    if (ec_device_is_file(key) && ec_device_find(key, &ret->device, NULL))
+        EC_TRY(ec_device_read(key, NULL, err));
     EC_TRY(ec_device_find(key, &ret->device, err));
-    ret->fit = ec_fitted_device(p->fitted, ec_device_key(ret->device));
+    ret->fit = ec_fitted_device(p->fitted, ec_device_measured_as(ret->device));
     ret->kind = op ? ec_width_of_op(op) : ec_width_of_network(ret->device);
     ec_fitted_offset(p->fitted, ret->device, o->cond.framework, ret->kind, ret->offset);
 out:
@@ -168,7 +172,7 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
         if (place)
             keep(place, key, &asked, o->usual_precision, kind, ret);
     }
-    EC_TRY(ec__shipped_need(p, ret->device->key, *opts, err));
+    EC_TRY(ec__shipped_need(p, ec_device_measured_as(ret->device), *opts, err));
     ret->profile = ec__profile_of(p, ret->device->key);
     ret->rates = ret->plain;
     if (ret->profile) {

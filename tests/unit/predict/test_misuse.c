@@ -124,6 +124,13 @@ CALL(device_find)
     return ec_device_find(GIVE(0, "t4"), GIVE(1, &d), err);
 }
 
+CALL(device_read)
+{
+    const struct ec_device *d;
+
+    return ec_device_read(GIVE(0, "/no/such.json"), GIVE(1, &d), err);
+}
+
 CALL(device_key)
 {
     (void)err;
@@ -301,6 +308,7 @@ static const struct row {
     ROW(graph_batch, "g?"),
     ROW(zoo_names, "ret_count?"),
     ROW(device_find, "key ret"),
+    ROW(device_read, "word ret?"),
     ROW(device_key, "d?"),
     ROW(device_name, "d?"),
     ROW(device_number, "d name ret"),
