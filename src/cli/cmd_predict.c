@@ -54,10 +54,10 @@ static const struct ec_field fields[] = {
     { .name = "prices", .type = EC_F_STR, .offset = AT(prices), .metavar = "FILE|KEY=USD,...",
       .help = "price of an hour of a device: a table with the columns device, usd_per_hour, kind, "
               "date, source, or a list; gives the cost of the epoch or the job" },
-    { .name = "price_kind", .type = EC_F_ENUM, .offset = AT(price_kind), .deflt = "most",
+    { .name = "price_kind", .type = EC_F_ENUM, .offset = AT(price_kind), .deflt = "usual",
       .choices = ec_price_kinds,
-      .help = "prices of one kind are compared; most: the kind in which the most devices have one; "
-              "any: the cheapest of all" },
+      .help = "prices of one kind are compared; usual: on-demand or community, whichever more of "
+              "the devices have; any: the cheapest of all" },
     { .name = "deadline", .type = EC_F_STR, .offset = AT(deadline), .metavar = "TIME",
       .help = "chance that the job, else the epoch, ends within a time such as 12h; what will not "
               "comes last" },

@@ -40,7 +40,7 @@ static const struct ec_col answer_cols[] = {
     { .key = "limit", .title = "limited by", .drop = 9 },
     { .key = "basis", .title = "basis", .drop = 10 },
     { .key = "usd_per_hour", .title = "USD/h", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 8 },
-    { .key = "price_kind", .title = "price", .flags = HIDE, .drop = 8 },
+    { .key = "price_kind", .title = "price", .flags = HIDE, .drop = 4 },
     { .key = "in_time", .title = "in time", .flags = HIDE | EC_COL_VERDICT, .drop = 1 },
     { .key = "in_time_probability", .title = "chance in time", .format = EC_COL_DIGITS3,
       .flags = DATA },

@@ -56,10 +56,11 @@ enum ec_status ec_choices_rank(struct ec_choice *v, int n, enum ec_sort sort, do
 
 /* --- Prices --- */
 enum ec_price_kind {
-    EC_PRICE_UNSAID, /* as a request: the kind in which the most devices have a price */
+    EC_PRICE_UNSAID, /* as a request: on demand or community, whichever more devices have; else one
+                        of the others */
     EC_PRICE_ON_DEMAND,
-    EC_PRICE_RESERVED,
     EC_PRICE_COMMUNITY, /* of machines of others, on a marketplace */
+    EC_PRICE_RESERVED,  /* for months */
     EC_PRICE_SPOT,      /* may be taken away */
     EC_PRICE_ANY,       /* as a request: all */
 };

@@ -7,8 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *const ec_price_kinds[] = { "most", "on-demand", "reserved", "community",
-                                       "spot", "any",       NULL };
+const char *const ec_price_kinds[] = { "usual", "on-demand", "community", "reserved",
+                                       "spot",  "any",       NULL };
 
 /* Words of tables for the kinds, by the letters they begin with. */
 static const struct {
@@ -29,21 +29,31 @@ static const struct {
     { "interruptible", EC_PRICE_SPOT     },
 };
 
-static enum ec_status kind_of(const char *text, enum ec_price_kind *ret, struct ec_err *err)
+static bool is_yes(const char *cell)
 {
-    int i;
+    return ec_str_ieq(cell, "1") || ec_str_ieq(cell, "yes") || ec_str_ieq(cell, "true") ||
+           ec_str_ieq(cell, "spot");
+}
 
-    *ret = EC_PRICE_UNSAID;
-    for (i = 0; i < EC_LEN(kind_words) && *text; i++)
-        if (!strncasecmp(text, kind_words[i].word, strlen(kind_words[i].word))) {
-            *ret = kind_words[i].kind;
-            return EC_OK;
-        }
-    return *text ? ec_fail(err, EC_E_INPUT,
-                           "kind of a price: found \"%.40s\", expected on-demand, reserved, "
-                           "community or spot",
-                           text)
-                 : EC_OK;
+/* spot: the cell of its own column, which decides between the two usual kinds; "": there is none */
+static enum ec_status kind_of(const char *word, const char *spot, enum ec_price_kind *ret,
+                              struct ec_err *err)
+{
+    int i = 0;
+
+    while (i < EC_LEN(kind_words) &&
+           strncasecmp(word, kind_words[i].word, strlen(kind_words[i].word)) != 0)
+        i++;
+    *ret = is_yes(spot)             ? EC_PRICE_SPOT
+           : i < EC_LEN(kind_words) ? kind_words[i].kind
+           : *spot                  ? EC_PRICE_ON_DEMAND
+                                    : EC_PRICE_UNSAID;
+    if (*ret == EC_PRICE_UNSAID && *word)
+        return ec_fail(err, EC_E_INPUT,
+                       "kind of a price: found \"%.40s\", expected on-demand, reserved, community "
+                       "or spot",
+                       word);
+    return EC_OK;
 }
 
 static enum ec_status add(struct ec_prices *p, const char *device, const char *usd,
@@ -130,12 +140,6 @@ static int find_column(const struct ec_csv *t, enum column which)
     return col;
 }
 
-static bool is_yes(const char *cell)
-{
-    return ec_str_ieq(cell, "1") || ec_str_ieq(cell, "yes") || ec_str_ieq(cell, "true") ||
-           ec_str_ieq(cell, "spot");
-}
-
 static enum ec_status add_row(const struct ec_csv *t, int row, int device, const int *at,
                               struct ec_prices *ret, struct ec_arena *a, struct ec_err *err)
 {
@@ -151,9 +155,7 @@ static enum ec_status add_row(const struct ec_csv *t, int row, int device, const
     if (*count && (!ec_parse_int(ec_span_trim(ec_span_of(count)), &n) || n < 1))
         return ec_fail(err, EC_E_INPUT, "count: found \"%.40s\", expected devices, 1 or more",
                        count);
-    st = kind_of(ec_csv_cell(t, row, at[C_KIND]), &p.kind, err);
-    if (is_yes(ec_csv_cell(t, row, at[C_SPOT])))
-        p.kind = EC_PRICE_SPOT;
+    st = kind_of(ec_csv_cell(t, row, at[C_KIND]), ec_csv_cell(t, row, at[C_SPOT]), &p.kind, err);
     if (!st)
         st = add(ret, name, ec_csv_cell(t, row, at[C_USD]), &p, (double)n, a, err);
     if (st != EC_E_NOT_FOUND)
@@ -174,6 +176,8 @@ static enum ec_status read_table(const char *path, struct ec_prices *ret, struct
     device = ec_column_of(&t, EC_Q_DEVICE);
     for (i = 0; i < COLUMNS; i++)
         at[i] = find_column(&t, (enum column)i);
+    if (at[C_USD] >= 0 && strstr(t.names[at[C_USD]], "per_gpu")) /* of one already */
+        at[C_COUNT] = -1;
     if (device < 0 || at[C_USD] < 0)
         EC_TRY(ec_fail(err, EC_E_PARSE,
                        "%s: no column \"%s\"; a table of prices has the columns device, "
@@ -213,14 +217,15 @@ const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_de
     return found;
 }
 
-/* The kind in which the most devices have a price; of equals the first. */
-static enum ec_price_kind most_common(const struct ec_prices *p, const struct ec_device **devices,
-                                      int n)
+static enum ec_price_kind usual_kind(const struct ec_prices *p, const struct ec_device **devices,
+                                     int n)
 {
     enum ec_price_kind kind, best = EC_PRICE_UNSAID;
     int i, k, count, most = 0;
 
     for (kind = EC_PRICE_ON_DEMAND; kind < EC_PRICE_ANY; kind++) {
+        if (best && kind > EC_PRICE_COMMUNITY)
+            break;
         for (i = 0, count = 0; i < n; i++) {
             for (k = 0; k < p->n && (p->v[k].device != devices[i] || p->v[k].kind != kind); k++)
                 continue;
@@ -240,7 +245,7 @@ enum ec_price_kind ec_prices_keep(struct ec_prices *p, enum ec_price_kind kind,
     int i, n = 0;
 
     if (kind == EC_PRICE_UNSAID)
-        kind = most_common(p, devices, n_devices);
+        kind = usual_kind(p, devices, n_devices);
     for (i = 0; i < p->n; i++)
         if (kind == EC_PRICE_ANY || p->v[i].kind == kind || p->v[i].kind == EC_PRICE_UNSAID)
             p->v[n++] = p->v[i];

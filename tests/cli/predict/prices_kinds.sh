@@ -20,9 +20,11 @@ $ask -d t4,l4,v100-sxm2-16gb,rtx3090 --csv --price-kind any | show
 $ask -d t4,l4 | sed -n '/prices:/p'
 $ask -d rtx3090 | sed -n '/price:/p'
 $ask -d rtx3090 --json | grep price_
-sed 's/community/sometimes/' prices.csv > wrong.csv
+sed 's/community,0/sometimes,/' prices.csv > wrong.csv
 epochcast predict resnet18 --samples 50000 -d t4 --prices wrong.csv
 sed 's/,8,eu/,none,eu/' prices.csv > wrong.csv
 epochcast predict resnet18 --samples 50000 -d t4 --prices wrong.csv
+printf 'gpu,price_usd_per_gpu_hour,gpus,tier,spot\nt4,0.5,8,production,0\nt4,0.1,8,prototyping,1\n' > own.csv
+epochcast predict resnet18 --samples 50000 -d t4,l4 --prices own.csv --csv | show
 printf 'gpu,$/h\nno such gpu,1\n' > unknown.csv
 epochcast predict resnet18 --samples 50000 -d t4 --prices unknown.csv
