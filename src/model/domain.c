@@ -439,7 +439,7 @@ static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
                           bound);
     else
         (void)ec_snprintf(ret->text, sizeof ret->text,
-                          "extrapolating: %s %s is %.*fx %s any %s measured on a %s (%s)",
+                          "extrapolating: %s %s is %.*fx %s any %s measured on %ss (%s)",
                           r->quantity, value, factor < 10, factor, above ? "above" : "below",
                           g->subject, kind_word(g), bound);
 }

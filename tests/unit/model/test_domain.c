@@ -90,10 +90,10 @@ TEST(what_is_outside_names_quantity_value_factor_and_bound)
     struct ec_outside d = one(conv, "", "k", 2048);
 
     CHECK_NEAR(d.log2_factor, 2, 1e-12);
-    CHECK_HAS(d.text, "k 2048 is 4.0x above any conv2d measured on a GPU (512)");
+    CHECK_HAS(d.text, "k 2048 is 4.0x above any conv2d measured on GPUs (512)");
     d = one(network, "", "batch", 1);
     CHECK_NEAR(d.log2_factor, 1, 1e-12);
-    CHECK_HAS(d.text, "batch 1 is 2.0x below any network measured on a GPU (2)");
+    CHECK_HAS(d.text, "batch 1 is 2.0x below any network measured on GPUs (2)");
     d = one((struct ec_fact_group){ "device", "gpu", "network" }, "", "memory bandwidth in GB/s",
             4000);
     CHECK_HAS(d.text, "memory bandwidth in GB/s, 4000, is 4.0x above any measured GPU (1000)");
@@ -270,7 +270,7 @@ TEST(queries_far_outside_have_wider_intervals)
     o = options(0);
     out = ask_op(p, "conv2d n=32 c=64 h=56 w=56 k=64000 r=3 pad=1", "t4", &o);
     CHECK_INT(out.n_warnings, 2);
-    CHECK_HAS(out.warnings[0], "MAC 3.70 T is 16x above any conv2d measured on a GPU");
+    CHECK_HAS(out.warnings[0], "MAC 3.70 T is 16x above any conv2d measured on GPUs");
     CHECK_HAS(out.warnings[1], "k 64000");
     ec_predictor_free(p);
 }
