@@ -251,7 +251,7 @@ static void question_cols(struct ec_call *call, const struct answer *a, int n,
         c->v[BEFORE + c->n_options] =
             (struct ec_col){ .key = ec_option_key(f),
                              .title = title_of(f->name, &call->arena),
-                             .drop = is_of_model(f) ? 11 : 0,
+                             .drop = is_of_model(f) ? 12 : 0,
                              .flags = (c->varies[at] ? 0u : EC_COL_DATA_ONLY) |
                                       (f->type == EC_F_INT ? EC_COL_RIGHT : 0u) };
         c->option[c->n_options++] = f;
@@ -286,7 +286,8 @@ struct note {
     const char *device[NAMED_MAX]; /* each once */
     int n_devices;
     int n_answers;
-    bool has_others; /* whose numbers, or whose devices, are not printed */
+    bool differs;  /* in numbers, between the answers */
+    bool has_more; /* more devices than are named */
 };
 struct notes {
     struct note *v;
@@ -331,7 +332,7 @@ static void add_device(struct note *l, const char *device)
     if (i < NAMED_MAX)
         l->device[l->n_devices++] = device;
     else
-        l->has_others = true;
+        l->has_more = true;
 }
 
 static enum ec_status add_note(struct notes *l, const char *kind, const char *text,
@@ -351,7 +352,7 @@ static enum ec_status add_note(struct notes *l, const char *kind, const char *te
     if (ec_str_eq(l->v[i].text, text))
         add_device(&l->v[i], device);
     else
-        l->v[i].has_others = true;
+        l->v[i].differs = true;
 out:
     return st;
 }
@@ -363,7 +364,7 @@ static void print_note(const struct note *l, bool of_all, struct ec_buf *out)
     ec_buf_printf(out, "%s: %s", l->kind, l->text);
     for (i = 0; i < l->n_devices && !of_all; i++)
         ec_buf_printf(out, "%s%s", i ? ", " : " (", l->device[i]);
-    ec_buf_str(out, of_all ? "" : l->has_others ? " and others)" : ")");
+    ec_buf_str(out, of_all ? "" : l->differs || l->has_more ? " and others)" : ")");
     ec_buf_char(out, '\n');
 }
 
@@ -447,7 +448,7 @@ static enum ec_status print_notes(struct ec_call *call, const struct answer *a, 
                 EC_TRY(add_note(&l, "note", a[i].r.warnings[j], a[i].device, err));
     }
     for (i = 0; i < l.n; i++)
-        print_note(&l.v[i], l.v[i].n_answers == n && !l.v[i].has_others, out);
+        print_note(&l.v[i], l.v[i].n_answers == n && !l.v[i].differs, out);
 out:
     ec_free(l.v);
     return st;
