@@ -281,13 +281,6 @@ const char *ec_device_in_text(const char *text, bool whole)
     return d ? d->key : NULL;
 }
 
-bool ec_device_is_processor(const char *name)
-{
-    const struct ec_device *d = NULL;
-
-    return !ec_device_find(name, &d, NULL) && d->kind == EC_DEV_CPU;
-}
-
 /* --- Changed copies --- */
 
 static const struct ec_device_qty_info *find_qty(struct ec_span name)

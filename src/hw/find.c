@@ -85,6 +85,13 @@ enum ec_status ec_device_find(const char *key, const struct ec_device **ret, str
     return EC_OK;
 }
 
+bool ec_device_is_processor(const char *name)
+{
+    const struct ec_device *d = NULL;
+
+    return !ec_device_find(name, &d, NULL) && d->kind == EC_DEV_CPU;
+}
+
 /* A pattern without '*' and '?' is a name, so that aliases work wherever a pattern may stand. */
 static enum ec_status match_one(const char *name, const struct ec_device ***ret, int *ret_count,
                                 struct ec_arena *a, struct ec_err *err)
