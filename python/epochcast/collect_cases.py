@@ -241,6 +241,8 @@ def attention_by_hand(q, k, v, causal, p):
 def attention(w):
     b, t, u, d, e = w.dims("b t u d e")
     causal, p = bool(w.int("causal", 0)), w.float("p", 0)
+    if w.int("window", 0):
+        raise Unsupported("attention in a window has no fused kernel here")
     fused = getattr(F, "scaled_dot_product_attention", None)
 
     def call(q, k, v):
@@ -261,6 +263,37 @@ def multi_head_attention(w):
     def call(x):
         return module(x, x, x, need_weights=False, attn_mask=module.mask if mask is not None else None)[0]
     return Case(call, [data([n, t, c])], module)
+
+
+class Experts(nn.Module):
+    """Tokens in the order of their experts, then one expert after the other."""
+
+    def __init__(self, c, experts, ffn, gated, bias, top_k):
+        super().__init__()
+        self.top_k, self.gated, inner = top_k, gated, ffn * (2 if gated else 1)
+        self.up = nn.ModuleList(nn.Linear(c, inner, bias=bias) for _ in range(experts))
+        self.down = nn.ModuleList(nn.Linear(ffn, c, bias=bias) for _ in range(experts))
+
+    def inside(self, x, i):
+        x = self.up[i](x)
+        if not self.gated:
+            return self.down[i](F.gelu(x))
+        gate, x = x.chunk(2, -1)
+        return self.down[i](F.silu(gate) * x)
+
+    def forward(self, x, scores):
+        weight, expert = scores.topk(self.top_k, -1)
+        order = expert.flatten().argsort()
+        token = order // self.top_k
+        parts = x[token].split(torch.bincount(expert.flatten(), minlength=len(self.up)).tolist())
+        y = torch.cat([self.inside(part, i) for i, part in enumerate(parts)])
+        return torch.zeros_like(x).index_add(0, token, y * weight.flatten()[order][:, None])
+
+
+def experts(w):
+    m, c, e = w.dims("m c e")
+    module = Experts(c, e, w.int("ffn"), bool(w.int("gated", 1)), bool(w.int("bias", 0)), w.int("top_k", 1))
+    return Case(module, [data([m, c]), data([m, e])], module)
 
 
 def embedding(w):
@@ -482,6 +515,7 @@ OPERATORS = {
     "embedding": Operator(embedding, params=True, input_grad=False),
     "erf": Operator(unary(torch.erf)),
     "exp": Operator(unary(torch.exp)),
+    "experts": Operator(experts, params=True),
     "floor": Operator(unary(torch.floor), input_grad=False),
     "gelu": Operator(gelu),
     "global_avg_pool": Operator(global_pool(False)),

@@ -140,6 +140,8 @@ static void init_param(const struct param_use *u, const char *name, float *w, in
         normal(w, n, stream, 1);
     else if (!strcmp(op, "positional_encoding"))
         normal(w, n, stream, 0.02);
+    else if (!strcmp(op, "experts")) /* of each expert a matrix */
+        uniform(w, n, stream, 1 / sqrt((double)u->type->shape.d[u->type->shape.rank - 1]));
     else if (!strcmp(op, "prelu"))
         constant(w, n, 0.25);
     else

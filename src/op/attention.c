@@ -6,11 +6,14 @@
 
 struct attention_attrs {
     bool causal;
+    int64_t window;
     double p;
 };
 
 static const struct ec_field attention_fields[] = {
     EC__F_BOOL(struct attention_attrs, causal, "0", "query i sees keys up to i"),
+    EC__F_INT(struct attention_attrs, window, "0", 0, EC__COUNT_MAX,
+              "of these keys so many; 0: all"),
     EC__F_DOUBLE(struct attention_attrs, p, "0", 0, 1, "dropout of the weights"),
     EC_FIELD_END,
 };
@@ -25,6 +28,12 @@ static double causal_pairs(double t, double u)
     return t <= u ? t * (t + 1) / 2 : u * (u + 1) / 2 + (t - u) * u;
 }
 
+/* Query i sees keys from i - window + 1 up to i. */
+static double window_pairs(double t, double u, double window)
+{
+    return causal_pairs(t, u) - causal_pairs(t - window, u);
+}
+
 static struct size size_of(const struct ec_case *c)
 {
     const struct attention_attrs *a = c->attrs;
@@ -37,6 +46,8 @@ static struct size size_of(const struct ec_case *c)
     s.e = (double)v->d[v->rank - 1];
     s.b = ec__ratio(ec__in(c, 0), s.t * s.d);
     s.pairs = a->causal ? causal_pairs(s.t, s.u) : s.t * s.u;
+    if (a->window && (double)a->window < s.t)
+        s.pairs = window_pairs(s.t, s.u, (double)a->window);
     return s;
 }
 
@@ -46,8 +57,12 @@ static enum ec_status attention_shape(const struct ec_case *c, struct ec_err *er
     struct ec_shape y = *q;
     char tq[200], tk[200], tv[200];
     enum ec_status st;
+    const struct attention_attrs *a = c->attrs;
     int i, r = q->rank;
     bool fit;
+
+    if (a->window && !a->causal)
+        return ec_fail(err, EC_E_INPUT, "a window needs causal=1");
 
     EC_TRY(ec__rank_is(c, 0, 2, EC_RANK_MAX, err));
     EC_TRY(ec__rank_is(c, 1, r, r, err));

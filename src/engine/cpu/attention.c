@@ -123,7 +123,7 @@ enum ec_status ec__attention_prepare(struct ec_ctx *ctx, struct ec_knode *k, str
     c.e = v->d[q->rank - 1];
     c.causal = ec__attr_bool(k->c, "causal");
     c.p = ec__attr_double(k->c, "p");
-    if (c.p >= 1 || (c.causal && c.t != c.u))
+    if (c.p >= 1 || (c.causal && c.t != c.u) || ec_case_int(k->c, "window"))
         ec__build_fail(&b, EC_E_UNSUPPORTED, "a mask that is not square");
     if (b.st)
         return ec__build_end(&b);

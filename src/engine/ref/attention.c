@@ -14,10 +14,16 @@ struct head {
     real *probs;        /* (t, u): softmax's result, before dropout */
     real *dropped, *ds; /* scratch (t, u) */
     bool causal;
+    int64_t window; /* a query sees so many keys; 0: all up to its own */
     double p;
     uint64_t seed;
     int64_t first; /* number of the head's first score, for dropout */
 };
+
+static bool hidden(const struct head *h, int64_t query, int64_t key)
+{
+    return h->causal && (key > query || (h->window && key <= query - h->window));
+}
 
 static void probabilities(struct ec_ctx *ctx, const struct head *h)
 {
@@ -34,7 +40,7 @@ static void probabilities(struct ec_ctx *ctx, const struct head *h)
         real *row = h->probs + i * h->u;
 
         for (j = 0; j < h->u; j++)
-            row[j] = h->causal && j > i ? -(real)INFINITY : (real)((double)row[j] * scale);
+            row[j] = hidden(h, i, j) ? -(real)INFINITY : (real)((double)row[j] * scale);
         EC__REF(softmax_row)(row, h->u);
     }
 }
@@ -131,6 +137,7 @@ static struct head head_of(const struct ec_knode *k, const struct ec_kargs *a)
     h.u = v->d[v->rank - 2];
     h.e = h.ldv = h.ldy = v->d[v->rank - 1];
     h.causal = ec_case_int(k->c, "causal");
+    h.window = ec_case_int(k->c, "window");
     h.p = k->training ? ec_case_double(k->c, "p") : 0;
     if (a) {
         h.seed = a->seed;
@@ -252,44 +259,6 @@ static struct head mha_head(const struct ec_knode *k, const struct mha *m, const
     return h;
 }
 
-/* y (rows, out) = x (rows, in) w' + b */
-static void project(struct ec_ctx *ctx, const struct mha *m, const real *x, int64_t out,
-                    const real *w, const real *b, real *y)
-{
-    struct ec__ref_gemm g = {
-        m->rows, out, m->c, {x,  m->c, 1   },
-           { w, 1,    m->c},
-           y, out, false
-    };
-
-    EC__REF(gemm)(ctx, &g);
-    if (b)
-        EC__REF(add_row)(y, m->rows, out, out, b);
-}
-
-/* Gradients of a projection; NULL: not wanted. */
-static void project_backward(struct ec_ctx *ctx, const struct mha *m, const real *x, int64_t out,
-                             const real *w, const real *dy, real *dx, real *dw, real *db)
-{
-    struct ec__ref_gemm gx = {
-        m->rows, m->c, out, {dy, out,  1},
-           { w, m->c, 1},
-           dx, m->c, false
-    };
-    struct ec__ref_gemm gw = {
-        out, m->c, m->rows, {dy, 1,    out},
-           { x, m->c, 1  },
-           dw, m->c, false
-    };
-
-    if (dx)
-        EC__REF(gemm)(ctx, &gx);
-    if (dw)
-        EC__REF(gemm)(ctx, &gw);
-    if (db)
-        EC__REF(column_sums)(dy, m->rows, out, out, db);
-}
-
 static void *at(void *const *list, int i)
 {
     return i < 0 ? NULL : list[i];
@@ -301,14 +270,16 @@ static enum ec_status mha_run(struct ec_ctx *ctx, const struct ec_knode *k, enum
     struct mha m = mha_of(k);
     real *qkv = a->ws, *sums = qkv + 3 * m.rows * m.c;
     real *dqkv = a->scratch, *dsums = dqkv + 3 * m.rows * m.c;
+    struct ec__ref_dense in = { m.rows, 3 * m.c, m.c }, out = { m.rows, m.c, m.c };
     int64_t i;
 
     (void)err;
     if (p == EC_FORWARD)
-        project(ctx, &m, a->in[0], 3 * m.c, a->param[m.w_in], at(a->param, m.b_in), qkv);
+        EC__REF(dense)(ctx, &in, a->in[0], a->param[m.w_in], at(a->param, m.b_in), qkv);
     else if (p == EC_GRAD_DATA)
-        project_backward(ctx, &m, sums, m.c, a->param[m.w_out], a->d_out[0], dsums,
-                         at(a->d_param, m.w_out), at(a->d_param, m.b_out));
+        EC__REF(dense_backward)
+    (ctx, &out, sums, a->param[m.w_out], a->d_out[0], dsums, at(a->d_param, m.w_out),
+     at(a->d_param, m.b_out));
     for (i = 0; i < m.n * m.heads; i++) {
         struct head h = mha_head(k, &m, a, i / m.heads, i % m.heads);
 
@@ -320,10 +291,11 @@ static enum ec_status mha_run(struct ec_ctx *ctx, const struct ec_knode *k, enum
         }
     }
     if (p == EC_FORWARD)
-        project(ctx, &m, sums, m.c, a->param[m.w_out], at(a->param, m.b_out), a->out[0]);
+        EC__REF(dense)(ctx, &out, sums, a->param[m.w_out], at(a->param, m.b_out), a->out[0]);
     else if (p == EC_GRAD_DATA)
-        project_backward(ctx, &m, a->in[0], 3 * m.c, a->param[m.w_in], dqkv, a->d_in[0],
-                         at(a->d_param, m.w_in), at(a->d_param, m.b_in));
+        EC__REF(dense_backward)
+    (ctx, &in, a->in[0], a->param[m.w_in], dqkv, a->d_in[0], at(a->d_param, m.w_in),
+     at(a->d_param, m.b_in));
     return EC_OK;
 }
 

@@ -5,15 +5,47 @@
 
 /* --- linear: x (rows, k), weight (n, k), bias (n) -> y (rows, n) --- */
 
-struct linear {
-    int64_t rows, n, k;
-};
+void EC__REF(dense)(struct ec_ctx *ctx, const struct ec__ref_dense *l, const real *x, const real *w,
+                    const real *b, real *y)
+{
+    struct ec__ref_gemm g = {
+        l->rows, l->n, l->k, {x,  l->k, 1   },
+           { w, 1,    l->k},
+           y, l->n, false
+    };
 
-static struct linear linear_of(const struct ec_case *c)
+    EC__REF(gemm)(ctx, &g);
+    if (b)
+        EC__REF(add_row)(y, l->rows, l->n, l->n, b);
+}
+
+void EC__REF(dense_backward)(struct ec_ctx *ctx, const struct ec__ref_dense *l, const real *x,
+                             const real *w, const real *dy, real *dx, real *dw, real *db)
+{
+    struct ec__ref_gemm gx = {
+        l->rows, l->k, l->n, {dy, l->n, 1},
+           { w, l->k, 1},
+           dx, l->k, false
+    };
+    struct ec__ref_gemm gw = {
+        l->n, l->k, l->rows, {dy, 1,    l->n},
+           { x, l->k, 1   },
+           dw, l->k, false
+    };
+
+    if (dx)
+        EC__REF(gemm)(ctx, &gx);
+    if (dw)
+        EC__REF(gemm)(ctx, &gw);
+    if (db)
+        EC__REF(column_sums)(dy, l->rows, l->n, l->n, db);
+}
+
+static struct ec__ref_dense linear_of(const struct ec_case *c)
 {
     const struct ec_linear_attrs *a = c->attrs;
     const struct ec_shape *x = &c->in[0]->shape;
-    struct linear l = { 1, a->n, x->d[x->rank - 1] };
+    struct ec__ref_dense l = { 1, a->n, x->d[x->rank - 1] };
     int i;
 
     for (i = 0; i < x->rank - 1; i++)
@@ -33,40 +65,17 @@ static enum ec_status linear_prepare(struct ec_ctx *ctx, struct ec_knode *k, str
 static enum ec_status linear_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
                                  const struct ec_kargs *a, struct ec_err *err)
 {
-    struct linear l = linear_of(k->c);
+    struct ec__ref_dense l = linear_of(k->c);
     bool bias = k->n_param > 1;
 
     (void)err;
-    if (p == EC_FORWARD) {
-        struct ec__ref_gemm g = {
-            l.rows, l.n, l.k, {a->in[0],     l.k, 1  },
-               { a->param[0], 1,   l.k},
-               a->out[0], l.n, false
-        };
-
-        EC__REF(gemm)(ctx, &g);
-        if (bias)
-            EC__REF(add_row)(a->out[0], l.rows, l.n, l.n, a->param[1]);
-    } else if (p == EC_GRAD_DATA && a->d_in[0]) {
-        struct ec__ref_gemm g = {
-            l.rows,     l.k, l.n,  {a->d_out[0],  l.n, 1},
-                    { a->param[0], l.k, 1},
-            a->d_in[0], l.k, false
-        };
-
-        EC__REF(gemm)(ctx, &g);
-    } else if (p == EC_GRAD_WEIGHT) {
-        struct ec__ref_gemm g = {
-            l.n,           l.k, l.rows, {a->d_out[0], 1,   l.n},
-                         { a->in[0],   l.k, 1  },
-            a->d_param[0], l.k, false
-        };
-
-        if (a->d_param[0])
-            EC__REF(gemm)(ctx, &g);
-        if (bias && a->d_param[1])
-            EC__REF(column_sums)(a->d_out[0], l.rows, l.n, l.n, a->d_param[1]);
-    }
+    if (p == EC_FORWARD)
+        EC__REF(dense)(ctx, &l, a->in[0], a->param[0], bias ? a->param[1] : NULL, a->out[0]);
+    else
+        EC__REF(dense_backward)
+    (ctx, &l, a->in[0], a->param[0], a->d_out[0], p == EC_GRAD_DATA ? a->d_in[0] : NULL,
+     p == EC_GRAD_WEIGHT ? a->d_param[0] : NULL,
+     p == EC_GRAD_WEIGHT && bias ? a->d_param[1] : NULL);
     return EC_OK;
 }
 

@@ -116,6 +116,15 @@ struct ec__ref_gemm {
     bool add;
 };
 void EC__REF(gemm)(struct ec_ctx *ctx, const struct ec__ref_gemm *g);
+/* y (rows, n) = x (rows, k) w' + b; w is (n, k), b NULL: none */
+struct ec__ref_dense {
+    int64_t rows, n, k;
+};
+void EC__REF(dense)(struct ec_ctx *ctx, const struct ec__ref_dense *l, const real *x, const real *w,
+                    const real *b, real *y);
+/* Its gradients; NULL: not wanted. */
+void EC__REF(dense_backward)(struct ec_ctx *ctx, const struct ec__ref_dense *l, const real *x,
+                             const real *w, const real *dy, real *dx, real *dw, real *db);
 /* Sums of the columns of x (rows x n, row stride ld) in double, to y. */
 void EC__REF(column_sums)(const real *x, int64_t rows, int64_t n, int64_t ld, real *y);
 /* x (rows x n, row stride ld) += b (n) */

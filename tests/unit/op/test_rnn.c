@@ -150,6 +150,35 @@ TEST(fused_attention)
     ec_case_clear(&c);
 }
 
+/* Queries see 1, 2, 3, 3 and 3 keys. */
+TEST(attention_in_a_window)
+{
+    struct ec_owned_case c = { 0 };
+
+    if (!case_open("attention b=1 t=5 u=5 d=1 e=1 causal=1 window=3", &c))
+        return;
+    CHECK_NEAR(case_mac(&c.c, EC_FORWARD), 2 * 12, 0);
+    ec_case_clear(&c);
+    CHECK_REFUSED("attention b=1 t=5 u=5 d=1 e=1 window=3", EC_E_INPUT, "causal=1");
+}
+
+/* Rows of tokens times their experts; both products have two gradients. */
+TEST(mixture_of_experts)
+{
+    struct ec_owned_case c = { 0 };
+
+    if (!case_open("experts m=8 c=3 e=4 top_k=2 ffn=5", &c))
+        return;
+    CHECK_NEAR(case_mac(&c.c, EC_FORWARD), 16 * 3 * (10 + 5), 1e-9);
+    CHECK_NEAR(case_mac(&c.c, EC_GRAD_DATA), 16 * 3 * (10 + 5), 1e-9);
+    CHECK_NEAR(case_mac(&c.c, EC_GRAD_WEIGHT), 16 * 3 * (10 + 5), 1e-9);
+    ec_case_clear(&c);
+    CHECK_NEAR(params_of("experts m=1 c=3 e=4 top_k=2 ffn=5"), 4 * 3 * (10 + 5), 0);
+    CHECK_NEAR(params_of("experts m=1 c=3 e=4 ffn=5 gated=0 bias=1"), 4 * (3 * 10 + 5 + 3), 0);
+    CHECK_REFUSED("experts m=8 c=3 e=4 top_k=5 ffn=5", EC_E_SHAPE, "4 experts");
+    CHECK_REFUSED("experts m=8 c=3 e=4", EC_E_INPUT, "ffn");
+}
+
 TEST(attention_layer)
 {
     struct ec_owned_case c = { 0 };
