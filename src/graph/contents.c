@@ -64,6 +64,31 @@ static void causal_fill(const struct ec_shape *s, const double *arg, double *ret
         ret[i] = i % k <= i / k % q + (k - q) ? arg[0] : arg[1];
 }
 
+/* --- causal_window: the same, but for keys that lie so many before the query: 0, else masked ---
+ */
+
+static void causal_window_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t n = elems(s), k = dim(s, 0), q = dim(s, 1), i;
+
+    for (i = 0; i < n; i++) {
+        int64_t before = i / k % q + (k - q) - i % k;
+
+        ret[i] = before >= 0 && (double)before < arg[0] ? 0 : arg[1];
+    }
+}
+
+/* --- alibi: (..., heads, queries, keys); rises with the key, by a slope of each head --- */
+
+static void alibi_fill(const struct ec_shape *s, const double *arg, double *ret)
+{
+    int64_t n = elems(s), k = dim(s, 0), q = dim(s, 1), heads = dim(s, 2), i;
+
+    (void)arg;
+    for (i = 0; i < n; i++)
+        ret[i] = (double)(i % k) * pow(2, -8.0 * (double)(i / k / q % heads + 1) / (double)heads);
+}
+
 /* --- relative_index: for each pair of tokens of a square window, the row of the bias table --- */
 
 static bool is_window(const struct ec_shape *s, const double *arg)
@@ -428,8 +453,10 @@ static void buckets_fill(const struct ec_shape *s, const double *arg, double *re
 /* --- The table --- */
 
 static const struct ec_rule rules[] = {
-    {"buckets",          1, NULL,           buckets_fill        },
+    {"alibi",            0, NULL,           alibi_fill          },
+    { "buckets",         1, NULL,           buckets_fill        },
     { "causal",          2, NULL,           causal_fill         },
+    { "causal_window",   2, NULL,           causal_window_fill  },
     { "distance_index",  0, is_distances,   distance_index_fill },
     { "distances",       0, is_pairs_of_3,  distances_fill      },
     { "grid",            1, is_grid,        grid_fill           },

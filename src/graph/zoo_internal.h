@@ -62,9 +62,17 @@ const struct ec__zoo_row *ec__zoo_find(struct ec_span name); /* NULL: no such ne
     { name, EC_F_STR, offsetof(T, member), NULL, NULL, 0, 0, NULL, "TEXT", help, NULL, 0, 0 }
 #define EC__ENUM(T, name, member, choices, help)                                                   \
     { name, EC_F_ENUM, offsetof(T, member), NULL, NULL, 0, 0, choices, "NAME", help, NULL, 0, 0 }
-/* clang-format on */
 
-/* clang-format off */
+/* A struct and its table from one list of X(KIND, member, bounds, help); T is the struct. */
+#define EC__MEMBER(kind, member, ...) EC__TYPE_##kind member;
+#define EC__ROW(kind, member, ...) EC__##kind(T, #member, member, __VA_ARGS__),
+#define EC__TYPE_INT int64_t
+#define EC__TYPE_INTS struct ec_ints
+#define EC__TYPE_REAL double
+#define EC__TYPE_BOOL bool
+#define EC__TYPE_STR const char *
+#define EC__TYPE_ENUM int
+
 /* Defines a family, whose struct is ec__NAME. */
 #define EC__FAMILY(name, help, task, fields, build)                                                \
     extern const struct ec__family ec__family_##name;                                              \

@@ -55,6 +55,12 @@ TEST(rules)
     id = constant(EC_DT_f32, SHAPE(1, 1, 2, 3)); /* the last query sees every key */
     RULE(id, "causal", 2, 0, -5);
     HOLDS(id, 0, 0, -5, 0, 0, 0);
+    id = constant(EC_DT_f32, SHAPE(3, 3));
+    RULE(id, "causal_window", 2, 2, -5);
+    HOLDS(id, 0, -5, -5, 0, 0, -5, -5, 0, 0);
+    id = constant(EC_DT_f32, SHAPE(1, 2, 1, 3)); /* slopes of 1/16 and 1/256 */
+    RULE(id, "alibi", 0, 0);
+    HOLDS(id, 0, 0.0625, 0.125, 0, 0.00390625, 0.0078125);
     /* torchvision: rows of the table of a window of 2 */
     id = constant(EC_DT_i64, SHAPE(16));
     RULE(id, "relative_index", 0, 0);
