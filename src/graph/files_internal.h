@@ -13,10 +13,10 @@ struct onnx_writer;
 typedef enum ec_status ec__onnx_write_fn(struct onnx_writer *w, const struct ec_node *n,
                                          const char *onnx, struct ec_err *err);
 ec__onnx_write_fn ec__ow_plain; /* inputs as they are, no attributes but those put before */
-ec__onnx_write_fn ec__ow_axes, ec__ow_axis, ec__ow_block, ec__ow_clip, ec__ow_dropout,
-    ec__ow_instance_norm, ec__ow_matmul, ec__ow_norm, ec__ow_pad, ec__ow_prelu, ec__ow_reduce,
-    ec__ow_reduce_sum, ec__ow_resize, ec__ow_shape, ec__ow_size, ec__ow_slice, ec__ow_split,
-    ec__ow_tile, ec__ow_transpose;
+ec__onnx_write_fn ec__ow_attention, ec__ow_axes, ec__ow_axis, ec__ow_block, ec__ow_clip,
+    ec__ow_dropout, ec__ow_instance_norm, ec__ow_matmul, ec__ow_norm, ec__ow_pad, ec__ow_prelu,
+    ec__ow_reduce, ec__ow_reduce_sum, ec__ow_resize, ec__ow_shape, ec__ow_size, ec__ow_slice,
+    ec__ow_split, ec__ow_tile, ec__ow_transpose;
 /* What writes an operator that is read and written by one row; NULL: there is no such row. */
 ec__onnx_write_fn *ec__onnx_written(const char *op, const char **ret_onnx);
 

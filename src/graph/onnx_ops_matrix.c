@@ -215,6 +215,32 @@ out:
     return st;
 }
 
+/* Of heads, (n, heads, t, d), without a mask of its own and what earlier tokens left. */
+static enum ec_status emit_attention(struct onnx_conv *c, const struct onnx_node *n,
+                                     const struct onnx_rule *r, struct ec_err *err)
+{
+    int64_t causal = ec__onnx_attr_int(n, "is_causal", 0);
+    struct ec_node *node = NULL;
+    struct ec_type q, k;
+    enum ec_status st;
+    int in[3], i;
+
+    EC_TRY(ec__onnx_input_type(c, n, 0, 3, &q, err));
+    EC_TRY(ec__onnx_input_type(c, n, 1, 3, &k, err));
+    if (q.shape.rank != 4 || ec__onnx_in(n, 3) >= 0 || ec__onnx_in(n, 4) >= 0)
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       "attention that is masked, cached or not cut in heads");
+    if (k.shape.rank != 4 || q.shape.d[1] != k.shape.d[1])
+        return ec_fail(err, EC_E_UNSUPPORTED, "attention with fewer heads of keys");
+    for (i = 0; i < 3; i++)
+        EC_TRY(ec__onnx_data(c, n, i, &in[i], err));
+    ec__onnx_word(c, "causal", causal);
+    EC_TRY(ec__onnx_add(c, n, r->op, in, 3, &node, err));
+    ec__onnx_set(c, n, 0, node->out[0]);
+out:
+    return st;
+}
+
 /* --- recurrent layers --- */
 
 /* From (time, batch, ...) to (batch, time, ...) and back: the library layer takes either order, so
@@ -310,6 +336,7 @@ out:
 
 /* clang-format off */
 const struct onnx_rule ec__onnx_rules_matrix[] = {
+    { "Attention",             emit_attention,     "attention",     NULL, 0, ec__ow_attention },
     { "Einsum",                emit_einsum,        NULL,            NULL, 0, NULL },
     { "GRU",                   emit_recurrent,     "gru",           NULL, SLOTS123, NULL },
     { "Gemm",                  emit_gemm,          "linear",        NULL, SLOTS12, NULL },

@@ -336,7 +336,7 @@ const struct onnx_rule ec__onnx_rules_nn[] = {
     { "LayerNormalization",    emit_layer_norm,    "layer_norm",    NULL, SLOTS12, ec__ow_norm },
     { "MaxPool",               emit_pool,          NULL,            NULL, 0, NULL },
     { "PRelu",                 emit_prelu,         "prelu",         NULL, 1u << 1, ec__ow_prelu },
-    { "RMSNormalization",      emit_layer_norm,    "rms_norm",      "rms", 1u << 1, NULL },
+    { "RMSNormalization",      emit_layer_norm,    "rms_norm",      "rms", 1u << 1, ec__ow_norm },
     { "SimplifiedLayerNormalization", emit_layer_norm, "rms_norm",  "rms", 1u << 1, NULL },
     { NULL, NULL, NULL, NULL, 0, NULL },
 };

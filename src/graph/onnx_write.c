@@ -2,8 +2,22 @@
  * direct counterpart, or one of two or three nodes; others are refused by name. */
 #include "graph/onnx_write_internal.h"
 
-#define OPSET 17
-#define IR_VERSION 8
+/* Version of the operators, and that of the format in which it came. */
+static const struct {
+    int opset, ir;
+} plain = { 17, 8 }, recent = { 23, 11 };
+
+/* Operators that came with the recent version. */
+static bool is_recent(const struct ec_graph *g)
+{
+    int i;
+
+    for (i = 0; i < g->n_nodes; i++)
+        if (ec_str_eq(g->nodes[i]->op->name, "rms_norm") ||
+            ec_str_eq(g->nodes[i]->op->name, "attention"))
+            return true;
+    return false;
+}
 
 enum { MODEL_IR = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_OPSET = 8 };
 
@@ -78,11 +92,12 @@ static void put_values(struct onnx_writer *w)
 static void put_model(struct onnx_writer *w, struct ec_buf *out)
 {
     struct ec_buf opset = EC_BUF_INIT;
+    bool is_new = is_recent(w->g);
 
     ec_buf_join(&w->graph, &w->tensors);
     ec__wire_put_str(&opset, 1, "");
-    ec__wire_put_int(&opset, 2, OPSET);
-    ec__wire_put_int(out, MODEL_IR, IR_VERSION);
+    ec__wire_put_int(&opset, 2, is_new ? recent.opset : plain.opset);
+    ec__wire_put_int(out, MODEL_IR, is_new ? recent.ir : plain.ir);
     ec__wire_put_str(out, MODEL_PRODUCER, "epochcast");
     ec__wire_put_msg(out, MODEL_GRAPH, &w->graph);
     ec__wire_put_msg(out, MODEL_OPSET, &opset);

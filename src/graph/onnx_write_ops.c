@@ -151,6 +151,19 @@ enum ec_status ec__ow_norm(struct onnx_writer *w, const struct ec_node *n, const
     return EC_OK;
 }
 
+enum ec_status ec__ow_attention(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                                struct ec_err *err)
+{
+    if (ec__ow_in_shape(n, 0)->rank != 4 || ec__ow_attr_int(n, "window", 0) ||
+        *(const double *)ec__ow_attr(n, "p") > 0)
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       "no counterpart in ONNX for attention with a window, dropout or no heads");
+    ec__ow_put_int(w, "is_causal", ec__ow_attr_int(n, "causal", 0));
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), ec__ow_name_in(w, n, 1),
+              ec__ow_name_in(w, n, 2));
+    return EC_OK;
+}
+
 /* A value whose contents nobody gives; its name says to the reader that it is no parameter. */
 static const char *blank(struct onnx_writer *w, int64_t n)
 {

@@ -51,6 +51,16 @@ TEST(convolutional_networks_come_back_at_any_batch)
         CHECK(round_trip(nets[i], 7));
 }
 
+/* RMSNormalization and Attention */
+TEST(decoders_come_back)
+{
+    CHECK(round_trip("llama3_8b:layers=2,seq=64", 7));
+    CHECK(round_trip("qwen3_0.6b:layers=2,seq=64", 2));
+    CHECK(round_trip("deepseek_v2_lite:layers=1,seq=64", 2));
+    CHECK(!round_trip("mixtral_8x7b:layers=1,seq=64", 2));
+    CHECK(!round_trip("gemma2_2b:layers=1,window=32,seq=64", 2));
+}
+
 /* What changes numbers and no time is in the file too. */
 TEST(small_numbers_of_norms_come_back)
 {
@@ -186,7 +196,7 @@ TEST(most_built_in_networks_can_be_written_and_come_back)
 
 TEST(the_example_is_resnet50_without_weights)
 {
-    struct ec_graph_opts opts = { .batch = 32 };
+    struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = 32 };
     struct ec_graph *g = NULL;
 
     CHECK_OK(ec_graph_open("examples/resnet50.onnx", &opts, &g, &err));
