@@ -3,6 +3,8 @@
  */
 #include "cost/step_notes.h"
 
+#include <assert.h>
+
 double ec__value_bytes(const struct ec_value *v, const struct ec_keeping *k)
 {
     double elem = !ec_dtype_is_float(v->type.dtype)      ? (double)ec_dtype_bytes(v->type.dtype)
@@ -29,6 +31,7 @@ const struct ec_value *ec__owner(const struct ec_graph *g, const struct ec_value
 
         if (!(n->op->flags & EC_OPF_VIEW) || n->n_in < 1)
             break;
+        assert(n->in[0] < v->id); /* so that this ends */
         v = g->values[n->in[0]];
     }
     return v;
@@ -88,5 +91,6 @@ double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
     for (i = 0; i < n->n_out && i < 31; i++)
         if (s.out_mask & 1u << i)
             bytes += keep_once(ec__owner(g, g->values[n->out[i]]), k);
+    assert(bytes >= 0);
     return bytes;
 }

@@ -2,6 +2,7 @@
  * of the loss, at some node of the backward pass, or during the update. */
 #include "cost/recompute.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include <string.h>
@@ -278,6 +279,7 @@ static double cross_from(struct walk *w, int segment)
 
         if (!w->segments.crosses[i] || w->segments.of_node[v->producer] != segment)
             continue;
+        assert(v->producer >= 0);
         bytes += value_bytes(w, v);
         w->keeping.kept[i] = 1;
     }
@@ -299,6 +301,7 @@ static double hold(struct walk *w)
         }
         w->saved[i] += ec__saved_bytes(w->g, w->g->nodes[i], &w->keeping);
         w->held[i] = held += w->saved[i];
+        assert(w->saved[i] >= 0 && held >= across);
     }
     return s->n ? across : held;
 }
@@ -342,6 +345,8 @@ static void fill(struct walk *w, struct ec_memory *m)
         m->most = (struct ec_memory_moment){ m->weights, m->input, m->transient };
     } else
         fill_training(w, t.trainable_params, m);
+    assert(m->weights >= 0 && m->gradients >= 0 && m->optimizer >= 0 && m->activations >= 0);
+    assert(m->apart >= m->weights + m->gradients && sum_of(&m->most) >= m->weights);
 }
 
 enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditions *cond,

@@ -1,6 +1,7 @@
 /* The cache of networks: the one that was not used longest makes room. */
 #include "cost/networks.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "cost/step_notes.h"
@@ -88,6 +89,7 @@ static void keep(struct ec_networks *c, struct ec_network *l)
         network_free(c->v[worst]);
         c->v[worst] = c->v[--c->n];
     }
+    assert(c->n >= 0 && c->n < EC_NETWORKS_MAX);
     c->v[c->n++] = l;
 }
 

@@ -3,6 +3,7 @@
  * kept at one moment is least: what crosses the cuts, and what backward needs of one segment. */
 #include "cost/recompute.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -164,6 +165,7 @@ static enum ec_status take_segments(const struct cutter *c, const int *last,
         ret->n++;
     for (i = g->n_nodes, at = ret->n; i > 0; i = c->from[i])
         ret->v[--at] = (struct ec_segment){ c->from[i], i, end_of_run(g, c->from[i], i) };
+    assert(at == 0 && (!ret->n || ret->v[0].begin == 0)); /* they cover the network */
     for (at = 0; at < ret->n; at++)
         for (i = ret->v[at].begin; i < ret->v[at].end; i++)
             ret->of_node[i] = at;

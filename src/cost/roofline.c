@@ -2,6 +2,7 @@
  * and bandwidth alone. All estimates and bounds use these functions. */
 #include "cost/cost.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Stride-1 filters of 3 and more: Winograd and FFT need fewer operations than are counted. */
@@ -34,6 +35,7 @@ bool ec_fuses_attention(enum ec_framework fw)
 #undef EC_FUSES
     };
 
+    assert((unsigned)fw < EC_FRAMEWORK_COUNT);
     return fuses[fw];
 }
 
@@ -130,6 +132,7 @@ struct ec_step_need ec_step_need(const struct ec_step *s, double elem_bytes)
         n.least_flop += flop / (may_be_fast ? FAST_ALGORITHM_GAIN : 1);
         n.bytes += repeats(s, i) * ec_kernel_bytes(k, elem_bytes);
     }
+    assert(n.least_flop >= 0 && n.least_flop <= n.flop && n.bytes >= 0);
     return n;
 }
 

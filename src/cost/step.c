@@ -2,6 +2,7 @@
 #include "cost/cost.h"
 #include "cost/recompute.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct {
@@ -14,16 +15,19 @@ static const struct {
 
 double ec_optimizer_states(enum ec_optimizer o)
 {
+    assert((unsigned)o < EC_OPT_COUNT);
     return optimizers[o].states;
 }
 
 double ec_optimizer_tensors(enum ec_optimizer o)
 {
+    assert((unsigned)o < EC_OPT_COUNT);
     return optimizers[o].tensors;
 }
 
 double ec_optimizer_scratch(enum ec_optimizer o)
 {
+    assert((unsigned)o < EC_OPT_COUNT);
     return optimizers[o].scratch;
 }
 
@@ -46,7 +50,11 @@ static enum ec_status append(struct ec_step *s, const struct ec_work *w, int nod
     EC_TRY(ec_grow(&s->kernel, &s->cap, s->n + w->n, sizeof *s->kernel, err));
     EC_TRY(ec_grow(&s->node, &s->cap_node, s->n + w->n, sizeof *s->node, err));
     for (i = 0; i < w->n; i++) {
-        s->kernel[s->n] = w->kernel[i];
+        const struct ec_kernel *k = &w->kernel[i];
+
+        assert((unsigned)k->phase < EC_PHASE_COUNT && (unsigned)k->kclass < EC_KCLASS_COUNT);
+        assert(k->flop >= 0 && k->mac >= 0 && k->read_elems >= 0 && k->write_elems >= 0);
+        s->kernel[s->n] = *k;
         s->node[s->n++] = node;
     }
 out:
@@ -106,6 +114,7 @@ static void join_kernels(struct ec_step *s, int first, const struct ec_step_note
         k->narrow_elems = narrow < elems ? narrow : elems;
         joint -= k->joint_elems;
         narrow -= k->narrow_elems;
+        assert(joint >= 0 && narrow >= 0);
     }
 }
 
@@ -225,6 +234,7 @@ static enum ec_status append_again(struct ec_step *s, const struct ec_graph *g,
     if (!segments->n || segments->v[segments->of_node[node]].end != node + 1)
         return EC_OK;
     again = &segments->v[segments->of_node[node]];
+    assert(again->begin <= node && again->run_end <= again->end);
     for (i = again->begin; i < again->run_end; i++)
         EC_TRY(append_forward(s, g, notes, i, false, err));
     for (; first < s->n; first++)
@@ -390,6 +400,7 @@ enum ec_status ec_step_build(const struct ec_graph *g, const struct ec_condition
     }
     if (cond->mode == EC_MODE_TRAINING_STEP)
         EC_TRY(append_update(trainable_elems(g), cond->optimizer, &s, err));
+    assert(s.n <= s.cap && s.n <= s.cap_node);
     *ret = s;
     memset(&s, 0, sizeof s);
 out:
@@ -416,6 +427,7 @@ enum ec_status ec_step_once(const struct ec_step *s, struct ec_arena *arena, str
         once.kernel[once.n++] = s->kernel[i];
     }
     once.node = NULL;
+    assert(once.n <= s->n);
     *ret = once;
     return EC_OK;
 }
@@ -537,6 +549,7 @@ enum ec_status ec_step_merge(struct ec_step *s, struct ec_err *err)
         repeat[table[slot] - 1] += 1;
     }
     ec_free(table);
+    assert(n >= 1 && n <= s->n);
     ec_free(s->node);
     s->node = NULL;
     s->cap_node = 0;

@@ -1,6 +1,7 @@
 /* Totals of layers and networks. */
 #include "cost/step_notes.h"
 
+#include <assert.h>
 #include <string.h>
 
 double ec_totals_backward_flop(const struct ec_totals *t)
@@ -70,6 +71,7 @@ static void fill_layers(const struct ec_graph *g, const struct ec_step *s, doubl
     for (i = 0; i < s->n; i++) {
         int at = s->node[i] == EC_STEP_LOSS ? g->n_nodes : s->node[i];
 
+        assert(at <= g->n_nodes);
         if (at >= 0)
             add_kernel(&layers[at].t, &s->kernel[i], elem_bytes);
     }
@@ -99,6 +101,8 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
     }
     for (i = 0; i < s.n; i++)
         add_kernel(&t, &s.kernel[i], elem_bytes);
+    assert(t.phase[EC_FORWARD].flop >= 0 &&
+           ec_totals_training_flop(&t) >= t.phase[EC_FORWARD].flop);
     ec__count_params(g, &t);
     for (i = 0; i < g->n_nodes; i++) {
         double bytes = ec__saved_bytes(g, g->nodes[i], &keeping);
@@ -109,6 +113,7 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
         if (layers)
             layers[i].t.saved_bytes = bytes;
     }
+    assert(t.params >= t.trainable_params && t.saved_bytes >= 0);
     *ret = t;
     if (ret_layers)
         *ret_layers = layers;

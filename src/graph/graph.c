@@ -1,6 +1,7 @@
 /* Building a graph: values, nodes, parameters; shapes are inferred as nodes arrive. */
 #include "graph/build_internal.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static enum ec_status add_value(struct ec_graph *g, enum ec_value_kind kind, con
     v->kind = kind;
     v->id = g->n_values;
     v->producer = -1;
+    assert(v->id < g->cap_values);
     g->values[g->n_values++] = v;
     *ret = v;
     return EC_OK;
@@ -191,6 +193,7 @@ static enum ec_status make_params(struct ec_graph *g, struct ec_node *n, struct 
         (void)snprintf(name, sizeof name, "%s.%s", n->name, list.p[i].role);
         EC_TRY(ec_graph_add_param(g, name, &type, list.p[i].trainable, &n->param[i], err));
         n->n_param = i + 1;
+        assert(g->values[n->param[i]]->kind == EC_V_PARAM);
     }
 out:
     return st;
@@ -226,6 +229,7 @@ static enum ec_status make_outputs(struct ec_graph *g, struct ec_node *n, struct
 
         (void)snprintf(name, sizeof name, i ? "%s:%d" : "%s", n->name, i);
         EC_TRY(add_value(g, EC_V_COMPUTED, name, n->out_type[i], &v, err));
+        assert(n->n_in == 0 || v->id > n->in[n->n_in - 1]); /* topological order */
         v->producer = n->id;
         v->requires_grad = grad && ec_dtype_is_float(v->type.dtype);
         n->out[i] = v->id;
@@ -251,6 +255,7 @@ enum ec_status ec_graph_add_node(struct ec_graph *g, const char *name, const str
     EC_TRY(make_params(g, n, err));
     EC_TRY(make_outputs(g, n, err));
     EC_TRY(ec_grow(&g->nodes, &g->cap_nodes, g->n_nodes + 1, sizeof *g->nodes, err));
+    assert(n->id == g->n_nodes && n->n_out >= 1);
     g->nodes[g->n_nodes++] = n;
     *ret = n;
 out:
@@ -284,6 +289,7 @@ enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, 
     own->type.shape.d[0] = 0;
     own->trainable = own->requires_grad = false;
     node->param[slot] = param_value;
+    assert(g->values[node->param[slot]] == shared && !own->trainable);
     return EC_OK;
 }
 

@@ -12,6 +12,7 @@
  * P. Sanders et al., "Two-tree algorithms for full bandwidth broadcast" (2009). */
 #include "model/parallel.h"
 
+#include <assert.h>
 #include <math.h>
 
 const char *const ec_collective_names[] = {
@@ -57,6 +58,7 @@ struct cost {
 
 static double ring_bytes(enum ec_collective kind, double n, double bytes)
 {
+    assert(n > 1 && bytes >= 0);
     return kinds[kind].rounds * bytes * (kinds[kind].scattered ? (n - 1) / n : 1);
 }
 

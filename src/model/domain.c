@@ -4,6 +4,7 @@
 
 #include "domain_file.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,6 +253,7 @@ enum ec_status ec_domain_see(struct ec_domain *d, const struct ec_facts *facts, 
         r->lo = fmin(r->lo, f->value);
         r->hi = fmax(r->hi, f->value);
         r->n++;
+        assert(r->lo > 0 && r->lo <= r->hi);
     }
 out:
     return st;
@@ -298,6 +300,7 @@ static enum ec_status make_groups(struct ec_domain *d, struct ec_err *err)
             d->group[d->n_groups++] = (struct ec_range_group){ i, 0, (int)strlen(d->v[i].group) };
         }
         d->group[d->n_groups - 1].n++;
+        assert(i == 0 || by_name(&d->v[i - 1], &d->v[i]) <= 0); /* sorted */
     }
 out:
     return st;

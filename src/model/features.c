@@ -1,6 +1,7 @@
 /* Features of an operator on a device, from its kernels. */
 #include "model/features.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,16 +24,19 @@ static const struct {
 
 const char *ec_feature_name(int feature)
 {
+    assert((unsigned)feature < EC_FEATURE_COUNT);
     return features[feature].name;
 }
 
 enum ec_feature_set ec_feature_set(int feature)
 {
+    assert((unsigned)feature < EC_FEATURE_COUNT);
     return features[feature].set;
 }
 
 bool ec_feature_in(int feature, enum ec_feature_set set)
 {
+    assert((unsigned)feature < EC_FEATURE_COUNT);
     if (set == EC_FS_TERMS)
         return features[feature].set == EC_FS_TERMS;
     return features[feature].set <= set;

@@ -1,6 +1,7 @@
 /* Access to the shipped numbers (fitted.inc, which `epochcast fit` writes). */
 #include "model/fitted.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,6 +181,7 @@ static double unknown_of(const struct ec_known *k)
         return 0;
     device = 1 / (1 + near);
     kind = k->kind ? 0 : 1 / (1 + k->kind_by / 2.0);
+    assert(device > 0 && device <= 1 && kind >= 0 && kind <= 1);
     return fmax(device, kind);
 }
 
@@ -239,6 +241,7 @@ struct ec_width ec_width_between(const struct ec_width *measured,
 {
     struct ec_width w = *measured;
 
+    assert(unknown >= 0 && unknown <= 1 && spread >= 0);
     w.lo = -side_between(measured->lo, specification->lo, spread, unknown);
     w.hi = side_between(measured->hi, specification->hi, spread, unknown);
     return w;

@@ -5,6 +5,7 @@
 
 #include "predictor_file.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ static double get_share(struct reader *r)
 
 static uint64_t share_bits(double share)
 {
+    assert(share >= 0 && share <= 1);
     return (uint64_t)(share * 4294967295.0 + 0.5);
 }
 
@@ -99,6 +101,7 @@ static struct place place_of(int i)
     i /= EC_SCOPE_COUNT;
     p.role = i % EC_ROLE_COUNT;
     p.kind = i / EC_ROLE_COUNT;
+    assert(p.kind >= 0 && p.kind < EC_WIDTH_COUNT);
     return p;
 }
 
@@ -115,6 +118,7 @@ enum ec_status ec_learned_place(struct ec_learned *l, enum ec_width_kind kind, e
 {
     struct ec_learned_model **m = &l->set[kind][role].of[scope][member];
 
+    assert((unsigned)scope < EC_SCOPE_COUNT && (unsigned)member < EC_MEMBER_COUNT);
     if (!*m)
         *m = ec_alloc(sizeof **m);
     if (!*m)
@@ -541,6 +545,7 @@ static double ask(const struct ec_learned_model *m, const double *features)
     if (!m || !m->model)
         return 0;
     n = m->bound ? ec_regressor_cols(m->model) : 0;
+    assert(n <= EC_LEARN_COLS_MAX);
     for (i = 0; i < n; i++)
         row[i] = features[m->column[i]];
     ec_regressor_predict(m->model, n ? row : features, 1, &v);
@@ -549,6 +554,7 @@ static double ask(const struct ec_learned_model *m, const double *features)
 
 static double within(double v, double most)
 {
+    assert(most >= 0);
     return fmax(-most, fmin(most, v));
 }
 

@@ -6,6 +6,7 @@
  * grows as the root of log N; M machines add their own. */
 #include "model/parallel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ bool ec_strategy_spans_machines(enum ec_strategy s)
 static void reduce_gradients(const struct ec_parallel_job *q, int buckets, const double *v,
                              struct ec_parallel_time *t)
 {
+    assert(buckets > 0);
     t->buckets = buckets;
     t->bucket_bytes = q->gradient_bytes / buckets;
     ec_collective_time(EC_COLLECTIVE_all_reduce, &q->at, t->bucket_bytes, v, &t->reduced);
@@ -95,6 +97,7 @@ void ec_parallel_time(const struct ec_parallel_job *q, const double v[EC_P_COUNT
         time_mirrored(q, v, &t);
     else if (q->at.devices > 1)
         time_ddp(q, v, &t);
+    assert(t.exposed_ns >= 0 && t.exposed_ns <= t.communication_ns && t.wait_ns >= 0);
     t.step_ns = q->alone_ns + t.exposed_ns + t.wait_ns;
     *ret = t;
 }

@@ -4,6 +4,7 @@
  * the last-level cache holds them. */
 #include "model/physics.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -216,6 +217,7 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
     r->cache_bytes = known(d->l2_bytes);
     r->units = known(d->sm_count) > 0 ? known(d->sm_count) : 64;
     r->clock_hz = clock > 0 ? clock : 1.3e9;
+    assert(r->elem_bytes > 0 && r->units > 0 && r->launch_factor >= 0);
     return EC_OK;
 }
 
@@ -233,6 +235,7 @@ static double larger(double a, double b)
  * a large one. */
 static double shows(double overlap)
 {
+    assert(overlap >= 0);
     return overlap / (1 + overlap);
 }
 
@@ -247,6 +250,7 @@ double ec_device_ns_of(double both_ns, double host_ns, const double *theta, doub
     bool device_bound = both_ns > (1 + share) * host_ns;
 
     *ret_slope = device_bound ? 1 : share;
+    assert(share >= 0 && share < 1);
     return device_bound ? both_ns - share * host_ns : (both_ns - host_ns) / share;
 }
 
@@ -385,6 +389,7 @@ static double conv_alignment(const struct ec_kernel *k, const struct ec_rates *r
 
 static double up_to(double value, double multiple)
 {
+    assert(multiple > 0);
     return ceil(value / multiple) * multiple;
 }
 
