@@ -60,6 +60,28 @@ static const char *const usage[] = {
 };
 /* clang-format on */
 
+/* Why there is nothing to print. */
+static enum ec_status fail_no_runs(struct ec_store *s, struct ec_err *err)
+{
+    const struct ec_store_query operators = { .kind = "operator", .limit = 1 };
+    struct ec_store_rows *rows = NULL;
+    const struct ec_stored *row = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec_store_select(s, &operators, &rows, err));
+    EC_TRY(ec_store_next(rows, &row, err));
+    st =
+        ec_fail(err, EC_E_NOT_FOUND,
+                "no runs of networks: expected rows of training steps with a "
+                "batch size%s",
+                row ? "; the rows are of operators: `epochcast fit --op NAME --data FILE.csv` fits "
+                      "them, `epochcast report FILE.csv` shows them"
+                    : "");
+out:
+    ec_store_rows_free(rows);
+    return st;
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct analyse_opts *o = call->opts;
@@ -109,8 +131,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     ec_say("%s", ec_buf_text(&left_out));
     EC_TRY(ec_runs_measured(s, &q, &runs, err));
     if (!runs.n)
-        EC_TRY(ec_fail(err, EC_E_NOT_FOUND,
-                       "no runs of networks: expected rows of training steps with a batch size"));
+        EC_TRY(fail_no_runs(s, err));
     EC_TRY(ec_runs_ceilings(s, &runs, err));
     EC_TRY(ec_runs_relate(&runs, o->reference, &out.reference, err));
     EC_TRY(ec_runs_label(&runs, err));

@@ -50,7 +50,7 @@ enum ec_status ec_mapping_detect(const struct ec_csv *csv, struct ec_arena *a,
 /* The sections of the mappings that ship. */
 struct ec_mapping_info {
     const char *name, *file;
-    const char *use;     /* predict, record: never predicted, named: never recognised */
+    const char *use;     /* predict, record: never predicted, named: never recognised, refused */
     const char *columns; /* by which a table is recognised */
     const char *source, *licence, *url;
 };
@@ -103,7 +103,8 @@ const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_give
                             int *ret_col);
 /* The table mapping for queries: from the given mapping; else as ec_mapping_detect; else from the
  * names of the columns (docs/tables.md). Errors: NOT_FOUND; PARSE of a mapping; INPUT if the table
- * lacks a column that no option replaces */
+ * lacks a column that no option replaces; UNSUPPORTED, with what to give in its place, for a table
+ * that is known to be none of measurements */
 enum ec_status ec_mapping_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
                                    struct ec_arena *a, const struct ec_mapping **ret,
                                    struct ec_err *err) EC_MUST_CHECK;
@@ -140,6 +141,7 @@ enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping 
 const char *ec_mapping_name(const struct ec_mapping *l);
 const char *ec_mapping_source(const struct ec_mapping *l);
 bool ec_mapping_is_network(const struct ec_mapping *l);
+bool ec_mapping_is_operator(const struct ec_mapping *l);
 bool ec_mapping_is_own(const struct ec_mapping *l); /* of a header, or of a user's own mapping */
 /* Rows are iterations, and what holds for all of a run is known: flags, and `extra`. */
 bool ec_mapping_tells_runs(const struct ec_mapping *l);
@@ -161,6 +163,10 @@ struct ec_record_list {
 enum ec_status ec_mapping_rows(const struct ec_mapping *l, const struct ec_csv *csv,
                                struct ec_arena *a, struct ec_record_list *ret,
                                struct ec_err *err) EC_MUST_CHECK;
+/* The same of all times that `data import` would store, those that are not predicted too. */
+enum ec_status ec_mapping_recorded_rows(const struct ec_mapping *l, const struct ec_csv *csv,
+                                        struct ec_arena *a, struct ec_record_list *ret,
+                                        struct ec_err *err) EC_MUST_CHECK;
 void ec_records_clear(struct ec_record_list *l);
 
 /* --- Rows as records, with all their cells, for the store ---

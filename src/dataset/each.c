@@ -257,7 +257,7 @@ enum ec_status ec_table_of_steps(struct ec_csv *csv, const struct ec_table_given
                        "the table holds operators, expected networks or "
                        "configurations; --op NAME --data FILE fits operators");
     if (kind != EC_KIND_network)
-        return EC_OK;
+        return ec__check_comparison(csv, given, err);
     st = ec_table_of_records(each_of, &t, &steps, &why);
     if (st == EC_E_INPUT && !own) /* epochs, several devices: such a table is read by its names */
         return EC_OK;

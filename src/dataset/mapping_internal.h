@@ -72,6 +72,8 @@ struct ec_mapping {
                          * absent columns pass; a|b is either value */
     const char *keep;   /* conditions of rows that are predicted; all are stored */
     const char *except; /* rows that meet all of these conditions are not predicted; NULL: none */
+    const char *instead; /* tables of this form are refused: what they are, and what to give in
+                          * their place; NULL: they are read */
     bool is_network;
     bool stored_only; /* rows are recorded, never predicted */
     bool by_name;     /* never detected by columns, only used by name */
@@ -157,6 +159,9 @@ double ec__mapping_time_ns(const struct ec_mapping_time *t, const struct ec_csv 
                            double value);
 /* Whether a column of devices names products: its first word is no place ("cuda:0") nor count. */
 bool ec__column_is_product(const struct ec_csv *csv, int col);
+/* Errors: UNSUPPORTED for a table with a column for each device, without one of times or rates */
+enum ec_status ec__check_comparison(const struct ec_csv *csv, const struct ec_table_given *given,
+                                    struct ec_err *err) EC_MUST_CHECK;
 /* The mapping of a table that none of ours knows, from the names of its columns. Errors: NOT_FOUND
  * for a table that says nothing measured; INPUT for one that lacks something, naming it */
 enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_table_given *given,

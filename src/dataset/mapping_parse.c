@@ -28,6 +28,7 @@ static const struct key keys[] = {
     { "rows", AT(rows), VALUE_CONDITIONS, NULL },
     { "keep", AT(keep), VALUE_CONDITIONS, NULL },
     { "except", AT(except), VALUE_CONDITIONS, NULL },
+    { "instead", AT(instead), VALUE_TEXT, NULL },
     { "kind", AT(kind), VALUE_TEXT, NULL },
     { "network", AT(is_network), VALUE_FLAG, "yes" },
     { "what", AT(what), VALUE_TEXT, NULL },
@@ -590,6 +591,11 @@ static enum ec_status check_section(const struct mapping *m, struct ec_mapping *
     bool needs_size = false, describes = l->stored_only;
     int i;
 
+    if (l->instead) {
+        l->source = l->source ? l->source : l->name;
+        l->stored_only = true;
+        return EC_OK;
+    }
     for (i = 0; i < EC_MAPPING_TIMES_MAX; i++)
         needs_size = needs_size || l->times[i].epoch_samples < 0;
     if (!l->what || !*l->what)

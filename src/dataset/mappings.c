@@ -144,7 +144,8 @@ enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int
             v[n++] = (struct ec_mapping_info){
                 .name = l->name,
                 .file = m.file[i]->name,
-                .use = l->by_name       ? "named"
+                .use = l->instead       ? "refused"
+                       : l->by_name     ? "named"
                        : l->stored_only ? "record"
                                         : "predict",
                 .columns = l->columns ? l->columns : "",
@@ -333,20 +334,36 @@ static const struct ec_mapping *choose_recorded(struct choice c, const struct ec
     return best;
 }
 
+/* A table that is known not to be one of measurements. */
+static enum ec_status check_form(const struct ec_mapping *l, struct ec_err *err)
+{
+    return l && l->instead ? ec_fail(err, EC_E_UNSUPPORTED, "%.400s", l->instead) : EC_OK;
+}
+
 static enum ec_status fail_judged(const struct ec_csv *csv, const struct ec_mapping *stored,
                                   bool known, struct ec_err *err)
 {
+    enum ec_status st = check_form(stored, err);
+
+    if (st)
+        return st;
     if (known)
         return ec_fail(err, EC_E_NOT_FOUND,
-                       "the columns are known, but no row is a finished measurement that can be "
-                       "predicted");
+                       "the columns are those of %s, but no row is a finished measurement that can "
+                       "be predicted%s%.200s",
+                       stored ? stored->name : "a known table",
+                       stored && stored->keep ? ": those are with " : "",
+                       stored && stored->keep ? stored->keep : "");
     if (stored)
         return ec_fail(
             err, EC_E_NOT_FOUND,
             "a table in the format %s, which `epochcast data import` keeps and which cannot "
             "be compared with predictions: its rows are not single steps of one device of a "
-            "network or operator that can be predicted",
-            stored->name);
+            "network or operator that can be predicted%s",
+            stored->name,
+            ec__mapping_kind(stored) == EC_KIND_operator
+                ? "; `epochcast fit --op NAME --data FILE.csv` fits them"
+                : "");
     return ec_fail(err, EC_E_NOT_FOUND, "no known table format has these %d columns (%s, %s, ...)",
                    csv->n_cols, csv->n_cols ? csv->names[0] : "",
                    csv->n_cols > 1 ? csv->names[1] : "");
@@ -395,7 +412,7 @@ enum ec_status ec_mapping_detect_record(const struct ec_csv *csv, struct ec_aren
                        csv->n_cols, csv->n_cols ? csv->names[0] : "",
                        csv->n_cols > 1 ? csv->names[1] : "");
     *ret = l;
-    return EC_OK;
+    return check_form(l, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -403,27 +420,44 @@ enum ec_status ec_mapping_detect_record(const struct ec_csv *csv, struct ec_aren
 
 /* Sets values that neither a column nor the mapping gives. The layouts of a user's own mapping are
  * a copy, so they may be changed. */
-static enum ec_status fill_own(const struct ec_mapping_file *map, const struct ec_csv *csv,
+static enum ec_status fill_own(const struct ec_mapping_file *map,
                                const struct ec_table_given *given, struct ec_arena *a,
                                struct ec_err *err)
 {
-    const char *device = NULL, *batch = NULL;
-    int col = -1, i;
+    const char *batch = NULL;
+    int i;
 
-    device = ec_table_device(csv, given, &col);
-    if (col >= 0)
-        device = ec_arena_printf(a, "{%s}", csv->names[col]);
     if (given->batch > 0)
         batch = ec_arena_printf(a, "%lld", (long long)given->batch);
-    if ((col >= 0 && !device) || (given->batch > 0 && !batch))
+    if (given->batch > 0 && !batch)
         return ec_nomem(err);
     for (i = 0; i < map->n; i++) {
         struct ec_mapping *l = map->section[i];
 
-        l->device = l->device ? l->device : device;
         l->batch = l->batch ? l->batch : batch;
         l->precision = l->precision ? l->precision : given->precision;
     }
+    return EC_OK;
+}
+
+/* The device of a table whose mapping does not name it. Sections are parsed anew for each table. */
+static enum ec_status fill_device(const struct ec_mapping *l, const struct ec_csv *csv,
+                                  const struct ec_table_given *given, struct ec_arena *a,
+                                  struct ec_err *err)
+{
+    const char *device;
+    int col = -1, i;
+
+    if (!given || !l->map || ec_csv_col(csv, "device") >= 0)
+        return EC_OK;
+    device = ec_table_device(csv, given, &col);
+    if (col >= 0)
+        device = ec_arena_printf(a, "{%s}", csv->names[col]);
+    if (col >= 0 && !device)
+        return ec_nomem(err);
+    for (i = 0; i < l->map->n; i++)
+        if (!l->map->section[i]->device)
+            l->map->section[i]->device = device;
     return EC_OK;
 }
 
@@ -501,7 +535,7 @@ static enum ec_status named(const struct ec_csv *csv, const struct ec_table_give
         return EC_OK;
     if (is_path(given->mapping)) {
         EC_TRY(read_own(given->mapping, a, &map, err));
-        EC_TRY(fill_own(map, csv, given, a, err));
+        EC_TRY(fill_own(map, given, a, err));
     } else {
         EC_TRY(find_shipped(given->mapping, a, &map, &section, err));
     }
@@ -528,16 +562,18 @@ enum ec_status ec_mapping_of_record(const struct ec_csv *csv, const struct ec_ta
     struct ec_mapping_set m = { 0 };
     enum ec_status st;
 
-    st = named(csv, given, false, a, ret, err);
-    if (!st && !*ret)
+    EC_TRY(named(csv, given, false, a, ret, err));
+    if (!*ret)
         *ret = ec__mapping_of_export(csv);
-    if (st || *ret)
-        return st;
-    st = ec__maps_shipped(a, &m, err);
-    if (st)
-        return st;
-    *ret = choose_recorded((struct choice){ m.section, m.n }, csv);
-    return *ret ? EC_OK : ec__mapping_of_header(csv, given, a, ret, err);
+    if (!*ret) {
+        EC_TRY(ec__maps_shipped(a, &m, err));
+        *ret = choose_recorded((struct choice){ m.section, m.n }, csv);
+        EC_TRY(check_form(*ret, err));
+    }
+    st = *ret ? fill_device(*ret, csv, given, a, err)
+              : ec__mapping_of_header(csv, given, a, ret, err);
+out:
+    return st;
 }
 
 enum ec_status ec_mapping_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
@@ -549,21 +585,20 @@ enum ec_status ec_mapping_of_table(const struct ec_csv *csv, const struct ec_tab
     bool known = false;
     enum ec_status st;
 
-    st = named(csv, given, true, a, ret, err);
-    if (!st && !*ret)
+    EC_TRY(named(csv, given, true, a, ret, err));
+    if (!*ret)
         *ret = ec__mapping_of_export(csv);
-    if (st || *ret)
-        return st;
-    st = ec__maps_shipped(a, &m, err);
-    if (st)
-        return st;
-    stored = choose_recorded((struct choice){ m.section, m.n }, csv);
-    *ret = choose_judged((struct choice){ m.section, m.n }, csv, &known);
-    if (*ret)
-        return EC_OK;
-    if (stored || known)
-        return fail_judged(csv, stored, known, err);
-    return ec__mapping_of_header(csv, given, a, ret, err);
+    if (!*ret) {
+        EC_TRY(ec__maps_shipped(a, &m, err));
+        stored = choose_recorded((struct choice){ m.section, m.n }, csv);
+        *ret = choose_judged((struct choice){ m.section, m.n }, csv, &known);
+        if (!*ret && (stored || known))
+            EC_TRY(fail_judged(csv, stored, known, err));
+    }
+    st = *ret ? fill_device(*ret, csv, given, a, err)
+              : ec__mapping_of_header(csv, given, a, ret, err);
+out:
+    return st;
 }
 
 const char *ec_mapping_name(const struct ec_mapping *l)
@@ -604,6 +639,11 @@ bool ec_mapping_is_own(const struct ec_mapping *l)
 bool ec_mapping_tells_runs(const struct ec_mapping *l)
 {
     return l->of_iteration != NULL;
+}
+
+bool ec_mapping_is_operator(const struct ec_mapping *l)
+{
+    return ec__mapping_kind(l) == EC_KIND_operator;
 }
 
 bool ec_mapping_is_network(const struct ec_mapping *l)

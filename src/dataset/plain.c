@@ -315,6 +315,28 @@ static void find_conditions(struct plain *p)
             *rows[i].ret = template_of(p, rows[i].q);
 }
 
+enum ec_status ec__check_comparison(const struct ec_csv *csv, const struct ec_table_given *given,
+                                    struct ec_err *err)
+{
+    const char *device = NULL;
+    int i;
+
+    for (i = 0; i < csv->n_cols; i++) {
+        enum ec_quantity q = ec_column_meaning(csv->names[i]).quantity;
+
+        if ((q >= EC_Q_STEP_TIME && q <= EC_Q_MEMORY) || q == EC_Q_DEVICE)
+            return EC_OK;
+        if (q == EC_Q_NONE && !device && given->device_in && given->device_in(csv->names[i], false))
+            device = csv->names[i];
+    }
+    if (!device || ec_column_of(csv, EC_Q_MODEL) < 0)
+        return EC_OK;
+    return ec_fail(err, EC_E_UNSUPPORTED,
+                   "column %.40s is a device: a comparison of devices, which does not say what was "
+                   "measured; give the table that it was made from, with a row for each run",
+                   device);
+}
+
 /* "no column says the model and the batch (or say --model NAME, --batch N); ..." */
 static enum ec_status check_missing(struct plain *p, struct ec_err *err)
 {
@@ -341,6 +363,9 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
         left += needs[i].lacks;
     if (!left)
         return EC_OK;
+    st = ec__check_comparison(p->csv, p->given, err);
+    if (st)
+        return st;
     for (i = 0; i < EC_LEN(needs); i++) {
         if (!needs[i].lacks)
             continue;

@@ -255,12 +255,17 @@ static enum ec_status read_table(struct reader *rd, const char *path, bool named
     struct ec_csv csv = { 0 };
     struct ec_err why = { .status = EC_OK };
     enum ec_status st;
+    bool recorded;
 
     given.path = path;
     given.device_in = ec_device_in_text;
     given.is_processor = ec_device_is_processor;
     EC_TRY(ec_table_open(&given, &csv, err));
     st = find_mapping(&given, &csv, named, &a, &layout, &why);
+    /* what is never predicted, such as layers on several devices, may still be fitted */
+    recorded =
+        st == EC_E_NOT_FOUND && named && !ec_mapping_of_record(&csv, &given, &a, &layout, err);
+    st = recorded ? EC_OK : st;
     if (st == EC_E_NOMEM || (st && (named || given.mapping)))
         EC_TRY(ec_fail(err, st, "%.200s: %.250s", path, why.text));
     if (!st && named && ec_mapping_is_network(layout))
@@ -271,7 +276,11 @@ static enum ec_status read_table(struct reader *rd, const char *path, bool named
         st = EC_OK;
         goto out;
     }
-    EC_TRY(ec_mapping_rows(layout, &csv, &a, &list, err));
+    if (named && ec_csv_col(&csv, "device") < 0 && ec_mapping_needs_device(layout))
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%.200s: the table has no column device: say --device KEY",
+                       path));
+    EC_TRY(recorded ? ec_mapping_recorded_rows(layout, &csv, &a, &list, err)
+                    : ec_mapping_rows(layout, &csv, &a, &list, err));
     EC_TRY(add_rows(rd, &list, err));
     rd->n_tables++;
 out:

@@ -38,8 +38,7 @@ static bool count(const struct ec_record *r, double elem_bytes, struct layer *re
     struct ec_step step = { 0 };
     int i;
 
-    if (r->phase == EC_UPDATE ||
-        (r->phase < 0 && !ec_str_eq(ec_record_phase(r), "forward_backward")))
+    if (r->phase == EC_UPDATE || (r->phase < 0 && r->cond.mode == EC_MODE_FORWARD))
         return false;
     if (ec_case_parse(r->what, &c, NULL))
         return false;

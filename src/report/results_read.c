@@ -119,12 +119,13 @@ static bool holds_kind(const struct ec_csv *csv, const char *kind)
     return false;
 }
 
-/* A public table of single operators. */
+/* A table of single operators. */
 static bool holds_operators(struct ec__results *r, const struct ec_csv *csv)
 {
     const struct ec_mapping *l = NULL;
 
-    return ec_mapping_detect(csv, r->a, &l, NULL) == EC_OK && !ec_mapping_is_network(l);
+    return csv->n_rows && !ec_record_is_file(csv) &&
+           ec_mapping_detect_record(csv, r->a, &l, NULL) == EC_OK && ec_mapping_is_operator(l);
 }
 
 static bool any_recipe(const struct ec_csv *csv)
@@ -204,7 +205,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     ec_csv_clear(&csv);
     r->done.n_left_out++;
     /* incomplete or damaged measurements; the message names the file */
-    if (why.status == EC_E_INPUT || why.status == EC_E_PARSE)
+    if (why.status == EC_E_INPUT || why.status == EC_E_PARSE || why.status == EC_E_UNSUPPORTED)
         return ec_strs_add(r->notes, r->a, r->err, "left out %s", why.text);
     return ec_strs_add(
         r->notes, r->a, r->err,

@@ -27,7 +27,7 @@ struct import {
     struct ec_dict machines;
     int64_t source_id;
     struct ec_store_counts counts;
-    bool is_own;     /* a user's own table: devices are called by any of their names */
+    bool is_own;     /* a user's own table: unknown devices and networks are named */
     bool tells_runs; /* of iterations: flags and extra are of the measurement */
     struct ec_err *err;
 };
@@ -244,7 +244,7 @@ static enum ec_status name_device(struct import *im, int row, struct ec_record *
     if (!*word)
         return EC_OK;
     if (ec_device_find(word, &d, &why))
-        return note_unknown(im, row, word, why.text);
+        return im->is_own ? note_unknown(im, row, word, why.text) : EC_OK;
     if (ec_str_eq(ec_device_key(d), word))
         return EC_OK;
     r->device = ec_device_key(d);
@@ -273,7 +273,7 @@ static enum ec_status check_network(struct import *im, int row, struct ec_record
 
 static enum ec_status check_names(struct import *im, int row, struct ec_record *r)
 {
-    enum ec_status st = im->is_own ? name_device(im, row, r) : EC_OK;
+    enum ec_status st = name_device(im, row, r);
 
     return st || !im->is_own ? st : check_network(im, row, r);
 }
@@ -349,7 +349,6 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
     struct import im = { .s = s, .csv = csv, .path = given->path, .err = err };
     const struct ec_mapping *l = NULL;
     struct ec_arena a = { 0 };
-    const char *device; /* the table's own word has precedence */
     struct ec_buf key = EC_BUF_INIT;
     struct ec_source source = { .key = source_key, .sha256 = sha256 };
     struct ec_strs notes = { 0 };
@@ -362,9 +361,8 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
     EC_TRY(ec_table_notes(csv, l, &a, &notes, err));
     for (i = 0; i < notes.n; i++)
         note(&im, "%s", notes.v[i]);
-    device = ec_csv_col(csv, "device") < 0 ? given->device : NULL;
-    EC_TRY(ec_reader_new(l, csv, device, &im.reader, err));
-    if (!given->device && ec_csv_col(csv, "device") < 0 && ec_mapping_needs_device(l))
+    EC_TRY(ec_reader_new(l, csv, NULL, &im.reader, err));
+    if (ec_csv_col(csv, "device") < 0 && ec_mapping_needs_device(l))
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no column device: say --device KEY"));
     if (!source.key)
         source.key = run_key(l, csv, &key);

@@ -4,6 +4,12 @@
 
 #include "dataset/dataset.h"
 
+/* As much of the catalogue as is needed here. */
+static const char *device_in(const char *text, bool whole)
+{
+    return ec_str_ieq(text, "t4") || (!whole && ec_str_glob("*t4*", text)) ? "t4" : NULL;
+}
+
 /* A table read and mapped. */
 struct read_table {
     struct ec_csv csv;
@@ -579,4 +585,169 @@ out:
 TEST(each_allocation_failing)
 {
     CHECK_TORTURE(read_once);
+}
+
+#define OF_TIMES "timeUsed_median,timeUsed_min,timeUsed_max,timeUsed_std,GPU\n"
+#define TIMES "2.5,2.4,2.6,0.1,T4\n"
+
+/* Layers as scripts write them: codes of optimizers and activations by the lists of their script, a
+ * row's number that is no time. A forward pass is predicted, a training step is kept. */
+TEST(layers_as_scripts_write_them)
+{
+    /* clang-format off */
+    static const struct {
+        const char *layout, *csv, *what;
+    } tables[] = {
+        { "prenet-conv",
+          "IT,batchsize,matsize,kernelsize,channels_in,channels_out,strides,padding,precision,"
+          "activation_fct,use_bias,optimizer," OF_TIMES
+          "7,5,244,6,3,23,2,valid,32,2,1,4," TIMES "8,5,244,6,3,23,2,valid,32,2,1,0," TIMES,
+          "conv2d n=5 c=3 h=244 w=244 k=23 r=6 stride=2 pad=valid bias=1" },
+        { "prenet-dense",
+          "IT,batchsize,dim_input,dim_output,precision,activation_fct,optimizer," OF_TIMES
+          "7,60,2558,3761,32,0,4," TIMES "8,60,2558,3761,32,2,0," TIMES,
+          "linear m=60 k=2558 n=3761" },
+        { "prenet-rnn",
+          "IT,batchsize,seq_len,dim_input,dim_hidden,precision,is_bidirectional,num_layers,"
+          "rnn_type,activation_fct,optimizer," OF_TIMES
+          "7,16,64,256,512,32,True,2,LSTM,tanh,4," TIMES "8,16,64,256,512,32,0,1,GRU,tanh,0,"
+          TIMES,
+          "gru n=16 t=64 c=256 hidden=512 layers=1 bidir=0" },
+        { "prenet-attention",
+          "IT,batchsize,seq_len,embed_dim,num_heads,precision,optimizer," OF_TIMES
+          "7,16,64,256,8,32,4," TIMES "8,16,64,256,8,32,None," TIMES,
+          "multi_head_attention n=16 t=64 c=256 heads=8" },
+        { "prenet-embedding",
+          "IT,batchsize,seq_len,vocab_size,embed_dim,precision,optimizer," OF_TIMES
+          "7,16,64,30522,256,32,4," TIMES "8,16,64,30522,256,32,0," TIMES,
+          "embedding x=16x64 num=30522 dim=256" },
+        { "prenet-layer-norm",
+          "IT,batchsize,seq_len,embed_dim,precision,optimizer," OF_TIMES
+          "7,16,64,256,32,4," TIMES "8,16,64,256,32,0," TIMES,
+          "layer_norm x=16x64x256" },
+    };
+    /* clang-format on */
+    int i;
+
+    for (i = 0; i < EC_LEN(tables); i++) {
+        const struct ec_table_given given = { .path = "x.csv" };
+        struct read_table t = { .layout = NULL };
+        struct ec_record_list all = { 0 };
+        struct ec_err err = { 0 };
+        char name[64];
+
+        CHECK_OK(ec_csv_parse(tables[i].csv, strlen(tables[i].csv), &t.csv, &err));
+        CHECK_OK(ec_table_prepare(&t.csv, &given, &err));
+        CHECK_OK(ec_mapping_of_table(&t.csv, &given, &t.arena, &t.layout, &err));
+        CHECK_STR(ec_mapping_name(t.layout), tables[i].layout);
+        CHECK_OK(ec_mapping_rows(t.layout, &t.csv, &t.arena, &t.rows, &err));
+        CHECK_INT(t.rows.n, 1);
+        CHECK_INT(t.rows.n_excluded, 1);
+        if (t.rows.n == 1) {
+            CHECK_STR(t.rows.v[0].what, tables[i].what);
+            CHECK_STR(t.rows.v[0].device, "T4");
+            CHECK_NEAR(t.rows.v[0].time.ns, 2.5e6, 1e-12);
+            CHECK_INT(t.rows.v[0].cond.mode, EC_MODE_FORWARD);
+        }
+        CHECK_OK(ec_mapping_recorded_rows(t.layout, &t.csv, &t.arena, &all, &err));
+        CHECK_INT(all.n, 2);
+        if (all.n == 2) {
+            CHECK_STR(ec_record_word(&all.v[0], EC_WORD_MODE), "training_step");
+            CHECK_INT(all.v[0].cond.optimizer, EC_OPT_adam);
+            CHECK_INT(all.v[1].cond.optimizer, EC_OPT_none);
+        }
+        ec_records_clear(&all);
+        clear(&t);
+        (void)snprintf(name, sizeof name, "%s-all", tables[i].layout);
+        CHECK_OK(ec_csv_parse(tables[i].csv, strlen(tables[i].csv), &t.csv, &err));
+        CHECK_OK(ec_mapping_of_table(&t.csv, &(struct ec_table_given){ .mapping = name }, &t.arena,
+                                     &t.layout, &err));
+        CHECK_OK(ec_mapping_rows(t.layout, &t.csv, &t.arena, &t.rows, &err));
+        CHECK_INT(t.rows.n, 2);
+        if (t.rows.n == 2)
+            CHECK_INT(t.rows.v[0].cond.mode, EC_MODE_ISOLATED_STEP);
+        clear(&t);
+    }
+}
+
+/* Optimizers and activations in a column each; the file's name has the device. */
+TEST(convolutions_with_a_column_for_each_word)
+{
+    static const char text[] =
+        "batchsize,matsize,kernelsize,channels_in,channels_out,strides,padding,precision,use_bias,"
+        "gpu_count,timeUsed_median,timeUsed_min,timeUsed_max,timeUsed_std,elements_matrix,"
+        "opt_Adadelta,opt_SGD,opt_None,act_None,act_relu\n"
+        "36,472,7,15,13,3,0,32,0,2,1024.2,855,1033,81,222784,1,0,1,0,1\n"
+        "36,472,7,15,13,3,1,32,0,2,1024.2,855,1033,81,222784,0,1,0,1,0\n";
+    const struct ec_table_given given = { .path = "conv_T4.csv", .device_in = device_in };
+    struct read_table t = { .layout = NULL };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_csv_parse(text, strlen(text), &t.csv, &err));
+    CHECK_OK(ec_table_prepare(&t.csv, &given, &err));
+    CHECK_FAILS(ec_mapping_of_table(&t.csv, &given, &t.arena, &t.layout, &err), EC_E_NOT_FOUND,
+                "in the format practicum-conv-written");
+    CHECK_OK(ec_mapping_of_record(&t.csv, &given, &t.arena, &t.layout, &err));
+    CHECK_OK(ec_mapping_recorded_rows(t.layout, &t.csv, &t.arena, &t.rows, &err));
+    CHECK_INT(t.rows.n, 2);
+    if (t.rows.n == 2) {
+        CHECK_STR(t.rows.v[0].what,
+                  "conv2d n=36 c=15 h=472 w=472 k=13 r=7 stride=3 pad=valid bias=0");
+        CHECK_STR(t.rows.v[0].device, "t4");
+        CHECK_STR(t.rows.v[0].activation, "relu");
+        CHECK_INT(t.rows.v[0].cond.optimizer, EC_OPT_adadelta);
+        CHECK_INT(t.rows.v[0].num_devices, 2);
+        CHECK_NEAR(t.rows.v[0].time.ns, 1024.2e6, 1e-12);
+        CHECK_INT(t.rows.v[1].cond.optimizer, EC_OPT_sgd);
+        CHECK_STR(t.rows.v[1].activation, "none");
+    }
+    clear(&t);
+}
+
+/* What is no measurement is refused, by every command, with what to give in its place. */
+TEST(summaries_are_refused)
+{
+    /* clang-format off */
+    static const struct {
+        const char *csv, *sentence;
+    } tables[] = {
+        { "environment,model,batch_size,avg_time_ms,std_time_ms,min_time_ms,max_time_ms,"
+          "num_iterations,avg_throughput\nCPU,resnet18,64,6208,276,5765,6835,50,10.3\n",
+          "a summary of runs; give the iterations" },
+        { "environment,model,batch_size,flops_per_iter,time_ms,achieved_tflops_per_sec,"
+          "peak_tflops_per_sec,efficiency_percent\nCPU,resnet18,64,1,6208,0.1,1.5,3.7\n",
+          "achieved performance" },
+        { "environment,model,batch_size,arithmetic_intensity,ridge_point,bound_type,"
+          "achieved_tflops\nCPU,resnet18,64,226,16,Compute-bound,0.1\n", "points of a roofline" },
+        { "environment,model,batch_size,arithmetic_intensity,throughput_imgs_per_sec\n"
+          "CPU,resnet18,64,226,10\n", "arithmetic intensities" },
+        { "model,parameters,parameters_millions,flops_inference,flops_training_per_image\n"
+          "ResNet18,1,1,1,1\n", "counts of networks" },
+        { "model,batch_size,flops_per_iteration,flops_per_iteration_gflops\nResNet18,32,1,1\n",
+          "counts of networks" },
+        { "model,batch_size,memory_traffic_mb,arithmetic_intensity\nResNet18,32,1,1\n",
+          "counts of networks" },
+        { "GPU,Provisioning,Base Clock (MHz),TMUs,ROPs,FP32\nL4,Cloud,795,240,80,30290\n",
+          "data sheets of GPUs" },
+        { "model,batch_size,CPU,T4 GPU\nresnet18,64,10.3,\n",
+          "column T4 GPU is a device: a comparison of devices" },
+    };
+    /* clang-format on */
+    const struct ec_table_given given = { .path = "x.csv", .device_in = device_in };
+    int i;
+
+    for (i = 0; i < EC_LEN(tables); i++) {
+        struct read_table t = { .layout = NULL };
+        struct ec_err err = { 0 };
+
+        CHECK_OK(ec_csv_parse(tables[i].csv, strlen(tables[i].csv), &t.csv, &err));
+        CHECK_OK(ec_table_prepare(&t.csv, &given, &err));
+        CHECK_FAILS(ec_mapping_of_table(&t.csv, &given, &t.arena, &t.layout, &err),
+                    EC_E_UNSUPPORTED, tables[i].sentence);
+        CHECK_FAILS(ec_mapping_of_record(&t.csv, &given, &t.arena, &t.layout, &err),
+                    EC_E_UNSUPPORTED, tables[i].sentence);
+        CHECK_FAILS(ec_table_of_steps(&t.csv, &given, true, &err), EC_E_UNSUPPORTED,
+                    tables[i].sentence);
+        clear(&t);
+    }
 }
