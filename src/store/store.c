@@ -173,6 +173,8 @@ int64_t ec__store_bytes(const char *path)
 {
     char log[PATH_MAX];
 
+    if (ec_str_eq(path, ":memory:")) /* rows of our own */
+        return sqlite3_memory_used();
     (void)snprintf(log, sizeof log, "%s-wal", path);
     return allocated_bytes(path) + allocated_bytes(log);
 }
