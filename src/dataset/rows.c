@@ -93,44 +93,39 @@ bool ec__sampled_ns(const char *samples, const char *device_samples, double *ret
            (!*ret_st && median_ns(samples, ret, ret_st, err));
 }
 
-static bool same_run(const struct ec_record *a, const struct ec_record *b)
+static int by_run(const void *user, int a, int b)
 {
-    return ec_record_same_words(a, b) && ec_str_eq(a->what, b->what) &&
-           ec_str_eq(a->device, b->device) && a->batch == b->batch && a->image_px == b->image_px &&
-           a->seq_len == b->seq_len && a->num_devices == b->num_devices &&
-           a->threads == b->threads && ec_str_eq(a->reading, b->reading);
+    const struct ec_record *v = user;
+    int64_t devices = v[a].num_devices - v[b].num_devices;
+    int by = devices ? (devices > 0) - (devices < 0) : strcmp(v[a].reading, v[b].reading);
+
+    return by ? by : ec_record_compare(&v[a], &v[b]);
 }
 
 enum ec_status ec__merge_iterations(struct ec_record_list *l, int first, struct ec_err *err)
 {
+    struct ec_record *v = l->v + first;
     double *ns = ec_alloc(sizeof *ns * (size_t)(l->n + 1));
-    bool *done = ec_alloc((size_t)l->n + 1);
-    int i, k, n, kept = first;
+    struct ec_groups runs = { 0 };
+    enum ec_status st = EC_OK;
+    int i, k, n;
 
-    if (!ns || !done) {
-        ec_free(ns);
-        ec_free(done);
+    if (!ns)
         return ec_nomem(err);
-    }
-    memset(done, 0, (size_t)l->n + 1);
-    for (i = first; i < l->n; i++) {
-        struct ec_record m = l->v[i];
+    EC_TRY(ec_group(l->n - first, by_run, v, &runs, err));
+    for (i = 0; i < runs.n; i++) { /* groups begin in the order of rows: none is overwritten */
+        struct ec_record m = v[ec_group_first(&runs, i)];
 
-        for (n = 0, k = i; k < l->n && !done[i]; k++)
-            if (!done[k] && same_run(&m, &l->v[k])) {
-                ns[n++] = l->v[k].time.ns;
-                done[k] = k > i;
-            }
-        if (!n)
-            continue;
-        done[i] = true;
+        for (n = 0, k = runs.begin[i]; k < runs.begin[i + 1]; k++)
+            ns[n++] = v[runs.item[k]].time.ns;
         m.time.ns = ec__median(ns, n);
-        l->v[kept++] = m;
+        v[i] = m;
     }
-    l->n = kept;
+    l->n = first + runs.n;
+out:
+    ec_groups_clear(&runs);
     ec_free(ns);
-    ec_free(done);
-    return EC_OK;
+    return st;
 }
 
 void ec_records_clear(struct ec_record_list *l)

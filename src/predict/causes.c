@@ -49,7 +49,8 @@ bool ec_judged_inside(const struct ec_judged *j)
 struct causes {
     struct ec_predictor *p;
     const struct ec_judged_list *l;
-    int *load, load_of_all; /* of loading in the loop, by row and of all; 0: none */
+    struct ec_groups devices; /* rows of each */
+    int *load, load_of_all;   /* of loading in the loop, by row and of all; 0: none */
 };
 
 static bool say(struct ec_cause *c, enum ec_cause_kind kind, const char *fmt, ...) EC_PRINTF(3, 4);
@@ -191,10 +192,31 @@ static bool is_slow(const struct ec_judged *j)
     return measured_of(j) > predicted_of(j)->p95;
 }
 
-static bool is_other(const struct ec_judged *a, const struct ec_judged *b)
+/* So many rows of a device are enough to compare each row with. */
+#define OTHERS_MAX 256
+
+/* The i-th of the other rows of the device; NULL: there is none, or it is no time of a network.
+ * i    below others_of() */
+static const struct ec_judged *other(const struct causes *c, const struct ec_judged *j, int i)
 {
-    return a != b && !ec_record_is_memory(b->m) && ec_record_is_network(b->m) &&
-           ec_str_eq(a->device, b->device);
+    const struct ec_groups *g = &c->devices;
+    const struct ec_judged *k = &c->l->v[g->item[g->begin[g->of[j - c->l->v]] + i]];
+
+    return k != j && !ec_record_is_memory(k->m) && ec_record_is_network(k->m) ? k : NULL;
+}
+
+static int others_of(const struct causes *c, const struct ec_judged *j)
+{
+    int n = ec_group_size(&c->devices, c->devices.of[j - c->l->v]);
+
+    return n < OTHERS_MAX ? n : OTHERS_MAX;
+}
+
+static int by_device(const void *user, int a, int b)
+{
+    const struct ec_judged *v = user;
+
+    return strcmp(v[a].device, v[b].device);
 }
 
 static double rate_of(const struct ec_judged *j, double ns)
@@ -216,10 +238,10 @@ static bool is_loader(const struct causes *c, const struct ec_judged *j, struct 
     double rate = rate_of(j, j->m->time.ns);
     int i;
 
-    for (i = 0; i < c->l->n; i++) {
-        const struct ec_judged *k = &c->l->v[i];
+    for (i = 0; i < others_of(c, j); i++) {
+        const struct ec_judged *k = other(c, j, i);
 
-        if (is_other(j, k) && is_slow(k) && near(rate, rate_of(k, k->m->time.ns), LOADER_NEAR) &&
+        if (k && is_slow(k) && near(rate, rate_of(k, k->m->time.ns), LOADER_NEAR) &&
             !near(rate_of(j, j->ns.p50), rate_of(k, k->ns.p50), LOADER_APART))
             return say(ret, EC_CAUSE_LOADER,
                        "other networks or batches came to about the same samples per second: the "
@@ -233,10 +255,10 @@ static bool is_same_time(const struct causes *c, const struct ec_judged *j, stru
 {
     int i;
 
-    for (i = 0; i < c->l->n; i++) {
-        const struct ec_judged *k = &c->l->v[i];
+    for (i = 0; i < others_of(c, j); i++) {
+        const struct ec_judged *k = other(c, j, i);
 
-        if (is_other(j, k) && ec_str_eq(j->m->what, k->m->what) && j->m->batch != k->m->batch &&
+        if (k && ec_str_eq(j->m->what, k->m->what) && j->m->batch != k->m->batch &&
             near(j->m->time.ns, k->m->time.ns, 0.05) && !near(j->ns.p50, k->ns.p50, 0.4))
             return say(ret, EC_CAUSE_BATCH,
                        "batch %lld took the same time: is the batch of the run another, or the "
@@ -374,11 +396,11 @@ static bool is_throttled(const struct causes *c, const struct ec_judged *j, stru
 {
     int i, n = 0, n_like = 0;
 
-    for (i = 0; i < c->l->n; i++) {
-        if (!is_other(j, &c->l->v[i]))
-            continue;
-        n++;
-        n_like += near(ec_judged_ratio(j), ec_judged_ratio(&c->l->v[i]), THROTTLED_NEAR);
+    for (i = 0; i < others_of(c, j); i++) {
+        const struct ec_judged *k = other(c, j, i);
+
+        n += k != NULL;
+        n_like += k && near(ec_judged_ratio(j), ec_judged_ratio(k), THROTTLED_NEAR);
     }
     if (!n || n_like < n)
         return false;
@@ -450,6 +472,8 @@ enum ec_status ec_judged_causes(struct ec_predictor *p, const struct ec_judged_l
     enum ec_status st = find_loads(&c);
     int i;
 
+    if (!st)
+        st = ec_group(l->n, by_device, l->v, &c.devices, err);
     for (i = 0; i < l->n && !st; i++) {
         const struct ec_judged *j = &l->v[i];
 
@@ -462,5 +486,6 @@ enum ec_status ec_judged_causes(struct ec_predictor *p, const struct ec_judged_l
             st = is_slow(j) ? slow_network(&c, j, &ret[i]) : fast_network(&c, j, &ret[i]);
     }
     ec_free(c.load);
+    ec_groups_clear(&c.devices);
     return st ? ec_nomem(err) : EC_OK;
 }

@@ -9,23 +9,37 @@
 struct rows {
     const struct ec_record *v;
     int n;
+    struct ec_groups jobs;          /* those that differ in the number of processes alone */
+    const struct ec_record **alone; /* of each job: its step on one process; NULL: none */
 };
 
-/* The step of the same job on one process, of the same run; NULL: none. */
-static const struct ec_record *alone(const struct rows *rows, const struct ec_record *m)
+static int by_job(const void *user, int a, int b)
 {
-    int i;
+    const struct ec_record *v = user;
+    int by = strcmp(v[a].run, v[b].run);
 
-    for (i = 0; i < rows->n; i++) {
-        const struct ec_record *r = &rows->v[i];
+    return by ? by : ec_record_compare(&v[a], &v[b]);
+}
 
-        if (r->num_devices == 1 && r->time.ns > 0 && ec_str_eq(r->run, m->run) &&
-            ec_str_eq(r->what, m->what) && ec_str_eq(r->device, m->device) &&
-            ec_record_same_words(r, m) && r->batch == m->batch && r->image_px == m->image_px &&
-            r->seq_len == m->seq_len && r->threads == m->threads)
-            return r;
-    }
-    return NULL;
+/* Finds the step on one process of each job, where rows have several. */
+static enum ec_status find_alone(struct rows *r, struct ec_err *err)
+{
+    enum ec_status st;
+    int i, several = 0;
+
+    for (i = 0; i < r->n; i++)
+        several |= *r->v[i].run && r->v[i].num_devices > 1;
+    if (!several)
+        return EC_OK;
+    EC_TRY(ec_group(r->n, by_job, r->v, &r->jobs, err));
+    r->alone = ec_alloc(sizeof *r->alone * ((size_t)r->jobs.n + 1));
+    if (!r->alone)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < r->n; i++)
+        if (!r->alone[r->jobs.of[i]] && r->v[i].num_devices == 1 && r->v[i].time.ns > 0)
+            r->alone[r->jobs.of[i]] = &r->v[i];
+out:
+    return st;
 }
 
 static enum ec_status judge_network(struct ec_predictor *p, const struct ec_record *m,
@@ -96,7 +110,8 @@ static enum ec_status judge_one(struct ec_predictor *p, const struct rows *rows,
                                 const struct ec_record *m, struct ec_judged_list *list,
                                 struct ec_judged *ret, struct ec_err *err)
 {
-    const struct ec_record *one = *m->run && m->num_devices > 1 ? alone(rows, m) : NULL;
+    const struct ec_record *one =
+        *m->run && m->num_devices > 1 ? rows->alone[rows->jobs.of[m - rows->v]] : NULL;
     const struct ec_device *d = NULL;
     struct ec_predict_opts o;
     char run[48];
@@ -135,7 +150,7 @@ out:
 enum ec_status ec_judge(struct ec_predictor *p, const struct ec_record *rows, int n,
                         struct ec_judged_list *ret, struct ec_err *err)
 {
-    const struct rows all = { rows, n };
+    struct rows all = { .v = rows, .n = n };
     struct ec_judged_list list = { 0 };
     struct ec_err why = { .status = EC_OK };
     enum ec_status st = EC_OK;
@@ -143,19 +158,24 @@ enum ec_status ec_judge(struct ec_predictor *p, const struct ec_record *rows, in
 
     list.v = ec_alloc(sizeof *list.v * (size_t)(n ? n : 1));
     if (!list.v)
-        return ec_nomem(err);
+        EC_TRY(ec_nomem(err));
+    EC_TRY(find_alone(&all, err));
     for (i = 0; i < n; i++) {
-        st = judge_one(p, &all, &rows[i], &list, &list.v[list.n], &why);
-        if (st == EC_E_NOMEM) {
-            ec_free(list.v);
-            return ec_nomem(err);
-        }
-        if (st)
+        enum ec_status one = judge_one(p, &all, &rows[i], &list, &list.v[list.n], &why);
+
+        if (one == EC_E_NOMEM)
+            EC_TRY(ec_nomem(err));
+        if (one)
             keep_why(&list, &rows[i], why.text);
-        list.n += st == EC_OK;
+        list.n += one == EC_OK;
     }
     *ret = list;
-    return EC_OK;
+    list.v = NULL;
+out:
+    ec_free(list.v);
+    ec_free(all.alone);
+    ec_groups_clear(&all.jobs);
+    return st;
 }
 
 enum ec_status ec_judge_by(struct ec_predictor *p, int method, struct ec_judged_list *l,

@@ -142,6 +142,25 @@ bool ec_record_same_words(const struct ec_record *a, const struct ec_record *b)
     return true;
 }
 
+static int order(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+int ec_record_compare(const struct ec_record *a, const struct ec_record *b)
+{
+    int by = order(a->batch, b->batch), i;
+
+    by = by ? by : order(a->image_px, b->image_px);
+    by = by ? by : order(a->seq_len, b->seq_len);
+    by = by ? by : order(a->threads, b->threads);
+    by = by ? by : strcmp(a->what, b->what);
+    by = by ? by : strcmp(a->device, b->device);
+    for (i = 0; i < EC_WORD_COUNT && !by; i++)
+        by = strcmp(ec_record_word(a, (enum ec_word)i), ec_record_word(b, (enum ec_word)i));
+    return by;
+}
+
 bool ec_record_is_comparable(const struct ec_record *r)
 {
     bool lone = r->cond.mode != EC_MODE_ISOLATED_STEP &&

@@ -310,6 +310,8 @@ bool ec_record_is_network(const struct ec_record *r);
 bool ec_record_is_memory(const struct ec_record *r);
 /* Whether precision, memory order, framework, mode and optimizer are the same words. */
 bool ec_record_same_words(const struct ec_record *a, const struct ec_record *b);
+/* Compares network or case, device, conditions, batch, size and threads, as strcmp does. */
+int ec_record_compare(const struct ec_record *a, const struct ec_record *b);
 /* Whether predictions can be compared with it: a time or a peak of memory, of a network or an
  * operator, outcome ok, without flags, under known conditions. Not rows that are held out, updates,
  * or training steps of lone operators, which time more than the operator, in another mode than
