@@ -295,6 +295,8 @@ static enum ec_status not_found(struct ec_span name, struct ec_err *err)
     struct ec_buf hint = EC_BUF_INIT;
     char text[80];
 
+    if (!err)
+        return EC_E_NOT_FOUND;
     (void)snprintf(text, sizeof text, "%.*s", name.len > 70 ? 70 : (int)name.len, name.p);
     ec_near_hint(&hint, text, g_names, EC_LEN(g_names));
     (void)ec_fail(err, EC_E_NOT_FOUND, "no built-in network \"%s\"%s", text, ec_buf_text(&hint));

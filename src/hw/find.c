@@ -48,6 +48,8 @@ static enum ec_status not_found(const char *name, const char *folded, struct ec_
     enum ec_status st;
     int n_names = 0, n_near = 0, n = 0, i, j;
 
+    if (!err) /* tables may have many such names, which need no hint */
+        return EC_E_NOT_FOUND;
     names = folded_names(&a, &n_names);
     if (names)
         n_near = ec_near_names(folded, names, n_names, near, EC_LEN(near));
