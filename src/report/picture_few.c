@@ -43,22 +43,24 @@ static void count_values(const struct ec__points *pts, enum ec__rank by, struct 
 
 /* Of categories with the same word in the first column, keeps the one in most series; of equals the
  * last, which has the largest batch. */
-static void one_each(const struct ec_csv *t, const struct ec__points *pts,
-                     const struct candidate *v, bool *keep)
+static enum ec_status one_each(const struct ec_csv *t, const struct ec__points *pts,
+                               const struct candidate *v, bool *keep, struct ec_err *err)
 {
+    struct ec_groups g = { 0 };
+    enum ec_status st =
+        ec__csv_group(t, pts->x_cols, 1, pts->category_row, pts->n_categories, &g, err);
     int i, k;
 
-    for (i = 0; i < pts->n_categories; i++) {
-        const char *word = ec_csv_cell(t, pts->category_row[i], pts->x_cols[0]);
+    for (i = 0; i < g.n; i++) {
+        int best = ec_group_first(&g, i);
 
-        for (k = 0; k < pts->n_categories; k++) {
-            const char *other = ec_csv_cell(t, pts->category_row[k], pts->x_cols[0]);
-
-            if (k != i && ec_str_eq(word, other) &&
-                (v[k].n > v[i].n || (v[k].n == v[i].n && k > i)))
-                keep[i] = false;
-        }
+        for (k = g.begin[i]; k < g.begin[i + 1]; k++)
+            best = v[g.item[k]].n >= v[best].n ? g.item[k] : best;
+        for (k = g.begin[i]; k < g.begin[i + 1]; k++)
+            keep[g.item[k]] = g.item[k] == best;
     }
+    ec_groups_clear(&g);
+    return st;
 }
 
 /* Drops categories in one series only, if others can be compared. */
@@ -88,7 +90,7 @@ enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts
         keep[i] = true;
     count_values(pts, by, v);
     if (pts->n_x > 1)
-        one_each(t, pts, v, keep);
+        EC_TRY(one_each(t, pts, v, keep, err));
     if (by == EC__BY_SERIES)
         drop_lonely(v, n, keep);
     for (i = 0; i < n; i++)
@@ -97,7 +99,7 @@ enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts
     qsort(v, (size_t)left, sizeof *v, best_first);
     for (i = max; i < left; i++)
         keep[v[i].index] = false;
-    ec__points_keep(pts, keep, true);
+    EC_TRY(ec__points_keep(pts, keep, true, err));
     *ret_note =
         ec_arena_printf(&pts->arena, "%d of %d shown, %s", pts->n_categories, n,
                         by == EC__BY_SERIES ? "those that most series have" : "the largest");
@@ -125,49 +127,18 @@ static enum ec_status drop_points(struct ec__points *pts, struct ec_err *err)
     for (i = 0; i < pts->n_series && !st; i++)
         keep[i] = n[i] > 1;
     if (!st && longest > 1)
-        ec__points_keep(pts, keep, false);
+        st = ec__points_keep(pts, keep, false, err);
     ec_free(n);
     ec_free(keep);
     return st;
 }
 
-/* Whether two series differ in their environment alone. */
-static bool same_kind(const struct ec_csv *t, const struct ec__points *pts, int a, int b)
-{
-    int i;
-
-    for (i = 1; i < pts->n_group; i++)
-        if (!ec_str_eq(ec_csv_cell(t, pts->series_row[a], pts->group[i]),
-                       ec_csv_cell(t, pts->series_row[b], pts->group[i])))
-            return false;
-    return true;
-}
-
-static int kinds(const struct ec_csv *t, const struct ec__points *pts, struct candidate *v)
-{
-    int i, k, n = 0;
-
-    for (i = 0; i < pts->n_series; i++) {
-        for (k = 0; k < n && !same_kind(t, pts, v[k].index, i); k++)
-            continue;
-        if (k == n)
-            v[n++] = (struct candidate){ .index = i };
-        v[k].n++;
-    }
-    for (i = 0; i < pts->n; i++)
-        for (k = 0; k < n; k++)
-            if (same_kind(t, pts, v[k].index, pts->v[i].series)) {
-                v[k].size++;
-                break;
-            }
-    return n;
-}
-
 enum ec_status ec__few_curves(const struct ec_csv *t, struct ec__points *pts, int max,
                               const char **ret_note, struct ec_err *err)
 {
+    struct ec_groups g = { 0 }; /* series that differ in their environment alone */
     enum ec_status st = drop_points(pts, err);
-    int n = pts->n_series, n_kinds, i, k, left = 0, taken = 0;
+    int n = pts->n_series, i, k, left = 0, taken = 0;
     struct candidate *v = ec_alloc(sizeof *v * (size_t)(n + 1));
     bool *keep = ec_alloc(sizeof *keep * (size_t)(n + 1));
 
@@ -175,22 +146,27 @@ enum ec_status ec__few_curves(const struct ec_csv *t, struct ec__points *pts, in
         st = ec_nomem(err);
     if (st || n <= max || pts->n_group < 2)
         goto out;
-    n_kinds = kinds(t, pts, v);
-    qsort(v, (size_t)n_kinds, sizeof *v, best_first);
+    EC_TRY(ec__csv_group(t, pts->group + 1, pts->n_group - 1, pts->series_row, n, &g, err));
+    for (i = 0; i < g.n; i++)
+        v[i] = (struct candidate){ .index = i, .n = ec_group_size(&g, i) };
+    for (i = 0; i < pts->n; i++)
+        v[g.of[pts->v[i].series]].size++;
+    qsort(v, (size_t)g.n, sizeof *v, best_first);
     if (v[0].n < 2) /* nothing to compare */
         goto out;
-    for (i = 0; i < n_kinds && left + v[i].n <= max; i++, taken++) {
-        for (k = 0; k < n; k++)
-            keep[k] |= same_kind(t, pts, v[i].index, k);
+    for (i = 0; i < g.n && left + v[i].n <= max; i++, taken++) {
+        for (k = g.begin[v[i].index]; k < g.begin[v[i].index + 1]; k++)
+            keep[g.item[k]] = true;
         left += v[i].n;
     }
     if (!taken)
         goto out;
-    ec__points_keep(pts, keep, false);
-    *ret_note = ec_arena_printf(&pts->arena, "%d of %d networks, those of most environments", taken,
-                                n_kinds);
+    EC_TRY(ec__points_keep(pts, keep, false, err));
+    *ret_note =
+        ec_arena_printf(&pts->arena, "%d of %d networks, those of most environments", taken, g.n);
     st = *ret_note ? EC_OK : ec_nomem(err);
 out:
+    ec_groups_clear(&g);
     ec_free(v);
     ec_free(keep);
     return st;

@@ -3,6 +3,7 @@
 #define EC_REPORT_PICTURE_INTERNAL_H
 
 #include "report/picture.h"
+#include "report/report_internal.h"
 
 #define EC__Y_MAX 16
 #define EC__CURVES_MAX 14 /* largest number that is legible in one picture */
@@ -19,9 +20,9 @@ struct ec__quantity {
 void ec__quantity_of(const char *column, struct ec__quantity *ret);
 
 struct ec__point {
-    int series, category;
+    int series, category, row;
     double x, y, lo, hi;
-    const char *label;
+    const char *name, *place, *label; /* of its series and its category; beside it */
 };
 
 struct ec__points {
@@ -29,9 +30,8 @@ struct ec__points {
     struct ec__point *v;
     int n, cap;
     const char **series, **categories;
-    int n_series, cap_series, n_categories, cap_categories;
-    int *series_row, *category_row; /* first row of each */
-    int cap_series_row, cap_category_row;
+    int n_series, n_categories;
+    int *series_row, *category_row;                            /* first row of each */
     int x_cols[EC__X_MAX], n_x, group[EC__GROUP_MAX], n_group; /* columns of the names */
     const char *subject;  /* the network of all rows, for the title; "": they have several */
     const char *constant; /* words that all rows share and names leave out; "": none */
@@ -49,7 +49,8 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
 enum ec_status ec__points_merge(struct ec__points *pts, bool by_category,
                                 struct ec_err *err) EC_MUST_CHECK;
 /* Keeps the marked series (or categories), in their order, with their points. */
-void ec__points_keep(struct ec__points *pts, const bool *keep, bool categories);
+enum ec_status ec__points_keep(struct ec__points *pts, const bool *keep, bool categories,
+                               struct ec_err *err) EC_MUST_CHECK;
 void ec__points_clear(struct ec__points *pts);
 /* picture_few.c: reduces too many bars or curves to those that are compared best; *ret_note says
  * how many are shown. Bars are ranked by number of series, by sum, or by value of the first series.

@@ -5,34 +5,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct cells {
+    const struct ec_csv *t;
+    const int *cols, *rows;
+    int n_cols;
+};
+
+static int compare_rows(const void *user, int a, int b)
+{
+    const struct cells *c = user;
+    int i, by = 0;
+
+    for (i = 0; i < c->n_cols && !by; i++)
+        if (c->cols[i] >= 0)
+            by = strcmp(ec_csv_cell(c->t, c->rows ? c->rows[a] : a, c->cols[i]),
+                        ec_csv_cell(c->t, c->rows ? c->rows[b] : b, c->cols[i]));
+    return by;
+}
+
+enum ec_status ec__csv_group(const struct ec_csv *t, const int *cols, int n, const int *rows,
+                             int n_rows, struct ec_groups *ret, struct ec_err *err)
+{
+    const struct cells cells = { t, cols, rows, n };
+
+    return ec_group(n_rows, compare_rows, &cells, ret, err);
+}
+
 struct sorting {
     const struct ec_csv *t;
     const int *cols;
     int n_cols;
-};
-struct place {
-    int index, row; /* row: its first row */
-    const struct sorting *by;
+    const int *rows;
+    struct ec_groups words[EC__GROUP_MAX]; /* of each column: numbered as they first occur */
 };
 
-static int first_row(const struct ec_csv *t, int col, const char *text)
+static int by_cells(const void *user, int a, int b)
 {
-    int row;
-
-    for (row = 0; !ec_str_eq(ec_csv_cell(t, row, col), text); row++)
-        continue;
-    return row;
-}
-
-static int by_cells(const void *a, const void *b)
-{
-    const struct place *p = a, *q = b;
-    const struct sorting *s = p->by;
+    const struct sorting *s = user;
     int i;
 
     for (i = 0; i < s->n_cols; i++) {
-        const char *x = ec_csv_cell(s->t, p->row, s->cols[i]);
-        const char *y = ec_csv_cell(s->t, q->row, s->cols[i]);
+        const char *x = ec_csv_cell(s->t, s->rows[a], s->cols[i]);
+        const char *y = ec_csv_cell(s->t, s->rows[b], s->cols[i]);
         double v = 0, w = 0;
         bool v_known, w_known;
 
@@ -43,34 +57,37 @@ static int by_cells(const void *a, const void *b)
         if (v_known != w_known)
             return v_known ? -1 : 1;
         if (!v_known)
-            return first_row(s->t, s->cols[i], x) - first_row(s->t, s->cols[i], y);
+            return s->words[i].of[s->rows[a]] - s->words[i].of[s->rows[b]];
         if (v < w || v > w)
             return v < w ? -1 : 1;
     }
-    return p->index - q->index;
+    return 0;
 }
 
 enum ec_status ec__names_sort(const struct ec_csv *t, const int *cols, int n_cols,
                               const char **names, const int *rows, int n, int *ret_to,
                               struct ec_err *err)
 {
-    struct sorting by = { t, cols, n_cols };
-    struct place *v = ec_alloc(sizeof *v * (size_t)(n + 1));
-    const char **old = ec_alloc(sizeof *old * (size_t)(n + 1));
-    enum ec_status st = v && old ? EC_OK : ec_nomem(err);
-    int i;
+    struct sorting by = { .t = t, .cols = cols, .n_cols = n_cols, .rows = rows };
+    int *item = ec_alloc(sizeof *item * 2 * ((size_t)n + 1)), i;
+    const char **old = ec_alloc(sizeof *old * ((size_t)n + 1));
+    enum ec_status st = item && old ? EC_OK : ec_nomem(err);
 
+    for (i = 0; i < n_cols && n && !st; i++)
+        st = ec__csv_group(t, &cols[i], 1, NULL, t->n_rows, &by.words[i], err);
     for (i = 0; i < n && !st; i++) {
-        v[i] = (struct place){ i, rows[i], &by };
+        item[i] = i;
         old[i] = names[i];
     }
     if (!st)
-        qsort(v, (size_t)n, sizeof *v, by_cells);
+        ec_sort_items(item, n, item + n + 1, by_cells, &by);
     for (i = 0; i < n && !st; i++) {
-        names[i] = old[v[i].index];
-        ret_to[v[i].index] = i;
+        names[i] = old[item[i]];
+        ret_to[item[i]] = i;
     }
-    ec_free(v);
+    for (i = 0; i < n_cols; i++)
+        ec_groups_clear(&by.words[i]);
+    ec_free(item);
     ec_free(old);
     return st;
 }

@@ -180,40 +180,42 @@ enum ec_status ec__row_kept(const struct ec_picture *p, const struct ec_csv *t, 
     return EC_OK;
 }
 
-static enum ec_status intern_series(struct ec__points *pts, const char *text, int row, int *ret,
-                                    struct ec_err *err)
+static int by_name(const void *user, int a, int b)
 {
-    int n = pts->n_series;
-    enum ec_status st;
+    const struct ec__point *v = user;
 
-    for (*ret = 0; *ret < n; (*ret)++)
-        if (ec_str_eq(pts->series[*ret], text))
-            return EC_OK;
-    EC_TRY(ec_grow(&pts->series, &pts->cap_series, n + 1, sizeof *pts->series, err));
-    EC_TRY(ec_grow(&pts->series_row, &pts->cap_series_row, n + 1, sizeof *pts->series_row, err));
-    pts->series[n] = text;
-    pts->series_row[n] = row;
-    pts->n_series++;
-out:
-    return st;
+    return strcmp(v[a].name, v[b].name);
 }
 
-static enum ec_status intern_category(struct ec__points *pts, const char *text, int row, int *ret,
-                                      struct ec_err *err)
+static int by_word(const void *user, int a, int b)
 {
-    int n = pts->n_categories;
-    enum ec_status st;
+    const struct ec__point *v = user;
 
-    for (*ret = 0; *ret < n; (*ret)++)
-        if (ec_str_eq(pts->categories[*ret], text))
-            return EC_OK;
-    EC_TRY(ec_grow(&pts->categories, &pts->cap_categories, n + 1, sizeof *pts->categories, err));
-    EC_TRY(
-        ec_grow(&pts->category_row, &pts->cap_category_row, n + 1, sizeof *pts->category_row, err));
-    pts->categories[n] = text;
-    pts->category_row[n] = row;
-    pts->n_categories++;
-out:
+    return strcmp(v[a].place, v[b].place);
+}
+
+/* Numbers the series, or the categories, by the first points that have their names. */
+static enum ec_status number_names(struct ec__points *pts, bool categories, struct ec_err *err)
+{
+    struct ec_groups g = { 0 };
+    enum ec_status st = ec_group(pts->n, categories ? by_word : by_name, pts->v, &g, err);
+    const char **names = st ? NULL : ec_alloc(sizeof *names * ((size_t)g.n + 1));
+    int *rows = st ? NULL : ec_alloc(sizeof *rows * ((size_t)g.n + 1)), i;
+
+    if (!st && !(names && rows))
+        st = ec_nomem(err);
+    for (i = 0; i < g.n && !st; i++) {
+        const struct ec__point *first = &pts->v[ec_group_first(&g, i)];
+
+        names[i] = categories ? first->place : first->name;
+        rows[i] = first->row;
+    }
+    for (i = 0; i < pts->n && !st; i++)
+        *(categories ? &pts->v[i].category : &pts->v[i].series) = g.of[i];
+    *(categories ? &pts->categories : &pts->series) = names;
+    *(categories ? &pts->category_row : &pts->series_row) = rows;
+    *(categories ? &pts->n_categories : &pts->n_series) = st ? 0 : g.n;
+    ec_groups_clear(&g);
     return st;
 }
 
@@ -291,21 +293,16 @@ static enum ec_status add_row(const struct plan *plan, int row, bool words, stru
         struct ec__point v = { .x = number(plan->t, row, plan->x[0], pts->x.factor),
                                .y = number(plan->t, row, plan->y[i], pts->y.factor),
                                .lo = number(plan->t, row, plan->lo, pts->y.factor),
-                               .hi = number(plan->t, row, plan->hi, pts->y.factor) };
-        const char *name, *place;
+                               .hi = number(plan->t, row, plan->hi, pts->y.factor),
+                               .row = row };
 
         if (!isfinite(v.y) || (!words && !isfinite(v.x)))
             continue;
-        name = series_name(plan, row, i, &pts->arena);
-        if (!name)
+        v.name = series_name(plan, row, i, &pts->arena);
+        v.place = plan->several_x ? words_of(plan->t, row, plan->x, plan->n_x, &pts->arena)
+                                  : ec_csv_cell(plan->t, row, plan->x[0]);
+        if (!v.name || !v.place)
             return ec_nomem(err);
-        EC_TRY(intern_series(pts, name, row, &v.series, err));
-        place = plan->several_x ? words_of(plan->t, row, plan->x, plan->n_x, &pts->arena)
-                                : ec_csv_cell(plan->t, row, plan->x[0]);
-        if (!place)
-            return ec_nomem(err);
-        if (words)
-            EC_TRY(intern_category(pts, place, row, &v.category, err));
         if (plan->label >= 0)
             v.label = ec_csv_cell(plan->t, row, plan->label);
         EC_TRY(ec_grow(&pts->v, &pts->cap, pts->n + 1, sizeof *pts->v, err));
@@ -580,6 +577,9 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
         EC_TRY(ec_fail(err, EC_E_INPUT, "nothing to draw: no row has numbers in %s%s%s",
                        words ? "" : t->names[plan.x[0]], words ? "" : " and ",
                        t->names[plan.y[0]]));
+    EC_TRY(number_names(&pts, false, err));
+    if (words)
+        EC_TRY(number_names(&pts, true, err));
     EC_TRY(sort_names(&plan, words, &pts, err));
     memcpy(pts.x_cols, plan.x, sizeof pts.x_cols);
     memcpy(pts.group, plan.group, sizeof pts.group);
@@ -607,30 +607,35 @@ static int by_place(const void *a, const void *b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
-void ec__points_keep(struct ec__points *pts, const bool *keep, bool categories)
+enum ec_status ec__points_keep(struct ec__points *pts, const bool *keep, bool categories,
+                               struct ec_err *err)
 {
     const char **names = categories ? pts->categories : pts->series;
     int *rows = categories ? pts->category_row : pts->series_row;
-    int n = categories ? pts->n_categories : pts->n_series, i, k, left = 0, out = 0;
+    int n = categories ? pts->n_categories : pts->n_series, i, left = 0, out = 0;
+    int *to = ec_alloc(sizeof *to * ((size_t)n + 1));
 
+    if (!to)
+        return ec_nomem(err);
+    for (i = 0; i < n; i++) {
+        to[i] = left;
+        names[left] = names[i];
+        rows[left] = rows[i];
+        left += keep[i];
+    }
     for (i = 0; i < pts->n; i++) {
         struct ec__point v = pts->v[i];
-        int at = categories ? v.category : v.series, to = 0;
+        int *at = categories ? &v.category : &v.series;
 
-        if (!keep[at])
+        if (!keep[*at])
             continue;
-        for (k = 0; k < at; k++)
-            to += keep[k];
-        *(categories ? &v.category : &v.series) = to;
+        *at = to[*at];
         pts->v[out++] = v;
     }
-    for (i = 0; i < n; i++)
-        if (keep[i]) {
-            names[left] = names[i];
-            rows[left++] = rows[i];
-        }
     pts->n = out;
     *(categories ? &pts->n_categories : &pts->n_series) = left;
+    ec_free(to);
+    return EC_OK;
 }
 
 enum ec_status ec__points_merge(struct ec__points *pts, bool by_category, struct ec_err *err)

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -82,25 +83,34 @@ static const char *file_word(struct set *s, const char *prefix, const char *word
 }
 
 /* Curves that one picture does not hold. */
-static bool too_many(const struct ec__points *pts)
+static bool too_many(struct ec__points *pts)
 {
     return pts->n_series > EC__CURVES_MAX;
 }
 
-/* Whether the picture has two points that a line joins. */
-static bool has_curve(const struct ec__points *pts)
+static int along(const void *a, const void *b)
 {
-    int i, k;
+    const struct ec__point *p = a, *q = b;
 
-    for (i = 0; i < pts->n; i++)
-        for (k = 0; k < i; k++)
-            if (pts->v[i].series == pts->v[k].series && fabs(pts->v[i].x - pts->v[k].x) > 0)
-                return true;
+    if (p->series != q->series)
+        return p->series - q->series;
+    return (p->x > q->x) - (p->x < q->x);
+}
+
+/* Whether the picture has two points that a line joins. */
+static bool has_curve(struct ec__points *pts)
+{
+    int i;
+
+    qsort(pts->v, (size_t)pts->n, sizeof *pts->v, along);
+    for (i = 1; i < pts->n; i++)
+        if (pts->v[i].series == pts->v[i - 1].series && pts->v[i].x > pts->v[i - 1].x)
+            return true;
     return false;
 }
 
 /* Whether there is a single bar, which shows no more than the table. */
-static bool lone_bar(const struct ec__points *pts)
+static bool lone_bar(struct ec__points *pts)
 {
     return pts->n_series * pts->n_categories == 1;
 }
@@ -108,7 +118,7 @@ static bool lone_bar(const struct ec__points *pts)
 /* Whether a property holds for the picture's points; false when they cannot be read. Errors: NOMEM
  */
 static enum ec_status ask(const struct set *s, const struct ec_picture *p,
-                          bool (*question)(const struct ec__points *), bool *ret)
+                          bool (*question)(struct ec__points *), bool *ret)
 {
     struct ec__points pts = { 0 };
     enum ec_status st = ec__points_read(p, s->t, &pts, s->err);
@@ -118,32 +128,33 @@ static enum ec_status ask(const struct set *s, const struct ec_picture *p,
     return st == EC_E_NOMEM ? st : EC_OK;
 }
 
-/* One picture per word of a column, when there are several. */
+/* One picture per word of a column, when there are several; of the first SET_MAX words. */
 static enum ec_status by_word(struct set *s, const struct ec_picture *p, int col, bool titled)
 {
-    int row, k, n = 0;
-    enum ec_status st = EC_OK;
+    struct ec_groups g = { 0 };
+    enum ec_status st;
+    int i, tried = 0;
 
-    for (row = 0; row < s->t->n_rows; row++)
-        n += row > 0 && !ec_str_eq(ec_csv_cell(s->t, row, col), ec_csv_cell(s->t, 0, col));
-    for (row = 0; row < s->t->n_rows && n && !st; row++) {
-        const char *word = ec_csv_cell(s->t, row, col);
+    EC_TRY(ec__csv_group(s->t, &col, 1, NULL, s->t->n_rows, &g, s->err));
+    for (i = 0; i < g.n && g.n > 1 && tried < SET_MAX; i++) {
+        const char *word = ec_csv_cell(s->t, ec_group_first(&g, i), col);
         struct ec_picture one = *p;
         bool shown = true;
 
-        for (k = 0; k < row && !ec_str_eq(ec_csv_cell(s->t, k, col), word); k++)
+        if (!*word || (p->each_environment && ec_group_size(&g, i) < 2)) /* that is no curve */
             continue;
-        if (k < row || !*word)
-            continue;
+        tried++;
         one.where = term(s, p->where, s->t->names[col], word);
         one.title = titled ? ec_arena_printf(s->a, "%s of %s", p->title, word) : p->title;
         if (!one.where || !one.title)
-            return ec_nomem(s->err);
+            EC_TRY(ec_nomem(s->err));
         if (p->each_environment)
-            st = ask(s, &one, has_curve, &shown);
-        if (!st && shown)
-            st = add(s, &one, file_word(s, p->name, word));
+            EC_TRY(ask(s, &one, has_curve, &shown));
+        if (shown)
+            EC_TRY(add(s, &one, file_word(s, p->name, word)));
     }
+out:
+    ec_groups_clear(&g);
     return st;
 }
 
@@ -175,50 +186,44 @@ static const char *common_mode(const struct ec_csv *t, int mode)
     return ec_csv_cell(t, 0, mode);
 }
 
-/* Whether an earlier row has the same environment, precision and mode. */
-static bool seen(const struct ec_csv *t, int row, int mode, int precision, int env)
-{
-    int cols[] = { mode, precision, env }, k, i;
-
-    for (k = 0; k < row; k++) {
-        for (i = 0; i < EC_LEN(cols); i++)
-            if (cols[i] >= 0 &&
-                !ec_str_eq(ec_csv_cell(t, k, cols[i]), ec_csv_cell(t, row, cols[i])))
-                break;
-        if (i == EC_LEN(cols))
-            return true;
-    }
-    return false;
-}
-
 /* The precision that most environments have, of equals that of most rows. */
-static const char *common_precision(const struct ec_csv *t, int mode, int precision)
+static enum ec_status common_precision(const struct set *s, int mode, int precision,
+                                       const char **ret)
 {
-    const char *of_mode = mode >= 0 ? common_mode(t, mode) : NULL, *best = "";
-    int row, k, most = 0, env = environment(t);
+    const int cols[] = { mode, precision, environment(s->t) };
+    const char *of_mode = mode >= 0 ? common_mode(s->t, mode) : NULL;
+    struct ec_groups words = { 0 }, cells = { 0 };
+    int64_t *score = NULL, most = 0;
+    int i, n = s->t->n_rows;
+    enum ec_status st;
 
-    for (row = 0; row < t->n_rows; row++) {
-        const char *word = ec_csv_cell(t, row, precision);
-        int score = 0;
-
-        if (ec_str_eq(word, best))
-            continue;
-        for (k = 0; k < t->n_rows; k++)
-            if (ec_str_eq(ec_csv_cell(t, k, precision), word) &&
-                (!of_mode || ec_str_eq(ec_csv_cell(t, k, mode), of_mode)))
-                score += seen(t, k, mode, precision, env) ? 1 : t->n_rows;
-        if (score > most) {
-            most = score;
-            best = word;
+    *ret = "";
+    EC_TRY(ec__csv_group(s->t, &precision, 1, NULL, n, &words, s->err));
+    EC_TRY(ec__csv_group(s->t, cols, EC_LEN(cols), NULL, n, &cells, s->err));
+    score = ec_alloc(sizeof *score * ((size_t)words.n + 1));
+    if (!score)
+        EC_TRY(ec_nomem(s->err));
+    for (i = 0; i < n; i++)
+        if (!of_mode || ec_str_eq(ec_csv_cell(s->t, i, mode), of_mode))
+            score[words.of[i]] += ec_group_begins(&cells, i) ? n : 1;
+    for (i = 0; i < words.n; i++)
+        if (score[i] > most) {
+            most = score[i];
+            *ret = ec_csv_cell(s->t, ec_group_first(&words, i), precision);
         }
-    }
-    return best;
+out:
+    ec_groups_clear(&words);
+    ec_groups_clear(&cells);
+    ec_free(score);
+    return st;
 }
 
 /* Selects mode and precision of the pictures: they are not mixed. */
 static enum ec_status choose(struct set *s)
 {
     int mode = ec_csv_col(s->t, "mode"), precision = ec_csv_col(s->t, "precision");
+    enum ec_status st = EC_OK;
+    const char *word;
 
     mode = several(s->t, mode) ? mode : -1;
     precision = several(s->t, precision) ? precision : -1;
@@ -229,11 +234,13 @@ static enum ec_status choose(struct set *s)
     }
     s->both = s->mode;
     if (precision >= 0) {
-        s->both = term(s, s->mode, "precision", common_precision(s->t, mode, precision));
+        EC_TRY(common_precision(s, mode, precision, &word));
+        s->both = term(s, s->mode, "precision", word);
         if (!s->both)
-            return ec_nomem(s->err);
+            EC_TRY(ec_nomem(s->err));
     }
-    return EC_OK;
+out:
+    return st;
 }
 
 static enum ec_status add_roofline(struct set *s, struct ec_picture *p)

@@ -149,22 +149,15 @@ static const char *profile_beside(const struct ec__results *r, const char *path)
 /* With few configurations, each is predicted by a fit on all others. */
 enum { LEAVE_ONE_OUT_MAX = 20, FOLDS = 5 };
 
+/* Different configurations; 0 when memory is out, which the fit then says. */
 static int configurations(const struct ec_csv *c)
 {
-    static const char *const what[] = { "depth", "base_filters", "batch_size" };
-    int i, k, j, n = 0;
+    const int cols[] = { ec_csv_col(c, "depth"), ec_csv_col(c, "base_filters"),
+                         ec_csv_col(c, "batch_size") };
+    struct ec_groups g = { 0 };
+    int n = ec__csv_group(c, cols, EC_LEN(cols), NULL, c->n_rows, &g, NULL) ? 0 : g.n;
 
-    for (i = 0; i < c->n_rows; i++) {
-        for (k = 0; k < i; k++) {
-            for (j = 0; j < EC_LEN(what); j++)
-                if (!ec_str_eq(ec_csv_cell(c, i, ec_csv_col(c, what[j])),
-                               ec_csv_cell(c, k, ec_csv_col(c, what[j]))))
-                    break;
-            if (j == EC_LEN(what))
-                break;
-        }
-        n += k == i;
-    }
+    ec_groups_clear(&g);
     return n;
 }
 
@@ -482,22 +475,6 @@ bool ec__is_grid(const struct ec_csv *c)
     return true;
 }
 
-/* Whether the rows are not all of one configuration. */
-static bool has_two_configs(const struct ec_csv *csv)
-{
-    static const char *const names[] = { "depth", "base_filters", "batch_size" };
-    int row, i;
-
-    for (row = 1; row < csv->n_rows; row++)
-        for (i = 0; i < EC_LEN(names); i++) {
-            int col = ec_csv_col(csv, names[i]);
-
-            if (!ec_str_eq(ec_csv_cell(csv, row, col), ec_csv_cell(csv, 0, col)))
-                return true;
-        }
-    return false;
-}
-
 /* Time per epoch over depth and filters against batch. */
 static enum ec_status grid_heat(struct ec__results *r, const struct ec__result_table *t)
 {
@@ -515,7 +492,7 @@ static enum ec_status grid_heat(struct ec__results *r, const struct ec__result_t
                                           "time_per_epoch --group depth,base_filters",
                                           t->path);
 
-    if (!has_two_configs(&t->csv))
+    if (configurations(&t->csv) < 2)
         return EC_OK;
     return name && command ? ec__results_picture(r, &p, &t->csv, name, command) : ec_nomem(r->err);
 }

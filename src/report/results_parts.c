@@ -7,9 +7,10 @@
 #include "report/picture_internal.h"
 #include "report/results_internal.h"
 
-#define ROWS_SHOWN 24 /* all of a grid of 18 */
-#define WORD_SHOWN 60 /* letters of a file's name in those of pictures */
-#define GUESSING 0.99 /* of the loss of guessing: less is learned than counts */
+#define ROWS_SHOWN 24   /* all of a grid of 18 */
+#define SHARED_SHOWN 40 /* columns */
+#define WORD_SHOWN 60   /* letters of a file's name in those of pictures */
+#define GUESSING 0.99   /* of the loss of guessing: less is learned than counts */
 
 void ec__results_tell(const struct ec__results *r, const char *doing, const char *name)
 {
@@ -206,20 +207,23 @@ static void quantity_of(const char *column, struct ec__quantity *ret)
         ret->form = EC_AXIS_NUMBER;
 }
 
+/* "model resnet18, depth 3": what all rows share; of many columns the first. */
 static const char *shared_words(struct ec__results *r, const struct ec_csv *csv)
 {
     struct ec__quantity q;
     const char *text = "";
     char out[64];
-    int c;
+    int c, n = 0;
 
     for (c = 0; c < csv->n_cols && text; c++) {
-        if (varies(csv, c) || !*ec_csv_cell(csv, 0, c))
+        if (varies(csv, c) || !*ec_csv_cell(csv, 0, c) || n++ >= SHARED_SHOWN)
             continue;
         quantity_of(csv->names[c], &q);
         text = ec_arena_printf(r->a, "%s%s%s %s", text, *text ? ", " : "", csv->names[c],
                                cell_text(ec_csv_cell(csv, 0, c), &q, out));
     }
+    if (n > SHARED_SHOWN && text)
+        text = ec_arena_printf(r->a, "%s, and %d more", text, n - SHARED_SHOWN);
     return text;
 }
 

@@ -7,6 +7,8 @@
 #include "report/runs_internal.h"
 
 #define RUNS_SHOWN 60
+#define LEADING_SHOWN 600   /* of networks at their largest batches: a page has an end */
+#define PRECISIONS_BYTES 80 /* of the names of an environment's precisions */
 
 static enum ec_status gather(struct ec__results *r, struct ec_store **ret)
 {
@@ -87,6 +89,8 @@ static enum ec_status environments(struct ec__results *r, const struct ec_runs *
         const struct ec_run *v = &runs->v[ec_group_first(&cells, i)];
         const char **words = &precisions[g.of[ec_group_first(&cells, i)]];
 
+        if (*words && strlen(*words) > PRECISIONS_BYTES)
+            continue;
         *words = ec_arena_printf(r->a, "%s%s%s", *words ? *words : "", *words ? ", " : "",
                                  ec_run_precision(v));
         if (!*words)
@@ -375,10 +379,10 @@ static const char *caption(struct ec__results *r, const struct ec_runs *all,
         return NULL;
     return ec_arena_printf(r->a,
                            "%s %d of %d runs: %s, %s, of each network and environment the largest "
-                           "batch. All of them are in tables/runs.csv.",
+                           "batch%s. All of them are in tables/runs.csv.",
                            words, shown->n, all->n,
                            ec_str_eq(c.mode, "training_step") ? "training steps" : c.mode,
-                           c.precision);
+                           c.precision, shown->n == LEADING_SHOWN ? ", the first of them" : "");
 }
 
 /* Of many runs, keeps each network once, at its largest batch. */
@@ -436,6 +440,7 @@ static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct
 
     if (runs->n > RUNS_SHOWN) {
         EC_TRY(ec_runs_leading(runs, &leading, r->err));
+        leading.n = leading.n < LEADING_SHOWN ? leading.n : LEADING_SHOWN;
         shown = &leading;
     }
     ec_document_heading(&r->doc, 2, "Runs");

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/report_internal.h"
 #include "report/results_internal.h"
 
 /* clang-format off */
@@ -40,30 +41,33 @@ static double number(const struct ec_csv *c, int row, const char *col)
     return ec__results_number(c, row, col);
 }
 
-/* The row of the same job on one process; -1: none. */
-static int alone(const struct ec_csv *c, int row)
+/* Sets of each row the first row of the same job on one process; -1: none. ret: free it */
+static enum ec_status find_alone(const struct ec_csv *c, int **ret, struct ec_err *err)
 {
-    static const char *const same[] = { "model",     "batch_per_rank", "optimizer",
-                                        "precision", "threads",        "device" };
-    int i, k;
+    int *alone = ec_alloc(sizeof *alone * ((size_t)c->n_rows + 1)), i, k;
+    struct ec_groups jobs = { 0 };
+    enum ec_status st = alone ? EC_OK : ec_nomem(err);
 
-    for (i = 0; i < c->n_rows; i++) {
-        for (k = 0; k < EC_LEN(same); k++)
-            if (!ec_str_eq(ec_csv_cell(c, i, ec_csv_col(c, same[k])),
-                           ec_csv_cell(c, row, ec_csv_col(c, same[k]))))
-                break;
-        if (k == EC_LEN(same) && number(c, i, "ranks") <= 1)
-            return i;
+    if (!st)
+        st = ec__scaling_jobs(c, &jobs, err);
+    for (i = 0; i < jobs.n; i++) {
+        int one = -1;
+
+        for (k = jobs.begin[i]; k < jobs.begin[i + 1] && one < 0; k++)
+            one = number(c, jobs.item[k], "ranks") <= 1 ? jobs.item[k] : -1;
+        for (k = jobs.begin[i]; k < jobs.begin[i + 1]; k++)
+            alone[jobs.item[k]] = one;
     }
-    return -1;
+    ec_groups_clear(&jobs);
+    *ret = alone;
+    return st;
 }
 
 /* Speed over that of one process; not finite without such a run. */
-static double speedup(const struct ec_csv *c, int row)
+static double speedup(const struct ec_csv *c, const int *alone, int row)
 {
-    int one = alone(c, row);
-
-    return one < 0 ? (double)NAN : number(c, row, "images_per_s") / number(c, one, "images_per_s");
+    return alone[row] < 0 ? (double)NAN
+                          : number(c, row, "images_per_s") / number(c, alone[row], "images_per_s");
 }
 
 static void put(struct ec_table *t, double v)
@@ -74,7 +78,7 @@ static void put(struct ec_table *t, double v)
         ec_table_none(t);
 }
 
-static void add_row(struct ec_table *t, const struct ec_csv *c, int row)
+static void add_row(struct ec_table *t, const struct ec_csv *c, const int *alone, int row)
 {
     double ranks = number(c, row, "ranks");
 
@@ -85,28 +89,29 @@ static void add_row(struct ec_table *t, const struct ec_csv *c, int row)
     put(t, number(c, row, "local_step_ns"));
     put(t, number(c, row, "all_reduce_ns"));
     put(t, number(c, row, "images_per_s"));
-    put(t, speedup(c, row));
-    put(t, speedup(c, row) / ranks);
+    put(t, speedup(c, alone, row));
+    put(t, speedup(c, alone, row) / ranks);
 }
 
 /* Whether the row has the numbers that a sentence about it needs. */
-static bool can_be_said(const struct ec_csv *c, int row)
+static bool can_be_said(const struct ec_csv *c, const int *alone, int row)
 {
-    return isfinite(speedup(c, row)) && isfinite(number(c, row, "batch_per_rank")) &&
+    return isfinite(speedup(c, alone, row)) && isfinite(number(c, row, "batch_per_rank")) &&
            isfinite(number(c, row, "local_step_ns") / number(c, row, "step_ns"));
 }
 
 /* The best and the worst run with the most processes. */
-static enum ec_status findings(struct ec__results *r, const struct ec__result_table *t, double most)
+static enum ec_status findings(struct ec__results *r, const struct ec__result_table *t,
+                               const int *alone, double most)
 {
     const struct ec_csv *c = &t->csv;
     int i, lo = -1, hi = -1;
 
     for (i = 0; i < c->n_rows; i++) {
-        if (number(c, i, "ranks") < most || !can_be_said(c, i))
+        if (number(c, i, "ranks") < most || !can_be_said(c, alone, i))
             continue;
-        lo = lo < 0 || speedup(c, i) < speedup(c, lo) ? i : lo;
-        hi = hi < 0 || speedup(c, i) > speedup(c, hi) ? i : hi;
+        lo = lo < 0 || speedup(c, alone, i) < speedup(c, alone, lo) ? i : lo;
+        hi = hi < 0 || speedup(c, alone, i) > speedup(c, alone, hi) ? i : hi;
     }
     if (lo < 0)
         return EC_OK;
@@ -116,16 +121,17 @@ static enum ec_status findings(struct ec__results *r, const struct ec__result_ta
                            "fast as one; without the exchange of gradients a step takes %.2f of "
                            "its time.",
                            most, ec_csv_cell(c, lo, ec_csv_col(c, "model")),
-                           number(c, lo, "batch_per_rank"), speedup(c, lo),
+                           number(c, lo, "batch_per_rank"), speedup(c, alone, lo),
                            number(c, lo, "local_step_ns") / number(c, lo, "step_ns"));
     return ec_strs_add(
         &r->findings, r->a, r->err,
         "%.0f processes of one machine train %.2f (%s, batch %.0f each) to %.2f times (%s, batch "
         "%.0f) as fast as one; without the exchange of gradients the steps of the slowest take "
         "%.2f of their time.",
-        most, speedup(c, lo), ec_csv_cell(c, lo, ec_csv_col(c, "model")),
-        number(c, lo, "batch_per_rank"), speedup(c, hi), ec_csv_cell(c, hi, ec_csv_col(c, "model")),
-        number(c, hi, "batch_per_rank"), number(c, lo, "local_step_ns") / number(c, lo, "step_ns"));
+        most, speedup(c, alone, lo), ec_csv_cell(c, lo, ec_csv_col(c, "model")),
+        number(c, lo, "batch_per_rank"), speedup(c, alone, hi),
+        ec_csv_cell(c, hi, ec_csv_col(c, "model")), number(c, hi, "batch_per_rank"),
+        number(c, lo, "local_step_ns") / number(c, lo, "step_ns"));
 }
 
 /* processes: of all bars; 0: the picture shows several numbers of them */
@@ -181,14 +187,15 @@ static enum ec_status section(struct ec__results *r, const struct ec__result_tab
 {
     double most = 1;
     struct ec_table table;
-    enum ec_status st = EC_OK;
-    int i, with_one = 0;
+    enum ec_status st;
+    int *alone = NULL, i, with_one = 0;
 
     ec_table_init(&table, cols, EC_LEN(cols));
+    EC_TRY(find_alone(&t->csv, &alone, r->err));
     for (i = 0; i < t->csv.n_rows; i++) {
-        add_row(&table, &t->csv, i);
+        add_row(&table, &t->csv, alone, i);
         most = fmax(most, number(&t->csv, i, "ranks"));
-        with_one += number(&t->csv, i, "ranks") > 1 && alone(&t->csv, i) >= 0;
+        with_one += number(&t->csv, i, "ranks") > 1 && alone[i] >= 0;
     }
     ec_document_heading(&r->doc, 2, ec_arena_printf(r->a, "Several devices: %s", t->name));
     ec_document_text(
@@ -200,10 +207,11 @@ static enum ec_status section(struct ec__results *r, const struct ec__result_tab
                       "mpirun -n N epochcast measure ddp NETWORK");
     if (with_one) {
         EC_TRY(pictures(r, t, &table, most));
-        EC_TRY(findings(r, t, most));
+        EC_TRY(findings(r, t, alone, most));
     }
 out:
     ec_table_clear(&table);
+    ec_free(alone);
     return st;
 }
 

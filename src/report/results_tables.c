@@ -6,6 +6,8 @@
 #include "report/picture_internal.h"
 #include "report/results_internal.h"
 
+enum { METHODS_SAID = 12 };
+
 /* ------------------------------------------------------------------------------------------------
  * Sentences about tables that recipes draw */
 
@@ -114,6 +116,7 @@ static enum ec_status ablation_findings(struct ec__results *r, const struct ec__
 {
     static const char *const cols[] = { "ratio", "isolated_to_whole", "sum_to_whole" };
     int by = ec_csv_col(&t->csv, "method"), i, k;
+    struct ec_groups g = { 0 };
     enum ec_status st = EC_OK;
     const char *col = NULL;
 
@@ -122,26 +125,24 @@ static enum ec_status ablation_findings(struct ec__results *r, const struct ec__
     by = by < 0 ? ec_csv_col(&t->csv, "variant") : by;
     if (!col || by < 0)
         return EC_OK;
-    for (i = 0; i < t->csv.n_rows && !st; i++) {
-        const char *method = ec_csv_cell(&t->csv, i, by);
+    EC_TRY(ec__csv_group(&t->csv, &by, 1, NULL, t->csv.n_rows, &g, r->err));
+    for (i = 0; i < g.n && i < METHODS_SAID; i++) {
+        const char *method = ec_csv_cell(&t->csv, ec_group_first(&g, i), by);
         double lo = (double)INFINITY, hi = -(double)INFINITY;
 
-        for (k = 0; k < i && !ec_str_eq(ec_csv_cell(&t->csv, k, by), method); k++)
-            continue;
-        if (k < i)
-            continue;
-        for (k = i; k < t->csv.n_rows; k++)
-            if (ec_str_eq(ec_csv_cell(&t->csv, k, by), method)) {
-                lo = fmin(lo, ec__results_number(&t->csv, k, col));
-                hi = fmax(hi, ec__results_number(&t->csv, k, col));
-            }
+        for (k = g.begin[i]; k < g.begin[i + 1]; k++) {
+            lo = fmin(lo, ec__results_number(&t->csv, g.item[k], col));
+            hi = fmax(hi, ec__results_number(&t->csv, g.item[k], col));
+        }
         if (!isfinite(lo) || !isfinite(hi))
             continue;
-        st = ec_strs_add(
+        EC_TRY(ec_strs_add(
             &r->findings, r->a, r->err,
             "Layers timed by the method \"%s\" add up to %.2f to %.2f of their network.", method,
-            lo, hi);
+            lo, hi));
     }
+out:
+    ec_groups_clear(&g);
     return st;
 }
 

@@ -480,7 +480,7 @@ static enum ec_status enrich(struct reading *rd, int first)
         v[i].uncounted = same->uncounted;
         v[i].record.image_px = same->record.image_px;
         v[i].record.seq_len = same->record.seq_len;
-        if (rd->p)
+        if (rd->p && !v[i].unknown)
             EC_TRY(predict(rd, &v[i]));
     }
 out:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hw/hw.h"
+#include "report/report_internal.h"
 
 /* clang-format off */
 const struct ec_col ec_scaling_cols[EC_SCALING_COLS] = {
@@ -36,18 +37,6 @@ static double number(const struct ec_csv *csv, int row, const char *column)
     return v;
 }
 
-static bool same_job(const struct ec_csv *csv, int a, int b)
-{
-    static const char *const same[] = { "model",     "batch_per_rank", "optimizer",
-                                        "precision", "threads",        "device" };
-    int i;
-
-    for (i = 0; i < EC_LEN(same); i++)
-        if (!ec_str_eq(cell(csv, a, same[i]), cell(csv, b, same[i])))
-            return false;
-    return true;
-}
-
 /* A device that the catalogue does not have is this machine. */
 static const char *device_or_this(const char *name)
 {
@@ -77,26 +66,6 @@ static struct ec_record record_of(const struct ec_csv *csv, int row)
     return r;
 }
 
-/* The first row of the job; the rows of a job belong together. */
-static int job_of(const struct ec_csv *csv, int row)
-{
-    int i;
-
-    for (i = 0; !same_job(csv, i, row); i++)
-        ;
-    return i;
-}
-
-static bool has_ranks(const struct ec_csv *csv, int row, int64_t ranks)
-{
-    int i;
-
-    for (i = 0; i < csv->n_rows; i++)
-        if (same_job(csv, i, row) && (int64_t)number(csv, i, "ranks") == ranks)
-            return true;
-    return false;
-}
-
 static int by_job_and_ranks(const void *a, const void *b)
 {
     const struct ec_record *x = a, *y = b;
@@ -106,27 +75,50 @@ static int by_job_and_ranks(const void *a, const void *b)
     return (x->num_devices > y->num_devices) - (x->num_devices < y->num_devices);
 }
 
-static int collect(const struct ec_csv *csv, struct ec_record *ret)
+enum ec_status ec__scaling_jobs(const struct ec_csv *csv, struct ec_groups *ret, struct ec_err *err)
 {
-    int i, k, n = 0;
+    const int cols[] = { ec_csv_col(csv, "model"),     ec_csv_col(csv, "batch_per_rank"),
+                         ec_csv_col(csv, "optimizer"), ec_csv_col(csv, "precision"),
+                         ec_csv_col(csv, "threads"),   ec_csv_col(csv, "device") };
 
-    for (i = 0; i < csv->n_rows; i++) {
-        struct ec_record r = record_of(csv, i);
+    return ec__csv_group(csv, cols, EC_LEN(cols), NULL, csv->n_rows, ret, err);
+}
 
-        if (strchr(r.what, ' ')) /* the case of a layer */
-            continue;
-        r.row = job_of(csv, i);
-        ret[n++] = r;
-        for (k = 0; k < EC_LEN(usual_ranks) && r.num_devices == 1; k++) {
-            if (has_ranks(csv, i, usual_ranks[k]))
+/* The rows, and of each job on one process the usual numbers of processes that were not measured.
+ * The rows of a job belong together. */
+static enum ec_status collect(const struct ec_csv *csv, struct ec_record *ret, int *ret_n,
+                              struct ec_err *err)
+{
+    struct ec_groups jobs = { 0 };
+    enum ec_status st = ec__scaling_jobs(csv, &jobs, err);
+    unsigned has = 0; /* of usual_ranks */
+    int job, i, k, n = 0;
+
+    for (job = 0; job < jobs.n; job++, has = 0) {
+        for (i = jobs.begin[job]; i < jobs.begin[job + 1]; i++)
+            for (k = 0; k < EC_LEN(usual_ranks); k++)
+                if ((int64_t)number(csv, jobs.item[i], "ranks") == usual_ranks[k])
+                    has |= 1u << k;
+        for (i = jobs.begin[job]; i < jobs.begin[job + 1]; i++) {
+            struct ec_record r = record_of(csv, jobs.item[i]);
+
+            if (strchr(r.what, ' ')) /* the case of a layer */
                 continue;
-            ret[n] = r;
-            ret[n].num_devices = usual_ranks[k];
-            ret[n++].time = (struct ec_reading){ 0 };
+            r.row = job;
+            ret[n++] = r;
+            for (k = 0; k < EC_LEN(usual_ranks) && r.num_devices == 1; k++) {
+                if (has >> k & 1)
+                    continue;
+                ret[n] = r;
+                ret[n].num_devices = usual_ranks[k];
+                ret[n++].time = (struct ec_reading){ 0 };
+            }
         }
     }
     qsort(ret, (size_t)n, sizeof *ret, by_job_and_ranks);
-    return n;
+    ec_groups_clear(&jobs);
+    *ret_n = n;
+    return st;
 }
 
 static void add_row(const struct ec_record *m, const struct ec_judged *j, struct ec_table *t)
@@ -171,7 +163,7 @@ enum ec_status ec_scaling_rows(struct ec_predictor *p, const struct ec_csv *csv,
     rows = ec_alloc(sizeof *rows * (size_t)(csv->n_rows * (1 + EC_LEN(usual_ranks)) + 1));
     if (!rows)
         return ec_nomem(err);
-    n = collect(csv, rows);
+    EC_TRY(collect(csv, rows, &n, err));
     EC_TRY(ec_judge(p, rows, n, &judged, err));
     for (i = 0; i < n; i++) {
         bool is_judged = k < judged.n && judged.v[k].m == &rows[i];
