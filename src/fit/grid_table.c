@@ -181,27 +181,28 @@ enum ec_status ec__grid_keep_left_out(const struct ec__grid *g, struct ec_strs *
     return st;
 }
 
-static bool same_cell(const struct ec__grid *g, int a, int b, int col)
-{
-    return col < 0 || ec_str_eq(ec_csv_cell(&g->csv, a, col), ec_csv_cell(&g->csv, b, col));
-}
+/* Configurations as queries for the predictor, which knows conditions that may be no features. */
+struct queries {
+    const struct ec__grid *g;
+    int cols[2 + EC__GRID_WORDS];
+};
 
-/* Whether two configurations are the same query for the predictor, which knows conditions that may
- * be no features. */
-static bool same_configuration(const struct ec__grid *g, int a, int b)
+static int by_query(const void *user, int a, int b)
 {
-    int p = g->row[a], q = g->row[b], i;
+    const struct queries *q = user;
+    const struct ec__grid *g = q->g;
+    double x = ec__grid_samples(g, g->row[a]), y = ec__grid_samples(g, g->row[b]);
+    int by = (x > y) - (x < y), i;
 
-    if (memcmp(g->value + a * g->n_cols, g->value + b * g->n_cols,
-               sizeof *g->value * (size_t)g->n_cols) != 0 ||
-        !ec_str_eq(ec__grid_device(g, p), ec__grid_device(g, q)) ||
-        ec__grid_samples(g, p) != ec__grid_samples(g, q) || !same_cell(g, p, q, g->model_col) ||
-        !same_cell(g, p, q, g->conditions_col))
-        return false;
-    for (i = 0; i < EC__GRID_WORDS; i++)
-        if (!same_cell(g, p, q, ec_column_of(&g->csv, ec__grid_words[i].q)))
-            return false;
-    return true;
+    by = by ? by
+            : memcmp(g->value + a * g->n_cols, g->value + b * g->n_cols,
+                     sizeof *g->value * (size_t)g->n_cols);
+    by = by ? by : strcmp(ec__grid_device(g, g->row[a]), ec__grid_device(g, g->row[b]));
+    for (i = 0; i < EC_LEN(q->cols) && !by; i++)
+        if (q->cols[i] >= 0)
+            by = strcmp(ec_csv_cell(&g->csv, g->row[a], q->cols[i]),
+                        ec_csv_cell(&g->csv, g->row[b], q->cols[i]));
+    return by;
 }
 
 /* Merges rows of one configuration into one, with their median: a repetition must not be both
@@ -209,34 +210,38 @@ static bool same_configuration(const struct ec__grid *g, int a, int b)
 static enum ec_status merge_repeats(struct ec__grid *g, struct ec_err *err)
 {
     double *repeat = ec_alloc(sizeof *repeat * (size_t)g->n);
-    double target;
-    int i, k, n = 0, kept = 0;
+    struct queries q = {
+        g, {g->model_col, g->conditions_col}
+    };
+    struct ec_groups same = { 0 };
+    enum ec_status st;
+    int i, k, n;
 
     if (!repeat)
-        return ec_nomem(err);
-    for (i = 0; i < g->n; i++) {
-        for (k = 0; k < kept && !same_configuration(g, k, i); k++)
-            continue;
-        if (k < kept)
-            continue;
-        for (n = 0, k = i; k < g->n; k++)
-            if (same_configuration(g, i, k))
-                repeat[n++] = g->target[k];
-        target = ec_quantile_inplace(repeat, n, 0.5);
-        if (g->accuracy) {
-            for (n = 0, k = i; k < g->n; k++)
-                if (isfinite(g->accuracy[k]) && same_configuration(g, i, k))
-                    repeat[n++] = g->accuracy[k];
-            g->accuracy[kept] = n ? ec_quantile_inplace(repeat, n, 0.5) : (double)NAN;
-        }
-        memmove(g->value + kept * g->n_cols, g->value + i * g->n_cols,
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < EC__GRID_WORDS; i++)
+        q.cols[2 + i] = ec_column_of(&g->csv, ec__grid_words[i].q);
+    EC_TRY(ec_group(g->n, by_query, &q, &same, err));
+    for (i = 0; i < same.n; i++) { /* a group is written to where no later one is read */
+        int first = ec_group_first(&same, i);
+
+        for (n = 0, k = same.begin[i]; k < same.begin[i + 1]; k++)
+            repeat[n++] = g->target[same.item[k]];
+        g->target[i] = ec_quantile_inplace(repeat, n, 0.5);
+        for (n = 0, k = same.begin[i]; k < same.begin[i + 1] && g->accuracy; k++)
+            if (isfinite(g->accuracy[same.item[k]]))
+                repeat[n++] = g->accuracy[same.item[k]];
+        if (g->accuracy)
+            g->accuracy[i] = n ? ec_quantile_inplace(repeat, n, 0.5) : (double)NAN;
+        memmove(g->value + i * g->n_cols, g->value + first * g->n_cols,
                 sizeof *g->value * (size_t)g->n_cols);
-        g->row[kept] = g->row[i];
-        g->target[kept++] = target;
+        g->row[i] = g->row[first];
     }
-    g->n = kept;
+    g->n = same.n;
+out:
+    ec_groups_clear(&same);
     ec_free(repeat);
-    return EC_OK;
+    return st;
 }
 
 static void find_ranges(struct ec__grid *g)
