@@ -6,6 +6,8 @@
 
 #include "store/store.h"
 
+enum { OTHERS_SAID = 16 };
+
 /* ------------------------------------------------------------------------------------------------
  * Rows in words */
 
@@ -162,6 +164,7 @@ static void say_out_of_memory(const char *path, const struct ec_csv *csv,
                          "ran out of memory: there is no time to calibrate to");
 }
 
+/* As many as a sentence names. */
 static enum ec_status add_other(const char *device, struct ec_strs *others, struct ec_arena *a,
                                 struct ec_err *err)
 {
@@ -170,6 +173,10 @@ static enum ec_status add_other(const char *device, struct ec_strs *others, stru
     for (i = 0; i < others->n; i++)
         if (ec_str_eq(others->v[i], device))
             return EC_OK;
+    if (others->n == OTHERS_SAID)
+        return ec_strs_add(others, a, err, "others");
+    if (others->n > OTHERS_SAID)
+        return EC_OK;
     return ec_strs_add(others, a, err, "%s", *device ? device : "no device");
 }
 
