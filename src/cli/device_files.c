@@ -3,6 +3,8 @@
 
 #include "hw/hw.h"
 
+#include <string.h>
+
 /* Says once what a file lacks, unless the answers of the command do. */
 static enum ec_status say_notes(struct ec_call *call, const char *word, struct ec_err *err)
 {
@@ -41,6 +43,14 @@ out:
     return st;
 }
 
+/* "envA=mygpu.json" -> "mygpu.json" */
+static const char *after_name(const char *word)
+{
+    const char *equals = strrchr(word, '=');
+
+    return equals ? equals + 1 : word;
+}
+
 /* Not the lists of filters, which select what a store has of a device. */
 enum ec_status ec_call_read_devices(struct ec_call *call, struct ec_err *err)
 {
@@ -54,13 +64,14 @@ enum ec_status ec_call_read_devices(struct ec_call *call, struct ec_err *err)
             const char *at = (const char *)call->opts + g->offset + f->offset;
             const struct ec_strs *words = (const void *)at;
 
-            if (!ec_str_eq(f->name, "device") && !ec_str_eq(f->name, "keys"))
+            if (!ec_str_eq(f->name, "device") && !ec_str_eq(f->name, "keys") &&
+                !ec_str_eq(f->name, "environment"))
                 continue;
             if (f->type == EC_F_STR && ec_str_eq(f->metavar, "KEY") &&
                 *(const char *const *)(const void *)at)
                 EC_TRY(read_words(call, *(const char *const *)(const void *)at, err));
             for (i = 0; f->type == EC_F_STRS && i < words->n; i++)
-                EC_TRY(read_words(call, words->v[i], err));
+                EC_TRY(read_words(call, after_name(words->v[i]), err));
         }
 out:
     return st;

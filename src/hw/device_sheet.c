@@ -65,6 +65,10 @@ static const char *const of_base[] = {
 };
 /* clang-format on */
 
+#define ONE(...) +1
+_Static_assert(0 EC_DEVICE_QTY_LIST(ONE) <= 32, "a bit for each quantity");
+#undef ONE
+
 /* A device that is being read. */
 struct reading {
     struct ec_device d;           /* what the file has */

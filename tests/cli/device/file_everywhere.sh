@@ -6,6 +6,8 @@ printf 'model,batch_size,precision,framework,time_ms\nresnet50,64,fp32,pytorch-2
 epochcast predict resnet50 --device mine.json --batch 64
 epochcast roofline resnet18 --device mine.json --batch 32
 epochcast evaluate runs.csv --device mine.json
+printf 'environment,model,batch_size,precision,time_ms\nbig,resnet50,64,fp32,210\n' > env.csv
+epochcast evaluate env.csv --environment big=mine.json
 epochcast calibrate --table runs.csv --device mine.json -o profile.json
 epochcast predict resnet50 --device mine.json --batch 64 --profile profile.json | tail -n 2
 epochcast data import runs.csv --device mine.json --store store.sqlite
