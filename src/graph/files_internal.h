@@ -8,6 +8,10 @@
 enum ec_status ec__layers_read(const struct ec_jval *root, const struct ec_graph_opts *opts,
                                struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
 
+/* A config.json of Hugging Face. Format: docs/hf-config.md */
+enum ec_status ec__config_read(const struct ec_jval *root, const struct ec_graph_opts *opts,
+                               struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
+
 /* Writes a node of ours as one or more of ONNX, the main one called `onnx`. */
 struct onnx_writer;
 typedef enum ec_status ec__onnx_write_fn(struct onnx_writer *w, const struct ec_node *n,

@@ -485,7 +485,8 @@ static enum ec_status read_graph(struct reader *r, const struct ec_jval *root,
 
     if (!schema || schema->type != EC_J_STR || !ec_str_eq(schema->str, "epochcast.graph/1"))
         return ec_fail(err, EC_E_PARSE,
-                       "neither \"schema\": \"epochcast.graph/1\" nor a list of \"layers\"");
+                       "neither \"schema\": \"epochcast.graph/1\" nor a list of \"layers\" nor "
+                       "\"model_type\", as in a config.json of Hugging Face");
     EC_TRY(read_head(r, root, opts, err));
     EC_TRY(read_values(r, root, "inputs", EC_V_INPUT, err));
     EC_TRY(read_values(r, root, "params", EC_V_PARAM, err));
@@ -511,6 +512,8 @@ enum ec_status ec_graph_from_json(const char *text, size_t len, const struct ec_
     EC_TRY(ec_json_parse(text, len, &a, &root, err));
     if (root->type != EC_J_OBJECT)
         st = ec_fail(err, EC_E_PARSE, "a network is a JSON object");
+    else if (ec_json_get(root, "model_type") && !ec_json_get(root, "schema"))
+        st = ec__config_read(root, opts, &r.g, err);
     else if (ec_json_get(root, "layers") && !ec_json_get(root, "schema"))
         st = ec__layers_read(root, opts, &r.g, err);
     else

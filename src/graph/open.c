@@ -115,7 +115,7 @@ static enum ec_status open_file(const char *path, const struct ec_graph_opts *op
     else if (st)
         ec_err_prefix(err, "%s: ", path);
     EC_TRY(st);
-    if (!ec_str_eq(path, "-") && !ec_str_eq(g->source, "json"))
+    if (!ec_str_eq(path, "-") && !ec_str_eq(g->source, "json") && !ec_str_eq(g->source, "config"))
         EC_TRY(name_after(g, path, err));
     *ret = g;
     g = NULL;

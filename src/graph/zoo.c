@@ -305,11 +305,9 @@ static enum ec_status not_found(struct ec_span name, struct ec_err *err)
 }
 
 /* "resnet50", or with what was asked for: "cifar_cnn:depth=3". */
-static const char *full_name(struct ec_graph *g, const struct ec__zoo_row *row, const char *spec)
+static const char *full_name(struct ec_graph *g, const struct ec__zoo_row *row, const char *params)
 {
-    const char *colon = strchr(spec, ':');
-
-    return ec_arena_printf(&g->arena, "%s%s", row->name, colon ? colon : "");
+    return ec_arena_printf(&g->arena, "%s%s%s", row->name, params ? ":" : "", params ? params : "");
 }
 
 /* Builders append auxiliary outputs on the way; the main one arrives last and belongs first. */
@@ -330,11 +328,10 @@ static enum ec_status add_main_output(struct ec_graph *g, int value, struct ec_e
 #define ZOO_MAX_BYTES ((size_t)256 << 20)
 #define ZOO_MAX_REST ((size_t)1 << 20) /* less left: what failed was the bound, not the machine */
 
-enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
-                            struct ec_graph **ret, struct ec_err *err)
+enum ec_status ec__zoo_make(const struct ec__zoo_row *row, const char *params,
+                            const struct ec_graph_opts *opts, struct ec_graph **ret,
+                            struct ec_err *err)
 {
-    const struct ec__zoo_row *row = ec__zoo_find(name_of(spec));
-    const char *colon = strchr(spec, ':');
     struct ec_builder b = { .err = err };
     struct ec__net net = { .batch = 1,
                            .size = 224,
@@ -343,20 +340,18 @@ enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
     void *variant;
     int out;
 
-    if (!row)
-        return not_found(name_of(spec), err);
     b.g = ec_graph_new(row->name);
     if (!b.g)
         return ec_nomem(err);
     b.g->arena.max_bytes = ZOO_MAX_BYTES;
     variant = ec_arena_alloc(&b.g->arena, row->family->variant_size);
-    b.g->name = full_name(b.g, row, spec);
+    b.g->name = full_name(b.g, row, params);
     if (!variant || !b.g->name)
         EC_TRY(ec_nomem(err));
     EC_TRY(set_params(row, row->set, &net, variant, &b.g->arena, err));
     if (opts)
         set_options(row, opts, &net);
-    EC_TRY(set_params(row, colon ? colon + 1 : NULL, &net, variant, &b.g->arena, err));
+    EC_TRY(set_params(row, params, &net, variant, &b.g->arena, err));
     b.g->source = "zoo";
     b.g->task = row->family->task;
     b.g->batch = net.batch;
@@ -374,4 +369,15 @@ out:
         ec_err_prefix(err, "%.60s: ", row->name);
     ec_graph_free(b.g);
     return st;
+}
+
+enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,
+                            struct ec_graph **ret, struct ec_err *err)
+{
+    const struct ec__zoo_row *row = ec__zoo_find(name_of(spec));
+    const char *colon = strchr(spec, ':');
+
+    if (!row)
+        return not_found(name_of(spec), err);
+    return ec__zoo_make(row, colon ? colon + 1 : NULL, opts, ret, err);
 }

@@ -50,6 +50,7 @@ static const char *const masks[] = { "add", "select", "clip", NULL };
     X(ENUM, qk_norm, qk_norms, "norm of queries and keys: none, heads, all")                       \
     X(INT, window, 0, 16777216, "keys that a query sees; 0: all before it")                        \
     X(INT, window_every, 0, 1000, "each such layer sees all; 0: none does")                        \
+    X(BOOL, sinks, "a learned score of each head beside those of the keys")                        \
     X(INT, kv_rank, 0, 65536, "features of keys and values together (latent attention); 0: none")  \
     X(INT, q_rank, 0, 65536, "features of latent queries; 0: none")                                \
     X(INT, rope_dim, 0, 65536, "features of a latent head that are rotated, beside head_dim")      \
@@ -271,7 +272,10 @@ static int attention(struct ec_builder *b, int x, const struct ec__decoder *v, i
         latent_qkv(b, x, v, s, qkv);
     else
         grouped_qkv(b, x, v, s, qkv);
-    x = ec__join_heads(b, attend(b, qkv, v, full ? 0 : v->window));
+    x = attend(b, qkv, v, full ? 0 : v->window);
+    if (v->sinks) /* what they leave of the sum is a factor */
+        x = ec_b2(b, x, ec_b_param(b, "sinks", 3, v->heads, (int64_t)1, (int64_t)1), "mul");
+    x = ec__join_heads(b, x);
     return ec__dropout(b, ec__linear(b, x, v->hidden, v->out_bias, "o_proj"), v->dropout);
 }
 

@@ -47,6 +47,11 @@ struct ec__zoo_row {
 const struct ec__zoo_row *ec__zoo_rows(int *ret_count);
 const struct ec__zoo_row *ec__zoo_find(struct ec_span name); /* NULL: no such network */
 
+/* The network of a row. params: "layers=3,classes=10" in place of its own; NULL: none */
+enum ec_status ec__zoo_make(const struct ec__zoo_row *row, const char *params,
+                            const struct ec_graph_opts *opts, struct ec_graph **ret,
+                            struct ec_err *err) EC_MUST_CHECK;
+
 /* --- Rows of field tables: struct, name, member, bounds, help --- */
 
 /* clang-format off */

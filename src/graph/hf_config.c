@@ -1,0 +1,428 @@
+/* Reads a network from the config.json that Hugging Face keeps beside a model's weights: a type,
+ * whose row here says what all its networks have in common, and sizes, whose keys have a row each.
+ * Both become parameters of a family of built-in networks. Format: docs/hf-config.md */
+#include "graph/files_internal.h"
+#include "graph/zoo_internal.h"
+
+#include <string.h>
+
+#define SEQ_LEN 4096    /* of a network for longer sequences, where nothing is asked for */
+#define NUMBERS_SHOWN 8 /* of an unknown type */
+
+struct reader {
+    const struct ec_jval *config;
+    const struct ec__zoo_row *row; /* the family's first */
+    struct ec_buf set;             /* "hidden=4096,heads=32" */
+    const struct ec_graph_opts *opts;
+};
+
+/* --- What networks of a type have in common --- */
+
+struct type {
+    const char *name, *family;
+    const char *set;  /* by default */
+    const char *keys; /* read beside those of all types: "key:parameter key:parameter" */
+};
+
+#define LLAMA "gated=1,act=silu,flash=1"
+#define GPT                                                                                        \
+    "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,flash=1,tied=1,mask=select,embed_dropout=1,"      \
+    "qkv_fused=1,encoding=learned,act=gelu_new"
+#define NEOX                                                                                       \
+    "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,flash=1,mask=select,qkv_fused=1,act=gelu,"        \
+    "parallel=two_norms"
+#define PHI "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,head_bias=1,flash=1,parallel=one_norm"
+#define GEMMA "gated=1,flash=1,act=gelu_tanh,tied=1,embed_scale=1,head_dim=256"
+#define GEMMA2 GEMMA ",norm_place=both,window_every=2,logit_cap=1"
+#define GEMMA3 GEMMA ",norm_place=both,window_every=6,qk_norm=heads,vocab=262208,heads=8,kv_heads=4"
+#define LATENT LLAMA ",v_dim=128,head_dim=128,rope_dim=64,kv_rank=512"
+#define ATTENTION_BIAS "attention_bias:qkv_bias attention_bias:out_bias mlp_bias:ffn_bias "
+
+/* clang-format off */
+static const struct type types[] = {
+    { "bert", "bert", "", "type_vocab_size:types" },
+    { "bloom", "decoder",
+      "norm=layer,embed_norm=1,qkv_fused=1,qkv_bias=1,out_bias=1,ffn_bias=1,tied=1,act=gelu_new,"
+      "encoding=alibi", NULL },
+    { "deepseek_v2", "decoder", LATENT, NULL },
+    { "deepseek_v3", "decoder", LATENT ",score_bias=1", NULL },
+    { "falcon", "decoder",
+      "norm=layer,qkv_fused=1,act=gelu,tied=1,flash=1,kv_heads=1,parallel=one_norm",
+      "bias:qkv_bias bias:out_bias bias:ffn_bias" },
+    { "gemma", "decoder", GEMMA, NULL },
+    { "gemma2", "decoder", GEMMA2, NULL },
+    { "gemma3", "decoder", GEMMA3, NULL },
+    { "gemma3_text", "decoder", GEMMA3, NULL },
+    { "gpt2", "decoder", GPT, NULL },
+    { "gpt_bigcode", "decoder", GPT ",kv_heads=1", NULL },
+    { "gpt_neo", "decoder", GPT ",qkv_fused=0,qkv_bias=0,window_every=2", "window_size:window" },
+    { "gpt_neox", "decoder", NEOX, NULL },
+    { "gpt_oss", "decoder",
+      LLAMA ",expert_bias=1,window_every=2,head_dim=64,sinks=1,qkv_bias=1,out_bias=1",
+      ATTENTION_BIAS },
+    { "gptj", "decoder", PHI ",qkv_bias=0,out_bias=0,act=gelu_new", NULL },
+    { "granite", "decoder", LLAMA, ATTENTION_BIAS },
+    { "internlm2", "decoder", LLAMA, NULL },
+    { "kimi_k2", "decoder", LATENT ",score_bias=1", NULL },
+    { "llama", "decoder", LLAMA, ATTENTION_BIAS },
+    { "llama4_text", "decoder", LLAMA ",shared_experts=1",
+      "intermediate_size:expert_ffn intermediate_size_mlp:ffn "
+      "interleave_moe_layer_step:sparse_step" },
+    { "ministral", "decoder", LLAMA, NULL },
+    { "mistral", "decoder", LLAMA, NULL },
+    { "mixtral", "decoder", LLAMA, NULL },
+    { "olmo2", "decoder", LLAMA ",norm_place=after,qk_norm=all", ATTENTION_BIAS },
+    { "olmo3", "decoder", LLAMA ",norm_place=after,qk_norm=all,window_every=4", ATTENTION_BIAS },
+    { "olmoe", "decoder", LLAMA ",qk_norm=all", ATTENTION_BIAS },
+    { "opt", "decoder", "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,tied=1,mask=clip,act=relu,"
+      "encoding=learned", "enable_bias:qkv_bias enable_bias:out_bias enable_bias:ffn_bias" },
+    { "phi", "decoder", PHI ",act=gelu_new", NULL },
+    { "phi3", "decoder", LLAMA ",qkv_fused=1", NULL },
+    { "phimoe", "decoder", LLAMA ",norm=layer", ATTENTION_BIAS "lm_head_bias:head_bias" },
+    { "qwen2", "decoder", LLAMA ",qkv_bias=1", NULL },
+    { "qwen2_moe", "decoder", LLAMA ",qkv_bias=1,shared_gate=1", NULL },
+    { "qwen3", "decoder", LLAMA ",qk_norm=heads,head_dim=128", ATTENTION_BIAS },
+    { "qwen3_moe", "decoder", LLAMA ",qk_norm=heads,head_dim=128", ATTENTION_BIAS },
+    { "qwen3_vl_moe_text", "decoder", LLAMA ",qk_norm=heads,head_dim=128", ATTENTION_BIAS },
+    { "qwen3_vl_text", "decoder", LLAMA ",qk_norm=heads,head_dim=128", ATTENTION_BIAS },
+    { "roberta", "bert", "", "type_vocab_size:types" },
+    { "smollm3", "decoder", LLAMA ",tied=1", ATTENTION_BIAS },
+    { "stablelm", "decoder", LLAMA ",norm=layer", "use_qkv_bias:qkv_bias" },
+    { "starcoder2", "decoder",
+      "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,flash=1,tied=1,act=gelu_tanh",
+      "use_bias:qkv_bias use_bias:out_bias use_bias:ffn_bias" },
+    { "vit", "vit", "extra=1,patch=16", "image_size:image patch_size:patch" },
+    { "xlm-roberta", "bert", "", "type_vocab_size:types" },
+};
+
+/* Keys of all types; of several the first that is there. What a family has no parameter for is left
+ * out. */
+static const struct key {
+    const char *keys, *field;
+} keys[] = {
+    { "num_hidden_layers n_layer n_layers num_layers", "layers" },
+    { "hidden_size n_embd d_model n_embed", "hidden" },
+    { "num_attention_heads n_head n_heads num_heads", "heads" },
+    { "num_key_value_heads", "kv_heads" },
+    { "head_dim qk_nope_head_dim", "head_dim" },
+    { "intermediate_size n_inner ffn_dim", "ffn" },
+    { "hidden_activation hidden_act activation_function", "act" },
+    { "vocab_size", "vocab" },
+    { "tie_word_embeddings", "tied" },
+    { "max_position_embeddings n_positions", "positions" },
+    { "rotary_dim", "rotary_dim" },
+    { "sliding_window", "window" },
+    { "sliding_window_pattern", "window_every" },
+    { "kv_lora_rank", "kv_rank" },
+    { "q_lora_rank", "q_rank" },
+    { "qk_rope_head_dim", "rope_dim" },
+    { "v_head_dim", "v_dim" },
+    { "num_local_experts num_experts n_routed_experts", "experts" },
+    { "num_experts_per_tok", "top_k" },
+    { "moe_intermediate_size", "expert_ffn" },
+    { "n_shared_experts", "shared_experts" },
+    { "first_k_dense_replace", "dense_first" },
+    { "decoder_sparse_step", "sparse_step" },
+    { "resid_pdrop hidden_dropout_prob hidden_dropout dropout", "dropout" },
+};
+/* clang-format on */
+
+/* --- Values --- */
+
+/* NULL: absent, or null. */
+static const struct ec_jval *value_of(const struct reader *r, const char *key)
+{
+    const struct ec_jval *v = ec_json_get(r->config, key);
+
+    return v && v->type != EC_J_NULL ? v : NULL;
+}
+
+static double number_of(const struct reader *r, const char *key, double other)
+{
+    const struct ec_jval *v = value_of(r, key);
+
+    return v && v->type == EC_J_NUM ? v->num : other;
+}
+
+static bool is_true(const struct reader *r, const char *key)
+{
+    const struct ec_jval *v = value_of(r, key);
+
+    return v && v->type == EC_J_BOOL && v->b;
+}
+
+static bool has_field(const struct reader *r, const char *name)
+{
+    return ec_field_find(r->row->family->fields, ec_span_of(name)) || ec_str_eq(name, "image");
+}
+
+static void put(struct reader *r, const char *field, double v)
+{
+    ec_buf_printf(&r->set, ",%s=%.15g", field, v);
+}
+
+/* Names of activations that are those of others here. */
+static const char *act_of(const char *name)
+{
+    static const char *const same[][2] = {
+        {"gelu_pytorch_tanh", "gelu_tanh"},
+        { "gelu_fast",        "gelu_tanh"},
+        { "swish",            "silu"     },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(same); i++)
+        if (ec_str_eq(name, same[i][0]))
+            return same[i][1];
+    return name;
+}
+
+static bool is_word(const char *s)
+{
+    return strlen(s) < 40 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(s);
+}
+
+static enum ec_status set_field(struct reader *r, const struct ec_jval *v, const char *field,
+                                struct ec_err *err)
+{
+    if (v->type == EC_J_NUM)
+        put(r, field, v->num);
+    else if (v->type == EC_J_BOOL)
+        put(r, field, v->b);
+    else if (v->type == EC_J_STR && is_word(v->str))
+        ec_buf_printf(&r->set, ",%s=%s", field, act_of(v->str));
+    else
+        return ec_fail(err, EC_E_PARSE, "\"%.40s\" is no number, word, true or false", v->key);
+    return EC_OK;
+}
+
+/* The first of the keys, which blanks join. */
+static enum ec_status set_key(struct reader *r, const char *names, const char *field,
+                              struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(names), name;
+    const struct ec_jval *v = NULL;
+    char key[48];
+
+    while (!v && rest.p && ec_span_cut(&rest, ' ', &name)) {
+        (void)ec_snprintf(key, sizeof key, "%.*s", (int)name.len, name.p);
+        v = value_of(r, key);
+    }
+    return v && has_field(r, field) ? set_field(r, v, field, err) : EC_OK;
+}
+
+static enum ec_status set_own_keys(struct reader *r, const char *pairs, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(pairs ? pairs : ""), pair, key;
+    enum ec_status st = EC_OK;
+    char name[48], field[48];
+
+    while (!st && rest.p && ec_span_cut(&rest, ' ', &pair)) {
+        if (!pair.len || !ec_span_cut(&pair, ':', &key))
+            continue;
+        (void)ec_snprintf(name, sizeof name, "%.*s", (int)key.len, key.p);
+        (void)ec_snprintf(field, sizeof field, "%.*s", (int)pair.len, pair.p);
+        st = set_key(r, name, field, err);
+    }
+    return st;
+}
+
+/* --- What follows from several keys --- */
+
+/* A list of "sliding_attention" and "full_attention": each which layer sees all. */
+static void set_layer_types(struct reader *r)
+{
+    const struct ec_jval *list = value_of(r, "layer_types"), *v;
+    int64_t at = 0;
+
+    for (v = list && list->type == EC_J_ARRAY ? list->child : NULL; v; v = v->next) {
+        at++;
+        if (v->type == EC_J_STR && ec_str_eq(v->str, "full_attention"))
+            break;
+    }
+    if (v && at == 1)
+        put(r, "window", 0);
+    else if (at)
+        put(r, "window_every", v ? (double)at : 0);
+}
+
+static double head_features(const struct reader *r)
+{
+    double hidden = number_of(r, "hidden_size", 0), heads = number_of(r, "num_attention_heads", 1);
+
+    return number_of(r, "head_dim", heads > 0 ? hidden / heads : 0);
+}
+
+static void set_windows(struct reader *r)
+{
+    const struct ec_jval *used = value_of(r, "use_sliding_window");
+
+    if (used && used->type == EC_J_BOOL && !used->b)
+        put(r, "window", 0);
+    else
+        set_layer_types(r);
+}
+
+static void set_falcon(struct reader *r)
+{
+    if (is_true(r, "new_decoder_architecture")) {
+        put(r, "kv_heads", number_of(r, "num_kv_heads", 0));
+        ec_buf_str(&r->set, ",parallel=two_norms");
+    } else if (value_of(r, "multi_query") && !is_true(r, "multi_query")) {
+        put(r, "kv_heads", 0);
+    }
+    if (value_of(r, "parallel_attn") && !is_true(r, "parallel_attn"))
+        ec_buf_str(&r->set, ",parallel=no");
+    if (is_true(r, "alibi"))
+        ec_buf_str(&r->set, ",encoding=alibi,flash=0");
+}
+
+static void set_derived(struct reader *r, const struct type *t)
+{
+    double part = number_of(r, "rotary_pct", number_of(r, "partial_rotary_factor", 1));
+    double shared = number_of(r, "shared_expert_intermediate_size", 0);
+    double one = number_of(r, "moe_intermediate_size", 0);
+
+    if (part > 0 && part < 1)
+        put(r, "rotary_dim", (double)(int64_t)(part * head_features(r)));
+    if (shared > 0 && one > 0)
+        put(r, "shared_experts", (double)(int64_t)(shared / one));
+    if (value_of(r, "use_parallel_residual") && !is_true(r, "use_parallel_residual"))
+        ec_buf_str(&r->set, ",parallel=no");
+    if (ec_str_eq(t->name, "opt")) /* two unused rows in front of its positions */
+        put(r, "positions", number_of(r, "max_position_embeddings", 0) + 2);
+    if (ec_str_eq(t->name, "falcon"))
+        set_falcon(r);
+    if (ec_str_eq(t->family, "decoder"))
+        set_windows(r);
+}
+
+/* Sequences as long as the network's positions, but not longer than is usual. */
+static void set_seq_len(struct reader *r)
+{
+    double most = number_of(r, "max_position_embeddings", number_of(r, "n_positions", SEQ_LEN));
+
+    if (ec_str_eq(r->row->family->task, "language"))
+        put(r, "seq", most >= 1 && most < SEQ_LEN ? most : SEQ_LEN);
+    else
+        put(r, "classes", value_of(r, "id2label") ? value_of(r, "id2label")->n : 1000);
+}
+
+/* --- The whole --- */
+
+static const struct type *type_of(const char *name)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(types); i++)
+        if (ec_str_eq(types[i].name, name))
+            return &types[i];
+    return NULL;
+}
+
+/* Names the nearest, and the numbers that were read. */
+static enum ec_status unknown_type(const struct reader *r, const char *name, struct ec_err *err)
+{
+    const char *names[EC_LEN(types)];
+    struct ec_buf text = EC_BUF_INIT;
+    const struct ec_jval *v;
+    int i, n = 0;
+
+    for (i = 0; i < EC_LEN(types); i++)
+        names[i] = types[i].name;
+    ec_near_hint(&text, name, names, EC_LEN(types));
+    for (v = r->config->child; v && n < NUMBERS_SHOWN; v = v->next)
+        if (v->type == EC_J_NUM && v->is_int && strlen(v->key) < 40 && !strstr(v->key, "token_id"))
+            ec_buf_printf(&text, "%s%s %lld", n++ ? ", " : "; it has ", v->key, (long long)v->i);
+    (void)ec_fail(err, EC_E_UNSUPPORTED, "no network of model_type \"%.40s\" is known%s", name,
+                  ec_buf_text(&text));
+    ec_buf_clear(&text);
+    return EC_E_UNSUPPORTED;
+}
+
+static enum ec_status read_settings(struct reader *r, const struct type *t, struct ec_err *err)
+{
+    static const char *const needed[] = { "layers", "hidden", "heads", "vocab" };
+    enum ec_status st = EC_OK;
+    int i;
+
+    ec_buf_str(&r->set, t->set);
+    for (i = 0; i < EC_LEN(keys); i++)
+        EC_TRY(set_key(r, keys[i].keys, keys[i].field, err));
+    EC_TRY(set_own_keys(r, t->keys, err));
+    set_derived(r, t);
+    set_seq_len(r);
+    EC_TRY(ec_buf_status(&r->set, err));
+    for (i = 0; i < EC_LEN(needed); i++) {
+        char word[16];
+
+        (void)ec_snprintf(word, sizeof word, ",%s=", needed[i]);
+        if (has_field(r, needed[i]) && !strstr(ec_buf_text(&r->set), word))
+            st = ec_fail(err, EC_E_PARSE, "expected \"%s\"", keys[i < 3 ? i : 7].keys);
+        EC_TRY(st);
+    }
+out:
+    return st;
+}
+
+/* The last part of a path, else the type. */
+static const char *name_of(const struct ec_jval *root, const char *type)
+{
+    const struct ec_jval *v = ec_json_get(root, "_name_or_path");
+    const char *slash = v && v->type == EC_J_STR ? strrchr(v->str, '/') : NULL;
+    const char *name = slash ? slash + 1 : v && v->type == EC_J_STR ? v->str : "";
+
+    return name[0] && strlen(name) < 80 ? name : type;
+}
+
+static enum ec_status add_notes(struct ec_graph *g, const struct reader *r, bool nested,
+                                struct ec_err *err)
+{
+    double most = number_of(r, "max_position_embeddings", 0);
+    enum ec_status st = EC_OK;
+
+    if (nested)
+        EC_TRY(ec_graph_note(g, err, "the part for text alone: images are left out"));
+    if (g->sizes & EC_SIZE_SEQ_LEN && most > SEQ_LEN && !(r->opts && r->opts->seq_len > 0))
+        EC_TRY(
+            ec_graph_note(g, err, "%d tokens of %.0f: --seq-len asks for others", SEQ_LEN, most));
+    if (number_of(r, "num_nextn_predict_layers", 0) > 0)
+        EC_TRY(ec_graph_note(g, err, "layers that predict further tokens are left out"));
+out:
+    return st;
+}
+
+enum ec_status ec__config_read(const struct ec_jval *root, const struct ec_graph_opts *opts,
+                               struct ec_graph **ret, struct ec_err *err)
+{
+    const struct ec_jval *text = ec_json_get(root, "text_config"), *name;
+    struct reader r = { .config = root, .opts = opts };
+    bool nested = text && text->type == EC_J_OBJECT && ec_json_get(text, "model_type");
+    struct ec__zoo_row row = { 0 };
+    struct ec_graph *g = NULL;
+    const struct type *t;
+    enum ec_status st;
+
+    if (nested)
+        r.config = text;
+    name = ec_json_get(r.config, "model_type");
+    if (!name || name->type != EC_J_STR)
+        return ec_fail(err, EC_E_PARSE, "expected a text as \"model_type\"");
+    t = type_of(name->str);
+    if (!t)
+        return unknown_type(&r, name->str, err);
+    r.row = ec__zoo_find(ec_span_of(t->family));
+    EC_TRY(read_settings(&r, t, err));
+    row = (struct ec__zoo_row){ .name = name_of(root, t->name),
+                                .family = r.row->family,
+                                .set = ec_buf_text(&r.set) };
+    EC_TRY(ec__zoo_make(&row, NULL, opts, &g, err));
+    g->source = "config";
+    EC_TRY(add_notes(g, &r, nested, err));
+    *ret = g;
+    g = NULL;
+out:
+    ec_graph_free(g);
+    ec_buf_clear(&r.set);
+    return st;
+}
