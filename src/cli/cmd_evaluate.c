@@ -394,7 +394,6 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
     bool several = r->o->tables.n + r->o->networks.n + r->o->operators.n >
                    1; /* tables that one mapping may read */
     int i, n_devices = 0;
-    bool ours;
 
     given.path = path;
     given.device_in = ec_device_in_text;
@@ -407,10 +406,8 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
     EC_TRY(ec_mapping_rows(layout, &csv, &a, &rows, err));
     EC_TRY(keep_kind(&rows, ec_mapping_is_network(layout), want, err));
     EC_TRY(ec_call_table_notes(path, &csv, layout, &a, err));
-    ours = ec_record_is_file(&csv) || ec_record_is_export(&csv);
+    ec_records_name_device(&rows, &csv, given.device);
     for (i = 0; i < rows.n; i++) {
-        if (given.device && (!*rows.v[i].device || ours))
-            rows.v[i].device = given.device;
         rows.v[i].host = r->o->host;
         rows.v[i].loader = r->o->loader;
         if (ec_mapping_is_own(layout) && (!given.mapping || several))

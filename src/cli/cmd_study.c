@@ -52,7 +52,7 @@ static const struct ec_field composition_fields[] = {
 
 static const struct ec_field families_fields[] = {
     { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "DIR",
-      .help = "the directory of the public tables" },
+      .help = "folders of tables: of the public ones, and measured/ of this project" },
     { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "4000", .min = 100,
       .max = 1e9, .metavar = "N", .help = "draw about so many rows of each kind of layer" },
     { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .max = 1e9,
@@ -319,10 +319,9 @@ static enum ec_status study_families(struct ec_call *call, struct ec_err *err)
 
     if (ec_forms_check(call, &o->forms, err))
         return EC_E_INPUT;
-    if (o->networks.n != 1)
-        return ec_usage(call, err, "one DIR of measurement tables is expected, found %d words",
-                        o->networks.n);
-    f.dir = o->networks.v[0];
+    if (!o->networks.n)
+        return ec_usage(call, err, "no DIR of measurement tables is given");
+    f.dirs = &o->networks;
     return ec__study_families(&f, &call->out, err);
 }
 
@@ -393,7 +392,7 @@ static const struct ec_cmd composition_cmd = {
 };
 
 static const char *const families_usage[] = {
-    "DIR [--max-rows N] [--csv | --json | --markdown]",
+    "DIR... [--max-rows N] [--csv | --json | --markdown]",
     NULL,
 };
 static const struct ec_cmd families_cmd = {

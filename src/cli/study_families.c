@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "dataset/dataset.h"
 #include "fit/fit.h"
@@ -15,7 +16,10 @@
     X(convolution, "convolution", "conv2d")                                                        \
     X(dense,       "dense",       "linear")                                                        \
     X(recurrent,   "recurrent",   "rnn")                                                           \
-    X(softmax,     "softmax",     "softmax")
+    X(softmax,     "softmax",     "softmax")                                                       \
+    X(layer_norm,  "layer norm",  "layer_norm")                                                    \
+    X(attention,   "attention",   "multi_head_attention")                                          \
+    X(embedding,   "embedding",   "embedding")
 
 static const char *const families[] = { "linear", "forest", "gbt", "ann", "physics_residual" };
 
@@ -61,6 +65,25 @@ static enum ec_status find_table(const struct kind *k, struct ec_arena *a,
     return st ? st : ec_fail(err, EC_E_NOT_FOUND, "tables.csv has no table of %s", k->name);
 }
 
+/* The table in the first of the folders that has it; none: *path is empty. */
+static enum ec_status path_of(const struct ec_strs *dirs, const char *table, struct ec_buf *path,
+                              struct ec_err *err)
+{
+    int i;
+
+    for (i = 0; i < dirs->n; i++) {
+        ec_buf_clear(path);
+        ec_buf_printf(path, "%s/%s", dirs->v[i], table);
+        if (ec_buf_status(path, err))
+            return err->status;
+        if (!access(ec_buf_text(path), F_OK))
+            return EC_OK;
+    }
+    ec_buf_clear(path);
+    return EC_OK;
+}
+
+/* The public tables are needed; a kind of our own measurements is left out without them. */
 static enum ec_status compare(const struct kind *k, const struct ec_study_families *o,
                               struct ec_comparison *ret, struct ec_err *err)
 {
@@ -86,8 +109,14 @@ static enum ec_status compare(const struct kind *k, const struct ec_study_famili
     memcpy(family, families, sizeof family);
     EC_TRY(find_table(k, &a, &use, err));
     c.given.mapping = use->mapping;
-    ec_buf_printf(&path, "%s/%s", o->dir, use->table);
-    EC_TRY(ec_buf_status(&path, err));
+    EC_TRY(path_of(o->dirs, use->table, &path, err));
+    if (!path.len && use->own) {
+        ec_say("%s is left out: none of the folders has %s; measured/ of this project has it\n",
+               k->name, use->table);
+        goto out;
+    }
+    if (!path.len)
+        EC_TRY(ec_fail(err, EC_E_IO, "%s: in none of the folders given", use->table));
     table[0] = ec_buf_text(&path);
     EC_TRY(ec_compare(&c, ret, err));
 out:

@@ -8,8 +8,8 @@
 #include "report/report.h"
 
 struct ec_study_families {
-    const char *dir;  /* of the public tables */
-    int64_t max_rows; /* of each kind of layer */
+    const struct ec_strs *dirs; /* of the public tables and of our own measurements */
+    int64_t max_rows;           /* of each kind of layer */
     int64_t seed, threads;
     enum ec_table_form form;
     bool json;

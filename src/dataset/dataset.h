@@ -168,6 +168,9 @@ enum ec_status ec_mapping_recorded_rows(const struct ec_mapping *l, const struct
                                         struct ec_arena *a, struct ec_record_list *ret,
                                         struct ec_err *err) EC_MUST_CHECK;
 void ec_records_clear(struct ec_record_list *l);
+/* Names the device of rows without one, and of all rows of our own files, which may name a machine
+ * that the catalogue does not have. device: a key; NULL: nothing is done. */
+void ec_records_name_device(struct ec_record_list *l, const struct ec_csv *csv, const char *device);
 
 /* --- Rows as records, with all their cells, for the store ---
  *

@@ -128,6 +128,16 @@ out:
     return st;
 }
 
+void ec_records_name_device(struct ec_record_list *l, const struct ec_csv *csv, const char *device)
+{
+    bool ours = ec_record_is_file(csv) || ec_record_is_export(csv);
+    int i;
+
+    for (i = 0; device && i < l->n; i++)
+        if (ours || !*l->v[i].device)
+            l->v[i].device = device;
+}
+
 void ec_records_clear(struct ec_record_list *l)
 {
     if (!l)

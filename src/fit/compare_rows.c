@@ -281,6 +281,7 @@ static enum ec_status read_table(struct reader *rd, const char *path, bool named
                        path));
     EC_TRY(recorded ? ec_mapping_recorded_rows(layout, &csv, &a, &list, err)
                     : ec_mapping_rows(layout, &csv, &a, &list, err));
+    ec_records_name_device(&list, &csv, given.device);
     EC_TRY(add_rows(rd, &list, err));
     rd->n_tables++;
 out:
@@ -386,9 +387,13 @@ enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with
         EC_TRY(read_store(&rd, o->store, err));
     if (rows.n < fewest)
         EC_TRY(ec_fail(err, EC_E_INPUT,
-                       "%d usable rows of %d in %d tables, expected at least %d%s%s", rows.n,
+                       "%d usable rows of %d in %d tables, expected at least %d%s%s%s", rows.n,
                        rows.n_read, rd.n_tables, fewest,
-                       rows.first_other[0] ? "; first left out: " : "", rows.first_other));
+                       rows.first_other[0] ? "; first left out: " : "", rows.first_other,
+                       rows.first_other[0] && !o->given.device
+                           ? "; --device KEY names the device of all rows, --device this this "
+                             "machine"
+                           : ""));
     *ret = rows;
     memset(&rows, 0, sizeof rows);
 out:
