@@ -18,7 +18,8 @@ struct analyse_opts {
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "files", .type = EC_F_STRS, .offset = AT(files), .metavar = "FILE.csv",
-      .help = "tables of iterations or of runs, as `epochcast data import` reads them" },
+      .help = "tables of iterations or of runs, as `epochcast data import` reads them, or folders "
+              "of them" },
     { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
       .help = "read a store instead of tables" },
     EC_FIELD_DEVICES(AT(device)),
@@ -107,7 +108,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_store_import how = o->given;
     struct ec_buf left_out = EC_BUF_INIT;
     struct ec_runs runs = { 0 };
+    struct ec_strs files = { 0 };
+    bool is_folder = false;
     enum ec_status st;
+    int i;
 
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
@@ -126,8 +130,15 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         how.given.device = q.device;
     how.given.device_chooses = true;
     how.given.precision = ec_precision_names[o->precision];
+    for (i = 0; i < o->files.n; i++) {
+        EC_TRY(ec_files_find(o->files.v[i], "*.csv", &call->arena, &files, &is_folder, err));
+        how.pass_over = how.pass_over || is_folder;
+    }
+    if (!files.n && !o->store)
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no file of the folder is named *.csv",
+                       o->files.v[0]));
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
-                    : ec_runs_store(o->files.v, o->files.n, &how, &s, &left_out, err));
+                    : ec_runs_store(files.v, files.n, &how, &s, &left_out, err));
     ec_say("%s", ec_buf_text(&left_out));
     EC_TRY(ec_runs_measured(s, &q, &runs, err));
     if (!runs.n)

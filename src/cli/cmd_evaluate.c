@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "predict/predict.h"
 #include "report/report.h"
@@ -22,8 +23,8 @@ struct evaluate_opts {
 /* clang-format off */
 static const struct ec_field fields[] = {
     { .name = "tables", .type = EC_F_STRS, .offset = AT(tables), .metavar = "FILE.csv",
-      .help = "measured tables: each row beside its prediction, with the likely reason where it is "
-              "outside" },
+      .help = "measured tables, or folders of them: each row beside its prediction, with the "
+              "likely reason where it is outside" },
     { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "FILE.csv",
       .help = "measured times or peak memory of whole networks" },
     { .name = "operators", .type = EC_F_STRS, .offset = AT(operators), .metavar = "FILE.csv",
@@ -331,6 +332,8 @@ static enum ec_status evaluate_method(struct run *r, const char *path, const str
     if (method == r->o->method || (r->o->all_methods && method == EC_METHOD_OWN)) {
         say_left_out(path, rows, &judged);
         say_why(path, csv, &judged);
+        if (judged.n_no_device && ec_mapping_is_own(layout))
+            ec_say("%s: --environment 'NAME=KEY' says which device such a name stands for\n", path);
         EC_TRY(judge_out_of_memory(r, path, csv, rows, &out_of_memory, err));
         r->n_evaluated += judged.n + out_of_memory.n;
         r->n_no_device += judged.n_no_device;
@@ -430,6 +433,29 @@ out:
     return st;
 }
 
+/* A table, or those of a folder: one that cannot be used is named there, and left out. */
+static enum ec_status evaluate_path(struct run *r, const char *path, struct ec_err *err)
+{
+    struct ec_strs files = { 0 };
+    bool is_folder = false;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_files_find(path, "*.csv", &r->arena, &files, &is_folder, err));
+    for (i = 0; i < files.n; i++) {
+        struct ec_err why = { .status = EC_OK };
+
+        st = evaluate_file(r, files.v[i], WANT_ANY, &why);
+        if (st && (!is_folder || st == EC_E_NOMEM))
+            EC_TRY(ec_fail(err, st, "%.400s", why.text));
+        if (st)
+            ec_say("left out %s\n", why.text);
+    }
+    st = EC_OK;
+out:
+    return st;
+}
+
 static enum ec_status write_rows(const struct run *r, const char *path, struct ec_err *err)
 {
     static const char header[] = "table,row,what,device,family,precision,framework,mode,batch,"
@@ -513,6 +539,13 @@ static void set_groups(struct run *r)
     ec_table_init(&r->table, r->cols + !r->o->all_methods, EC_LEN(cols) - !r->o->all_methods);
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat s;
+
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct evaluate_opts *o = call->opts;
@@ -539,12 +572,12 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     set_groups(&r);
     r.each_row = o->tables.n && !o->by.n && !o->all_methods && o->method == EC_METHOD_OWN;
     if (r.each_row)
-        ec_beside_table(&r.table, r.row_cols, o->tables.n > 1);
+        ec_beside_table(&r.table, r.row_cols, o->tables.n > 1 || is_folder(o->tables.v[0]));
     EC_TRY(ec_predictor_new(&r.predictor, err));
     if (o->profile)
         EC_TRY(ec_predictor_use_profile(r.predictor, o->profile, err));
     for (i = 0; i < o->tables.n; i++)
-        EC_TRY(evaluate_file(&r, o->tables.v[i], WANT_ANY, err));
+        EC_TRY(evaluate_path(&r, o->tables.v[i], err));
     for (i = 0; i < o->operators.n; i++)
         EC_TRY(evaluate_file(&r, o->operators.v[i], WANT_OPERATORS, err));
     for (i = 0; i < o->networks.n; i++)

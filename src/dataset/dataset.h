@@ -37,6 +37,7 @@ enum ec_status ec_dataset_find(const char *key, const struct ec_dataset **ret,
 /* All rows, in table order. */
 const struct ec_dataset *ec_datasets(int *ret_count);
 
+#define EC_MEMORY_EITHER "either" /* a kind of memory: of the allocator or of the process */
 /* A mapping says how a row of a table becomes queries. It is a section of a mapping
  * (docs/mappings.md), or is made from the names of columns. It lives in the arena that was given
  * when it was found. */

@@ -108,7 +108,7 @@ struct ec_mapping {
     const char *memory;                      /* column of peak memory beside times */
     double memory_unit_bytes;                /* of both; 0 is a MiB */
     bool zero_is_none;                       /* the source writes 0 where it has no time */
-    const char *memory_kind;                 /* "process" or "allocator"; NULL: not known */
+    const char *memory_kind; /* process, allocator, EC_MEMORY_EITHER; NULL: process */
 
     /* Rows with raw samples in place of times (docs/measurement-format.md): */
     const char *samples, *device_samples; /* columns of nanoseconds joined by blanks */

@@ -108,12 +108,16 @@ enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping 
                            "the runs were in amp"));
     if (l->tokens_of)
         EC_TRY(note_tokens(csv, l, a, ret, err));
-    if (l->memory_read && !strcasestr(l->memory_read, "alloc"))
-        EC_TRY(ec_strs_add(ret, a, err, "column %.40s is taken for the memory that %s",
-                           l->memory_read,
-                           *l->memory_kind ? "the allocator has handed out "
-                                             "(torch.cuda.max_memory_allocated)"
-                                           : "nvidia-smi shows"));
+    if (l->memory_read && ec_str_eq(l->memory_kind, "process"))
+        EC_TRY(ec_strs_add(ret, a, err,
+                           "column %.40s is taken for the memory that nvidia-smi shows",
+                           l->memory_read));
+    if (l->memory_read && ec_str_eq(l->memory_kind, EC_MEMORY_EITHER))
+        EC_TRY(ec_strs_add(ret, a, err,
+                           "column %.40s may be what the allocator has handed out "
+                           "(torch.cuda.max_memory_allocated) or what nvidia-smi shows: of each "
+                           "row the nearer prediction is taken",
+                           l->memory_read));
     for (i = 0; i < csv->n_cols; i++) {
         struct ec_meaning m = ec_column_meaning(csv->names[i]);
 

@@ -228,12 +228,15 @@ static bool find_rate(const struct plain *p, enum ec_quantity *ret)
     return has(p, *ret) && (*ret != EC_Q_TOKEN_RATE || has(p, EC_Q_SEQ_LEN) || p->given->tokens_of);
 }
 
-/* "gpu_mem" and "vram" are what nvidia-smi shows; "max_gpu_mem" and all others are what the
- * allocator has handed out, as scripts write it. */
-static bool is_of_device(const char *column)
+/* "gpu_mem", "vram" and "max_gpu_mem" are what nvidia-smi shows, "max_memory_allocated" is what the
+ * allocator has handed out; of others, such as "peak_memory", it is not known. */
+static const char *memory_kind_of(const char *column)
 {
-    return (strcasestr(column, "gpu") || strcasestr(column, "vram")) &&
-           !strcasestr(column, "max") && !strcasestr(column, "peak");
+    bool smi = strcasestr(column, "gpu") || strcasestr(column, "vram");
+
+    return strcasestr(column, "alloc")          ? "allocator"
+           : smi && !strcasestr(column, "peak") ? "process"
+                                                : EC_MEMORY_EITHER;
 }
 
 static void find_readings(struct plain *p)
@@ -262,7 +265,7 @@ static void find_readings(struct plain *p)
     if (has(p, EC_Q_MEMORY)) {
         p->l->memory = p->l->memory_read = name_of(p, EC_Q_MEMORY);
         p->l->memory_unit_bytes = size_of(p, EC_Q_MEMORY);
-        p->l->memory_kind = is_of_device(p->l->memory) ? "" : "allocator";
+        p->l->memory_kind = memory_kind_of(p->l->memory);
     }
     if (p->l->times[0].column)
         p->l->iteration = name_of(p, EC_Q_ITERATION);

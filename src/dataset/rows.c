@@ -99,6 +99,7 @@ static int by_run(const void *user, int a, int b)
     int64_t devices = v[a].num_devices - v[b].num_devices;
     int by = devices ? (devices > 0) - (devices < 0) : strcmp(v[a].reading, v[b].reading);
 
+    by = by ? by : strcmp(v[a].device_name, v[b].device_name); /* the environment */
     return by ? by : ec_record_compare(&v[a], &v[b]);
 }
 

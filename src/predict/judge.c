@@ -3,6 +3,7 @@
 #include "predict/predict_internal.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 /* The rows that are judged together. */
@@ -42,6 +43,17 @@ out:
     return st;
 }
 
+/* The prediction of the kind of memory that was measured; of an unknown one the nearer. */
+static struct ec_interval memory_of(const struct ec_record *m, const struct ec_prediction *r)
+{
+    double allocator = fabs(log(r->allocator_peak_bytes.p50 / m->memory_peak_bytes));
+    double process = fabs(log(r->memory_peak_bytes.p50 / m->memory_peak_bytes));
+    bool nearer = ec_str_eq(m->memory_kind, EC_MEMORY_EITHER) && allocator < process;
+
+    return nearer || ec_str_eq(m->memory_kind, "allocator") ? r->allocator_peak_bytes
+                                                            : r->memory_peak_bytes;
+}
+
 static enum ec_status judge_network(struct ec_predictor *p, const struct ec_record *m,
                                     const struct ec_predict_opts *o, const struct ec_device *d,
                                     struct ec_judged *ret, struct ec_err *err)
@@ -54,8 +66,7 @@ static enum ec_status judge_network(struct ec_predictor *p, const struct ec_reco
     EC_TRY(ec_predict_network(p, m->what, m->device, o, &r, err));
     EC_TRY(ec_predictor_network(p, m->what, o, &g, &step, err));
     ret->ns = r.step_time_ns;
-    ret->memory =
-        ec_str_eq(m->memory_kind, "allocator") ? r.allocator_peak_bytes : r.memory_peak_bytes;
+    ret->memory = memory_of(m, &r);
     ret->basis = r.basis;
     ret->host_ns = r.host_ns;
     ret->device_ns = r.device_ns;

@@ -35,12 +35,20 @@ enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_st
 {
     struct ec_store_counts counts;
     struct ec_store *s = NULL;
+    struct ec_err why = { .status = EC_OK };
     enum ec_status st;
-    int i;
+    int i, n_passed = 0;
 
     EC_TRY(ec_store_open(":memory:", 0, &s, err));
     for (i = 0; i < n; i++) {
-        EC_TRY(ec_store_import(s, files[i], how, &counts, err));
+        st = ec_store_import(s, files[i], how, &counts, &why);
+        if (st && how && how->pass_over && ret_left_out && ++n_passed < n) {
+            ec_buf_printf(ret_left_out, "left out %s\n", why.text);
+            st = EC_OK;
+            continue;
+        }
+        if (st)
+            EC_TRY(ec_fail(err, st, "%.400s", why.text));
         if (counts.left_out && counts.left_out == counts.rows)
             EC_TRY(ec_fail(err, EC_E_PARSE, "%.200s: no row can be used: %.250s", files[i],
                            counts.why[0]));

@@ -46,7 +46,8 @@ enum ec_status ec_store_begin(struct ec_store *s, struct ec_err *err) EC_MUST_CH
 enum ec_status ec_store_commit(struct ec_store *s, struct ec_err *err) EC_MUST_CHECK;
 
 struct ec_store_import {
-    const char *source_key;      /* NULL: of the file */
+    const char *source_key; /* NULL: of the file */
+    bool pass_over; /* of several tables, those that cannot be read are named and left out */
     struct ec_table_given given; /* path and functions are filled in */
 };
 #define EC_STORE_WHY_MAX 3

@@ -19,3 +19,7 @@ echo '--- a choice among rows that say their device'
 epochcast analyse combined.csv --device t4 --no-predict --csv | cut -d, -f1-4
 epochcast calibrate --device t4 --table combined.csv | head -4
 epochcast data import combined.csv --environment CPU
+echo '--- folders'
+printf "$head\nenvA,cuda,resnet18,32,0,36,880,1\n" > results/test_run.csv
+epochcast analyse results --no-predict --csv | cut -d, -f1-4
+epochcast evaluate results --csv | cut -d, -f1-5
