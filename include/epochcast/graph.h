@@ -21,6 +21,9 @@ struct ec_graph_opts {
     int64_t image_px;   /* image side of built-in networks; 0: the network's own */
     int64_t classes;    /* outputs of built-in classifiers; 0: the network's own */
     bool as_exported;   /* do not restore norms that the exporter folded away */
+    /* Freeze the network, and train adapters of this rank beside its linear layers; 0: none */
+    int64_t adapter_rank;
+    bool pack_frozen; /* with them: the weights of these layers are held in 4 bits */
 };
 
 /* Load a network: a path ending in .onnx or .json (or holding such content), or a built-in name

@@ -30,6 +30,12 @@ enum ec_status ec_graph_add_node(struct ec_graph *g, const char *name, const str
 enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char *fmt, ...)
     EC_PRINTF(3, 4) EC_MUST_CHECK;
 
+/* Freezes all parameters and puts trained adapters beside all linear layers but the last.
+ * packed  the frozen weights beside them are held in 4 bits
+ * Errors  UNSUPPORTED: there are no such layers; NOMEM, the graph is then good for nothing */
+enum ec_status ec__graph_adapt(struct ec_graph *g, int64_t rank, bool packed,
+                               struct ec_err *err) EC_MUST_CHECK;
+
 /* --- The builder of zoo code, see graph.h --- */
 int ec_bn(struct ec_builder *b, const int *xs, int n, const char *fmt, ...) EC_PRINTF(4, 5);
 int64_t ec_b_dim(const struct ec_builder *b, int value, int dim); /* negative dim from the end */

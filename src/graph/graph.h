@@ -28,6 +28,7 @@ struct ec_value {
     int producer;       /* node id; -1 for none */
     bool trainable;     /* parameters only */
     bool requires_grad; /* a trainable parameter lies upstream */
+    bool packed;        /* parameters only: held in 4 bits, unpacked to be used */
     const char *name;
     struct ec_contents contents; /* constants only */
     /* The weight of the loss of a further output in training, as published with the network; its
@@ -45,6 +46,7 @@ struct ec_node {
     const struct ec_type **in_type; /* n_in, for cases */
     struct ec_type **out_type;      /* n_out */
     const char *origin;             /* operator name in the file it came from; NULL */
+    bool begins_block;              /* of a stack, in the part of a rank: checkpoints are there */
 };
 
 /* Options of ec_graph_opts that a network was shaped by. */

@@ -167,6 +167,8 @@ enum ec_status ec_graph_open(const char *source, const struct ec_graph_opts *opt
                                    : ec_zoo_build(source, opts, &g, err));
     if (opts)
         EC_TRY(note_unused(g, opts, err));
+    if (opts && opts->adapter_rank > 0)
+        EC_TRY(ec__graph_adapt(g, opts->adapter_rank, opts->pack_frozen, err));
     *ret = g;
     g = NULL;
 out:

@@ -1,0 +1,143 @@
+/* Adapters beside frozen linear layers: y = W x + b + B (A x), where A has `rank` rows and only A
+ * and B are trained (Hu et al. 2021). Packed, W is held in 4 bits (Dettmers et al. 2023). */
+#include "graph/build_internal.h"
+
+#include <string.h>
+
+struct adapting {
+    struct ec_graph *g;
+    int64_t rank;
+    bool packed;
+    int n_old_nodes, n_old_values;
+    int last;      /* the node that is the last linear layer: it has none */
+    int *in_place; /* per old value: what its readers read */
+    const struct ec_op *linear, *add;
+};
+
+static enum ec_status add_linear(struct adapting *a, const char *name, int x, int64_t n, int *ret,
+                                 struct ec_err *err)
+{
+    struct ec_linear_attrs *attrs = ec_arena_alloc(&a->g->arena, sizeof *attrs);
+    struct ec_node *node = NULL;
+    enum ec_status st;
+
+    if (!attrs)
+        return ec_nomem(err);
+    attrs->n = n;
+    EC_TRY(ec_graph_add_node(a->g, name, a->linear, attrs, &x, 1, &node, err));
+    *ret = node->out[0];
+out:
+    return st;
+}
+
+/* Behind the layer, which is in its new place: the two narrow layers and the sum. */
+static enum ec_status adapt(struct adapting *a, const struct ec_node *n, struct ec_err *err)
+{
+    const struct ec_linear_attrs *of = n->attrs;
+    struct ec_value *weight = a->g->values[n->param[0]];
+    int both[2] = { n->out[0], -1 }, narrow = -1;
+    struct ec_node *sum = NULL;
+    char name[200];
+    enum ec_status st;
+
+    weight->packed = a->packed;
+    (void)ec_snprintf(name, sizeof name, "%.160s.lora_A", n->name);
+    EC_TRY(add_linear(a, name, n->in[0], a->rank, &narrow, err));
+    name[strlen(name) - 1] = 'B';
+    EC_TRY(add_linear(a, name, narrow, of->n, &both[1], err));
+    (void)ec_snprintf(name, sizeof name, "%.160s.sum", n->name);
+    EC_TRY(ec_graph_add_node(a->g, name, a->add, NULL, both, 2, &sum, err));
+    a->in_place[n->out[0]] = sum->out[0];
+out:
+    return st;
+}
+
+/* The old node behind those that are in place already. */
+static enum ec_status place(struct adapting *a, struct ec_node *n, struct ec_err *err)
+{
+    struct ec_graph *g = a->g;
+    bool grad = false;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_grow(&g->nodes, &g->cap_nodes, g->n_nodes + 1, sizeof *g->nodes, err));
+    n->id = g->n_nodes;
+    g->nodes[g->n_nodes++] = n;
+    for (i = 0; i < n->n_in; i++) {
+        n->in[i] = a->in_place[n->in[i]];
+        n->in_type[i] = &g->values[n->in[i]]->type;
+        grad |= g->values[n->in[i]]->requires_grad;
+    }
+    for (i = 0; i < n->n_out; i++) {
+        g->values[n->out[i]]->producer = n->id;
+        g->values[n->out[i]]->requires_grad &= grad;
+    }
+out:
+    return st;
+}
+
+static enum ec_status place_all(struct adapting *a, struct ec_node *const *old, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < a->n_old_nodes; i++) {
+        EC_TRY(place(a, old[i], err));
+        if (old[i]->op == a->linear && i != a->last)
+            EC_TRY(adapt(a, old[i], err));
+    }
+out:
+    return st;
+}
+
+static void freeze(struct adapting *a)
+{
+    int i;
+
+    for (i = 0; i < a->n_old_values; i++) {
+        struct ec_value *v = a->g->values[i];
+
+        a->in_place[i] = i;
+        if (v->kind == EC_V_PARAM)
+            v->trainable = v->requires_grad = false;
+    }
+}
+
+enum ec_status ec__graph_adapt(struct ec_graph *g, int64_t rank, bool packed, struct ec_err *err)
+{
+    struct adapting a = { .g = g,
+                          .rank = rank,
+                          .packed = packed,
+                          .n_old_nodes = g->n_nodes,
+                          .n_old_values = g->n_values,
+                          .last = -1,
+                          .linear = ec_op_find(ec_span_of("linear")),
+                          .add = ec_op_find(ec_span_of("add")) };
+    size_t bytes = sizeof(struct ec_node *) * (size_t)g->n_nodes;
+    struct ec_node **old = ec_alloc(bytes + 1);
+    enum ec_status st = EC_OK;
+    int i, n = 0;
+
+    a.in_place = ec_alloc(sizeof *a.in_place * ((size_t)g->n_values + 1));
+    if (!old || !a.in_place)
+        EC_TRY(ec_nomem(err));
+    memcpy(old, g->nodes, bytes);
+    for (i = 0; i < g->n_nodes; i++)
+        if (g->nodes[i]->op == a.linear) {
+            a.last = i;
+            n++;
+        }
+    if (n < 2)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
+                       "adapters stand beside linear layers, all but the last: %s has %d", g->name,
+                       n));
+    freeze(&a);
+    g->n_nodes = 0;
+    EC_TRY(place_all(&a, old, err));
+    for (i = 0; i < g->n_outputs; i++)
+        g->outputs[i] = a.in_place[g->outputs[i]];
+out:
+    ec_free(old);
+    ec_free(a.in_place);
+    return st;
+}
