@@ -94,6 +94,19 @@ enum ec_framework { EC_FRAMEWORK_LIST(EC_FRAMEWORK_ENUM) EC_FRAMEWORK_COUNT };
 enum ec_tuning { EC_TUNING_LIST(EC_TUNING_ENUM) EC_TUNING_COUNT };
 #undef EC_TUNING_ENUM
 
+/* Software that shares a job out: X(NAME, word). What is known of each is in src/model/stacks.inc.
+ */
+#define EC_STACK_LIST(X)                                                                           \
+    X(AUTO, "auto")                                                                                \
+    X(FSDP, "fsdp")           /* PyTorch's, as composer and torchtitan run it */                   \
+    X(MEGATRON, "megatron")   /* Megatron-LM, NeMo */                                              \
+    X(DEEPSPEED, "deepspeed") /* Megatron-DeepSpeed */                                             \
+    X(TORCHTUNE, "torchtune") /* recipes of one machine */                                         \
+    X(MAXTEXT, "maxtext")     /* JAX on TPUs */
+#define EC_STACK_ENUM(name, word) EC_STACK_##name,
+enum ec_stack { EC_STACK_LIST(EC_STACK_ENUM) EC_STACK_COUNT };
+#undef EC_STACK_ENUM
+
 /* How a job is shared out among devices. Data parallel is what remains: devices / (tp pp cp).
  * docs/large-models.md */
 struct ec_parallelism {
@@ -106,8 +119,11 @@ struct ec_parallelism {
     bool sequence_parallel; /* with tensor */
     bool keep_gathered;     /* with zero 3: parameters stay gathered between forward and backward */
     bool offload;           /* optimizer states are on the host, which updates them */
+    bool chunked_loss;      /* the output and its loss are computed piece by piece */
+    bool no_overlap;        /* devices wait for each exchange */
     enum ec_tuning tuning;
     int64_t rank; /* of adapters */
+    enum ec_stack stack;
 };
 
 /* All zero: fp32, channels-first, a training step without an optimizer of the first framework. */

@@ -105,6 +105,9 @@ void ec__query_line(const struct predict_cmd_opts *o, const struct answer *a, bo
         ec_buf_str(out, ", master weights");
     if (a->query.cond.recompute != EC_RECOMPUTE_NONE && !is_varied(varies, "recompute"))
         ec_buf_printf(out, ", recompute %s", ec_recompute_names[a->query.cond.recompute]);
+    if (a->query.parallel.tuning != EC_TUNING_FULL && !is_varied(varies, "tuning"))
+        ec_buf_printf(out, ", %s of rank %lld", ec_tuning_names[a->query.parallel.tuning],
+                      (long long)a->query.parallel.rank);
 }
 
 void ec__host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r, bool with_time,

@@ -84,6 +84,7 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
 struct ec_memory_moment {
     double fixed, kept, transient;
 };
+#define EC_LOSS_CHUNKS 8 /* of torchtune's and Liger's losses, about */
 /* Device memory of a step by kind, in bytes, before allocator and context overhead. Activations
  * hold the halves of weights that autocast makes (casts; in forward the transient does), what is
  * the optimizer's its copies of the parameters. */
@@ -92,10 +93,15 @@ struct ec_memory {
     double casts;
     double windowed;              /* largest working set of a convolution over several elements */
     struct ec_memory_moment most; /* the moment at which the sum is largest */
-    double apart;   /* each kind at its own most, whenever that is: never below the sum of `most` */
-    double at_loss; /* what forward alone leaves for backward */
-    double working; /* the most of that and what comes and goes, on the way back */
+    double apart; /* each kind at its own most, whenever that is: never below the sum of `most` */
+    double unpacked; /* the largest weight out of 4 bits, while its layer runs */
+    double at_loss;  /* what forward alone leaves for backward */
+    double working;  /* the most of that and what comes and goes, on the way back */
+    double
+        chunked; /* the same where the output and its loss are computed in EC_LOSS_CHUNKS pieces */
 };
+/* A parameter in 4 bits: blocks of 64 with a float32 scale (Dettmers et al. 2023). */
+#define EC_PACKED_BYTES (0.5 + 4.0 / 64)
 /* Bytes of an element: of activations, where less than of weights is autocast's; of weights and
  * their gradients; of the optimizer's states. States wider than the weights come with a copy of the
  * parameters as wide, master weights. */

@@ -134,11 +134,47 @@ static double loss_bytes(const struct walk *w)
     return value_bytes(w, y) + ec_type_elems(&y->type) * LOSS_BYTES;
 }
 
+/* Of a network in halves, as trainers of large models have it: log-probabilities are given back
+ * piece by piece (7.3 bytes in all on public runs, docs/large-models.md). */
+#define HALF_LOSS_BYTES 5.3
+
+static double loss_of_halves(const struct walk *w)
+{
+    const struct ec_graph *g = w->g;
+    double bytes = loss_bytes(w);
+
+    if (bytes > 0 && w->bytes.activation == 2)
+        bytes -= ec_type_elems(&g->values[g->outputs[0]]->type) * (LOSS_BYTES - HALF_LOSS_BYTES);
+    return bytes;
+}
+
 /* Gradients that are set to zero, and not freed, between steps. */
 static bool keeps_gradients(enum ec_framework fw)
 {
     return fw == EC_FW_pytorch_1 || fw == EC_FW_pytorch_0 || fw == EC_FW_torch7 ||
            fw == EC_FW_caffe || fw == EC_FW_epochcast;
+}
+
+/* What of a node's inputs and outputs is the network's output, or what that is a view of. */
+static double output_bytes(const struct walk *w, const struct ec_node *n)
+{
+    const struct ec_value *y = w->g->n_outputs ? w->g->values[w->g->outputs[0]] : NULL, *v;
+    double bytes = 0;
+    int i;
+
+    for (i = 0; y && i < n->n_in + n->n_out; i++) {
+        v = w->g->values[i < n->n_in ? n->in[i] : n->out[i - n->n_in]];
+        if (v == y || v == ec__owner(w->g, y))
+            bytes += value_bytes(w, v);
+    }
+    return bytes;
+}
+
+/* of_output: what of it is in pieces where the loss is */
+static void keep_working(struct ec_memory *m, double bytes, double of_output)
+{
+    m->working = fmax(m->working, bytes);
+    m->chunked = fmax(m->chunked, bytes - of_output * (1 - 1.0 / EC_LOSS_CHUNKS));
 }
 
 /* From the loss back to the first node: gradients of parameters come, what was kept goes. */
@@ -150,13 +186,14 @@ static void walk_back(struct walk *w, struct ec_memory *m, double kept_to_loss,
     int i;
 
     m->at_loss = kept_to_loss + m->input;
-    m->working = m->at_loss + loss_bytes(w);
+    keep_working(m, m->at_loss + loss_of_halves(w), loss_of_halves(w));
     keep_worst(worst, fixed, m->at_loss, loss_bytes(w));
     for (i = w->g->n_nodes - 1; i >= 0; i--) {
         if (!there)
             fixed += node_params(w, w->g->nodes[i]) * w->bytes.weight;
         keep_worst(worst, fixed, w->held[i] + m->input, transient_of(w, w->g->nodes[i]));
-        m->working = fmax(m->working, w->held[i] + m->input + transient_of(w, w->g->nodes[i]));
+        keep_working(m, w->held[i] + m->input + transient_of(w, w->g->nodes[i]),
+                     output_bytes(w, w->g->nodes[i]));
     }
 }
 
@@ -331,12 +368,21 @@ static void fill_training(struct walk *w, double params, struct ec_memory *m)
 static void fill(struct walk *w, struct ec_memory *m)
 {
     struct ec_totals t = { 0 };
+    int i;
 
     ec__count_params(w->g, &t);
     m->casts = cast_bytes(w);
     m->weights = (t.params + t.buffers) * w->bytes.weight;
+    for (i = 0; i < w->g->n_values; i++)
+        if (w->g->values[i]->packed) {
+            double elems = ec_type_elems(&w->g->values[i]->type);
+
+            m->weights -= elems * (w->bytes.weight - EC_PACKED_BYTES);
+            m->unpacked = fmax(m->unpacked, elems * w->bytes.activation);
+        }
     m->input = t.input_bytes;
     find_largest(w, m);
+    m->input += m->unpacked; /* there all the time, from one layer to the next */
     m->apart = m->weights + m->input + m->transient;
     if (w->cond->mode == EC_MODE_FORWARD) {
         find_last_readers(w);

@@ -529,6 +529,8 @@ static enum ec_status take_value(struct making *m, int value, int producer, int 
         m->ret->received_elems += ec_type_elems(&v->type);
     if (v->kind == EC_V_PARAM)
         *(v->trainable ? &m->ret->params : &m->ret->frozen) += ec_type_elems(&v->type);
+    if (v->packed)
+        m->ret->packed += ec_type_elems(&v->type);
 out:
     return st;
 }
@@ -671,7 +673,7 @@ static enum ec_status take_node(struct making *m, const struct ec_node *from, st
 {
     struct ec_graph *g = m->g;
     struct ec_node *n = ec_arena_copy(&g->arena, from, sizeof *n);
-    double had = m->ret->params;
+    double had = m->ret->params + m->ret->frozen;
     enum ec_status st;
     int i;
 
@@ -696,7 +698,7 @@ static enum ec_status take_node(struct making *m, const struct ec_node *from, st
     EC_TRY(exchange(m, from, n, err));
     EC_TRY(ec_grow(&g->nodes, &g->cap_nodes, g->n_nodes + 1, sizeof *g->nodes, err));
     g->nodes[g->n_nodes++] = n;
-    m->ret->largest_params = fmax(m->ret->largest_params, m->ret->params - had);
+    m->ret->largest_params = fmax(m->ret->largest_params, m->ret->params + m->ret->frozen - had);
 out:
     return st;
 }
@@ -730,12 +732,16 @@ static enum ec_status take_nodes(struct making *m, const struct ec_blocks *b, st
 
     for (i = 0; i < m->p->g->n_nodes; i++) {
         if (b->n && i >= b->begin && (i - b->begin) % b->length == 0)
-            before = m->ret->params;
+            before = m->ret->params + m->ret->frozen;
         if (!is_taken(m, i))
             continue;
         EC_TRY(take_node(m, m->p->g->nodes[i], err));
+        m->g->nodes[m->g->n_nodes - 1]->begins_block = b->n && i >= b->begin &&
+                                                       i <= b->begin + b->n * b->length &&
+                                                       (i - b->begin) % b->length == 0;
         if (b->n && i >= b->begin && i < b->begin + b->n * b->length)
-            m->ret->largest_params = fmax(m->ret->largest_params, m->ret->params - before);
+            m->ret->largest_params =
+                fmax(m->ret->largest_params, m->ret->params + m->ret->frozen - before);
     }
     EC_TRY(take_outputs(m, err));
 out:

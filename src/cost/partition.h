@@ -25,6 +25,7 @@ struct ec_rank {
     struct ec_graph *graph;    /* owned: ec_graph_free */
     double params, frozen;     /* trainable elements of the rank, and others */
     double expert_params;      /* those of experts among them */
+    double packed;             /* of the latter: in 4 bits */
     double largest_params;     /* of the block, or the node between blocks, that has most */
     struct ec_traffic tensor;  /* sums over the tensor group, forward alone; backward has as many */
     struct ec_traffic context; /* keys and values gathered over the context group, forward */

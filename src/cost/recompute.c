@@ -99,6 +99,21 @@ static double cut(struct cutter *c, double bound)
     return c->least[c->g->n_nodes];
 }
 
+/* Cuts where blocks begin, if the graph says where; false: it does not. */
+static bool cut_at_blocks(struct cutter *c)
+{
+    int i, begin = 0;
+
+    for (i = 0; i < c->g->n_nodes; i++) {
+        if (c->g->nodes[i]->begins_block && i > 0) {
+            c->from[i] = begin;
+            begin = i;
+        }
+    }
+    c->from[c->g->n_nodes] = begin;
+    return begin > 0;
+}
+
 static double largest_segment(const struct cutter *c)
 {
     double most = 0;
@@ -115,6 +130,8 @@ static void find_cuts(struct cutter *c)
     double all = c->kept[c->g->n_nodes], bound = all, best = all, best_bound = all, most;
     int i;
 
+    if (cut_at_blocks(c))
+        return;
     for (i = 0; i < BOUNDS; i++) {
         bound *= BOUND_STEP;
         most = cut(c, bound) + largest_segment(c);

@@ -205,6 +205,23 @@ static enum ec_status append_accumulate(struct ec_step *s, const struct ec_graph
     return append(s, &w, n->id, err);
 }
 
+/* Weights in 4 bits become halves or floats each time that their layer runs. */
+static enum ec_status append_unpack(struct ec_step *s, const struct ec_graph *g,
+                                    const struct ec_node *n, enum ec_phase p, struct ec_err *err)
+{
+    struct ec_kernel *k;
+    struct ec_work w;
+    double elems;
+
+    if (!n->n_param || !g->values[n->param[0]]->packed)
+        return EC_OK;
+    w.n = 0;
+    elems = ec_type_elems(&g->values[n->param[0]]->type);
+    k = ec_work_stream(&w, p, 2 * elems, 0, elems);
+    k->fixed_bytes = EC_PACKED_BYTES * elems;
+    return append(s, &w, n->id, err);
+}
+
 /* Kernels of the forward pass of a node. */
 static enum ec_status append_forward(struct ec_step *s, const struct ec_graph *g,
                                      const struct ec_step_notes *notes, int node, bool infers,
@@ -214,6 +231,7 @@ static enum ec_status append_forward(struct ec_step *s, const struct ec_graph *g
     int first = s->n;
     enum ec_status st;
 
+    EC_TRY(append_unpack(s, g, g->nodes[node], EC_FORWARD, err));
     EC_TRY(append_casts(s, g, notes, g->nodes[node], EC_FORWARD, err));
     EC_TRY(infers ? append_infer(s, &c, node, err) : append_phase(s, &c, EC_FORWARD, node, err));
     note_kernels(s, first, notes->node[node]);
@@ -262,6 +280,7 @@ static enum ec_status backward(const struct ec_graph *g, const struct ec_step_no
         if (!g->values[n->out[0]]->requires_grad)
             continue;
         first = s->n;
+        EC_TRY(append_unpack(s, g, n, EC_GRAD_DATA, err));
         EC_TRY(append_grad_data(s, g, n, err));
         if (any_param_grad(g, n))
             EC_TRY(append_phase(s, &c, EC_GRAD_WEIGHT, i, err));

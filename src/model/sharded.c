@@ -11,6 +11,7 @@
  * stage gathers the parameters for forward and for backward of each micro-batch (Zhao et al. 2023).
  */
 #include "model/sharded.h"
+#include "model/stacks.inc"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +21,26 @@ const double ec_sharded_constants[EC_S_COUNT] = {
     EC_SHARDED_LIST(SHARDED_VALUE)
 #undef SHARDED_VALUE
 };
+
+const struct ec_stack_constants *ec_stack_constants(enum ec_stack s)
+{
+    static const struct ec_stack_constants all[EC_STACK_COUNT] = {
+#define STACK_ROW(name, ...) [EC_STACK_##name] = { __VA_ARGS__ },
+        EC_STACK_CONSTANT_LIST(STACK_ROW)
+#undef STACK_ROW
+    };
+
+    return &all[s];
+}
+
+enum ec_stack ec_stack_of(const struct ec_parallelism *how)
+{
+    if (how->stack != EC_STACK_AUTO)
+        return how->stack;
+    if (how->tensor > 1 || how->pipeline > 1 || how->context > 1)
+        return EC_STACK_MEGATRON;
+    return how->zero >= 3 ? EC_STACK_FSDP : EC_STACK_AUTO;
+}
 
 static double at_least_one(int64_t n)
 {
@@ -57,6 +78,11 @@ static double traffic_ns(enum ec_collective kind, const struct ec_sharded_job *q
     return c->calls > 0 ? c->calls * group_ns(kind, q, n, stride, c->bytes / c->calls, v) : 0;
 }
 
+static double exposed(const struct ec_sharded_job *q, double share)
+{
+    return q->how->no_overlap ? 1 : share;
+}
+
 /* Per micro-batch: sums of forward, as many of backward, and those of what is computed again; keys
  * and values once in forward, twice in backward. */
 static void exchange(const struct ec_sharded_job *q, const double *v, const double *s,
@@ -69,9 +95,9 @@ static void exchange(const struct ec_sharded_job *q, const double *v, const doub
     double keys = 3 * traffic_ns(EC_COLLECTIVE_all_gather, q, &q->context, cp, tp, v);
     double tokens = passes * traffic_ns(EC_COLLECTIVE_all_gather, q, &q->expert, ep, tp, v);
 
-    t->tensor_ns = m * s[EC_S_tensor_exposed] * sums;
-    t->context_ns = m * s[EC_S_context_exposed] * keys;
-    t->expert_ns = m * s[EC_S_expert_exposed] * tokens;
+    t->tensor_ns = m * exposed(q, s[EC_S_tensor_exposed]) * sums;
+    t->context_ns = m * exposed(q, s[EC_S_context_exposed]) * keys;
+    t->expert_ns = m * exposed(q, s[EC_S_expert_exposed]) * tokens;
     t->communication_ns += m * (sums + keys + tokens);
 }
 
@@ -88,7 +114,7 @@ static void send(const struct ec_sharded_job *q, const double *v, const double *
         return;
     sends = 2 * at_least_one(q->how->virtual_stages) * (double)q->micro_batches *
             ec_collective_ns(EC_COLLECTIVE_send, &pair, q->sent_bytes, v);
-    t->pipeline_ns = s[EC_S_pipeline_exposed] * sends;
+    t->pipeline_ns = exposed(q, s[EC_S_pipeline_exposed]) * sends;
     t->communication_ns += sends;
 }
 
@@ -124,11 +150,23 @@ static void reduce(const struct ec_sharded_job *q, const double *v, const double
                        q->gradient_bytes / ranks, v);
     } else if (q->how->zero >= 1)
         sum = group_ns(EC_COLLECTIVE_reduce_scatter, q, n, stride, q->gradient_bytes, v) +
-              group_ns(EC_COLLECTIVE_all_gather, q, n, stride, q->gather_bytes, v);
+              group_ns(EC_COLLECTIVE_all_gather, q, n, stride, q->updated_bytes, v);
     else
         sum = group_ns(EC_COLLECTIVE_all_reduce, q, n, stride, q->gradient_bytes, v);
-    t->reduce_ns = fmax(s[EC_S_reduce_exposed] * sum, sum - s[EC_S_reduce_hides] * q->backward_ns);
+    t->reduce_ns =
+        fmax(exposed(q, s[EC_S_reduce_exposed]) * sum, sum - s[EC_S_reduce_hides] * q->backward_ns);
     t->communication_ns += sum;
+}
+
+static void scale(struct ec_sharded_time *t, double by)
+{
+    double *all[] = { &t->step_ns,    &t->compute_ns,       &t->bubble_ns,   &t->tensor_ns,
+                      &t->context_ns, &t->expert_ns,        &t->pipeline_ns, &t->gather_ns,
+                      &t->reduce_ns,  &t->communication_ns, &t->wait_ns };
+    int i;
+
+    for (i = 0; i < EC_LEN(all); i++)
+        *all[i] *= by;
 }
 
 void ec_sharded_time(const struct ec_sharded_job *q, const double v[EC_P_COUNT],
@@ -150,6 +188,7 @@ void ec_sharded_time(const struct ec_sharded_job *q, const double v[EC_P_COUNT],
             m * alone * v[EC_P_wait_ddp] * pow(log2((double)q->data_parallel), v[EC_P_wait_power]);
     t.step_ns = t.compute_ns + t.bubble_ns + t.tensor_ns + t.context_ns + t.expert_ns +
                 t.pipeline_ns + t.gather_ns + t.reduce_ns + t.wait_ns;
+    scale(&t, ec_stack_constants(ec_stack_of(q->how))->time_factor);
     *ret = t;
 }
 
@@ -167,8 +206,24 @@ static double in_flight(const struct ec_ledger_query *q)
 }
 
 #define HALF 2.0
-/* PyTorch's default size of a bucket of gradients, and of Megatron's and DeepSpeed's buffers. */
+/* A bucket to reduce gradients in and one to gather in: PyTorch's bucket_cap_mb; DeepSpeed's
+ * reduce_bucket_size and allgather_bucket_size, halves. */
 #define BUCKET_BYTES (2 * 25.0 * 1048576)
+#define DEEPSPEED_BUCKET_BYTES (2 * 5e8 * HALF)
+
+static double bucket_bytes(const struct ec_parallelism *how)
+{
+    return ec_stack_of(how) == EC_STACK_DEEPSPEED ? DEEPSPEED_BUCKET_BYTES : BUCKET_BYTES;
+}
+
+/* Trainers that hold float32 copies beside bf16 add gradients up in float32 (Megatron-LM,
+ * DeepSpeed: bfloat16 has too few digits for sums); beside fp16 they do not. */
+static double gradient_bytes(const struct ec_conditions *c)
+{
+    struct ec_elem_bytes e = ec_elem_bytes_of(c->precision, c->master_weights);
+
+    return c->precision == EC_BF16 ? e.state : e.weight;
+}
 
 void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT])
 {
@@ -181,29 +236,47 @@ void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]
     double *l = ret;
 
     memset(l, 0, sizeof *l * EC_LEDGER_COUNT);
-    l[EC_LEDGER_weights] = q->trainable * e.weight / of_weights;
+    /* where the float32 copies are shared out, halves are there only while they are gathered */
+    if (q->how->zero < 3 || e.state <= e.weight)
+        l[EC_LEDGER_weights] = q->trainable * e.weight / of_weights;
     l[EC_LEDGER_frozen] = q->memory->weights - q->trainable * e.weight;
     l[EC_LEDGER_frozen] /= of_weights;
     l[EC_LEDGER_halves] = q->how->zero >= 3 ? 0 : q->memory->casts;
     if (q->how->zero >= 3) /* of the block at work and of the next one */
-        l[EC_LEDGER_gathered] = q->how->keep_gathered ? q->params * fmin(e.activation, HALF)
-                                                      : 2 * q->largest_params * e.activation;
+        l[EC_LEDGER_gathered] = (q->how->keep_gathered ? q->params : 2 * q->largest_params) *
+                                ((1 - q->packed_frac) * fmin(e.activation, e.weight) +
+                                 q->packed_frac * EC_PACKED_BYTES);
     if (trains) {
-        l[EC_LEDGER_gradients] = q->trainable * e.weight / of_grads;
+        l[EC_LEDGER_gradients] = q->trainable * gradient_bytes(q->cond) / of_grads;
         l[EC_LEDGER_kept] = q->memory->at_loss;
         l[EC_LEDGER_in_flight] = (in_flight(q) - 1) * q->memory->at_loss;
-        l[EC_LEDGER_working] = q->memory->working - q->memory->at_loss;
+        l[EC_LEDGER_working] =
+            (q->how->chunked_loss ? q->memory->chunked : q->memory->working) - q->memory->at_loss;
     } else
         l[EC_LEDGER_working] = q->memory->most.kept + q->memory->most.transient;
     if (q->how->zero >= 3 && trains) /* gradients of a block before they are scattered */
         l[EC_LEDGER_buckets] = q->largest_params * e.activation;
     else if (trains && q->data_parallel > 1)
-        l[EC_LEDGER_buckets] = fmin(BUCKET_BYTES, q->trainable * e.weight);
+        l[EC_LEDGER_buckets] = fmin(bucket_bytes(q->how), 2 * q->trainable * e.weight);
     if (updates && !q->how->offload) {
         l[EC_LEDGER_master] = e.state > e.weight ? q->trainable * e.state / of_states : 0;
         l[EC_LEDGER_moments] =
             q->trainable * e.state * ec_optimizer_states(q->cond->optimizer) / of_states;
     }
+}
+
+/* What a communicator of NCCL holds on each device, for each kind of group that a rank is in and
+ * for all ranks together; nvidia-smi sees it, allocators do not. */
+#define COMMUNICATOR_BYTES 0.5e9
+
+double ec_communicator_bytes(const struct ec_parallelism *how, double devices)
+{
+    double data = devices / (at_least_one(how->tensor) * at_least_one(how->pipeline) *
+                             at_least_one(how->context));
+    int groups = (devices > 1) + (data > 1) + (how->tensor > 1) + (how->pipeline > 1) +
+                 (how->context > 1) + (how->expert > 1);
+
+    return groups * COMMUNICATOR_BYTES;
 }
 
 double ec_ledger_total(const double ledger[EC_LEDGER_COUNT])

@@ -41,6 +41,7 @@ struct ec_sharded_job {
     double again_frac;                         /* of forward, run once more in backward */
     struct ec_traffic tensor, context, expert; /* forward */
     double sent_bytes;                         /* from a stage to the next */
+    double updated_bytes;                      /* of the rank's trained parameters */
     double gather_bytes, gradient_bytes;       /* of the rank's parameters and of their gradients */
     double update_ns;                          /* of the rank's share */
     double offload_ns;                         /* of the host and the way to it, each step */
@@ -56,6 +57,16 @@ struct ec_sharded_time {
 void ec_sharded_time(const struct ec_sharded_job *q, const double v[EC_P_COUNT],
                      const double s[EC_S_COUNT], struct ec_sharded_time *ret);
 
+/* What is known of a stack. */
+struct ec_stack_constants {
+    double time_factor;
+    int rows;
+    const char *evidence;
+};
+const struct ec_stack_constants *ec_stack_constants(enum ec_stack s);
+/* The stack that a job is taken to run on where none is said. */
+enum ec_stack ec_stack_of(const struct ec_parallelism *how);
+
 /* The group of n ranks that are `stride` apart. */
 struct ec_topology ec_topology_of_group(const struct ec_topology *all, double n, double stride);
 /* Replicas over which parameters, gradients and states are shared. */
@@ -69,9 +80,12 @@ struct ec_ledger_query {
     const struct ec_memory *memory;
     int64_t data_parallel, micro_batches;
     int stage, stages;
-    double params, largest_params, frozen, trainable; /* elements of the rank */
+    double params, largest_params, trainable; /* elements of the rank; params: all of them */
+    double packed_frac;                       /* of params: in 4 bits */
 };
 void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]);
+/* On each device beside what its allocator has. */
+double ec_communicator_bytes(const struct ec_parallelism *how, double devices);
 double ec_ledger_total(const double ledger[EC_LEDGER_COUNT]);
 /* The ledger as the memory of a step. */
 struct ec_memory ec_ledger_memory(const struct ec_memory *of, const double l[EC_LEDGER_COUNT]);

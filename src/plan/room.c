@@ -70,6 +70,88 @@ out:
     return st;
 }
 
+/* ------------------------------------------------------------------------------------------------
+ * Jobs that share more than the batch */
+
+/* Sets options written as on the command line. */
+static enum ec_status set_words(struct ec_predict_opts *o, const char *words, struct ec_err *err)
+{
+    struct ec_span rest = ec_span_of(words), name, value;
+    enum ec_status st = EC_OK;
+    char text[2][32];
+
+    while (ec_span_cut(&rest, ' ', &name) && ec_span_cut(&rest, ' ', &value)) {
+        (void)snprintf(text[0], sizeof text[0], "%.*s", (int)name.len - 2, name.p + 2);
+        (void)snprintf(text[1], sizeof text[1], "%.*s", (int)value.len, value.p);
+        EC_TRY(ec_predict_opts_set(o, text[0], text[1], err));
+    }
+out:
+    return st;
+}
+
+/* Keeps the fastest first. */
+static void insert_way(struct ec_room *r, const struct ec_room_way *way)
+{
+    int at = r->n < EC_ROOM_WAYS ? r->n++ : EC_ROOM_WAYS;
+
+    for (; at > 0 && r->way[at - 1].samples_per_s < way->samples_per_s; at--)
+        if (at < EC_ROOM_WAYS)
+            r->way[at] = r->way[at - 1];
+    if (at < EC_ROOM_WAYS)
+        r->way[at] = *way;
+}
+
+/* Changes that need less memory; a micro-batch of one sample is taken as often as keeps the batch.
+ */
+static enum ec_status shared_ways(struct ec_predictor *p, const char *model, const char *device,
+                                  const struct ec_predict_opts *asked,
+                                  const struct ec_prediction *now, struct ec_room *ret,
+                                  struct ec_err *err)
+{
+    static const struct {
+        const char *options, *key;
+        bool fewer_samples;
+    } changes[] = {
+        {"--recompute full",                          "recompute",               false},
+        { "--chunked_loss 1",                         "chunked_loss",            false},
+        { "--zero 1",                                 "zero_1",                  false},
+        { "--zero 2",                                 "zero_2",                  false},
+        { "--zero 3",                                 "zero_3",                  false},
+        { "--zero 3 --recompute full",                "zero_3_recompute",        false},
+        { "--micro_batch 1",                          "micro_batch_1",           true },
+        { "--micro_batch 1 --recompute full",         "micro_batch_1_recompute", true },
+        { "--zero 3 --recompute full --offload 1",    "offload",                 false},
+        { "--tuning lora",                            "lora",                    false},
+        { "--tuning qlora",                           "qlora",                   false},
+        { "--tuning qlora --zero 3 --recompute full", "qlora_zero_3",            false},
+    };
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(changes); i++) {
+        struct ec_room_way way = { changes[i].options, changes[i].key, now->batch, 0 };
+        struct ec_predict_opts o = *asked;
+        struct ec_prediction r;
+        bool ok;
+
+        if (changes[i].fewer_samples && now->micro_batch <= 1)
+            continue;
+        EC_TRY(set_words(&o, changes[i].options, err));
+        o.batch = o.global_batch = 0;
+        o.parallel.accumulation = now->micro_batches;
+        if (changes[i].fewer_samples)
+            o.parallel.accumulation *= now->micro_batch;
+        else
+            o.parallel.micro_batch = now->micro_batch;
+        EC_TRY(ec_predict_try(p, model, device, &o, &r, &ok, err));
+        way.samples_per_s = ok ? r.samples_per_s.p50 : 0;
+        if (ok && r.fits_probability >= 0.95)
+            insert_way(ret, &way);
+    }
+out:
+    return st;
+}
+
 /* The smallest one with which it fits; of those the fastest. *ret NULL: there is none.
  * Errors: NOMEM */
 static enum ec_status larger_device(struct ec_predictor *p, const char *model,
@@ -107,12 +189,19 @@ enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char
                            struct ec_err *err)
 {
     const struct ec_device *now = NULL;
+    struct ec_prediction r;
     enum ec_status st;
+    bool ok;
 
     *ret = (struct ec_room){ .n = 0 };
     EC_TRY(ec_predict_batch(p, model, device, opts, &ret->asked_batch, err));
     EC_TRY(ec_device_find(device, &now, err));
-    EC_TRY(fill_ways(p, model, device, opts, ret, err));
+    EC_TRY(ec_predict_try(p, model, device, opts, &r, &ok, err));
+    if (ok && r.is_shared) {
+        ret->asked_batch = r.batch;
+        EC_TRY(shared_ways(p, model, device, opts, &r, ret, err));
+    } else
+        EC_TRY(fill_ways(p, model, device, opts, ret, err));
     if (!opts->set || !*opts->set)
         EC_TRY(larger_device(p, model, now, opts, &ret->device, err));
 out:

@@ -59,6 +59,8 @@ static bool has_part(const struct ec_field *f, const struct ec_predict_opts *o, 
 
     if (o->devices <= 1 && is_one_of(f, of_several))
         return false;
+    if (f->offset == AT(parallel.tuning) || f->offset == AT(parallel.rank))
+        return o->parallel.tuning != EC_TUNING_FULL;
     if (!ec__is_sharded(o) && f->offset >= AT(parallel) &&
         f->offset < AT(parallel) + sizeof o->parallel)
         return false;

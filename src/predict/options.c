@@ -220,24 +220,26 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         const char *name;
         bool given;
     } rows[] = {
-        {"--batch",           o->batch != 0              },
-        { "--dataset",        o->dataset && *o->dataset  },
-        { "--samples",        o->samples != 0            },
-        { "--tokens",         o->tokens != 0             },
-        { "--epochs",         o->epochs != 0             },
-        { "--seq-len",        o->seq_len != 0            },
-        { "--image",          o->image != 0              },
-        { "--classes",        o->classes != 0            },
-        { "--as-exported",    o->as_exported             },
-        { "--devices",        o->devices > 1             },
-        { "--global-batch",   o->global_batch != 0       },
-        { "--from-run",       o->from_run && *o->from_run},
-        { "--usd-per-hour",   o->usd_per_hour > 0        },
-        { "--master-weights", o->cond.master_weights     },
-        { "--recompute",      o->cond.recompute          },
-        { "--input-copy",     o->cond.input_copy         },
-        { "--loader",         o->loader && *o->loader    },
-        { "--eval-samples",   o->eval_samples != 0       },
+        {"--batch",             o->batch != 0              },
+        { "--dataset",          o->dataset && *o->dataset  },
+        { "--samples",          o->samples != 0            },
+        { "--tokens",           o->tokens != 0             },
+        { "--epochs",           o->epochs != 0             },
+        { "--seq-len",          o->seq_len != 0            },
+        { "--image",            o->image != 0              },
+        { "--classes",          o->classes != 0            },
+        { "--as-exported",      o->as_exported             },
+        { "--devices",          o->devices > 1             },
+        { "--global-batch",     o->global_batch != 0       },
+        { "--from-run",         o->from_run && *o->from_run},
+        { "--usd-per-hour",     o->usd_per_hour > 0        },
+        { "--master-weights",   o->cond.master_weights     },
+        { "--recompute",        o->cond.recompute          },
+        { "--input-copy",       o->cond.input_copy         },
+        { "--loader",           o->loader && *o->loader    },
+        { "--eval-samples",     o->eval_samples != 0       },
+        { "--tuning",           o->parallel.tuning != 0    },
+        { "what devices share", ec__is_sharded(o)          },
     };
     int i;
 
@@ -291,6 +293,7 @@ static enum ec_status check_recompute(const struct ec_predict_opts *o, struct ec
 static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_err *err)
 {
     bool has_dataset = o->dataset && *o->dataset, has_amount = o->samples || o->tokens;
+    enum ec_status st;
 
     if (o->cond.mode == EC_MODE_ISOLATED_STEP || ec__activation_of(o))
         return ec_fail(err, EC_E_INPUT,
@@ -318,8 +321,9 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
     if (o->global_batch && o->batch)
         return ec_fail(err, EC_E_INPUT,
                        "--batch, of one device, and --global-batch, of all, are both given");
-    if (ec__check_sharded(o, err))
-        return EC_E_INPUT;
+    st = ec__check_sharded(o, err);
+    if (st)
+        return st;
     if (!ec__is_sharded(o) && o->global_batch &&
         o->global_batch % (o->devices > 1 ? o->devices : 1))
         return ec_fail(err, EC_E_INPUT,

@@ -73,6 +73,8 @@ static enum ec_status open_network(struct ec_predictor *p, const char *model,
         .image_px = o->image,
         .classes = o->classes,
         .as_exported = o->as_exported,
+        .adapter_rank = o->parallel.tuning == EC_TUNING_FULL ? 0 : o->parallel.rank,
+        .pack_frozen = o->parallel.tuning == EC_TUNING_QLORA,
     };
 
     return ec_networks_open(&p->networks, model, &g, ret, err);

@@ -31,7 +31,8 @@ bool ec__is_sharded(const struct ec_predict_opts *o)
     const struct ec_parallelism *p = &o->parallel;
 
     return model_ranks(o) > 1 || p->expert > 1 || p->zero > 0 || o->strategy == EC_STRATEGY_fsdp ||
-           p->micro_batch > 0 || p->accumulation > 0 || p->offload;
+           p->micro_batch > 0 || p->accumulation > 0 || p->offload || p->chunked_loss ||
+           p->no_overlap;
 }
 
 /* What is next to `n` among the multiples of `of`. */
@@ -289,7 +290,9 @@ static void find_ledger(const struct ec__query *q, const struct ec__shard *sh,
                                  .params = s->rank.params + s->rank.frozen,
                                  .trainable = s->rank.params,
                                  .largest_params = s->rank.largest_params };
+    double all = s->rank.params + s->rank.frozen;
 
+    l.packed_frac = all > 0 ? s->rank.packed / all : 0;
     ec_ledger_fill(&l, ret);
 }
 
@@ -441,20 +444,27 @@ static struct ec_traffic in_bytes(const struct ec_traffic *elems, double elem_by
     return (struct ec_traffic){ elems->calls, elems->bytes * elem_bytes };
 }
 
-static void scale_time(struct ec_step_time *t, double m, const struct ec_step_time *update)
+static double gathered_bytes(const struct ec_rank *r, double elem_bytes)
+{
+    return (r->params + r->frozen - r->packed) * elem_bytes + r->packed * EC_PACKED_BYTES;
+}
+
+/* m: micro-batches; both with what the stack puts on them */
+static void scale_time(struct ec_step_time *t, double m, double by,
+                       const struct ec_step_time *update)
 {
     int i;
 
-    t->device_ns = m * t->device_ns + update->device_ns;
-    t->host_ns = m * t->host_ns + update->host_ns;
+    t->device_ns = m * t->device_ns + by * update->device_ns;
+    t->host_ns = m * t->host_ns + by * update->host_ns;
     t->fixed_ns *= m;
     t->compute_ns *= m;
-    t->memory_ns = m * t->memory_ns + update->device_ns;
+    t->memory_ns = m * t->memory_ns + by * update->device_ns;
     t->gap_ns *= m;
     t->unknown_ns *= m;
     for (i = 0; i < EC_PHASE_COUNT; i++)
         t->phase_ns[i] *= m;
-    t->phase_ns[EC_UPDATE] = update->device_ns;
+    t->phase_ns[EC_UPDATE] = by * update->device_ns;
 }
 
 static void fill(const struct ec__shard *sh, const struct ec_sharded_time *t,
@@ -484,7 +494,7 @@ enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err)
 {
     const struct ec__shard *sh = q->shard;
     struct ec_elem_bytes e = ec_elem_bytes_of(q->o->cond.precision, q->o->cond.master_weights);
-    double m = (double)sh->how.accumulation, beyond;
+    double m = (double)sh->how.accumulation, beyond, by;
     double forward = q->time.phase_ns[EC_FORWARD] / q->time.device_ns;
     struct ec_step_time update = { 0 };
     struct ec_sharded_job job = { .how = &sh->how,
@@ -498,7 +508,8 @@ enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err)
                                   .context = in_bytes(&sh->slowest.context, e.activation),
                                   .expert = in_bytes(&sh->slowest.expert, e.activation),
                                   .sent_bytes = sh->sent_elems * e.activation,
-                                  .gather_bytes = sh->slowest.params * e.activation,
+                                  .updated_bytes = sh->slowest.params * e.activation,
+                                  .gather_bytes = gathered_bytes(&sh->slowest, e.activation),
                                   .gradient_bytes = sh->slowest.params * e.weight };
     struct ec_sharded_time t;
     enum ec_status st = EC_OK;
@@ -514,7 +525,8 @@ enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err)
     q->r->machines = (int64_t)ec_topology_machines(&job.at);
     q->r->devices_per_machine = (int64_t)ec_topology_inside(&job.at);
     q->r->network_bytes_per_s = q->r->machines > 1 ? job.at.network_bytes_per_s : 0;
-    scale_time(&q->time, m, &update);
+    by = ec_stack_constants(ec_stack_of(&sh->how))->time_factor;
+    scale_time(&q->time, m * by, by, &update);
     q->time.step_ns = t.step_ns;
     q->r->scaling_efficiency = (struct ec_interval){ (double)NAN, (double)NAN, (double)NAN };
     beyond = fmax(0, log2((double)count(q->o->devices) / MOST_DEVICES));

@@ -14,7 +14,7 @@ extern const char *const ec_mode_names[];
 extern const char *const ec_optimizer_names[];
 extern const char *const ec_recompute_names[];
 extern const char *const ec_framework_keys[];
-extern const char *const ec_tuning_names[];
+extern const char *const ec_tuning_names[], *const ec_stack_names[];
 /* The precision in its usual spelling; the word itself when it is unknown. */
 const char *ec_precision_word(const char *word);
 const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
@@ -152,10 +152,39 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
           .max = 1 << 24,                                                                          \
           .metavar = "N",                                                                          \
           .help = "micro-batches whose gradients are added up before an update" },                 \
+        { .name = "offload",                                                                       \
+          .type = EC_F_BOOL,                                                                       \
+          .offset = (at) + offsetof(struct ec_parallelism, offload),                               \
+          .deflt = "0",                                                                            \
+          .help = "optimizer states are in the memory of the host, which updates them" },          \
+        { .name = "chunked_loss",                                                                  \
+          .type = EC_F_BOOL,                                                                       \
+          .offset = (at) + offsetof(struct ec_parallelism, chunked_loss),                          \
+          .deflt = "0",                                                                            \
+          .help = "the output and its loss are computed piece by piece, never held whole" },       \
+        { .name = "stack",                                                                         \
+          .type = EC_F_ENUM,                                                                       \
+          .offset = (at) + offsetof(struct ec_parallelism, stack),                                 \
+          .deflt = "auto",                                                                         \
+          .choices = ec_stack_names,                                                               \
+          .help = "software that shares the job out; auto: fsdp with --zero 3, megatron with "     \
+                  "--tp, --pp or --cp, else none" },                                               \
+        { .name = "no_overlap",                                                                    \
+          .type = EC_F_BOOL,                                                                       \
+          .offset = (at) + offsetof(struct ec_parallelism, no_overlap),                            \
+          .deflt = "0",                                                                            \
+          .help = "devices wait for each exchange before they go on" },                            \
+        { .name = "tuning",                                                                        \
+          .type = EC_F_ENUM,                                                                       \
+          .offset = (at) + offsetof(struct ec_parallelism, tuning),                                \
+          .deflt = "full",                                                                         \
+          .choices = ec_tuning_names,                                                              \
+          .help = "what is trained: all, or adapters beside frozen linear layers, which qlora "    \
+                  "holds in 4 bits" },                                                             \
     {                                                                                              \
-        .name = "offload", .type = EC_F_BOOL,                                                      \
-        .offset = (at) + offsetof(struct ec_parallelism, offload), .deflt = "0",                   \
-        .help = "optimizer states are in the memory of the host, which updates them"               \
+        .name = "rank", .type = EC_F_INT, .offset = (at) + offsetof(struct ec_parallelism, rank),  \
+        .deflt = "16", .min = 1, .max = 65536, .metavar = "N",                                     \
+        .help = "with --tuning lora and qlora: of the adapters"                                    \
     }
 /* ... over struct ec_conditions; ended by EC_FIELD_END. */
 extern const struct ec_field ec_condition_fields[];

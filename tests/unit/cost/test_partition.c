@@ -277,3 +277,57 @@ TEST(more_stages_than_blocks_are_refused)
     ec_free(part);
     ec_graph_free(g);
 }
+
+/* Narrow adapters are whole on each rank, what they give is divided with what they are added to. */
+TEST(adapters_are_divided_with_their_layers)
+{
+    struct ec_graph_opts o = { sizeof o, .batch = 1, .seq_len = 256, .adapter_rank = 16 };
+    struct ec_graph *g = NULL;
+    struct sums whole, part;
+    struct ec_rank r;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_graph_open("llama3_8b:layers=2", &o, &g, &err));
+    whole = sums_of(g);
+    r = rank_of(g, (struct ec_division){ 4, 1, 1, true });
+    part = sums_of(r.graph);
+    CHECK(part.mac < whole.mac / 4 * 1.03);
+    CHECK(part.params < whole.params / 4 * 1.03);
+    ec_graph_free(r.graph);
+    ec_graph_free(g);
+}
+
+static struct ec_graph *torture_graph;
+
+static enum ec_status divide_once(struct ec_err *err)
+{
+    struct ec_division d = { 2, 2, 1, true };
+    int *part = NULL;
+    double *cost = NULL;
+    struct ec_partition *p = NULL;
+    struct ec_blocks b = { 0 };
+    struct ec_rank r = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_blocks_find(torture_graph, &b, err));
+    part = ec_alloc(sizeof *part * (size_t)torture_graph->n_nodes);
+    cost = ec_alloc(sizeof *cost * (size_t)torture_graph->n_nodes);
+    if (!part || !cost)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_blocks_cut(torture_graph, &b, cost, 2, part, err));
+    EC_TRY(ec_partition_new(torture_graph, &d, &p, err));
+    EC_TRY(ec_partition_rank(p, part, 1, 2, &b, &r, err));
+out:
+    ec_graph_free(r.graph);
+    ec_partition_free(p);
+    ec_free(part);
+    ec_free(cost);
+    return st;
+}
+
+TEST(failing_memory)
+{
+    torture_graph = open("llama3_8b:layers=2", 64);
+    CHECK_TORTURE(divide_once);
+    ec_graph_free(torture_graph);
+}

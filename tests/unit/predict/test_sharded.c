@@ -277,3 +277,42 @@ TEST(batches_follow_from_each_other)
     }
     ec_predictor_free(p);
 }
+
+TEST(options_that_save_memory_do)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_prediction plain = run(p, "zero=3 devices=8 micro_batch=4");
+    struct ec_prediction chunked = run(p, "zero=3 devices=8 micro_batch=4 chunked_loss=1");
+    struct ec_prediction away = run(p, "zero=3 devices=8 micro_batch=4 offload=1");
+    struct ec_prediction lora = run(p, "zero=3 devices=8 micro_batch=4 tuning=lora");
+    struct ec_prediction qlora = run(p, "zero=3 devices=8 micro_batch=4 tuning=qlora");
+
+    CHECK(chunked.allocator_peak_bytes.p50 < plain.allocator_peak_bytes.p50);
+    CHECK(away.allocator_peak_bytes.p50 < plain.allocator_peak_bytes.p50);
+    CHECK(away.step_time_ns.p50 > plain.step_time_ns.p50);
+    CHECK(lora.step_time_ns.p50 < plain.step_time_ns.p50);
+    CHECK(lora.ledger_bytes[EC_LEDGER_moments] < 0.05 * plain.ledger_bytes[EC_LEDGER_moments]);
+    CHECK(qlora.ledger_bytes[EC_LEDGER_frozen] < 0.6 * lora.ledger_bytes[EC_LEDGER_frozen]);
+    ec_predictor_free(p);
+}
+
+TEST(waiting_for_each_exchange_takes_longer)
+{
+    static const char *const how[] = { "tp=4", "pp=2 tp=2", "cp=4", "zero=3", "zero=1" };
+    struct ec_predictor *p = predictor();
+    char words[96];
+    int i;
+
+    for (i = 0; i < EC_LEN(how); i++) {
+        struct ec_prediction beside, apart;
+
+        (void)snprintf(words, sizeof words, "%s devices=8", how[i]);
+        beside = run(p, words);
+        (void)snprintf(words, sizeof words, "%s devices=8 no_overlap=1", how[i]);
+        apart = run(p, words);
+        CHECK(apart.step_time_ns.p50 >= beside.step_time_ns.p50);
+        CHECK(apart.exposed_ns >= beside.exposed_ns);
+        CHECK_NEAR(apart.communication_ns, beside.communication_ns, 1e-9);
+    }
+    ec_predictor_free(p);
+}
