@@ -103,6 +103,49 @@ static void freeze(struct adapting *a)
     }
 }
 
+static void renumber(const int *to, int *ids, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        ids[i] = to[ids[i]];
+}
+
+/* Values in the order in which they come to be, as in every graph: what is given, then node by
+ * node.
+ */
+static enum ec_status put_in_order(struct ec_graph *g, struct ec_err *err)
+{
+    struct ec_value **old = ec_alloc(sizeof(struct ec_value *) * ((size_t)g->n_values + 1));
+    int *to = ec_alloc(sizeof *to * ((size_t)g->n_values + 1)), n = 0, i, k;
+    enum ec_status st = EC_OK;
+
+    if (!old || !to)
+        EC_TRY(ec_nomem(err));
+    memcpy(old, g->values, sizeof *old * (size_t)g->n_values);
+    for (i = 0; i < g->n_values; i++)
+        if (old[i]->producer < 0)
+            to[i] = n++;
+    for (i = 0; i < g->n_nodes; i++)
+        for (k = 0; k < g->nodes[i]->n_out; k++)
+            to[g->nodes[i]->out[k]] = n++;
+    for (i = 0; i < g->n_values; i++) {
+        old[i]->id = to[i];
+        g->values[to[i]] = old[i];
+    }
+    for (i = 0; i < g->n_nodes; i++) {
+        renumber(to, g->nodes[i]->in, g->nodes[i]->n_in);
+        renumber(to, g->nodes[i]->out, g->nodes[i]->n_out);
+        renumber(to, g->nodes[i]->param, g->nodes[i]->n_param);
+    }
+    renumber(to, g->inputs, g->n_inputs);
+    renumber(to, g->outputs, g->n_outputs);
+out:
+    ec_free(old);
+    ec_free(to);
+    return st;
+}
+
 enum ec_status ec__graph_adapt(struct ec_graph *g, int64_t rank, bool packed, struct ec_err *err)
 {
     struct adapting a = { .g = g,
@@ -136,6 +179,7 @@ enum ec_status ec__graph_adapt(struct ec_graph *g, int64_t rank, bool packed, st
     EC_TRY(place_all(&a, old, err));
     for (i = 0; i < g->n_outputs; i++)
         g->outputs[i] = a.in_place[g->outputs[i]];
+    EC_TRY(put_in_order(g, err));
 out:
     ec_free(old);
     ec_free(a.in_place);

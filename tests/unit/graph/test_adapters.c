@@ -46,7 +46,8 @@ TEST(each_layer_but_the_last_has_an_adapter)
     for (i = 0; i < g->n_nodes; i++) {
         CHECK_INT(g->nodes[i]->id, i);
         for (k = 0; k < g->nodes[i]->n_in; k++)
-            CHECK(g->values[g->nodes[i]->in[k]]->producer < i);
+            CHECK(g->values[g->nodes[i]->in[k]]->producer < i &&
+                  g->nodes[i]->in[k] < g->nodes[i]->out[0]);
         for (k = 0; k < g->nodes[i]->n_out; k++)
             CHECK_INT(g->values[g->nodes[i]->out[k]]->producer, i);
     }
