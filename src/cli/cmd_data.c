@@ -246,6 +246,10 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
         run->n_unknown++;
         return ec_buf_status(&run->unknown, err);
     }
+    if (st == EC_E_UNSUPPORTED && in_folder) { /* known, and no measurements */
+        ec_say("left out %s\n", err->text);
+        return EC_OK;
+    }
     if (st) {
         ec_say("epochcast data import: %s\n", err->text);
         run->n_failed++;

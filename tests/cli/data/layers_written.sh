@@ -17,3 +17,4 @@ for file in summary compared; do
     epochcast data import $file.csv --store s
     for command in analyse evaluate report fit 'calibrate --device t4 --table'; do epochcast $command $file.csv; done
 done
+mkdir both && cp Dense.csv summary.csv compared.csv both && epochcast data import both --store t

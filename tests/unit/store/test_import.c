@@ -660,3 +660,44 @@ TEST(leaves_nothing_behind)
 {
     store_remove_all();
 }
+
+/* Files as their authors left them, where they are: each is imported whole, or refused as what it
+ * is. */
+TEST(files_as_their_authors_left_them)
+{
+    static const char *const folders[] = { "../shared/data/raw/nyu25/results",
+                                           "../shared/data/raw/nyu25/analysis",
+                                           "../shared/data/raw/practicum",
+                                           "../shared/data/raw/prenet" };
+    struct ec_strs files = { 0 };
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    bool is_folder = false;
+    int i, n;
+
+    for (i = 0; i < EC_LEN(folders); i++)
+        if (ec_files_find(folders[i], "*.csv", &a, &files, &is_folder, &err) || !is_folder)
+            break;
+    n = i < EC_LEN(folders) ? 0 : files.n;
+    if (!n)
+        (void)printf("skipped: files of authors: %s is not there\n",
+                     folders[i < EC_LEN(folders) ? i : 0]);
+    for (i = 0; i < n; i++) {
+        bool sums = (strstr(files.v[i], "/analysis/") && !strstr(files.v[i], "/combined_")) ||
+                    strstr(files.v[i], "/GPUs.csv");
+        bool lacks = strstr(files.v[i], "/dfConv") || strstr(files.v[i], "/test_run");
+        struct ec_store_import opts = { .given.device = lacks ? "p100" : NULL };
+        struct ec_store *s = NULL;
+        struct ec_store_counts c = { 0 };
+        enum ec_status st;
+
+        CHECK_OK(ec_store_open(":memory:", 0, &s, &err));
+        st = ec_store_import(s, files.v[i], &opts, &c, &err);
+        if (st != (sums ? EC_E_UNSUPPORTED : EC_OK) || c.left_out || c.skipped ||
+            (!sums && !c.added))
+            test_fail(__FILE__, __LINE__, "%s: %s, %lld added, %lld left out", files.v[i],
+                      st ? err.text : "imported", (long long)c.added, (long long)c.left_out);
+        ec_store_close(s);
+    }
+    ec_arena_clear(&a);
+}
