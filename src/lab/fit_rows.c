@@ -73,7 +73,7 @@ static enum ec_status operator_step(struct ec_fit *f, const struct ec_record *m,
     EC_TRY(ec_case_parse(m->what, &c, err));
     EC_TRY(new_step(f, &s, err));
     EC_TRY(ec_step_of_query(&c.c, o, s, err));
-    ec_facts_of_op(&c.c, d, o->cond.precision, facts);
+    ec_facts_of_op(&c.c, d, &o->cond, facts);
     r->width = ec_width_of_op(c.c.op);
     r->op = c.c.op;
     r->step = s;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PREDICTOR_MAX_BYTES ((size_t)1 << 26)
+
 static void print_constants(const double *x, struct ec_buf *out)
 {
     static const char *const names[] = {
@@ -418,6 +420,27 @@ out:
     return st;
 }
 
+/* Puts the ranges into the predictor file that is there. */
+static enum ec_status put_ranges(struct ec_fit *f, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_learned *l = NULL;
+    struct ec_file file = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec_file_open(f->opts->learned_path, PREDICTOR_MAX_BYTES, &file, err));
+    EC_TRY(ec_learned_load(file.data, file.len, &l, err));
+    ec_buf_reset(&l->ranges);
+    ec_domain_print(&f->domain, &l->ranges);
+    EC_TRY(ec_learned_save(l, &out, err));
+    EC_TRY(ec_file_write(f->opts->learned_path, out.data, out.len, err));
+out:
+    ec_file_close(&file);
+    ec_buf_clear(&out);
+    ec_learned_free(l);
+    return st;
+}
+
 enum ec_status ec_fit_domain(const struct ec_fit_opts *opts, struct ec_err *err)
 {
     struct ec_fit f = { .opts = opts };
@@ -428,6 +451,8 @@ enum ec_status ec_fit_domain(const struct ec_fit_opts *opts, struct ec_err *err)
     ec_domain_print(&f.domain, &out);
     EC_TRY(ec_buf_status(&out, err));
     EC_TRY(ec_file_write(opts->out_path, out.data, out.len, err));
+    if (opts->learned_path)
+        EC_TRY(put_ranges(&f, err));
 out:
     ec_buf_clear(&out);
     ec__fit_clear(&f);

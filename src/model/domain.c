@@ -2,6 +2,8 @@
  */
 #include "model/domain.h"
 
+#include "model/fitted.h"
+
 #include "domain_file.h"
 
 #include <assert.h>
@@ -91,18 +93,21 @@ static double work_of(const struct ec_case *c, bool *ret_mac)
     return mac > 0 ? mac : elems;
 }
 
-void ec_facts_of_op(const struct ec_case *c, const struct ec_device *d, enum ec_precision p,
-                    struct ec_facts *ret)
+void ec_facts_of_op(const struct ec_case *c, const struct ec_device *d,
+                    const struct ec_conditions *cond, struct ec_facts *ret)
 {
     bool is_mac;
     double work;
 
     ret->n = 0;
+    (void)snprintf(ret->product, sizeof ret->product, "%.*s", (int)ec_product_len(d->key), d->key);
+    ret->here =
+        (struct ec_fact_group){ c->op->name, ec_framework_keys[cond->framework], ret->product };
     ret->group[OWN] = (struct ec_fact_group){ c->op->name, ec_device_kind_name(d->kind), NULL };
     add_numbers(ret, c);
     work = work_of(c, &is_mac);
     add(ret, OWN, "", is_mac ? "MAC" : "elements moved", work);
-    add_precision(ret, d, p);
+    add_precision(ret, d, cond->precision);
     add_device(ret, d, "operator");
 }
 
@@ -169,6 +174,7 @@ void ec_facts_of_network(const struct ec_graph *g, const struct ec_step *step,
     int i;
 
     ret->n = 0;
+    ret->here.subject = NULL;
     ret->group[OWN] = (struct ec_fact_group){ "network", ec_device_kind_name(d->kind), NULL };
     add(ret, OWN, "", "batch", (double)ec_graph_batch(g));
     for (i = 0; i < g->n_inputs && i < 1; i++) {
@@ -218,15 +224,33 @@ static void sort(struct ec_domain *d)
         qsort(d->v, (size_t)d->n, sizeof *d->v, by_name);
 }
 
-/* Linear search: while ranges are built they are not sorted. */
-static struct ec_range *find_any(struct ec_domain *d, const char *group, const char *quantity)
+static enum ec_status see(struct ec_domain *d, const struct ec_fact_group *g,
+                          const struct ec_fact *f, struct ec_err *err)
 {
-    int i;
+    struct ec_range key, *r;
+    enum ec_status st;
 
-    for (i = 0; i < d->n; i++)
-        if (ec_str_eq(d->v[i].quantity, quantity) && ec_str_eq(d->v[i].group, group))
-            return &d->v[i];
-    return NULL;
+    group_text(g, key.group);
+    quantity_text(f, key.quantity);
+    r = d->n ? bsearch(&key, d->v, (size_t)d->n, sizeof *d->v, by_name) : NULL;
+    if (r) {
+        r->lo = fmin(r->lo, f->value);
+        r->hi = fmax(r->hi, f->value);
+        r->n++;
+        assert(r->lo > 0 && r->lo <= r->hi);
+        return EC_OK;
+    }
+    st = ec_grow(&d->v, &d->cap, d->n + 1, sizeof *d->v, err);
+    if (st)
+        return st;
+    r = &d->v[d->n++];
+    memset(r, 0, sizeof *r);
+    memcpy(r->group, key.group, sizeof key.group);
+    memcpy(r->quantity, key.quantity, sizeof key.quantity);
+    r->lo = r->hi = f->value;
+    r->n = 1;
+    sort(d); /* there are few */
+    return EC_OK;
 }
 
 enum ec_status ec_domain_see(struct ec_domain *d, const struct ec_facts *facts, struct ec_err *err)
@@ -235,25 +259,9 @@ enum ec_status ec_domain_see(struct ec_domain *d, const struct ec_facts *facts, 
     int i;
 
     for (i = 0; i < facts->n; i++) {
-        const struct ec_fact *f = &facts->v[i];
-        char group[48], quantity[EC_QUANTITY_BYTES];
-        struct ec_range *r;
-
-        group_text(&facts->group[f->group], group);
-        quantity_text(f, quantity);
-        r = find_any(d, group, quantity);
-        if (!r) {
-            EC_TRY(ec_grow(&d->v, &d->cap, d->n + 1, sizeof *d->v, err));
-            r = &d->v[d->n++];
-            memset(r, 0, sizeof *r);
-            memcpy(r->group, group, sizeof group);
-            memcpy(r->quantity, quantity, sizeof quantity);
-            r->lo = r->hi = f->value;
-        }
-        r->lo = fmin(r->lo, f->value);
-        r->hi = fmax(r->hi, f->value);
-        r->n++;
-        assert(r->lo > 0 && r->lo <= r->hi);
+        EC_TRY(see(d, &facts->group[facts->v[i].group], &facts->v[i], err));
+        if (facts->here.subject && facts->v[i].group == OWN)
+            EC_TRY(see(d, &facts->here, &facts->v[i], err));
     }
 out:
     return st;
@@ -435,7 +443,12 @@ static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
     ret->log2_factor = log2(factor);
     number(value, f->value);
     number(bound, above ? r->hi : r->lo);
-    if (g->of)
+    if (g->of && !ec_str_eq(g->subject, "device"))
+        (void)ec_snprintf(ret->text, sizeof ret->text,
+                          "extrapolating: %s %s is %.*fx %s any %s measured with %s on %s (%s)",
+                          r->quantity, value, factor < 10, factor, above ? "above" : "below",
+                          g->subject, g->kind, g->of, bound);
+    else if (g->of)
         (void)ec_snprintf(ret->text, sizeof ret->text,
                           "extrapolating: %s, %s, is %.*fx %s any measured %s (%s)", r->quantity,
                           value, factor < 10, factor, above ? "above" : "below", kind_word(g),
@@ -447,13 +460,25 @@ static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
                           g->subject, kind_word(g), bound);
 }
 
+/* So many rows with the framework on the product tell a range. */
+#define TELLING_ROWS 100
+
+static bool is_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
+                      const struct ec_range *r, struct ec_outside *ret)
+{
+    double factor = fmax(f->value / r->hi, r->lo / f->value);
+
+    if (factor > TOLERANCE)
+        say_beyond(g, f, r, factor, ret);
+    return factor > TOLERANCE;
+}
+
 /* Whether f is outside; ranges are those of its group. */
 static bool is_outside(const struct ec_domain *d, const struct ec_range_group *ranges,
                        const struct ec_fact_group *g, const struct ec_fact *f,
                        struct ec_outside *ret)
 {
     const struct ec_range *r = find(d, ranges, f);
-    double factor;
 
     if (!r && g->of) /* the group of the operator or network has the note */
         return false;
@@ -461,11 +486,18 @@ static bool is_outside(const struct ec_domain *d, const struct ec_range_group *r
         say_unseen(g, f, ret);
         return true;
     }
-    factor = fmax(f->value / r->hi, r->lo / f->value);
-    if (factor <= TOLERANCE)
-        return false;
-    say_beyond(g, f, r, factor, ret);
-    return true;
+    return is_beyond(g, f, r, ret);
+}
+
+/* The same by what was measured with the framework on the product; *ret_told: it has a range. */
+static bool is_outside_here(const struct ec_domain *d, const struct ec_range_group *ranges,
+                            const struct ec_fact_group *g, const struct ec_fact *f, bool *ret_told,
+                            struct ec_outside *ret)
+{
+    const struct ec_range *r = ranges ? find(d, ranges, f) : NULL;
+
+    *ret_told = r && r->n >= TELLING_ROWS;
+    return *ret_told && is_beyond(g, f, r, ret);
 }
 
 /* Insertion sort, largest first. It is stable, unlike qsort(): which notes are printed must not
@@ -486,9 +518,13 @@ static void put_in_order(struct ec_outside *v, int n)
 int ec_domain_outside(const struct ec_domain *d, const struct ec_facts *facts,
                       struct ec_outside *ret, int max)
 {
-    const struct ec_range_group *ranges = NULL;
+    const struct ec_range_group *ranges = NULL, *here = NULL;
     struct ec_outside all[EC_FACTS_MAX];
     int i, n = 0, group = -1;
+    bool told;
+
+    if (facts->here.subject)
+        here = find_group(d, &facts->here);
 
     for (i = 0; i < facts->n; i++) {
         const struct ec_fact *f = &facts->v[i];
@@ -500,7 +536,8 @@ int ec_domain_outside(const struct ec_domain *d, const struct ec_facts *facts,
             if (!ranges && !g->of) /* once per group; a device's group needs no note of its own */
                 say_no_group(g, &all[n++]);
         }
-        n += ranges && is_outside(d, ranges, g, f, &all[n]);
+        n += is_outside_here(d, f->group == OWN ? here : NULL, &facts->here, f, &told, &all[n]);
+        n += !told && ranges && is_outside(d, ranges, g, f, &all[n]);
     }
     put_in_order(all, n);
     for (i = 0; i < n && i < max; i++)

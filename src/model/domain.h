@@ -7,7 +7,8 @@
 
 #include "model/physics.h"
 
-/* The group of a quantity, as words: "conv2d" "gpu", or "device" "gpu" "network". */
+/* The group of a quantity, as words: "conv2d" "gpu"; "device" "gpu" "network"; "conv2d"
+ * "tensorflow-1" "p100", an operator with a framework on a product. */
 struct ec_fact_group {
     const char *subject, *kind, *of; /* of: NULL in groups of two words */
 };
@@ -24,13 +25,17 @@ struct ec_fact {
 #define EC_FACT_GROUPS_MAX 2
 struct ec_facts {
     struct ec_fact_group group[EC_FACT_GROUPS_MAX];
+    /* Where rows with the framework on the product tell the numbers of the first group, their
+     * ranges count. Subject NULL: none. */
+    struct ec_fact_group here;
+    char product[32];
     int n;
     struct ec_fact v[EC_FACTS_MAX];
 };
 /* Quantities of an operator: each number of its case, its work in MAC or elements, precision,
- * device. The texts live as long as c. */
-void ec_facts_of_op(const struct ec_case *c, const struct ec_device *d, enum ec_precision p,
-                    struct ec_facts *ret);
+ * device. The texts live as long as c and ret. */
+void ec_facts_of_op(const struct ec_case *c, const struct ec_device *d,
+                    const struct ec_conditions *cond, struct ec_facts *ret);
 /* Quantities of a network: batch per device, image, sequence, parameters, operators, precision,
  * device; and what it is made of: kinds of layers with parameters, and grouped convolutions by the
  * width of a group and memory order. */

@@ -241,7 +241,7 @@ static double widening(const struct ec__query *q)
     double widen;
 
     if (q->op)
-        ec_facts_of_op(q->op, q->t.device, q->o->cond.precision, &facts);
+        ec_facts_of_op(q->op, q->t.device, &q->o->cond, &facts);
     else
         ec_facts_of_network(q->graph, q->step, q->t.device, &q->o->cond, &facts);
     widen = 1 + outside(q, &facts);

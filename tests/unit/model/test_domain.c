@@ -11,7 +11,10 @@ static const char text[] = "group,quantity,lo,hi,rows\n"
                            "conv2d gpu,k,1,512,9\n"
                            "conv2d gpu,precision fp32,1,1,9\n"
                            "network gpu,batch,2,64,9\n"
-                           "device gpu network,memory bandwidth in GB/s,200,1000,9\n";
+                           "device gpu network,memory bandwidth in GB/s,200,1000,9\n"
+                           "linear gpu,k,1,512,900\n"
+                           "linear tensorflow-1 p100,k,2,64,100\n"
+                           "linear tensorflow-1 t4,k,2,64,99\n";
 
 static struct ec_domain domain(void)
 {
@@ -19,7 +22,7 @@ static struct ec_domain domain(void)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_domain_parse(text, sizeof text - 1, &d, &err));
-    CHECK_INT(d.n, 4);
+    CHECK_INT(d.n, 7);
     return d;
 }
 
@@ -38,6 +41,39 @@ static struct ec_outside one(struct ec_fact_group group, const char *before, con
     (void)ec_domain_outside(&d, &f, &r, 1);
     ec_domain_clear(&d);
     return r;
+}
+
+/* Where a framework has rows on a product, their range counts. */
+TEST(what_was_measured_here_counts)
+{
+    static const struct {
+        const char *product;
+        double k;
+        const char *text; /* NULL: inside */
+    } cases[] = {
+        {"p100",  60,   NULL                                                               },
+        { "p100", 128,  "k 128 is 2.0x above any linear measured with tensorflow-1 on p100"},
+        { "t4",   128,  NULL                                                               }, /* too few rows */
+        { "t4",   1024, "k 1024 is 2.0x above any linear measured on a GPU"                },
+        { "l4",   128,  NULL                                                               },
+    };
+    struct ec_domain d = domain();
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++) {
+        struct ec_facts f = {
+            .group = {{ "linear", "gpu", NULL }},
+            .here = { "linear",                  "tensorflow-1", cases[i].product },
+            .n = 1,
+            .v = {                  fact(0, "",                                   "k", cases[i].k) }
+        };
+        struct ec_outside r = { 0 };
+
+        CHECK_INT(ec_domain_outside(&d, &f, &r, 1), cases[i].text != NULL);
+        if (cases[i].text)
+            CHECK_HAS(r.text, cases[i].text);
+    }
+    ec_domain_clear(&d);
 }
 
 static void swap(unsigned char *a, unsigned char *b, size_t size)
@@ -243,7 +279,7 @@ TEST(the_predictor_file_carries_ranges)
     ec_buf_str(&l->ranges, text);
     CHECK_OK(ec_learned_save(l, &out, &err));
     CHECK_OK(ec_learned_load(out.data, out.len, &again, &err));
-    CHECK_INT(again->domain.n, 4);
+    CHECK_INT(again->domain.n, 7);
     CHECK_OK(ec_learned_save(again, &twice, &err));
     CHECK(out.len == twice.len && memcmp(out.data, twice.data, out.len) == 0);
     ec_learned_free(again);
@@ -268,9 +304,24 @@ TEST(queries_far_outside_have_wider_intervals)
     CHECK(out.step_time_ns.p95 / out.step_time_ns.p05 >
           1.2 * in.step_time_ns.p95 / in.step_time_ns.p05);
     o = options(0);
-    out = ask_op(p, "conv2d n=32 c=64 h=56 w=56 k=64000 r=3 pad=1", "t4", &o);
+    out = ask_op(p, "conv2d n=32 c=64 h=56 w=56 k=64000 r=3 pad=1", "rtx3080", &o);
     CHECK_INT(out.n_warnings, 2);
     CHECK_HAS(out.warnings[0], "MAC 3.70 T is 16x above any conv2d measured on GPUs");
     CHECK_HAS(out.warnings[1], "k 64000");
+    ec_predictor_free(p);
+}
+
+/* The words of the ranges that ship are those that queries ask for. */
+TEST(grouped_convolutions_that_were_measured_have_no_note)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(64);
+    struct ec_prediction r;
+    int i;
+
+    o.cond.precision = EC_AMP;
+    r = ask(p, "resnext50_32x4d", "rtx3090", &o);
+    for (i = 0; i < r.n_warnings; i++)
+        CHECK(!strstr(r.warnings[i], "grouped convolutions"));
     ec_predictor_free(p);
 }
