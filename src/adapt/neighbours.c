@@ -39,7 +39,7 @@ static void add_neighbour(const struct ec_fitted *f, const struct ec_physics_que
     double offset[EC_DO_COUNT];
 
     v->device = d;
-    ec_fitted_offset(f, d, q->cond.framework, q->kind, offset);
+    ec_fitted_offset(f, d, &q->cond, q->op, offset);
     if (ec_rates_init(&v->plain, v->device, &q->cond, &f->c, NULL, NULL) ||
         ec_rates_init(&v->known, v->device, &q->cond, &f->c, offset, NULL))
         v->device = NULL;

@@ -173,7 +173,7 @@ static enum ec_status add_row(struct reader *rd, const struct ec_record *m, stru
     EC_TRY(ec__operator_of(m, &op, err));
     EC_TRY(grow_rows(r, err));
     if (rd->with_offsets)
-        ec_fitted_offset(fitted, op.device, op.cond.framework, ec_width_of_op(op.op), offset);
+        ec_fitted_offset(fitted, op.device, &op.cond, op.op, offset);
     EC_TRY(ec_features(&op, &fitted->c, offset, r->x + (size_t)r->n * EC_FEATURE_COUNT, err));
     r->time_ns[r->n] = m->time.ns;
     r->device[r->n] = ec_device_key(op.device);

@@ -127,7 +127,7 @@ enum ec_status ec__fit_shipped(struct ec_fit *f, double *ret_x, struct ec_err *e
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
-        ec_fitted_offset(shipped, f->device[r->device], r->cond.framework, r->width, offset);
+        ec_fitted_offset(shipped, f->device[r->device], &r->cond, r->op, offset);
         memcpy(ret_x + AT_PRODUCT + f->product_of[r->device] * 2, offset, 2 * sizeof *offset);
         EC_TRY(ec__fit_host_name(f, &f->host[r->host], &name, err));
         if (r->width != EC_W_network || ec_fitted_host(shipped, name, &beside, NULL))
@@ -216,6 +216,23 @@ double ec__fit_reference_host(const struct ec_fit *f, const double *x, enum ec_f
     return n ? ec_quantile_inplace(of, n, 0.5) * n / (n + NO_HOST_SOURCES) : 0;
 }
 
+/* Of a lone operator: that of its device, else the mean over the others of its table, as a query
+ * gets it. */
+static double harness(const struct ec_fit *f, const double *x, int host)
+{
+    double sum = 0;
+    int i, n = 0;
+
+    if (is_known(f, x, host))
+        return x[at_host(f) + host];
+    for (i = 0; i < f->n_hosts; i++)
+        if (f->host[i].source == f->host[host].source && is_known(f, x, i)) {
+            sum += x[at_host(f) + i];
+            n++;
+        }
+    return n ? sum / n : 0;
+}
+
 static void offsets_of(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
                        enum ec_fit_as as, double ret[EC_DO_COUNT])
 {
@@ -230,9 +247,10 @@ static void offsets_of(const struct ec_fit *f, const double *x, const struct ec_
         for (k = 0; k < 2; k++)
             ret[k] += beside[k];
     }
-    ret[EC_DO_LAUNCH] = as == EC_FIT_AS_ASKED && r->width == EC_W_network
-                            ? ec__fit_reference_host(f, x, r->cond.framework)
-                            : x[at_host(f) + r->host];
+    ret[EC_DO_LAUNCH] = as != EC_FIT_AS_ASKED      ? x[at_host(f) + r->host]
+                        : r->width == EC_W_network ? ec__fit_reference_host(f, x, r->cond.framework)
+                        : r->isolated              ? harness(f, x, r->host)
+                                                   : x[at_host(f) + r->host];
 }
 
 bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,

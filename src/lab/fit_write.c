@@ -124,14 +124,18 @@ static void print_group_scales(const struct ec_fit *f, struct ec_buf *out)
 static int by_seen(const void *a, const void *b)
 {
     const struct ec_seen_fit *x = a, *y = b;
-    int c = strcmp(x->device, y->device);
+    const int order[] = { strcmp(x->device, y->device), (int)x->framework - (int)y->framework,
+                          (int)x->kind - (int)y->kind, strcmp(x->op, y->op), x->step - y->step };
+    int i;
 
-    if (!c)
-        c = (int)x->framework - (int)y->framework;
-    return c ? c : (int)x->kind - (int)y->kind;
+    for (i = 0; i < EC_LEN(order); i++)
+        if (order[i])
+            return order[i];
+    return 0;
 }
 
-/* One for each device, framework and kind, with the mean of its rows' launch offsets. */
+/* One for each device, framework, operator and harness, with the mean of its rows' launch offsets.
+ */
 static enum ec_status print_seen(const struct ec_fit *f, const double *x, struct ec_buf *out,
                                  struct ec_err *err)
 {
@@ -143,8 +147,12 @@ static enum ec_status print_seen(const struct ec_fit *f, const double *x, struct
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
-        v[i] = (struct ec_seen_fit){ ec_device_key(f->device[r->device]), r->cond.framework,
-                                     r->width, ec__fit_host_offset(f, x, r->host) };
+        v[i] = (struct ec_seen_fit){ ec_device_key(f->device[r->device]),
+                                     r->op ? r->op->name : "",
+                                     r->cond.framework,
+                                     r->width,
+                                     ec__fit_host_offset(f, x, r->host),
+                                     r->cond.mode == EC_MODE_ISOLATED_STEP };
     }
     qsort(v, (size_t)f->n_rows, sizeof *v, by_seen);
     ec_buf_str(out, "static const struct ec_seen_fit seen_fits[] = {\n");
@@ -153,8 +161,9 @@ static enum ec_status print_seen(const struct ec_fit *f, const double *x, struct
 
         for (k = i; k < f->n_rows && !by_seen(&v[k], &v[i]); k++)
             launch += v[k].launch;
-        ec_buf_printf(out, "    { \"%s\", (enum ec_framework)%d, EC_W_%s, %.4f },\n", v[i].device,
-                      (int)v[i].framework, ec_width_name(v[i].kind), launch / (k - i));
+        ec_buf_printf(out, "    { \"%s\", \"%s\", (enum ec_framework)%d, EC_W_%s, %.4f, %d },\n",
+                      v[i].device, v[i].op, (int)v[i].framework, ec_width_name(v[i].kind),
+                      launch / (k - i), (int)v[i].step);
     }
     ec_buf_printf(out, "};\n#define N_SEEN %d\n\n", n);
     ec_free(v);

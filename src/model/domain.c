@@ -96,11 +96,12 @@ static double work_of(const struct ec_case *c, bool *ret_mac)
 void ec_facts_of_op(const struct ec_case *c, const struct ec_device *d,
                     const struct ec_conditions *cond, struct ec_facts *ret)
 {
+    const char *key = ec_device_measured_as(d);
     bool is_mac;
     double work;
 
     ret->n = 0;
-    (void)snprintf(ret->product, sizeof ret->product, "%.*s", (int)ec_product_len(d->key), d->key);
+    (void)snprintf(ret->product, sizeof ret->product, "%.*s", (int)ec_product_len(key), key);
     ret->here =
         (struct ec_fact_group){ c->op->name, ec_framework_keys[cond->framework], ret->product };
     ret->group[OWN] = (struct ec_fact_group){ c->op->name, ec_device_kind_name(d->kind), NULL };
@@ -460,7 +461,7 @@ static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
                           g->subject, kind_word(g), bound);
 }
 
-/* So many rows with the framework on the product tell a range. */
+/* So many rows with the framework on the product make a range. */
 #define TELLING_ROWS 100
 
 static bool is_beyond(const struct ec_fact_group *g, const struct ec_fact *f,

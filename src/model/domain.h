@@ -25,8 +25,8 @@ struct ec_fact {
 #define EC_FACT_GROUPS_MAX 2
 struct ec_facts {
     struct ec_fact_group group[EC_FACT_GROUPS_MAX];
-    /* Where rows with the framework on the product tell the numbers of the first group, their
-     * ranges count. Subject NULL: none. */
+    /* Where rows with the framework on the product say enough of the numbers of the first group,
+     * their ranges count. Subject NULL: none. */
     struct ec_fact_group here;
     char product[32];
     int n;

@@ -146,12 +146,6 @@ enum ec_kclass ec_main_class(const struct ec_step *step)
     return (enum ec_kclass)most;
 }
 
-static bool is_seen(const struct ec_seen_fit *s, const char *device, enum ec_framework fw,
-                    enum ec_width_kind kind)
-{
-    return s->framework == fw && s->kind == kind && ec_str_eq(s->device, device);
-}
-
 struct ec_known_fit ec_known_place(const struct ec_conditions *cond, enum ec_width_kind kind,
                                    const struct ec_step *step)
 {
@@ -247,24 +241,35 @@ struct ec_width ec_width_between(const struct ec_width *measured,
     return w;
 }
 
-/* Mean launch offset over the rows of the fit; 0 without rows. */
-static double seen_launch(const struct ec_fitted *f, const char *device, enum ec_framework fw,
-                          enum ec_width_kind kind)
+/* Launch offset of the nearest rows of the same framework and harness, as ec_fitted_offset says;
+ * that of whole isolated steps differs. Of networks (op is "") only the device's own count. */
+static double seen_launch(const struct ec_fitted *f, const char *device,
+                          const struct ec_conditions *cond, enum ec_width_kind kind, const char *op)
 {
-    double sum = 0;
-    int i, n = 0;
+    double sum[2][2] = { { 0 } }; /* by device, or others; by operator, or others of its kind */
+    int n[2][2] = { { 0 } }, i;
 
-    for (i = 0; i < f->n_seen; i++)
-        if (is_seen(&f->seen[i], device, fw, kind)) {
-            sum += f->seen[i].launch;
-            n++;
-        }
-    return n ? sum / n : 0;
+    for (i = 0; i < f->n_seen; i++) {
+        const struct ec_seen_fit *s = &f->seen[i];
+        bool other = !ec_str_eq(s->device, device), unlike = !ec_str_eq(s->op, op);
+
+        if (s->framework != cond->framework || s->kind != kind ||
+            s->step != (cond->mode == EC_MODE_ISOLATED_STEP) || (other && !*op))
+            continue;
+        sum[other][unlike] += s->launch;
+        n[other][unlike]++;
+    }
+    for (i = 0; i < 4; i++)
+        if (n[i / 2][i % 2])
+            return sum[i / 2][i % 2] / n[i / 2][i % 2];
+    return 0;
 }
 
-void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d, enum ec_framework fw,
-                      enum ec_width_kind kind, double ret[EC_DO_COUNT])
+void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d,
+                      const struct ec_conditions *cond, const struct ec_op *op,
+                      double ret[EC_DO_COUNT])
 {
+    enum ec_width_kind kind = op ? ec_width_of_op(op) : ec_width_of_network(d);
     const struct ec_offset_fit *of[2];
     char arch[EC_ARCH_BYTES];
     int i;
@@ -278,8 +283,9 @@ void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d, enum
             ret[EC_DO_COMPUTE] += of[i]->compute;
             ret[EC_DO_MEMORY] += of[i]->memory;
         }
-    ret[EC_DO_LAUNCH] = kind == EC_W_network ? f->reference_launch[fw]
-                                             : seen_launch(f, ec_device_measured_as(d), fw, kind);
+    ret[EC_DO_LAUNCH] = kind == EC_W_network ? f->reference_launch[cond->framework]
+                                             : seen_launch(f, ec_device_measured_as(d), cond, kind,
+                                                           op ? op->name : "");
 }
 
 /* The list of hosts is long, so the message has only near names. */

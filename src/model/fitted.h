@@ -60,14 +60,16 @@ struct ec_device_fit {
     double interval_factor;      /* factor on intervals of networks, beside that of their group */
 };
 
-/* The fit has rows of this kind of query, on this device with this framework. */
+/* The fit has rows of this operator, or of networks, on this device with this framework: phase by
+ * phase, or whole isolated steps. */
 struct ec_seen_fit {
-    const char *device;
+    const char *device, *op; /* op: "" for networks */
     enum ec_framework framework;
     enum ec_width_kind kind;
     /* Logarithm of the measured time beside kernels over that of the framework's constants. Only
      * for benchmarks of operators, which each have a harness of their own, and for CPUs. */
     double launch;
+    bool step;
 };
 
 /* Which sources measured a kind of kernel on a product under these conditions. */
@@ -145,11 +147,13 @@ enum ec_basis ec_known_basis(const struct ec_known *k);
  * key, which the caller ends */
 struct ec_known_fit ec_known_place(const struct ec_conditions *cond, enum ec_width_kind kind,
                                    const struct ec_step *step);
-/* Offsets of a device for one kind of query. Compute and memory: architecture plus product. Launch:
- * for networks on GPUs that of the framework's reference host, else the mean of the device's own
- * rows, 0 without any. */
-void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d, enum ec_framework fw,
-                      enum ec_width_kind kind, double ret[EC_DO_COUNT]);
+/* Offsets of a device for a query. Compute and memory: architecture plus product. Launch: for
+ * networks on GPUs that of the framework's reference host, else that of the device's rows of the
+ * operator, without any that of its kind, then of operators the means over devices, else 0.
+ * op  NULL: a network */
+void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d,
+                      const struct ec_conditions *cond, const struct ec_op *op,
+                      double ret[EC_DO_COUNT]);
 /* ret_launch: as ec_host_fit.launch. Errors: NOT_FOUND with near names */
 enum ec_status ec_fitted_host(const struct ec_fitted *f, const char *name, double *ret_launch,
                               struct ec_err *err) EC_MUST_CHECK;

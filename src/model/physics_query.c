@@ -14,7 +14,7 @@ double ec_query_log_ns(const struct ec_fitted *f, const struct ec_physics_query 
     struct ec_rates r;
     int i;
 
-    ec_fitted_offset(f, q->device, q->cond.framework, q->kind, offset);
+    ec_fitted_offset(f, q->device, &q->cond, q->op, offset);
     for (i = 0; change && i < EC_DO_COUNT; i++)
         offset[i] += change[i];
     if (ec_rates_init(&r, q->device, &q->cond, &f->c, offset, NULL))

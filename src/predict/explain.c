@@ -177,7 +177,7 @@ void ec__explain_law(const struct ec__query *q, struct ec_explanation *why)
         law_of_layers(q, why);
         return;
     }
-    ec_fitted_offset(&bare, d, q->o->cond.framework, q->t.kind, none);
+    ec_fitted_offset(&bare, d, &q->o->cond, q->op ? q->op->op : NULL, none);
     if (ec_rates_init(&r, d, &q->o->cond, &q->p->fitted->c, none, NULL))
         return;
     r.copy_bytes = q->t.plain.copy_bytes;
@@ -200,7 +200,7 @@ void ec__explain_offset(const struct ec__query *q, struct ec_explanation *why)
     double offset[EC_DO_COUNT];
     char arch[EC_ARCH_BYTES];
 
-    ec_fitted_offset(q->p->fitted, d, q->o->cond.framework, q->t.kind, offset);
+    ec_fitted_offset(q->p->fitted, d, &q->o->cond, q->op ? q->op->op : NULL, offset);
     ec_arch_key(d, arch);
     (void)ec_snprintf(
         e->text, sizeof e->text,

@@ -29,7 +29,7 @@ static enum ec_status look_up(const struct ec_predictor *p, const char *key,
     EC_TRY(ec_device_find(key, &ret->device, err));
     ret->fit = ec_fitted_device(p->fitted, ec_device_measured_as(ret->device));
     ret->kind = op ? ec_width_of_op(op) : ec_width_of_network(ret->device);
-    ec_fitted_offset(p->fitted, ret->device, o->cond.framework, ret->kind, ret->offset);
+    ec_fitted_offset(p->fitted, ret->device, &o->cond, op, ret->offset);
 out:
     return st;
 }
@@ -64,22 +64,16 @@ static enum ec_status set_rates(const struct ec_predictor *p, const struct ec_pr
 /* A cache of targets: there are many queries per device. */
 #define KEPT_TARGETS 64
 struct ec_kept_target {
-    char key[40]; /* as the caller wrote it; "": empty */
-    int kind;
-    bool usual_precision; /* as asked, like the conditions */
+    char key[40];           /* as the caller wrote it; "": empty */
+    const struct ec_op *op; /* NULL: of networks */
+    bool usual_precision;   /* as asked, like the conditions */
     struct ec_conditions cond;
     struct ec__target target;
 };
 
-/* The kind of a query; -1 for networks, whose kind depends on the device. */
-static int known_kind(const struct ec_op *op)
-{
-    return op ? (int)ec_width_of_op(op) : -1;
-}
-
 /* The place of a target in the cache; NULL: it is not cached. */
 static struct ec_kept_target *place_of(struct ec_predictor *p, const char *key,
-                                       const struct ec_predict_opts *o, int kind)
+                                       const struct ec_predict_opts *o, const struct ec_op *op)
 {
     size_t len = strlen(key);
     uint64_t hash;
@@ -87,22 +81,23 @@ static struct ec_kept_target *place_of(struct ec_predictor *p, const char *key,
     if (!len || len >= sizeof p->kept_targets->key || (o->set && *o->set) || o->threads ||
         (o->host && *o->host) || (p->profile && *p->profile->numbers))
         return NULL;
-    hash = ec_hash(key, len) + (uint64_t)(kind + 1) * 17 + ec_conditions_hash(&o->cond);
+    hash = ec_hash(key, len) + (uint64_t)(uintptr_t)op / sizeof *op * 17 +
+           ec_conditions_hash(&o->cond);
     return &p->kept_targets[hash % KEPT_TARGETS];
 }
 
 static bool is_kept(const struct ec_kept_target *k, const char *key,
-                    const struct ec_predict_opts *o, int kind)
+                    const struct ec_predict_opts *o, const struct ec_op *op)
 {
-    return k && k->kind == kind && k->usual_precision == o->usual_precision &&
+    return k && k->op == op && k->usual_precision == o->usual_precision &&
            ec_conditions_equal(&k->cond, &o->cond) && ec_str_eq(k->key, key);
 }
 
 static void keep(struct ec_kept_target *k, const char *key, const struct ec_conditions *asked,
-                 bool usual_precision, int kind, const struct ec__target *t)
+                 bool usual_precision, const struct ec_op *op, const struct ec__target *t)
 {
     memcpy(k->key, key, strlen(key) + 1);
-    k->kind = kind;
+    k->op = op;
     k->usual_precision = usual_precision;
     k->cond = *asked;
     k->target = *t;
@@ -144,7 +139,6 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
 {
     const struct ec_predict_opts *o = *opts;
     struct ec_conditions asked = o->cond; /* `own` may be *opts */
-    int kind = known_kind(op);
     struct ec_kept_target *place;
     const char *numbers;
     enum ec_status st;
@@ -153,8 +147,8 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
         p->kept_targets = ec_alloc(sizeof *p->kept_targets * KEPT_TARGETS);
     if (!p->kept_targets)
         return ec_nomem(err);
-    place = place_of(p, key, o, kind);
-    if (is_kept(place, key, o, kind)) {
+    place = place_of(p, key, o, op);
+    if (is_kept(place, key, o, op)) {
         *ret = place->target;
         choose_conditions(ret, opts, own);
     } else {
@@ -170,7 +164,7 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
         choose_conditions(ret, opts, own);
         EC_TRY(set_rates(p, *opts, ret, &ret->plain, err));
         if (place)
-            keep(place, key, &asked, o->usual_precision, kind, ret);
+            keep(place, key, &asked, o->usual_precision, op, ret);
     }
     EC_TRY(ec__shipped_need(p, ec_device_measured_as(ret->device), *opts, err));
     ret->profile = ec__profile_of(p, ret->device->key);

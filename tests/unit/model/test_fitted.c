@@ -16,9 +16,12 @@ static const struct ec_offset_fit products[] = {
     { "l4",  0.03, 0.04, 1}
 };
 static const struct ec_seen_fit seen[] = {
-    {"a100-sxm4-40gb",  EC_FW_pytorch_2,    EC_W_network, 0.7 },
-    { "a100-sxm4-40gb", EC_FW_pytorch_2,    EC_W_gemm,    -0.3},
-    { "l4",             EC_FW_tensorflow_1, EC_W_gemm,    0.4 }
+    {"a100-sxm4-40gb",  "",       EC_FW_pytorch_2,    EC_W_network, 0.7,  false},
+    { "a100-sxm4-40gb", "linear", EC_FW_pytorch_2,    EC_W_gemm,    -0.3, false},
+    { "a100-sxm4-40gb", "matmul", EC_FW_pytorch_2,    EC_W_gemm,    -0.1, false},
+    { "l4",             "linear", EC_FW_tensorflow_1, EC_W_gemm,    0.4,  false},
+    { "l4",             "linear", EC_FW_tensorflow_1, EC_W_gemm,    0.1,  true },
+    { "t4",             "linear", EC_FW_tensorflow_1, EC_W_gemm,    0.2,  false}
 };
 /* Sources 0 and 1 timed networks of convolutions on the A100, source 2 products, source 0 the L4.
  */
@@ -144,7 +147,8 @@ TEST(nothing_is_measured_of_an_empty_fit)
 
     CHECK_OK(ec_device_find("a100-sxm4-40gb", &d, &err));
     CHECK(known_of(&none, d->key, EC_FP32, EC_CHANNELS_FIRST).unknown == 1);
-    ec_fitted_offset(&none, d, EC_FW_pytorch_2, EC_W_network, offset);
+    ec_fitted_offset(&none, d, &(struct ec_conditions){ .framework = EC_FW_pytorch_2 }, NULL,
+                     offset);
     for (i = 0; i < EC_DO_COUNT; i++)
         CHECK(offset[i] == 0);
     CHECK(!ec_fitted_device(&none, d->key));
@@ -172,7 +176,7 @@ TEST(the_class_of_a_network_is_that_of_most_of_its_forward_work)
     CHECK_INT(ec_main_class(&(struct ec_step){ .n = 1, .kernel = &kernel_of[2] }), EC_K_STREAM);
 }
 
-static void offset_of(const char *device, enum ec_framework fw, enum ec_width_kind kind,
+static void offset_in(const char *device, enum ec_framework fw, const char *op, enum ec_mode mode,
                       double ret[EC_DO_COUNT])
 {
     const struct ec_device *d = NULL;
@@ -181,23 +185,30 @@ static void offset_of(const char *device, enum ec_framework fw, enum ec_width_ki
     memset(ret, 0, sizeof *ret * EC_DO_COUNT);
     CHECK_OK(ec_device_find(device, &d, &err));
     if (d)
-        ec_fitted_offset(&made, d, fw, kind, ret);
+        ec_fitted_offset(&made, d, &(struct ec_conditions){ .framework = fw, .mode = mode },
+                         op ? ec_op_find(ec_span_of(op)) : NULL, ret);
+}
+
+static void offset_of(const char *device, enum ec_framework fw, const char *op,
+                      double ret[EC_DO_COUNT])
+{
+    offset_in(device, fw, op, EC_MODE_FORWARD, ret);
 }
 
 TEST(a_device_that_nobody_measured_is_as_its_architecture)
 {
     double own[EC_DO_COUNT], other[EC_DO_COUNT], a30[EC_DO_COUNT], hopper[EC_DO_COUNT];
 
-    offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, EC_W_network, own);
+    offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, NULL, own);
     CHECK_NEAR(own[EC_DO_COMPUTE], 0.10 + 0.02, 1e-12);
     CHECK_NEAR(own[EC_DO_MEMORY], -0.05 + 0.01, 1e-12);
-    offset_of("a100-pcie-80gb", EC_FW_pytorch_2, EC_W_network, other); /* another board of it */
+    offset_of("a100-pcie-80gb", EC_FW_pytorch_2, NULL, other); /* another board of it */
     CHECK(other[EC_DO_COMPUTE] == own[EC_DO_COMPUTE]);
     CHECK(other[EC_DO_MEMORY] == own[EC_DO_MEMORY]);
-    offset_of("a30", EC_FW_pytorch_2, EC_W_network, a30); /* another product of the architecture */
+    offset_of("a30", EC_FW_pytorch_2, NULL, a30); /* another product of the architecture */
     CHECK_NEAR(a30[EC_DO_COMPUTE], 0.10, 1e-12);
     CHECK_NEAR(a30[EC_DO_MEMORY], -0.05, 1e-12);
-    offset_of("h100-sxm5", EC_FW_pytorch_2, EC_W_network, hopper);
+    offset_of("h100-sxm5", EC_FW_pytorch_2, NULL, hopper);
     CHECK(hopper[EC_DO_COMPUTE] == 0 && hopper[EC_DO_MEMORY] == 0);
 }
 
@@ -208,9 +219,9 @@ TEST(networks_have_the_host_of_their_framework_whatever_the_device)
     int i;
 
     for (i = 0; i < EC_LEN(devices); i++) {
-        offset_of(devices[i], EC_FW_pytorch_2, EC_W_network, offset);
+        offset_of(devices[i], EC_FW_pytorch_2, NULL, offset);
         CHECK(offset[EC_DO_LAUNCH] == 0.25);
-        offset_of(devices[i], EC_FW_caffe, EC_W_network, offset);
+        offset_of(devices[i], EC_FW_caffe, NULL, offset);
         CHECK(offset[EC_DO_LAUNCH] == -0.5);
     }
 }
@@ -219,13 +230,21 @@ TEST(operators_have_the_harness_they_were_measured_with)
 {
     double offset[EC_DO_COUNT];
 
-    offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, EC_W_gemm, offset);
+    offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, "linear", offset);
     CHECK(offset[EC_DO_LAUNCH] == -0.3);
-    offset_of("l4", EC_FW_tensorflow_1, EC_W_gemm, offset);
+    offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, "matmul", offset);
+    CHECK(offset[EC_DO_LAUNCH] == -0.1);
+    offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, "attention", offset); /* that of its kind */
+    CHECK_NEAR(offset[EC_DO_LAUNCH], -0.2, 1e-12);
+    offset_of("l4", EC_FW_tensorflow_1, "linear", offset);
     CHECK(offset[EC_DO_LAUNCH] == 0.4);
-    offset_of("l4", EC_FW_pytorch_2, EC_W_gemm, offset); /* with another framework */
+    offset_in("l4", EC_FW_tensorflow_1, "linear", EC_MODE_ISOLATED_STEP, offset);
+    CHECK(offset[EC_DO_LAUNCH] == 0.1);
+    offset_of("v100-sxm2-16gb", EC_FW_tensorflow_1, "linear", offset); /* that of the others */
+    CHECK_NEAR(offset[EC_DO_LAUNCH], 0.3, 1e-12);
+    offset_of("l4", EC_FW_caffe, "linear", offset); /* with another framework */
     CHECK(offset[EC_DO_LAUNCH] == 0);
-    offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, EC_W_conv, offset);
+    offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, "conv2d", offset);
     CHECK(offset[EC_DO_LAUNCH] == 0);
 }
 
@@ -239,7 +258,8 @@ TEST(what_is_bare_knows_no_device)
     int i;
 
     CHECK_OK(ec_device_find("a100-sxm4-40gb", &d, &err));
-    ec_fitted_offset(&bare, d, EC_FW_pytorch_2, EC_W_gemm, offset);
+    ec_fitted_offset(&bare, d, &(struct ec_conditions){ .framework = EC_FW_pytorch_2 },
+                     ec_op_find(ec_span_of("linear")), offset);
     for (i = 0; i < EC_DO_COUNT; i++)
         CHECK(offset[i] == 0);
     CHECK_INT(ec_fitted_sources(&bare, d->key), 0);
