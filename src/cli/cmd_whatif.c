@@ -29,6 +29,9 @@ static const struct ec_field fields[] = {
     { .name = "budget", .type = EC_F_STR, .offset = AT(budget), .metavar = "TIME",
       .help = "print only configurations within this time: 30s, 5min, 1h, or a number in the "
               "target's unit" },
+    { .name = "family", .type = EC_F_STR, .offset = AT(grid.family), .metavar = "NAME",
+      .help = "regressor that predicts, of those that `epochcast fit table` compares; default: "
+              "ours" },
     { .name = "host", .type = EC_F_STR, .offset = AT(grid.host), .metavar = "NAME",
       .help = "host of the GPU that ran them (see `epochcast device hosts`); default: the "
               "reference host" },

@@ -400,31 +400,33 @@ static bool asked(const struct ec__grid *g, const struct ec__grid_family *f)
     return !names->n && !f->dear && (g->physics || !ec_str_eq(f->name, "power"));
 }
 
-static bool is_family(const char *name)
+const struct ec__grid_family *ec__grid_family(const char *name)
 {
     int k;
 
     for (k = 0; k < EC_LEN(families); k++)
         if (ec_str_eq(families[k].name, name))
-            return true;
-    return ec_str_eq(name, "all");
+            return &families[k];
+    return NULL;
 }
 
-static enum ec_status check_families(const struct ec_grid_opts *o, struct ec_err *err)
+enum ec_status ec__grid_check_families(const struct ec_strs *asked_for, struct ec_err *err)
 {
     struct ec_buf names = EC_BUF_INIT;
     enum ec_status st = EC_OK;
     int i, k;
 
-    for (i = 0; i < o->families.n && is_family(o->families.v[i]); i++)
+    for (i = 0; i < asked_for->n &&
+                (ec__grid_family(asked_for->v[i]) || ec_str_eq(asked_for->v[i], "all"));
+         i++)
         continue;
-    if (i == o->families.n)
+    if (i == asked_for->n)
         return EC_OK;
     for (k = 0; k < EC_LEN(families); k++)
         ec_buf_printf(&names, "%s, ", families[k].name);
     EC_TRY(ec_buf_status(&names, err));
     st = ec_fail(err, EC_E_NOT_FOUND, "no family \"%.40s\" of tables: expected %sall",
-                 o->families.v[i], ec_buf_text(&names));
+                 asked_for->v[i], ec_buf_text(&names));
 out:
     ec_buf_clear(&names);
     return st;
@@ -506,7 +508,8 @@ out:
 /* Fits a family to every row and saves it. */
 static enum ec_status save_family(struct ec__grid *g, const char *name, struct ec_err *err)
 {
-    int *row = ec_alloc(sizeof *row * (size_t)g->n), i, k = 0;
+    const struct ec__grid_family *f = ec__grid_family(name);
+    int *row = ec_alloc(sizeof *row * (size_t)g->n), i;
     struct ec_regressor *m = NULL;
     struct ec_buf out = EC_BUF_INIT;
     enum ec_status st;
@@ -515,10 +518,8 @@ static enum ec_status save_family(struct ec__grid *g, const char *name, struct e
         return ec_nomem(err);
     for (i = 0; i < g->n; i++)
         row[i] = i;
-    while (!ec_str_eq(families[k].name, name))
-        k++;
-    EC_TRY(ec__grid_fit_rows(g, &families[k], row, g->n, &m, err));
-    EC_TRY(describe_model(g, &families[k], m, err));
+    EC_TRY(ec__grid_fit_rows(g, f, row, g->n, &m, err));
+    EC_TRY(describe_model(g, f, m, err));
     EC_TRY(ec_regressor_save(m, &out, err));
     EC_TRY(ec_file_write(g->o->save_path, out.data, out.len, err));
 out:
@@ -552,7 +553,7 @@ enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit 
     enum ec_status st;
     int i, k;
 
-    EC_TRY(check_families(o, err));
+    EC_TRY(ec__grid_check_families(&o->families, err));
     EC_TRY(ec_grid_fill(&filled, &f.arena, err));
     o = &filled;
     EC_TRY(ec__grid_open(o, false, &g, err));

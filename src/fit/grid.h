@@ -25,6 +25,7 @@ struct ec_grid_opts {
     const char *host;    /* host of a GPU; NULL: the reference host. Saved models do not keep it */
     const char *profile; /* file of a profile of the device; NULL: none */
     struct ec_strs families; /* of ec_grid_compare; none or "all": all */
+    const char *family;      /* of ec_grid_whatif; NULL: ours */
     const char *save_path;   /* the best model of ec_grid_compare, fitted on all rows; NULL: none */
     const char *split;       /* kfold, random, group:COLUMN or logo:COLUMN */
     int64_t folds, seed, tune; /* tune: tries of options in each round; 0: none */
@@ -87,12 +88,13 @@ struct ec_grid_answers {
     struct ec_strs left_out; /* as of ec_grid_fit */
     struct ec_arena arena;
 };
-/* Predicts hypothetical configurations, sorted by the median; and their accuracy, if enough rows of
- * the table have it.
+/* Predicts hypothetical configurations, sorted by their time, measured or else predicted; and their
+ * accuracy, if enough rows of the table have it.
  * set     "depth=3", "base_filters=48"; several values of one feature are several configurations. A
- *         feature that is not set takes each value of the table, unless it follows from the others.
+ *         feature that is not set takes each value of the table, unless it follows from the others,
+ *         and one that follows cannot be set.
  *         The word of a column, "precision=amp", keeps its rows
- * budget  keep configurations with a median up to it; 0: all
+ * budget  keep configurations with a measured time, or else a median, up to it; 0: all
  * Errors  as ec_grid_compare */
 enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,
                               double budget, struct ec_grid_answers *ret,

@@ -125,6 +125,10 @@ struct ec__grid_family {
     int seeds;    /* geometric mean of so many fits with different seeds; 0: one fit */
 };
 extern const struct ec__grid_family *const ec__grid_ours;
+const struct ec__grid_family *ec__grid_family(const char *name); /* NULL: none has the name */
+/* Errors: NOT_FOUND for a family that is none */
+enum ec_status ec__grid_check_families(const struct ec_strs *families,
+                                       struct ec_err *err) EC_MUST_CHECK;
 /* The inputs of a family for a row; returns how many. */
 int ec__grid_inputs(const struct ec__grid *g, bool logs, bool physics, const double *value,
                     double log_physics, double *ret);

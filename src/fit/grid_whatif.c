@@ -12,11 +12,16 @@
 
 #define COLS_MAX EC_GRID_COLS_MAX
 #define ANSWERS_MAX 100000
+#define LEAST 0.01      /* of the shortest time that was measured */
+#define TEXT_BYTES 2048 /* names of all features */
 
 struct whatif {
     struct ec__grid g;
+    const struct ec__grid_family *family;
     struct ec_regressor *model;
+    int *sorted; /* the configurations by their features */
     struct ec__accuracy accuracy;
+    double least; /* a straight line goes below zero: answers do not */
     double reach; /* |log(measured / predicted)| of at most 90 % of held-out rows */
     bool counted; /* num_params is what we count: it follows from the other features */
     double *choice[COLS_MAX];
@@ -30,6 +35,16 @@ static int by_number(const void *a, const void *b)
     double x = *(const double *)a, y = *(const double *)b;
 
     return (x > y) - (x < y);
+}
+
+static int order(const double *a, const double *b, int n)
+{
+    int j;
+
+    for (j = 0; j < n; j++)
+        if (a[j] < b[j] || a[j] > b[j])
+            return a[j] < b[j] ? -1 : 1;
+    return 0;
 }
 
 /* Half-width by split-conformal prediction: the ceil(0.9 (n + 1))-th smallest error of held-out
@@ -46,9 +61,11 @@ static enum ec_status measure_reach(struct whatif *w, struct ec_err *err)
         return ec_nomem(err);
     EC_TRY(ec_split_make(EC_SPLIT_KFOLD, NULL, g->n, g->n < 10 ? g->n : 10, (uint64_t)g->o->seed,
                          &s, err));
-    EC_TRY(ec__grid_cross_predict(g, ec__grid_ours, &s, v, err));
+    EC_TRY(ec__grid_cross_predict(g, w->family, &s, v, err));
     for (i = 0; i < g->n; i++)
-        v[i] = fabs(log(v[i] / g->target[i]));
+        w->least = i ? fmin(w->least, LEAST * g->target[i]) : LEAST * g->target[i];
+    for (i = 0; i < g->n; i++)
+        v[i] = fabs(log(fmax(v[i], w->least) / g->target[i]));
     qsort(v, (size_t)g->n, sizeof *v, by_number);
     w->reach = v[at < g->n ? at : g->n - 1];
 out:
@@ -116,14 +133,33 @@ static bool follows(const struct whatif *w, int j)
            (w->counted && ec_column_meaning(w->g.names[j]).quantity == EC_Q_PARAMS);
 }
 
+/* The features but one, in words. */
+static const char *others_of(const struct ec__grid *g, int but, char out[TEXT_BYTES])
+{
+    size_t at = 0;
+    int j;
+
+    out[0] = '\0';
+    for (j = 0; j < g->n_cols && at < TEXT_BYTES; j++)
+        if (j != but)
+            at += (size_t)snprintf(out + at, TEXT_BYTES - at, "%s%s", at ? "," : "", g->names[j]);
+    return out;
+}
+
 /* Features that are not set take the values of the table. */
 static enum ec_status fill_choices(struct whatif *w, struct ec_err *err)
 {
     const struct ec__grid *g = &w->g;
+    char others[TEXT_BYTES];
     double *v;
     int j, i, n;
 
     for (j = 0; j < g->n_cols; j++) {
+        if (w->n_choice[j] && follows(w, j))
+            return ec_fail(err, EC_E_INPUT,
+                           "%s cannot be set: it follows from %s; leave it out, or those out of "
+                           "--features",
+                           g->names[j], others_of(g, j, others));
         if (w->n_choice[j])
             continue;
         v = ec_arena_alloc(&w->g.arena, sizeof *v * (size_t)g->n);
@@ -160,14 +196,59 @@ out:
     return st;
 }
 
+/* The feature of the network's parameters; n_cols: none. */
+static int params_of(const struct ec__grid *g)
+{
+    int j;
+
+    for (j = 0; j < g->n_cols && ec_column_meaning(g->names[j]).quantity != EC_Q_PARAMS; j++)
+        continue;
+    return j;
+}
+
+/* By features of the network: not by its parameters, and not by the batch. */
+static int by_network(const void *user, int a, int b)
+{
+    const struct ec__grid *g = user;
+    int j, by = 0;
+
+    for (j = 0; j < g->n_cols && !by; j++) {
+        enum ec_quantity q = ec_column_meaning(g->names[j]).quantity;
+
+        if (q != EC_Q_PARAMS && q != EC_Q_BATCH)
+            by = order(g->value + a * g->n_cols + j, g->value + b * g->n_cols + j, 1);
+    }
+    return by;
+}
+
+/* Whether the parameters follow from other features, as rows of one network at several batches
+ * show. */
+static enum ec_status params_follow(const struct ec__grid *g, bool *ret, struct ec_err *err)
+{
+    struct ec_groups networks = { 0 };
+    int j = params_of(g), i, k;
+    enum ec_status st;
+
+    *ret = false;
+    if (j == g->n_cols)
+        return EC_OK;
+    EC_TRY(ec_group(g->n, by_network, g, &networks, err));
+    *ret = networks.n > 1 && networks.n < g->n;
+    for (i = 0; i < networks.n; i++)
+        for (k = networks.begin[i]; k < networks.begin[i + 1]; k++)
+            *ret &= !order(g->value + networks.item[k] * g->n_cols + j,
+                           g->value + ec_group_first(&networks, i) * g->n_cols + j, 1);
+out:
+    ec_groups_clear(&networks);
+    return st;
+}
+
 /* Whether num_params in the table is what we count for each network. */
 static bool counts_agree(const struct ec__grid *g)
 {
     double params = 0;
-    int i, j;
+    int i, j = params_of(g);
 
-    for (j = 0; j < g->n_cols && ec_column_meaning(g->names[j]).quantity != EC_Q_PARAMS; j++)
-        continue;
     if (j == g->n_cols || !*g->o->network)
         return false;
     for (i = 0; i < g->n; i++)
@@ -177,20 +258,50 @@ static bool counts_agree(const struct ec__grid *g)
     return true;
 }
 
-static double measured_mean(const struct ec__grid *g, const double *value)
+static int by_features(const void *user, int a, int b)
 {
-    double sum = 0;
-    int i, j, n = 0;
+    const struct ec__grid *g = user;
 
-    for (i = 0; i < g->n; i++) {
-        for (j = 0; j < g->n_cols && g->value[i * g->n_cols + j] == value[j]; j++)
-            ;
-        if (j == g->n_cols) {
-            sum += g->target[i];
-            n++;
-        }
+    return order(g->value + a * g->n_cols, g->value + b * g->n_cols, g->n_cols);
+}
+
+static enum ec_status sort_configurations(struct whatif *w, struct ec_err *err)
+{
+    int n = w->g.n, i;
+
+    w->sorted = ec_arena_alloc(&w->g.arena, sizeof *w->sorted * 2 * (size_t)n);
+    if (!w->sorted)
+        return ec_nomem(err);
+    for (i = 0; i < n; i++)
+        w->sorted[i] = i;
+    ec_sort_items(w->sorted, n, w->sorted + n, by_features, &w->g);
+    return EC_OK;
+}
+
+/* Mean over the rows of a configuration; 0: none. */
+static double measured_mean(const struct whatif *w, const double *value)
+{
+    const struct ec__grid *g = &w->g;
+    int lo = 0, hi = g->n, n = 0;
+    double sum = 0;
+
+    while (lo < hi) {
+        int at = lo + (hi - lo) / 2;
+
+        if (order(g->value + w->sorted[at] * g->n_cols, value, g->n_cols) < 0)
+            lo = at + 1;
+        else
+            hi = at;
     }
+    for (; lo < g->n && !order(g->value + w->sorted[lo] * g->n_cols, value, g->n_cols); lo++, n++)
+        sum += g->target[w->sorted[lo]];
     return n ? sum / n : 0;
+}
+
+/* The time of an answer: what was measured counts more than what is predicted. */
+static double time_of(const struct ec_grid_answer *a)
+{
+    return a->measured > 0 ? a->measured : a->target.p50;
 }
 
 /* "batch_size 4096 is 32 times the largest, 128". */
@@ -240,9 +351,10 @@ static enum ec_status answer(struct whatif *w, double *value, struct ec_err *err
             EC_TRY(count_params(g, value, &value[j], err));
     if (g->physics)
         EC_TRY(ec__grid_physics(g, g->row[0], value, &physics, err));
-    a.target.p50 = ec__grid_ask(g, ec__grid_ours, w->model, value, physics);
-    w->ret->least = w->ret->least > 0 ? fmin(w->ret->least, a.target.p50) : a.target.p50;
-    if (w->budget > 0 && a.target.p50 > w->budget)
+    a.target.p50 = fmax(ec__grid_ask(g, w->family, w->model, value, physics), w->least);
+    a.measured = measured_mean(w, value);
+    w->ret->least = w->ret->least > 0 ? fmin(w->ret->least, time_of(&a)) : time_of(&a);
+    if (w->budget > 0 && time_of(&a) > w->budget)
         return EC_OK;
     EC_TRY(say_outside(w, value, &a, err));
     reach = w->reach * (a.extrapolates ? 2 : 1);
@@ -250,7 +362,6 @@ static enum ec_status answer(struct whatif *w, double *value, struct ec_err *err
     a.target.p95 = a.target.p50 * exp(reach);
     if (w->accuracy.model)
         a.accuracy = ec__accuracy_of(&w->accuracy, g, value, a.extrapolates);
-    a.measured = measured_mean(g, value);
     memcpy(a.value, value, sizeof *value * (size_t)g->n_cols);
     EC_TRY(ec_grow(&w->ret->v, &w->ret->cap, w->ret->n + 1, sizeof *w->ret->v, err));
     w->ret->v[w->ret->n++] = a;
@@ -281,14 +392,14 @@ out:
     return st;
 }
 
-static int by_median(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
     const struct ec_grid_answer *x = a, *y = b;
 
-    return (x->target.p50 > y->target.p50) - (x->target.p50 < y->target.p50);
+    return (time_of(x) > time_of(y)) - (time_of(x) < time_of(y));
 }
 
-static enum ec_status fit_ours(struct whatif *w, struct ec_err *err)
+static enum ec_status fit_family(struct whatif *w, struct ec_err *err)
 {
     int *row = ec_alloc(sizeof *row * (size_t)w->g.n), i;
     enum ec_status st;
@@ -297,7 +408,7 @@ static enum ec_status fit_ours(struct whatif *w, struct ec_err *err)
         return ec_nomem(err);
     for (i = 0; i < w->g.n; i++)
         row[i] = i;
-    st = ec__grid_fit_rows(&w->g, ec__grid_ours, row, w->g.n, &w->model, err);
+    st = ec__grid_fit_rows(&w->g, w->family, row, w->g.n, &w->model, err);
     ec_free(row);
     return st;
 }
@@ -344,13 +455,37 @@ out:
     return st;
 }
 
+/* Opens the table. Parameters that follow from the other features, and are not those that we count,
+ * are known of no other configuration: they are no feature. */
+static enum ec_status open_grid(struct whatif *w, struct ec_grid_opts *o, struct ec_arena *a,
+                                struct ec_err *err)
+{
+    char others[TEXT_BYTES];
+    enum ec_status st;
+    bool drop;
+
+    EC_TRY(ec__grid_open(o, true, &w->g, err));
+    w->counted = w->g.physics || counts_agree(&w->g);
+    EC_TRY(params_follow(&w->g, &drop, err));
+    if (!drop || w->counted)
+        return EC_OK;
+    o->features = ec_arena_str(a, others_of(&w->g, params_of(&w->g), others));
+    if (!o->features)
+        EC_TRY(ec_nomem(err));
+    ec__grid_clear(&w->g);
+    memset(&w->g, 0, sizeof w->g);
+    EC_TRY(ec__grid_open(o, true, &w->g, err));
+out:
+    return st;
+}
+
 enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,
                               double budget, struct ec_grid_answers *ret, struct ec_err *err)
 {
     struct ec_grid_opts filled = *o;
     struct ec_grid_answers r = { 0 };
     struct whatif w = { .budget = budget, .ret = &r };
-    struct ec_strs values = { 0 };
+    struct ec_strs values = { 0 }, family = { 0 };
     enum ec_status st;
     int i;
 
@@ -359,17 +494,22 @@ enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs
         EC_TRY(ec_strs_add(&filled.where, &r.arena, err, "%s", o->where.v[i]));
     EC_TRY(part_settings(&filled, set, &r.arena, &values, err));
     EC_TRY(ec_grid_fill(&filled, &r.arena, err));
-    EC_TRY(ec__grid_open(&filled, true, &w.g, err));
+    if (o->family)
+        EC_TRY(ec_strs_add(&family, &r.arena, err, "%s", o->family));
+    EC_TRY(ec__grid_check_families(&family, err));
+    w.family = o->family ? ec__grid_family(o->family) : NULL;
+    w.family = w.family ? w.family : ec__grid_ours;
+    EC_TRY(open_grid(&w, &filled, &r.arena, err));
     for (i = 0; i < values.n; i++)
         EC_TRY(take_setting(&w, values.v[i], err));
-    w.counted = w.g.physics || counts_agree(&w.g);
     EC_TRY(fill_choices(&w, err));
-    EC_TRY(fit_ours(&w, err));
+    EC_TRY(sort_configurations(&w, err));
+    EC_TRY(fit_family(&w, err));
     EC_TRY(measure_reach(&w, err));
     EC_TRY(ec__accuracy_fit(&w.g, &w.accuracy, err));
     EC_TRY(combine(&w, err));
     if (r.n)
-        qsort(r.v, (size_t)r.n, sizeof *r.v, by_median);
+        qsort(r.v, (size_t)r.n, sizeof *r.v, by_time);
     EC_TRY(tell_accuracy(&w, err));
     r.n_cols = w.g.n_cols;
     for (i = 0; i < r.n_cols; i++) {

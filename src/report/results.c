@@ -78,12 +78,15 @@ static enum ec_status front(struct ec__results *r)
 static void how_to(struct ec__results *r)
 {
     ec_document_heading(&r->doc, 2, "How to make this again");
-    ec_document_text(&r->doc, "`epochcast report %s%s%s --out %s`", r->o->dir,
-                     r->o->only ? "/" : "", r->o->only ? r->o->only : "", r->o->out);
+    ec_document_text(
+        &r->doc, "`epochcast report %s --out %s`",
+        ec__results_quoted(r, r->o->only ? ec_arena_printf(r->a, "%s/%s", r->o->dir, r->o->only)
+                                         : r->o->dir),
+        ec__results_quoted(r, r->o->out));
     ec_document_text(&r->doc,
-                     "Under each table and picture stands the command that makes it; files in "
-                     "tables/ lie beside this report. `--out FILE.svg` or `--out FILE.png` after a "
-                     "picture's command writes it to a file.");
+                     "Under each table and picture stands the command that makes it, as it runs "
+                     "in the folder where this report was made. `--out FILE.svg` or `--out "
+                     "FILE.png` after a picture's command writes it to a file.");
 }
 
 static enum ec_status write_svgs(struct ec__results *r)

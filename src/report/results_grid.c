@@ -65,7 +65,8 @@ static enum ec_status fit_figure(struct ec__results *r, const struct ec_grid_fit
     const char *file = ec_arena_printf(r->a, "fit-%s", t->word), *command;
     enum ec_status st;
 
-    command = ec_arena_printf(r->a, "epochcast plot predicted-actual tables/fit-%s", t->word);
+    command =
+        ec__results_command(r, "plot predicted-actual", ec_arena_printf(r->a, "fit-%s", t->word));
     if (!file || !command)
         return ec_nomem(r->err);
     EC_TRY(fit_csv(g, &text, r->err));
@@ -82,8 +83,20 @@ out:
     return st;
 }
 
+/* " --device this --profile p.json --framework epochcast": how the table is read. */
+static const char *conditions(struct ec__results *r, const struct ec_grid_opts *o)
+{
+    const char *text = ec_arena_printf(
+        r->a, "%s%s%s%s --framework %s --optimizer %s", *o->device ? " --device " : "",
+        ec__results_quoted(r, o->device), o->profile ? " --profile " : "",
+        o->profile ? ec__results_quoted(r, o->profile) : "", o->framework, o->optimizer);
+
+    return text ? text : "";
+}
+
 static enum ec_status fit_section(struct ec__results *r, const struct ec__result_table *t,
-                                  const struct ec_grid_opts *o, const struct ec_grid_fit *g)
+                                  const struct ec_grid_opts *o, const struct ec_grid_fit *g,
+                                  const char **ret_best)
 {
     const struct ec_metrics *best = &g->v[0].m;
     const char *best_name = g->v[0].family, *command;
@@ -106,14 +119,17 @@ static enum ec_status fit_section(struct ec__results *r, const struct ec__result
             best_name = g->v[k].family;
         }
     }
-    command = ec_arena_printf(
-        r->a, "epochcast fit --table %s --features " FEATURES " --split kfold --folds %d%s%s%s%s",
-        t->path, (int)o->folds, *o->device ? " --device this --profile " : "",
-        o->profile ? o->profile : "", " --framework ", o->framework);
+    command = ec_arena_printf(r->a,
+                              "epochcast fit table %s --target time_per_epoch --features " FEATURES
+                              " --split kfold --folds %d%s",
+                              ec__results_quoted(r, t->path), (int)o->folds, conditions(r, o));
     ec_document_table(
         &r->doc, &table,
         "Errors in cross-validation: each row is predicted by fits that had not seen it.", command);
     ec_table_clear(&table);
+    *ret_best = ec_arena_str(r->a, best_name);
+    if (!*ret_best)
+        return ec_nomem(r->err);
     if (*g->note)
         ec_document_text(&r->doc, "%s", g->note);
     return ec_strs_add(&r->findings, r->a, r->err,
@@ -194,7 +210,7 @@ static struct ec_grid_opts options(const struct ec__results *r, const struct ec_
 }
 
 static enum ec_status fit(struct ec__results *r, const struct ec__result_table *t,
-                          const struct ec_grid_opts *o)
+                          const struct ec_grid_opts *o, const char **ret_best)
 {
     struct ec_grid_fit g = { 0 };
     struct ec_err why = { 0 };
@@ -205,7 +221,7 @@ static enum ec_status fit(struct ec__results *r, const struct ec__result_table *
         return EC_OK;
     }
     ec_document_heading(&r->doc, 3, "Regressors");
-    EC_TRY(fit_section(r, t, o, &g));
+    EC_TRY(fit_section(r, t, o, &g, ret_best));
     EC_TRY(fit_figure(r, &g, t));
 out:
     ec_grid_fit_clear(&g);
@@ -271,7 +287,8 @@ static enum ec_status choices(struct ec__results *r, const struct ec_csv *c, str
         qsort(v, (size_t)n, sizeof *v, by_number);
         for (k = 0; k < n; k++) {
             EC_TRY(ec_strs_add(set, r->a, r->err, "%s=%.0f", cols[i], v[k]));
-            *ret_words = ec_arena_printf(r->a, "%s %s", *ret_words, set->v[set->n - 1]);
+            *ret_words = k ? ec_arena_printf(r->a, "%s,%.0f", *ret_words, v[k])
+                           : ec_arena_printf(r->a, "%s %s", *ret_words, set->v[set->n - 1]);
             if (!*ret_words)
                 return ec_nomem(r->err);
         }
@@ -297,12 +314,25 @@ static double budget_of(struct ec__results *r, const struct ec_csv *c)
     return ceil(middle / step) * step;
 }
 
-static void add_answer(struct ec_table *t, const struct ec_grid_answer *a, double samples)
+/* The value of a feature of an answer; not finite where it is none. */
+static double value_of(const struct ec_grid_answers *all, const struct ec_grid_answer *a,
+                       const char *name)
+{
+    int i;
+
+    for (i = 0; i < all->n_cols; i++)
+        if (ec_str_eq(all->names[i], name))
+            return a->value[i];
+    return (double)NAN;
+}
+
+static void add_answer(struct ec_table *t, const struct ec_grid_answers *all,
+                       const struct ec_grid_answer *a, double samples)
 {
     int i;
 
     for (i = 0; i < N_FEATURES; i++)
-        ec_table_num(t, a->value[i]);
+        ec_table_num(t, value_of(all, a, whatif_cols[i].key));
     ec_table_num(t, a->target.p05);
     ec_table_num(t, a->target.p50);
     ec_table_num(t, a->target.p95);
@@ -310,28 +340,50 @@ static void add_answer(struct ec_table *t, const struct ec_grid_answer *a, doubl
         ec_table_num(t, a->measured);
     else
         ec_table_none(t);
-    ec_table_num(t, samples / a->target.p50);
+    ec_table_num(t, samples / (a->measured > 0 ? a->measured : a->target.p50));
 }
 
-/* The largest network within the budget, of equals the fastest. */
+/* A network is larger with more blocks, then with more filters, where its parameters are not known.
+ */
+static bool is_larger(const struct ec_grid_answers *all, const struct ec_grid_answer *a,
+                      const struct ec_grid_answer *than)
+{
+    double more = value_of(all, a, "num_params") - value_of(all, than, "num_params");
+
+    if (!isfinite(more))
+        more = value_of(all, a, "depth") - value_of(all, than, "depth");
+    if (!(more > 0) && !(more < 0))
+        more = value_of(all, a, "base_filters") - value_of(all, than, "base_filters");
+    return more > 0;
+}
+
+/* The largest network within the budget, of equals the fastest: by measured times, and else by the
+ * family that was best. */
 static enum ec_status whatif_finding(struct ec__results *r, const struct ec__result_table *t,
-                                     const struct ec_grid_answers *a, double budget)
+                                     const struct ec_grid_answers *a, const char *family,
+                                     double budget)
 {
     const struct ec_grid_answer *best = &a->v[0];
     char at_most[EC__SECONDS_BYTES], middle[EC__SECONDS_BYTES], low[EC__SECONDS_BYTES],
         high[EC__SECONDS_BYTES];
+    const char *took;
     int i;
 
     for (i = 1; i < a->n; i++)
-        if (a->v[i].value[3] > best->value[3])
-            best = &a->v[i];
+        best = is_larger(a, &a->v[i], best) ? &a->v[i] : best;
+    took = best->measured > 0
+               ? ec_arena_printf(r->a, "%s were measured", ec__seconds(best->measured, middle))
+               : ec_arena_printf(
+                     r->a, "%s are predicted by %s, %s to %s with 90 %% confidence",
+                     ec__seconds(best->target.p50, middle), family_name(family ? family : "ours"),
+                     ec__seconds(best->target.p05, low), ec__seconds(best->target.p95, high));
+    if (!took)
+        return ec_nomem(r->err);
     return ec_strs_add(&r->findings, r->a, r->err,
                        "Within %s per epoch, the largest network of the family in %s has depth "
-                       "%.0f with %.0f filters, at batch %.0f: %s are predicted, %s to %s with "
-                       "90 %% confidence.",
-                       ec__seconds(budget, at_most), t->name, best->value[0], best->value[1],
-                       best->value[2], ec__seconds(best->target.p50, middle),
-                       ec__seconds(best->target.p05, low), ec__seconds(best->target.p95, high));
+                       "%.0f with %.0f filters, at batch %.0f: %s.",
+                       ec__seconds(budget, at_most), t->name, value_of(a, best, "depth"),
+                       value_of(a, best, "base_filters"), value_of(a, best, "batch_size"), took);
 }
 
 static enum ec_status whatif_table(struct ec__results *r, const struct ec__result_table *t,
@@ -346,7 +398,7 @@ static enum ec_status whatif_table(struct ec__results *r, const struct ec__resul
 
     ec_table_init(&table, whatif_cols, EC_LEN(whatif_cols));
     for (i = 0; i < a->n && i < ANSWERS_SHOWN; i++)
-        add_answer(&table, &a->v[i], samples);
+        add_answer(&table, a, &a->v[i], samples);
     for (i = 0; i < a->n; i++)
         if (a->v[i].measured > 0) {
             n_measured++;
@@ -377,14 +429,15 @@ static enum ec_status whatif(struct ec__results *r, const struct ec__result_tabl
     if (!(budget > 0) || ec_grid_whatif(o, &set, budget, &a, NULL) || !a.n)
         goto out;
     command = ec_arena_printf(
-        r->a, "epochcast whatif --table %s --features " FEATURES " --budget %gs%s%s%s%s%s", t->path,
-        budget, *o->device ? " --device this --profile " : "", o->profile ? o->profile : "",
-        " --framework ", o->framework, words);
+        r->a,
+        "epochcast whatif %s%s --target time_per_epoch --features " FEATURES " --budget %gs%s%s%s",
+        ec__results_quoted(r, t->path), words, budget, o->family ? " --family " : "",
+        o->family ? o->family : "", conditions(r, o));
     if (!command)
         EC_TRY(ec_nomem(r->err));
     ec_document_heading(&r->doc, 3, "Within a budget of time");
     EC_TRY(whatif_table(r, t, &a, budget, command));
-    EC_TRY(whatif_finding(r, t, &a, budget));
+    EC_TRY(whatif_finding(r, t, &a, o->family, budget));
 out:
     ec_grid_answers_clear(&a);
     return st;
@@ -490,7 +543,7 @@ static enum ec_status grid_heat(struct ec__results *r, const struct ec__result_t
     const char *command = ec_arena_printf(r->a,
                                           "epochcast plot heat %s --x batch_size --y "
                                           "time_per_epoch --group depth,base_filters",
-                                          t->path);
+                                          ec__results_quoted(r, t->path));
 
     if (configurations(&t->csv) < 2)
         return EC_OK;
@@ -513,7 +566,7 @@ enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table
     struct ec_grid_opts o = options(r, t);
     enum ec_status st;
 
-    EC_TRY(fit(r, t, &o));
+    EC_TRY(fit(r, t, &o, &o.family));
     EC_TRY(whatif(r, t, &o));
 out:
     return st;

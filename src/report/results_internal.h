@@ -76,7 +76,12 @@ enum ec_status ec__results_write(struct ec__results *r, const char *name,
 /* Writes text as OUT/tables/NAME. */
 enum ec_status ec__results_file(struct ec__results *r, const char *name,
                                 const struct ec_buf *text) EC_MUST_CHECK;
-/* Draws every picture of a table into the document; `file` is what the commands name. */
+/* A word as a shell takes it. */
+const char *ec__results_quoted(struct ec__results *r, const char *word);
+/* "epochcast COMMAND OUT/tables/TABLE"; NULL when out of memory. */
+const char *ec__results_command(struct ec__results *r, const char *command, const char *table);
+/* Draws every picture of a table into the document; `file` is what the commands name, "tables/..."
+ * one of the report. */
 enum ec_status ec__results_pictures(struct ec__results *r, const struct ec_csv *csv,
                                     const char *prefix, const char *file) EC_MUST_CHECK;
 enum ec_status ec__results_picture(struct ec__results *r, const struct ec_picture *p,

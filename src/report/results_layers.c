@@ -270,7 +270,7 @@ static enum ec_status add_picture(struct layers *l, const char *name, const char
 {
     const char *file = ec_arena_printf(l->r->a, "roofline-%s", word);
     const char *command =
-        ec_arena_printf(l->r->a, "epochcast plot roofline tables/roofline-%s", word);
+        ec__results_command(l->r, "plot roofline", ec_arena_printf(l->r->a, "roofline-%s", word));
     struct ec_buf text = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
     struct ec_picture p;

@@ -66,6 +66,36 @@ const char *ec__results_word(struct ec__results *r, const char *name)
     return word && !ec_strs_add(&r->words, r->a, r->err, "%s", word) ? word : NULL;
 }
 
+const char *ec__results_quoted(struct ec__results *r, const char *word)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    const char *text = word ? word : "", *p, *kept;
+
+    for (p = text; *p && (in_file_names(*p) || strchr("/:=,+@%", *p)); p++)
+        continue;
+    if (!*p && *text)
+        return text;
+    ec_buf_char(&out, '\'');
+    for (p = text; *p; p++)
+        if (*p == '\'')
+            ec_buf_str(&out, "'\\''");
+        else
+            ec_buf_char(&out, *p);
+    ec_buf_char(&out, '\'');
+    kept = *text ? ec_arena_str(r->a, ec_buf_text(&out)) : text;
+    ec_buf_clear(&out);
+    return kept ? kept : text;
+}
+
+const char *ec__results_command(struct ec__results *r, const char *command, const char *table)
+{
+    const char *path = ec_arena_printf(r->a, "%s/tables/%s", r->o->out, table ? table : "");
+
+    return path && table
+               ? ec_arena_printf(r->a, "epochcast %s %s", command, ec__results_quoted(r, path))
+               : NULL;
+}
+
 enum ec_status ec__results_file(struct ec__results *r, const char *name, const struct ec_buf *text)
 {
     const char *inside = ec_arena_printf(r->a, "tables/%s", name);
@@ -110,6 +140,10 @@ enum ec_status ec__results_pictures(struct ec__results *r, const struct ec_csv *
     enum ec_status st;
     int n, i;
 
+    if (ec_str_starts(file, "tables/")) /* of the report */
+        file = ec_arena_printf(r->a, "%s/%s", r->o->out, file);
+    if (!file)
+        return ec_nomem(r->err);
     EC_TRY(ec_pictures_of(csv, r->a, &v, &n, r->err));
     for (i = 0; i < n; i++) {
         struct ec_picture recipe = { 0 };
@@ -118,8 +152,9 @@ enum ec_status ec__results_pictures(struct ec__results *r, const struct ec_csv *
         EC_TRY(ec_picture_find(v[i].p.name, &recipe, r->err));
         if (where && recipe.where && ec_str_eq(where, recipe.where))
             where = NULL;
-        command = ec_arena_printf(r->a, "epochcast plot %s %s%s%s%s", v[i].p.name, file,
-                                  where ? " --where '" : "", where ? where : "", where ? "'" : "");
+        command = ec_arena_printf(r->a, "epochcast plot %s %s%s%s%s", v[i].p.name,
+                                  ec__results_quoted(r, file), where ? " --where '" : "",
+                                  where ? where : "", where ? "'" : "");
         name = ec_arena_printf(r->a, "%s%s", prefix, v[i].name);
         if (!command || !name)
             EC_TRY(ec_nomem(r->err));

@@ -117,7 +117,7 @@ static enum ec_status environments(struct ec__results *r, const struct ec_runs *
         ec_table_text(&t, precisions[i]);
     }
     ec_document_table(&r->doc, &t, "Environments, with the numbers of their devices.",
-                      "epochcast device show KEY");
+                      "epochcast device list");
 out:
     ec_table_clear(&t);
     ec_groups_clear(&g);
@@ -253,19 +253,38 @@ static void method(struct ec__results *r, const struct ec_runs *runs)
         ec_document_item(&r->doc, runs->notes.v[i]);
 }
 
+static const char *option(struct ec__results *r, const char *text, const char *name,
+                          const char *value)
+{
+    return text && value && *value
+               ? ec_arena_printf(r->a, "%s --%s %s", text, name, ec__results_quoted(r, value))
+               : text;
+}
+
 static const char *analyse_command(struct ec__results *r, const char *rest)
 {
+    const struct ec_results_opts *o = r->o;
     const char *text = "epochcast analyse";
+    char number[32];
     int i;
 
     for (i = 0; i < r->n_run_files && text; i++)
-        text = ec_arena_printf(r->a, "%s %s", text, r->run_files[i]);
-    if (text && !r->n_run_files && r->n_stores)
-        text = ec_arena_printf(r->a, "%s --store %s", text, r->stores[0]);
-    if (text && r->o->skip)
-        text = ec_arena_printf(r->a, "%s --skip %lld", text, (long long)r->o->skip);
-    if (text && r->o->host)
-        text = ec_arena_printf(r->a, "%s --host %s", text, r->o->host);
+        text = ec_arena_printf(r->a, "%s %s", text, ec__results_quoted(r, r->run_files[i]));
+    if (!r->n_run_files && r->n_stores)
+        text = option(r, text, "store", r->stores[0]);
+    (void)snprintf(number, sizeof number, "%lld", (long long)o->skip);
+    text = option(r, text, "skip", o->skip ? number : NULL);
+    text = option(r, text, "host", o->host);
+    text = option(r, text, "precision",
+                  o->precision && !ec_str_eq(o->precision, "fp32") ? o->precision : NULL);
+    text = option(r, text, "reference", o->reference);
+    if (r->n_run_files) {
+        text = option(r, text, "device", o->given.given.device);
+        text = option(r, text, "mapping", o->given.given.mapping);
+        text = option(r, text, "model", o->given.given.model);
+        (void)snprintf(number, sizeof number, "%lld", (long long)o->given.given.batch);
+        text = option(r, text, "batch", o->given.given.batch ? number : NULL);
+    }
     return text ? ec_arena_printf(r->a, "%s%s", text, rest) : NULL;
 }
 
@@ -459,7 +478,7 @@ static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct
                                         "ran in another precision (tf32 for fp32), or by an "
                                         "algorithm with fewer operations (Winograd)."
                                       : "Where the runs stand under the roofs.");
-    EC_TRY(view(r, shown, EC_RUNS_ROOFLINE, words, analyse_command(r, " --csv > runs.csv")));
+    EC_TRY(view(r, shown, EC_RUNS_ROOFLINE, words, analyse_command(r, " --csv")));
     EC_TRY(ec__results_errors(r, runs));
     EC_TRY(memory(r, shown));
     ec_document_heading(&r->doc, 2, "What the networks compute");

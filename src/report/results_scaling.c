@@ -141,10 +141,11 @@ static enum ec_status picture(struct ec__results *r, const struct ec__result_tab
 {
     const char *name = ec_arena_printf(r->a, "%s-%.60s", recipe, t->word);
     const char *where = processes > 0 ? ec_arena_printf(r->a, "num_devices=%.0f", processes) : NULL;
-    const char *command =
-        ec_arena_printf(r->a, "epochcast plot %s tables/scaling-%s%s%s%s%s%s", recipe, t->word,
-                        group ? " --group " : "", group ? group : "", where ? " --where '" : "",
-                        where ? where : "", where ? "'" : "");
+    const char *table =
+        ec__results_quoted(r, ec_arena_printf(r->a, "%s/tables/scaling-%s", r->o->out, t->word));
+    const char *command = ec_arena_printf(
+        r->a, "epochcast plot %s %s%s%s%s%s%s", recipe, table, group ? " --group " : "",
+        group ? group : "", where ? " --where '" : "", where ? where : "", where ? "'" : "");
     struct ec_picture p;
     enum ec_status st;
 

@@ -126,6 +126,12 @@ TEST(what_if_answers_with_an_interval)
     ec_grid_answers_clear(&a);
 }
 
+/* What answers are sorted by. */
+static double time_of(const struct ec_grid_answer *a)
+{
+    return a->measured > 0 ? a->measured : a->target.p50;
+}
+
 TEST(a_budget_lists_what_fits_in_order)
 {
     struct ec_strs none = { 0 };
@@ -138,13 +144,52 @@ TEST(a_budget_lists_what_fits_in_order)
     CHECK_OK(ec_grid_whatif(&o, &none, 0, &all, &err));
     CHECK_INT(all.n, 18);
     for (i = 1; i < all.n; i++)
-        CHECK(all.v[i - 1].target.p50 <= all.v[i].target.p50);
+        CHECK(time_of(&all.v[i - 1]) <= time_of(&all.v[i]));
     for (i = 0; i < all.n; i++)
         CHECK_NEAR(all.v[i].target.p50, all.v[i].measured, 0.06);
-    CHECK_OK(ec_grid_whatif(&o, &none, all.v[6].target.p50, &some, &err));
+    CHECK_OK(ec_grid_whatif(&o, &none, time_of(&all.v[6]), &some, &err));
     CHECK_INT(some.n, 7);
     ec_grid_answers_clear(&all);
     ec_grid_answers_clear(&some);
+}
+
+/* Parameters that we cannot count follow from depth and width: they are crossed with neither. */
+TEST(what_follows_is_never_crossed)
+{
+    const char *set_params[] = { "num_params=1000" };
+    struct ec_strs none = { 0 }, set = { 1, 1, set_params };
+    struct ec_grid_opts o = options();
+    struct ec_grid_answers a = { 0 };
+    struct ec_err err = { 0 };
+    FILE *f = fopen(PATH, "w");
+    int depth, width, batch, i;
+
+    CHECK(f != NULL);
+    fprintf(f, "depth,base_filters,batch_size,num_params,time_per_epoch,dataset_size\n");
+    for (depth = 2; depth <= 4; depth++)
+        for (width = 32; width <= 64; width += 32)
+            for (batch = 32; batch <= 128; batch *= 2)
+                fprintf(f, "%d,%d,%d,%d,%.3f,50000\n", depth, width, batch, 1000 * depth * width,
+                        depth * width / 64.0 + 20.0 / batch);
+    (void)fclose(f);
+    o.features = "depth,base_filters,batch_size,num_params";
+    o.network = "";
+    CHECK_OK(ec_grid_whatif(&o, &none, 0, &a, &err));
+    CHECK_INT(a.n, 18);
+    CHECK_INT(a.n_cols, 3);
+    for (i = 0; i < a.n; i++)
+        CHECK(a.v[i].measured > 0);
+    ec_grid_answers_clear(&a);
+    CHECK_FAILS(ec_grid_whatif(&o, &set, 0, &a, &err), EC_E_INPUT,
+                "\"num_params\" is none of the features");
+    o.family = "linear";
+    CHECK_OK(ec_grid_whatif(&o, &none, 0, &a, &err));
+    for (i = 0; i < a.n; i++)
+        CHECK(a.v[i].target.p05 > 0);
+    ec_grid_answers_clear(&a);
+    o.family = "crystal";
+    CHECK_FAILS(ec_grid_whatif(&o, &none, 0, &a, &err), EC_E_NOT_FOUND, "no family \"crystal\"");
+    (void)unlink(PATH);
 }
 
 TEST(tables_that_cannot_be_fitted_are_refused)
