@@ -99,7 +99,9 @@ static enum ec_status add_measured(const struct roofline_opts *o,
         for (k = 0; k < o->models.n; k++) {
             struct ec_runs_query q = { .device = ec_device_key(devices[i]),
                                        .network = o->models.v[k],
-                                       .precision = ec_precision_names[o->query.cond.precision] };
+                                       .precision = ec_precision_names[o->query.cond.precision],
+                                       .predict = true, /* for what limits, as analyse says it */
+                                       .host = o->query.host };
 
             EC_TRY(ec_runs_measured(s, &q, runs, err));
         }

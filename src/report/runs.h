@@ -30,7 +30,7 @@ struct ec_run {
     double first_ns;       /* of the samples */
     const char *uncounted; /* why FLOP and bytes are not known; "": they are */
     bool unknown;          /* no network has this name */
-    /* Of one that did not fit, predicted; bytes 0: not known */
+    /* Predicted; bytes 0: not known. The probability is that of one that did not fit */
     double fits_probability, needed_bytes, device_bytes;
 };
 

@@ -205,6 +205,48 @@ out:
     return st;
 }
 
+/* A card that is full passes its data through the host's memory, which multiplies the time. */
+#define SPILLED_RATIO 1.5
+
+static bool is_spilled(const struct ec_run *v)
+{
+    double bytes = v->memory_peak_bytes > 0 ? v->memory_peak_bytes : 0;
+
+    return v->device_bytes > 0 && fmax(bytes, v->needed_bytes) > v->device_bytes &&
+           v->median_ns > SPILLED_RATIO * v->predicted_ns;
+}
+
+/* The run that spilled worst, and how many others did. */
+static enum ec_status say_spilled(const struct ec_runs *r, struct ec_arena *a, struct ec_strs *ret,
+                                  struct ec_err *err)
+{
+    const struct ec_run *worst = NULL;
+    char times[32], need[32], card[32], more[64] = "";
+    int i, n = 0;
+
+    for (i = 0; i < r->n; i++) {
+        const struct ec_run *v = &r->v[i];
+
+        if (!is_spilled(v))
+            continue;
+        n++;
+        if (!worst || v->median_ns / v->predicted_ns > worst->median_ns / worst->predicted_ns)
+            worst = v;
+    }
+    if (!worst)
+        return EC_OK;
+    if (n > 1)
+        (void)ec_snprintf(more, sizeof more, "; so did %d other%s", n - 1, n > 2 ? "s" : "");
+    return ec_strs_add(
+        ret, a, err,
+        "%s on %s at batch %lld took %s times the predicted step and seems to have "
+        "spilled into the host's memory: it needs %s, and the card has %s%s.",
+        worst->record.what, worst->env, (long long)worst->record.batch,
+        ec_fmt_times(times, sizeof times, worst->median_ns / worst->predicted_ns),
+        ec_fmt_bytes(need, sizeof need, fmax(worst->needed_bytes, worst->memory_peak_bytes)),
+        ec_fmt_bytes(card, sizeof card, worst->device_bytes), more);
+}
+
 enum ec_status ec__runs_say_left(const struct ec_runs *r, struct ec_arena *a, struct ec_strs *ret,
                                  struct ec_err *err)
 {
@@ -219,5 +261,6 @@ enum ec_status ec__runs_say_left(const struct ec_runs *r, struct ec_arena *a, st
 
     for (i = 0; i < EC_LEN(outcomes) && !st; i++)
         st = say_outcome(r, outcomes[i][0], outcomes[i][1], a, ret, err);
+    st = st ? st : say_spilled(r, a, ret, err);
     return st ? st : say_noisy(r, a, ret, err);
 }

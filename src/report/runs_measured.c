@@ -463,6 +463,8 @@ static enum ec_status predict(struct reading *rd, struct ec_run *r)
         return st;
     r->predicted_ns = p.step_time_ns.p50;
     r->limit = ec_limit_name(p.limit);
+    r->needed_bytes = p.has_memory ? p.memory_peak_bytes.p50 : 0;
+    r->device_bytes = ec_device_usable_bytes(d);
     return EC_OK;
 }
 

@@ -18,7 +18,7 @@ import tempfile
 
 import forms
 
-GROWTH_MAX = 15.0  # ten, and more for sorting, for the caches of larger data, and for a busy machine
+GROWTH_MAX = 20.0  # ten, and more for sorting, for data beyond the caches, and for a busy machine; a square is 100
 SHORT_S = 0.2  # what is shorter is the start of the program
 
 

@@ -201,6 +201,30 @@ TEST(predictions_of_many_environments)
     ec_buf_clear(&text);
 }
 
+/* A slow run of what does not fit was in the host's memory; one that fits was not. */
+TEST(a_spilled_run_is_named)
+{
+    struct ec_run v[] = { run_of("a", "net", 64, 9e9), run_of("a", "net", 8, 9e9),
+                          run_of("a", "net", 32, 1e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    struct ec_buf text = EC_BUF_INIT;
+    int i;
+
+    for (i = 0; i < r.n; i++) {
+        v[i].predicted_ns = 1e9;
+        v[i].needed_bytes = (double)v[i].record.batch * (1 << 28);
+        v[i].device_bytes = 4.0 * (1 << 30);
+    }
+    findings_of(&r, &text);
+    CHECK_HAS(ec_buf_text(&text), "net on a at batch 64 took 9.0 times the predicted step");
+    CHECK_HAS(ec_buf_text(&text), "it needs 16.0 GiB, and the card has 4.00 GiB.\n");
+    ec_buf_reset(&text);
+    v[0].predicted_ns = 8e9;
+    findings_of(&r, &text);
+    CHECK(!strstr(ec_buf_text(&text), "spilled"));
+    ec_buf_clear(&text);
+}
+
 /* A speed-up is at one batch, and says which unless it is that of the sentence. */
 TEST(a_speedup_names_the_batch_that_both_ran)
 {
