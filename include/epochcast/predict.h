@@ -88,6 +88,9 @@ struct ec_predict_opts {
      * bf16, else fp16, with a warning, in place of a refusal. The default; setting the precision by
      * ec_predict_opts_set ends it. */
     bool usual_precision;
+    /* None was named: requests and the command then take adamw for networks of tokens. A call of
+     * the library takes what stands above. */
+    bool usual_optimizer;
     /* Several machines; 0 and NULL: what is usual for the device. */
     int64_t devices_per_machine;
     const char *network_rate; /* of one device, in one direction: "200Gb/s", "25GB/s" */

@@ -300,6 +300,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     o->query.struct_size = sizeof o->query;
     o->query.usual_precision = !ec_call_given(call, "precision");
+    o->query.usual_optimizer = !ec_call_given(call, "optimizer");
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
     of_requests = ec_call_given(call, "sandbox") + ec_call_given(call, "files");

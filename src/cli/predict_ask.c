@@ -72,6 +72,8 @@ static enum ec_status make_answers(struct asking *q, struct ec_err *err)
         a->device = ec_device_key(at.device);
         a->used = at.device;
         a->query = at.opts;
+        if (!q->o->op)
+            EC_TRY(ec_predict_usual(q->p, a->model, a->used, &a->query, err));
         a->asked_batch = at.opts.batch;
         a->in_time = -1;
         a->price = ec_price_of(&q->prices, at.device);

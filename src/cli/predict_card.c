@@ -110,6 +110,21 @@ void ec__query_line(const struct predict_cmd_opts *o, const struct answer *a, bo
                       (long long)a->query.parallel.rank);
 }
 
+void ec__usual_line(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out)
+{
+    bool precision = o->query.usual_precision && !a->query.usual_precision;
+    bool optimizer = o->query.usual_optimizer && a->query.cond.optimizer != o->query.cond.optimizer;
+
+    if (!precision && !optimizer)
+        return;
+    ec_buf_printf(out, "as usual for tokens: %s%s%s (%s%s%s for others)\n",
+                  precision ? ec_precision_names[a->query.cond.precision] : "",
+                  precision && optimizer ? ", " : "",
+                  optimizer ? ec_optimizer_names[a->query.cond.optimizer] : "",
+                  precision ? "--precision" : "", precision && optimizer ? ", " : "",
+                  optimizer ? "--optimizer" : "");
+}
+
 void ec__host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r, bool with_time,
                    struct ec_buf *out)
 {
@@ -508,6 +523,7 @@ static void head_lines(const struct predict_cmd_opts *o, const struct answer *a,
                   o->query.set ? o->query.set : "");
     machines_line(r, out);
     ec__host_line(o, r, false, out);
+    ec__usual_line(o, a, out);
     ec__price_line(a->price, a->query.usd_per_hour, out);
     ec_buf_char(out, '\n');
     ec_buf_clear(&line);

@@ -1,10 +1,44 @@
-/* The batch of a query that names none, or wants the largest: both depend on what fits. */
+/* What a query means that names no batch, precision or optimizer; and the largest batch that fits.
+ */
 #include "predict/query.h"
 
 #include <math.h>
 
 /* Without a batch: this one, halved until it fits. */
 #define USUAL_BATCH 32
+
+/* In which a network of tokens is trained on the device: with float32 for sums, if not for
+ * products. */
+static enum ec_precision precision_of_tokens(const struct ec_device *d)
+{
+    if (d->kind == EC_DEV_CPU)
+        return EC_FP32;
+    return d->bf16_tensor_flop_per_s.src   ? EC_BF16
+           : d->fp16_tensor_flop_per_s.src ? EC_AMP
+                                           : EC_FP32;
+}
+
+enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
+                                const struct ec_device *d, struct ec_predict_opts *o,
+                                struct ec_err *err)
+{
+    const struct ec_graph *g = NULL;
+    enum ec_status st = EC_OK;
+
+    if (o->usual_precision || o->usual_optimizer)
+        st = ec__open_graph(p, model, o, &g, NULL);
+    if (st == EC_E_NOMEM)
+        return ec_nomem(err);
+    if (st || !g || ec__sequence_length(g, o) < 1)
+        return EC_OK;
+    if (o->usual_precision && precision_of_tokens(d) != EC_FP32) {
+        o->cond.precision = precision_of_tokens(d);
+        o->usual_precision = false;
+    }
+    if (o->usual_optimizer && o->cond.mode == EC_MODE_TRAINING_STEP)
+        o->cond.optimizer = EC_OPT_adamw;
+    return EC_OK;
+}
 
 /* Bytes that a step needs, at the upper end of its interval: what fits by it fits with a margin. */
 static enum ec_status needed(struct ec__query *q, const char *model, int64_t batch, double *ret,

@@ -108,7 +108,7 @@ static void read_defaults(void)
     if (ec_fields_default(ec_predict_fields, &defaults, &none, NULL))
         memset(&defaults, 0, sizeof defaults); /* cannot happen: no default needs memory */
     defaults.struct_size = sizeof defaults;
-    defaults.usual_precision = true;
+    defaults.usual_precision = defaults.usual_optimizer = true;
 }
 
 void ec_predict_opts_default(struct ec_predict_opts *opts)
@@ -123,6 +123,8 @@ enum ec_status ec__option_set(const struct ec_field *f, struct ec_predict_opts *
 {
     if (f->offset == AT(cond.precision))
         o->usual_precision = false;
+    if (f->offset == AT(cond.optimizer))
+        o->usual_optimizer = false;
     return ec_field_set(f, o, text, a, err);
 }
 

@@ -99,6 +99,12 @@ enum ec_status ec_predict_layers(struct ec_predictor *p, const char *model, cons
                                  struct ec_step_layers *ret_layers, struct ec_arena *arena,
                                  struct ec_err *err) EC_MUST_CHECK;
 
+/* Puts what is usual for the network and the device in place of a precision and an optimizer that
+ * were not named: bf16, or amp, and adamw for networks of tokens. A network that cannot be opened
+ * is refused when it is predicted. Errors: NOMEM */
+enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
+                                const struct ec_device *d, struct ec_predict_opts *opts,
+                                struct ec_err *err) EC_MUST_CHECK;
 /* Requests name built-in networks alone from now on: no file that one names is opened. */
 void ec_predictor_refuse_files(struct ec_predictor *p);
 /* Answers one JSON request (docs/requests.md) by one line of JSON without newline, appended to

@@ -183,6 +183,7 @@ enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size
     struct request r = { 0 };
     struct ec_arena a = { 0 };
     const struct ec_jval *root = NULL;
+    const struct ec_device *d = NULL;
     struct ec_err failure = { 0 };
     struct ec_json j;
     enum ec_status st;
@@ -196,6 +197,8 @@ enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size
         EC_TRY(ec_fail(&failure, EC_E_INPUT,
                        "model: no built-in network \"%.60s\", and files are not read (--no-files)",
                        r.model));
+    if (r.model && !ec_device_find(r.device, &d, NULL))
+        EC_TRY(ec_predict_usual(p, r.model, d, &r.opts, &failure));
     if (r.explain)
         EC_TRY(ec_predict_explained(p, r.model, r.op, r.device, &r.opts, &answer, &why, &failure));
     else

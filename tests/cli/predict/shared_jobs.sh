@@ -8,7 +8,7 @@ a = json.load(sys.stdin)
 s = a["shared"]
 print(a["batch"], a["zero_stage"], a["micro_batch"], a["micro_batches"], s["data_parallel"], sorted(s))
 l = s["memory_ledger"]
-print(sum(l.values()) <= a["allocator_peak_bytes"]["p50"] * 1.001, l["weights_bytes"] * 8 == 124439808 * 4)
+print(sum(l.values()) <= a["allocator_peak_bytes"]["p50"] * 1.001, l["weights_bytes"] * 8 == 124439808 * 2)
 print(0 < s["mfu_frac"] < s["mfu_all_pairs_frac"] < 1)'
 for wrong in "resnet50 --tp 2" "gpt2 --tp 8" "gpt2 --pp 3 --tp 2" "gpt2 --pp 16 --devices 16" \
     "gpt2 --zero 2 --micro-batch 3 --global-batch 100" "resnet50 --cp 2" "gpt2 --zero 4"; do
