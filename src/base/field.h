@@ -53,6 +53,7 @@ struct ec_field {
 struct ec_field_values {
     const char *field; /* its name */
     struct ec_strs values;
+    bool has_range; /* some were written as "1..64" */
 };
 
 /* A table ends with a row whose name is NULL. */

@@ -188,7 +188,17 @@ static enum ec_status can_write(const struct parser *p, struct target t)
 static bool is_list(struct target t, struct ec_span value)
 {
     return t.lists && (t.f->type == EC_F_INT || t.f->type == EC_F_ENUM) &&
-           memchr(value.p, ',', value.len);
+           (memchr(value.p, ',', value.len) || memmem(value.p, value.len, "..", 2));
+}
+
+/* "1..64": the powers of two between the ends, and these. */
+static bool is_range(struct ec_span word, int64_t *lo, int64_t *hi)
+{
+    const char *dots = word.len ? memmem(word.p, word.len, "..", 2) : NULL;
+    struct ec_span from = { word.p, dots ? (size_t)(dots - word.p) : 0 };
+    struct ec_span to = { dots ? dots + 2 : NULL, dots ? word.len - from.len - 2 : 0 };
+
+    return dots && ec_parse_int(from, lo) && ec_parse_int(to, hi) && *lo >= 1 && *lo <= *hi;
 }
 
 /* "1,000" is meant as one number. */
@@ -197,8 +207,40 @@ static bool is_grouped(const struct ec_field *f, struct ec_span word)
     return f->type == EC_F_INT && word.len > 1 && word.p[0] == '0';
 }
 
-/* Each value is checked by setting it; the first is set last, so that it stays. A value that is
- * written twice counts once. */
+/* Each value is checked by setting it. A value that is written twice counts once. */
+static enum ec_status add_value(const struct parser *p, const struct ec_field *f, struct target t,
+                                struct ec_span word, struct ec_strs *list)
+{
+    enum ec_status st = ec_field_set(f, t.obj, word, &p->call->arena, p->err);
+    int i = 0;
+
+    while (!st && i < list->n && !ec_span_eq(word, list->v[i]))
+        i++;
+    return st || i < list->n
+               ? st
+               : ec_strs_add(list, &p->call->arena, p->err, "%.*s", (int)word.len, word.p);
+}
+
+static enum ec_status add_range(const struct parser *p, const struct ec_field *f, struct target t,
+                                int64_t lo, int64_t hi, struct ec_strs *list)
+{
+    enum ec_status st = EC_OK;
+    int64_t power = 1;
+    char text[24];
+
+    for (;; lo = power < hi ? power : hi) {
+        (void)ec_snprintf(text, sizeof text, "%lld", (long long)lo);
+        EC_TRY(add_value(p, f, t, ec_span_of(text), list));
+        if (lo == hi)
+            break;
+        while (power <= lo)
+            power *= 2;
+    }
+out:
+    return st;
+}
+
+/* The first value is set last, so that it stays. */
 static enum ec_status set_list(const struct parser *p, const struct ec_field *f, struct target t,
                                struct ec_span all)
 {
@@ -206,7 +248,7 @@ static enum ec_status set_list(const struct parser *p, const struct ec_field *f,
     struct ec_field_values *list = &call->lists[call->n_lists];
     struct ec_span text = all, word;
     enum ec_status st = EC_OK;
-    int i;
+    int64_t lo = 0, hi = 0;
 
     if (call->n_lists == EC_CALL_LISTS)
         return ec_usage(call, p->err, "%s: more than %d options have several values", f->name,
@@ -218,11 +260,11 @@ static enum ec_status set_list(const struct parser *p, const struct ec_field *f,
             return ec_usage(call, p->err,
                             "%s: found \"%.*s\", expected a number, or several such as 32,64",
                             f->name, (int)text.len, text.p);
-        st = ec_field_set(f, t.obj, word, &call->arena, p->err);
-        for (i = 0; i < list->values.n && !ec_span_eq(word, list->values.v[i]); i++)
-            continue;
-        if (!st && i == list->values.n)
-            st = ec_strs_add(&list->values, &call->arena, p->err, "%.*s", (int)word.len, word.p);
+        if (f->type == EC_F_INT && is_range(word, &lo, &hi)) {
+            list->has_range = true;
+            st = add_range(p, f, t, lo, hi, &list->values);
+        } else
+            st = add_value(p, f, t, word, &list->values);
     }
     call->n_lists++;
     return st ? st : ec_field_set(f, t.obj, ec_span_of(list->values.v[0]), &call->arena, p->err);

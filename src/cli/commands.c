@@ -4,6 +4,7 @@
 /* clang-format off */
 #define COMMAND_LIST(X) \
     X(predict) \
+    X(plan) \
     X(model) \
     X(device) \
     X(op) \

@@ -250,10 +250,8 @@ static enum ec_status check(const struct asking *q, bool has_cost, struct ec_err
     return EC_OK;
 }
 
-/* Of several devices those that have a price of a kind, where one has; the rest cannot be compared
- * with them. */
-static int keep_priced(struct ec_prices *prices, enum ec_price_kind asked,
-                       const struct ec_device **devices, int n)
+int ec__keep_priced(struct ec_prices *prices, enum ec_price_kind asked,
+                    const struct ec_device **devices, int n)
 {
     enum ec_price_kind kind;
     int i, n_priced = 0, n_any = 0;
@@ -301,7 +299,7 @@ enum ec_status ec__predict_ask(struct ec_call *call, struct ec_predictor *p,
     if (q.o->prices)
         EC_TRY(ec_prices_read(q.o->prices, &q.prices, &call->arena, err));
     if (q.o->prices)
-        n_devices = keep_priced(&q.prices, q.o->price_kind, devices, n_devices);
+        n_devices = ec__keep_priced(&q.prices, q.o->price_kind, devices, n_devices);
     EC_TRY(make_sweep(&q, devices, n_devices, err));
     EC_TRY(make_answers(&q, err));
     EC_TRY(answer_all(&q, err));

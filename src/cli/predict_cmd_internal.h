@@ -56,6 +56,10 @@ struct extras {
 enum ec_status ec__predict_ask(struct ec_call *call, struct ec_predictor *p,
                                const struct ec_device **devices, int n_devices, struct answer **ret,
                                int *ret_count, struct ec_err *err) EC_MUST_CHECK;
+/* Of several devices those that have a price of a kind, where one has; the rest cannot be compared
+ * with them. Returns how many remain. */
+int ec__keep_priced(struct ec_prices *prices, enum ec_price_kind asked,
+                    const struct ec_device **devices, int n);
 /* Errors: NOMEM; those of the predictor */
 enum ec_status ec__predict_extras(struct ec_call *call, struct ec_predictor *p,
                                   const struct answer *a, struct extras *ret,

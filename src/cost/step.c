@@ -527,12 +527,27 @@ out:
     return st;
 }
 
+/* By words: steps have thousands of kernels. */
+static uint64_t hash_of(const struct ec_kernel *k)
+{
+    uint64_t word[sizeof *k / sizeof(uint64_t)], h = 0;
+    int i;
+
+    _Static_assert(sizeof *k % sizeof(uint64_t) == 0, "a kernel is whole words");
+    memcpy(word, k, sizeof word);
+    for (i = 0; i < EC_LEN(word); i++) {
+        h = (h ^ word[i]) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
 /* Slot of an equal kernel, or the free slot where it belongs. Open addressing; `size` is a power of
  * two and larger than the number of kernels. */
 static int find_slot(const struct ec_step *s, const int *table, size_t size,
                      const struct ec_kernel *k)
 {
-    size_t at = (size_t)(ec_hash(k, sizeof *k) & (size - 1));
+    size_t at = (size_t)(hash_of(k) & (size - 1));
 
     /* Kernels are zeroed before they are filled; stray padding could only leave equals unmerged.
      * NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c) */

@@ -1,5 +1,5 @@
 /* Choices among predictions: sweeps over the options of a query, their order, prices and deadlines,
- * what would fit where a job does not, and what would make it faster. */
+ * what would fit where a job does not, what would make it faster, and plans of whole jobs. */
 #ifndef EC_PLAN_H
 #define EC_PLAN_H
 
@@ -129,5 +129,71 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
                          const struct ec_predict_opts *opts, const struct ec_prediction *r,
                          struct ec_advice ret[EC_ADVICE_MAX], int *ret_count,
                          struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Plans: which devices, how many, and how they share a job --- */
+struct ec_plan_query {
+    const char *model;
+    const struct ec_device **devices;
+    int n_devices;
+    struct ec_prices prices;     /* none: the money of opts.usd_per_hour, else device-hours */
+    struct ec_predict_opts opts; /* what does not vary; with the size of a job */
+    /* What varies, of fields of ec_predict_fields; the last two are "zero" and "devices", values of
+     * "micro_batch" ascend. A configuration in which replicas share the batch alone is asked for
+     * by its batch, the others by their micro-batch. */
+    const struct ec_field_values *axes;
+    int n_axes;
+    bool whole_machines;           /* numbers that fill no whole machines are powers of two */
+    double deadline_ns, budget;    /* 0: none */
+    double memory_chance;          /* that it fits, at least: 0.95 */
+    int threads;                   /* of the search, each with a predictor of its own */
+    bool exhaustive;               /* predict all of them: for tests, and for questions about one */
+    bool (*stop)(void);            /* NULL: nothing stops it */
+    void (*tell)(int done, int n); /* called by one thread at a time; NULL: nobody asks */
+};
+/* A configuration that was predicted. */
+struct ec_plan_point {
+    int device, index;               /* of the query; of the sweep over its axes */
+    int64_t count;                   /* devices */
+    double time_ns, cost;            /* medians, of the job, else the epoch */
+    double need_bytes, usable_bytes; /* usable: 0: not known */
+    double fits, in_limits;          /* chances: memory; deadline and budget. -1: not asked */
+    bool is_guess;
+};
+struct ec_plan {
+    struct ec_plan_point *v; /* in the order of device and index */
+    int n, cap;
+    int n_possible, n_predicted;    /* devices divide the network and its batch so; answers */
+    int n_by_memory, n_by_time;     /* not predicted: a bound rules them out */
+    int n_refused;                  /* the network cannot be divided so */
+    char refused[EC_ERR_MAX_BYTES]; /* the first sentence about one that was refused; "": none */
+    struct ec_plan_point nearest;   /* of those that do not fit, by bound or answer, the one that
+                                       misses least, as need over usable; index < 0: none */
+    bool stopped;
+};
+/* Every configuration that may be the fastest of its device and its number of devices is in the
+ * answer; so is then the whole front. ec_plan_clear() it. Errors: INPUT for too many combinations;
+ * NOMEM; those of ec_predict_network that do not depend on the configuration */
+enum ec_status ec_plan_search(const struct ec_plan_query *q, struct ec_plan *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+void ec_plan_clear(struct ec_plan *p);
+/* The options of a point, as `predict` takes them. Errors: those of ec_sweep_at */
+enum ec_status ec_plan_opts(const struct ec_plan_query *q, const struct ec_plan_point *at,
+                            struct ec_predict_opts *ret, struct ec_err *err) EC_MUST_CHECK;
+enum ec_plan_verdict { EC_PLAN_OK, EC_PLAN_LATE, EC_PLAN_FULL }; /* late, or too dear */
+enum ec_plan_verdict ec_plan_judge(const struct ec_plan_query *q, const struct ec_plan_point *at);
+/* Points of which none is both faster and cheaper than another, fastest first. They fit and are
+ * rather within the limits; where none is, those that fit; guesses are among them where there is
+ * nothing else. best: the cheapest of those within a deadline, else the fastest within a budget;
+ * by chances of 50 % and of 95 %, the latter of the fastest of each device and number; -1: none, or
+ * no limits. */
+struct ec_plan_front {
+    const struct ec_plan_point **v;
+    int n;
+    const struct ec_plan_point *best, *surest; /* surest need not be of the front; NULL: none */
+    bool within;                               /* the limits */
+};
+/* ec_free() ret->v. Errors: NOMEM */
+enum ec_status ec_plan_front(const struct ec_plan_query *q, const struct ec_plan *p,
+                             struct ec_plan_front *ret, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -1,0 +1,45 @@
+/* Shared by the files of epochcast plan. */
+#ifndef EC_PLAN_CMD_INTERNAL_H
+#define EC_PLAN_CMD_INTERNAL_H
+
+#include "cli/cli.h"
+#include "plan/plan.h"
+
+struct plan_cmd_opts {
+    const char *model, *prices, *deadline, *budget, *why_not, *out;
+    struct ec_strs device;
+    enum ec_price_kind price_kind;
+    double memory_chance;
+    int64_t top;
+    struct ec_forms forms;
+    struct ec_predict_opts query;
+};
+
+/* A row of the table: a configuration with its whole answer. */
+struct plan_row {
+    const struct ec_plan_point *at;
+    struct ec_predict_opts opts;
+    struct ec_prediction r;
+    const char *command; /* that gives the same answer */
+    const char *why;     /* it is in the table */
+    const char *mark;    /* NULL: none */
+};
+struct plan_answer {
+    struct ec_plan_query q;
+    struct ec_plan found;
+    struct ec_plan_front front;
+    struct plan_row *v;
+    int n;
+    const char *why_not; /* a sentence; NULL: not asked */
+};
+
+/* "zero 3, tp 2, recompute full": how devices share it. In the arena; NULL: NOMEM */
+const char *ec__plan_how(const struct plan_row *row, struct ec_arena *a);
+/* "2 x 8": samples that a replica takes at once, and how often in a step. In the arena; NULL: NOMEM
+ */
+const char *ec__plan_batches(const struct plan_row *row, struct ec_arena *a);
+/* The table with what is said around it, and the picture. Errors: NOMEM, IO */
+enum ec_status ec__plan_show(struct ec_call *call, const struct plan_answer *a,
+                             struct ec_err *err) EC_MUST_CHECK;
+
+#endif

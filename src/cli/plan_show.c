@@ -1,0 +1,368 @@
+/* Output of epochcast plan: the table, what is said around it, and the picture. */
+#include "cli/plan_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "plot/plot.h"
+
+const char *ec__plan_how(const struct plan_row *row, struct ec_arena *a)
+{
+    const struct ec_parallelism *p = &row->opts.parallel;
+    const struct {
+        const char *name;
+        int64_t n;
+    } parts[] = {
+        {"zero", row->r.zero_stage},
+        { "tp",  p->tensor        },
+        { "pp",  p->pipeline      },
+        { "cp",  p->context       },
+        { "ep",  p->expert        },
+    };
+    struct ec_buf out = EC_BUF_INIT;
+    const char *ret = NULL;
+    int i;
+
+    for (i = 0; i < EC_LEN(parts); i++)
+        if (parts[i].n > (i ? 1 : 0))
+            ec_buf_printf(&out, "%s%s %lld", out.len ? ", " : "", parts[i].name,
+                          (long long)parts[i].n);
+    if (!out.len)
+        ec_buf_str(&out, row->r.devices > 1 ? ec_strategy_names[EC_STRATEGY_ddp] : "alone");
+    if (row->opts.cond.recompute != EC_RECOMPUTE_NONE)
+        ec_buf_str(&out, ", recompute");
+    if (!out.st)
+        ret = ec_arena_str(a, ec_buf_text(&out));
+    ec_buf_clear(&out);
+    return ret;
+}
+
+const char *ec__plan_batches(const struct plan_row *row, struct ec_arena *a)
+{
+    const struct ec_prediction *r = &row->r;
+
+    if (r->is_shared && r->micro_batches > 1)
+        return ec_arena_printf(a, "%lld x %lld", (long long)r->micro_batch,
+                               (long long)r->micro_batches);
+    return ec_arena_printf(a, "%lld", (long long)r->batch_per_device);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Table */
+
+#define NS_PER_HOUR 3.6e12
+#define DATA EC_COL_DATA_ONLY
+#define HIDE EC_COL_HIDE_EMPTY
+
+/* clang-format off */
+static const struct ec_col cols[] = {
+    { .key = "line", .title = "", .format = EC_COL_PLAIN },
+    { .key = "device", .title = "device" },
+    { .key = "devices", .title = "n", .format = EC_COL_PLAIN },
+    { .key = "how", .title = "shared by", .min_width = 20 },
+    { .key = "batches", .title = "batch", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT },
+    { .key = "batch", .title = "batch of all", .format = EC_COL_PLAIN, .drop = 4 },
+    { .key = "precision", .title = "precision", .flags = DATA },
+    { .key = "recompute", .title = "recompute", .flags = DATA },
+    { .key = "zero_stage", .title = "zero_stage", .flags = DATA },
+    { .key = "tp", .title = "tp", .flags = DATA },
+    { .key = "pp", .title = "pp", .flags = DATA },
+    { .key = "micro_batch", .title = "micro_batch", .flags = DATA },
+    { .key = "micro_batches", .title = "micro_batches", .flags = DATA },
+    { .key = "time_ns", .title = "job", .format = EC_COL_NS },
+    { .key = "time_p05_ns", .title = "5 %", .format = EC_COL_NS, .drop = 3,
+      .flags = EC_COL_AS_BEFORE },
+    { .key = "time_p95_ns", .title = "95 %", .format = EC_COL_NS, .drop = 2,
+      .flags = EC_COL_AS_BEFORE },
+    { .key = "device_hours", .title = "device-hours", .format = EC_COL_DIGITS3, .flags = HIDE },
+    { .key = "cost_usd", .title = "USD", .format = EC_COL_DIGITS3, .flags = HIDE },
+    { .key = "cost_p05_usd", .title = "cost_p05_usd", .flags = DATA },
+    { .key = "cost_p95_usd", .title = "cost_p95_usd", .flags = DATA },
+    { .key = "tokens_per_s", .title = "tokens_per_s", .flags = DATA },
+    { .key = "samples_per_s", .title = "samples_per_s", .flags = DATA },
+    { .key = "mfu_frac", .title = "MFU", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+      .flags = HIDE, .drop = 5 },
+    { .key = "memory_needed_bytes", .title = "memory", .format = EC_COL_BYTES, .flags = HIDE,
+      .drop = 2 },
+    { .key = "fits_probability", .title = "fits_probability", .flags = DATA },
+    { .key = "within_limits_probability", .title = "within limits", .unit = "%",
+      .format = EC_COL_FIXED, .scale = 100, .flags = HIDE, .drop = 1 },
+    { .key = "board_energy_kwh", .title = "kWh", .format = EC_COL_DIGITS3, .flags = DATA },
+    { .key = "best", .title = "best", .flags = HIDE | EC_COL_VERDICT },
+    { .key = "why", .title = "why", .flags = DATA },
+    { .key = "command", .title = "command", .flags = DATA },
+};
+/* clang-format on */
+
+static void add_known(struct ec_table *t, bool known, double v)
+{
+    if (known)
+        ec_table_num(t, v);
+    else
+        ec_table_none(t);
+}
+
+static void add_interval(struct ec_table *t, bool known, const struct ec_interval *v)
+{
+    add_known(t, known, v->p50);
+    add_known(t, known, v->p05);
+    add_known(t, known, v->p95);
+}
+
+static void add_row(struct ec_call *call, const struct plan_answer *a, int i, struct ec_table *t)
+{
+    const struct plan_row *row = &a->v[i];
+    const struct ec_prediction *r = &row->r;
+    const struct ec_parallelism *p = &row->opts.parallel;
+    const struct ec_device *d = a->q.devices[row->at->device];
+    int64_t micro = r->is_shared ? r->micro_batch : r->batch_per_device;
+    int64_t n_micro = r->is_shared ? r->micro_batches : 1;
+    double hours = row->at->time_ns / NS_PER_HOUR * (double)r->devices;
+    bool limits = a->q.deadline_ns > 0 || a->q.budget > 0;
+    struct ec_interval tokens = { 0, 0, 0 };
+    bool has_tokens = ec_tokens_per_s(r, &tokens);
+
+    ec_table_int(t, i + 1);
+    ec_table_text(t, ec_device_key(d));
+    ec_table_int(t, r->devices);
+    ec_table_text(t, ec__plan_how(row, &call->arena));
+    ec_table_text(t, ec__plan_batches(row, &call->arena));
+    ec_table_int(t, r->batch);
+    ec_table_text(t, ec_precision_names[r->precision]);
+    ec_table_text(t, ec_recompute_names[row->opts.cond.recompute]);
+    ec_table_int(t, r->zero_stage);
+    ec_table_int(t, p->tensor > 1 ? p->tensor : 1);
+    ec_table_int(t, p->pipeline > 1 ? p->pipeline : 1);
+    ec_table_int(t, micro);
+    ec_table_int(t, n_micro);
+    add_interval(t, true, r->has_job ? &r->job_time_ns : &r->epoch_time_ns);
+    add_known(t, !r->has_cost, hours);
+    add_interval(t, r->has_cost, &r->cost_usd);
+    add_known(t, has_tokens, tokens.p50);
+    ec_table_num(t, r->samples_per_s.p50);
+    ec_table_num(t, ec_flop_share(r, r->model_flop));
+    add_known(t, r->has_memory, row->at->need_bytes);
+    add_known(t, row->at->fits >= 0, row->at->fits);
+    add_known(t, limits, row->at->in_limits);
+    add_known(t, d->tdp_w.value > 0, d->tdp_w.value / 1000 * hours);
+    ec_table_text(t, row->mark);
+    ec_table_text(t, row->why);
+    ec_table_text(t, row->command);
+}
+
+/* The job, in the words of the options; what is searched is in the table. */
+static void head(const struct plan_answer *a, struct ec_buf *out)
+{
+    struct ec_predict_opts o = a->q.opts, usual;
+    const struct ec_field *f;
+    int i;
+
+    ec_predict_opts_default(&usual);
+    for (i = 0; i < a->q.n_axes; i++) {
+        f = ec_field_find(ec_predict_fields, ec_span_of(a->q.axes[i].field));
+        if (f->type == EC_F_INT)
+            memcpy((char *)&o + f->offset, (const char *)&usual + f->offset, sizeof(int64_t));
+        else
+            memcpy((char *)&o + f->offset, (const char *)&usual + f->offset, sizeof(int));
+    }
+    if (o.cond.precision != EC_BF16 && o.cond.precision != EC_FP16)
+        o.cond.master_weights = false;
+    ec_buf_printf(out, "%s:", a->q.model);
+    ec_fields_print(ec_predict_fields, &o, out);
+    ec_buf_str(out, "\n\n");
+}
+
+static void foot(const struct plan_answer *a, struct ec_buf *out)
+{
+    const struct ec_plan *p = &a->found;
+    const struct ec_price *price;
+    char n[4][32];
+    int i;
+
+    ec_buf_printf(out,
+                  "%s configurations are possible: %s predicted, %s ruled out by a bound of "
+                  "the memory, %s of the time\n",
+                  ec_fmt_thousands(n[0], sizeof n[0], p->n_possible - p->n_refused),
+                  ec_fmt_thousands(n[1], sizeof n[1], p->n_predicted),
+                  ec_fmt_thousands(n[2], sizeof n[2], p->n_by_memory),
+                  ec_fmt_thousands(n[3], sizeof n[3], p->n_by_time));
+    if (p->n_refused)
+        ec_buf_printf(out, "note: %s others are not, such as: %s\n",
+                      ec_fmt_thousands(n[0], sizeof n[0], p->n_refused), p->refused);
+    if (!a->q.opts.global_batch && a->n > 1 && a->v[0].r.batch != a->v[a->n - 1].r.batch)
+        ec_buf_str(out, "note: the batch of all devices differs, and with it what is learned: "
+                        "--global-batch holds it\n");
+    if (!a->front.within && a->n)
+        ec_buf_str(out, "note: none is within the limits; these are the nearest\n");
+    else if (a->front.best && !a->front.surest)
+        ec_buf_str(out, "note: none is within the limits with a probability of 95 %\n");
+    if (a->front.n > a->n)
+        ec_buf_printf(
+            out,
+            "note: lines that save little are left out, %d of the front's %d: --top shows more\n",
+            a->front.n - a->n, a->front.n);
+    if (a->n && a->v[0].at->is_guess)
+        ec_buf_str(out, "note: guesses: nothing like this was measured\n");
+    for (i = 0; i < a->n; i++) {
+        price = ec_price_of(&a->q.prices, a->q.devices[a->v[i].at->device]);
+        if (price && ec_price_is_old(price)) {
+            ec_buf_printf(out, "note: prices are older than 90 days, such as that of %s of %s\n",
+                          ec_device_key(price->device), price->date);
+            break;
+        }
+    }
+    if (a->why_not)
+        ec_buf_printf(out, "why not %s\n", a->why_not);
+}
+
+static void reasons(const struct plan_answer *a, struct ec_buf *out)
+{
+    int i;
+
+    for (i = 0; i < a->n; i++)
+        ec_buf_printf(out, "%s%d: %s\n", i ? "" : "\n", i + 1, a->v[i].why);
+    ec_buf_char(out, '\n');
+}
+
+/* Not broken, so that they can be copied. */
+static void commands(const struct plan_answer *a, struct ec_buf *out)
+{
+    bool any = a->front.best || a->front.surest;
+    int i;
+
+    for (i = 0; i < a->n; i++)
+        if (any ? a->v[i].mark != NULL : i == 0 || i == a->n - 1)
+            ec_buf_printf(out, "\n# %d%s%s\n%s\n", i + 1, any ? ", " : "", any ? a->v[i].mark : "",
+                          a->v[i].command);
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Picture */
+
+static enum ec_status draw(struct ec_call *call, const struct plan_answer *a, struct ec_err *err)
+{
+    const struct plan_cmd_opts *o = call->opts;
+    size_t n = (size_t)a->found.n + (size_t)a->n;
+    double *x = ec_arena_alloc(&call->arena, sizeof *x * n);
+    double *y = ec_arena_alloc(&call->arena, sizeof *y * n);
+    const char **labels = ec_arena_alloc(&call->arena, sizeof *labels * ((size_t)a->n + 1));
+    struct ec_series *s = ec_arena_alloc(&call->arena, sizeof *s * ((size_t)a->q.n_devices + 1));
+    bool has_cost = a->n && a->v[0].r.has_cost;
+    struct ec_plot plot = {
+        .title = ec_arena_printf(&call->arena, "Plans for %s", a->q.model),
+        .subtitle = "each point is a configuration that fits; the line is the "
+                    "front",
+        .x = {.title = "time of the job",                   .form = EC_AXIS_NS, .log = true},
+        .y = { .title = has_cost ? "cost" : "device-hours",
+              .unit = has_cost ? "USD" : "h",
+              .log = true                                                                  },
+        .series = s
+    };
+    struct ec_drawing d = { 0 };
+    enum ec_status st = EC_OK;
+    int at = 0, i, k;
+
+    if (!o->out || !a->n)
+        return EC_OK;
+    if (!x || !y || !labels || !s)
+        return ec_nomem(err);
+    for (k = 0; k < a->q.n_devices; k++) {
+        struct ec_series *one = &s[plot.n_series];
+
+        *one = (struct ec_series){ .name = ec_device_key(a->q.devices[k]),
+                                   .x = x + at,
+                                   .y = y + at,
+                                   .marks = EC_MARK_POINT | EC_MARK_SMALL };
+        for (i = 0; i < a->found.n; i++) {
+            const struct ec_plan_point *p = &a->found.v[i];
+
+            if (p->device != k || ec_plan_judge(&a->q, p) == EC_PLAN_FULL)
+                continue;
+            x[at] = p->time_ns / NS_PER_HOUR;
+            y[at++] = p->cost;
+            one->n++;
+        }
+        plot.n_series += one->n > 0;
+    }
+    s[plot.n_series++] =
+        (struct ec_series){ .name = "front",
+                            .n = a->n,
+                            .x = x + at,
+                            .y = y + at,
+                            .labels = labels,
+                            .marks = EC_MARK_LINE | EC_MARK_POINT | EC_MARK_LARGE | EC_MARK_GREY };
+    for (i = 0; i < a->n; i++) {
+        x[at] = a->v[i].at->time_ns / NS_PER_HOUR;
+        y[at++] = a->v[i].at->cost;
+        labels[i] = ec_arena_printf(&call->arena, "%lld x %s", (long long)a->v[i].at->count,
+                                    ec_device_key(a->q.devices[a->v[i].at->device]));
+    }
+    EC_TRY(ec_plot_draw(&plot, &d, err));
+    EC_TRY(ec_drawing_write(&d, o->out, err));
+out:
+    ec_drawing_clear(&d);
+    return st;
+}
+
+static enum ec_status write_json(struct ec_call *call, const struct plan_answer *a,
+                                 const struct ec_table *t, struct ec_err *err)
+{
+    const struct ec_plan *p = &a->found;
+    enum ec_status st;
+    struct ec_json j;
+
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.plan/1");
+    ec_json_str(&j, "model", a->q.model);
+    ec_json_int(&j, "possible", p->n_possible - p->n_refused);
+    ec_json_int(&j, "predicted", p->n_predicted);
+    ec_json_int(&j, "ruled_out_by_memory", p->n_by_memory);
+    ec_json_int(&j, "ruled_out_by_time", p->n_by_time);
+    ec_json_int(&j, "refused", p->n_refused);
+    ec_json_bool(&j, "within_limits", a->front.within);
+    if (a->why_not)
+        ec_json_str(&j, "why_not", a->why_not);
+    st = ec_table_json(t, &j, "plans", err);
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    return st;
+}
+
+enum ec_status ec__plan_show(struct ec_call *call, const struct plan_answer *a, struct ec_err *err)
+{
+    const struct plan_cmd_opts *o = call->opts;
+    struct ec_buf notes = EC_BUF_INIT;
+    struct ec_table t;
+    enum ec_status st;
+    size_t from;
+    int i;
+
+    ec_table_init(&t, cols, EC_LEN(cols));
+    for (i = 0; i < a->n; i++)
+        add_row(call, a, i, &t);
+    EC_TRY(draw(call, a, err));
+    foot(a, &notes);
+    if (o->forms.json) {
+        EC_TRY(write_json(call, a, &t, err));
+    } else if (o->forms.csv) {
+        EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+        ec_say("%s", ec_buf_text(&notes));
+    } else {
+        from = call->out.len;
+        head(a, &call->out);
+        EC_TRY(ec_call_fit(call, from, err));
+        if (a->n)
+            EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+        from = call->out.len;
+        reasons(a, &call->out);
+        ec_buf_join(&call->out, &notes);
+        EC_TRY(ec_call_fit(call, from, err));
+        commands(a, &call->out);
+    }
+    EC_TRY(ec_buf_status(&notes, err));
+out:
+    ec_table_clear(&t);
+    ec_buf_clear(&notes);
+    return st;
+}

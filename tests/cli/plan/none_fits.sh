@@ -1,0 +1,3 @@
+# Nothing fits: how much the nearest needs.
+# tolerance: 0.02
+epochcast plan llama3_8b --tokens 100M --device rtx4090 --devices 1..2 --global-batch 16
