@@ -109,16 +109,21 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool has(const struct ec_strs *list, const char *word)
+/* Each number once, the smallest first. */
+static void order(struct ec_strs *list)
 {
-    int i = 0;
+    int i, n = 0;
 
-    while (i < list->n && !ec_str_eq(list->v[i], word))
-        i++;
-    return i < list->n;
+    qsort(list->v, (size_t)list->n, sizeof *list->v, by_number);
+    for (i = 0; i < list->n; i++)
+        if (!n || !ec_str_eq(list->v[i], list->v[n - 1]))
+            list->v[n++] = list->v[i];
+    list->n = n;
 }
 
 /* A range of numbers of devices has the multiples of the cards of each machine as well. */
+#define MACHINES_MAX 128
+
 static enum ec_status add_machines(const struct ec_plan_query *q, struct ec_strs *list,
                                    struct ec_arena *a, struct ec_err *err)
 {
@@ -126,23 +131,20 @@ static enum ec_status add_machines(const struct ec_plan_query *q, struct ec_strs
     int64_t most = 0, least = 0, n, cards;
     struct ec_topology at;
     enum ec_status st = EC_OK;
-    char text[24];
     int i;
 
-    qsort(list->v, (size_t)list->n, sizeof *list->v, by_number);
+    order(list);
     (void)ec_parse_int(ec_span_of(list->v[0]), &least);
     (void)ec_parse_int(ec_span_of(list->v[list->n - 1]), &most);
     for (i = 0; i < q->n_devices; i++) {
         if (ec_device_topology(q->devices[i], &wish, &at, NULL) || at.per_machine < 2)
             continue;
         cards = (int64_t)at.per_machine;
-        for (n = cards; n <= most && n <= cards * 128; n += cards) {
-            (void)ec_snprintf(text, sizeof text, "%lld", (long long)n);
-            if (n >= least && !has(list, text))
-                EC_TRY(ec_strs_add(list, a, err, "%s", text));
-        }
+        for (n = cards; n <= most && n <= cards * MACHINES_MAX; n += cards)
+            if (n >= least)
+                EC_TRY(ec_strs_add(list, a, err, "%lld", (long long)n));
     }
-    qsort(list->v, (size_t)list->n, sizeof *list->v, by_number);
+    order(list);
 out:
     return st;
 }
@@ -182,7 +184,7 @@ static enum ec_status fill_axis(struct ec_call *call, const char *name, const ch
     if (!given)
         EC_TRY(add_words(&ret->values, usual, most, &call->arena, err));
     if (given && f->type == EC_F_INT)
-        qsort(ret->values.v, (size_t)ret->values.n, sizeof *ret->values.v, by_number);
+        order(&ret->values);
 out:
     ec_buf_clear(&text);
     return st;
@@ -599,7 +601,9 @@ static const char *ruled_out(struct ec_call *call, const struct plan_answer *a,
                                          amounts(call, at, row->r.has_cost), i + 1,
                                          name_of(call, &a->q, &a->v[i]),
                                          amounts(call, a->v[i].at, row->r.has_cost));
-    return "nothing: it is one of the front that the table leaves out (--top)";
+    return ec_arena_printf(&call->arena,
+                           "nothing: it takes %s, and no line is as fast and as cheap",
+                           amounts(call, at, row->r.has_cost));
 }
 
 /* The best of those that are so: what is fastest of what fits, else what nearly fits. */

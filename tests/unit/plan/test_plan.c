@@ -25,8 +25,8 @@ TEST(a_sweep_is_every_combination_once)
     const char *precisions[] = { "fp32", "amp" };
     const struct ec_device *devices[] = { device("t4"), device(A100) };
     struct ec_field_values axes[] = {
-        {"batch",      { 3, 3, batches }   },
-        { "precision", { 2, 2, precisions }}
+        {"batch",      { 3, 3, batches },    false},
+        { "precision", { 2, 2, precisions }, false}
     };
     struct ec_sweep s = {
         {2, 2, models},
@@ -62,8 +62,8 @@ TEST(the_smallest_of_an_axis_is_found_by_its_number)
     const char *batches[] = { "32", "64", "96" }, *counts[] = { "8", "16", "2" };
     const struct ec_device *devices[] = { device("t4"), device(A100) };
     struct ec_field_values axes[] = {
-        {"batch",    { 3, 3, batches }},
-        { "devices", { 3, 3, counts } }
+        {"batch",    { 3, 3, batches }, false},
+        { "devices", { 3, 3, counts },  false}
     };
     struct ec_sweep s = {
         {2, 2, models},
@@ -92,8 +92,8 @@ TEST(a_sweep_that_is_too_large_is_refused)
     const char *models[] = { "resnet50" }, *values[1000];
     const struct ec_device *devices[] = { device("t4") };
     struct ec_field_values axes[] = {
-        {"batch",  { 1000, 1000, values }},
-        { "image", { 1000, 1000, values }}
+        {"batch",  { 1000, 1000, values }, false},
+        { "image", { 1000, 1000, values }, false}
     };
     struct ec_sweep s = {
         {1, 1, models},
