@@ -130,6 +130,12 @@ static int rotate(struct ec_builder *b, int x, const struct ec__decoder *v, cons
     return ec_bn(b, parts, 2, "concat axis=3");
 }
 
+/* As OPT does; others scale the scores. */
+static bool scales_queries(const struct ec__decoder *v)
+{
+    return v->mask == CLIP && !v->flash && !v->qkv_fused && !v->kv_rank;
+}
+
 /* One product, cut into three. */
 static void fused_qkv(struct ec_builder *b, int x, const struct ec__decoder *v, int qkv[3])
 {
@@ -168,7 +174,7 @@ static void separate_qkv(struct ec_builder *b, int x, const struct ec__decoder *
     int64_t kv = kv_heads(v);
 
     qkv[0] = qk_norm(b, projection(b, x, v, v->heads, "q_proj"), v, OF_ALL, "q_norm");
-    if (v->mask == CLIP && !v->flash)
+    if (scales_queries(v))
         qkv[0] = ec__scaled(b, qkv[0], head_dim(v));
     qkv[0] = ec__split_heads(b, qkv[0], v->heads);
     qkv[1] = qk_norm(b, projection(b, x, v, kv, "k_proj"), v, OF_ALL, "k_norm");
@@ -224,7 +230,7 @@ static int masked(struct ec_builder *b, int s, const struct ec__decoder *v, int6
     int64_t t = ec_b_dim(b, s, 3);
     int xs[3];
 
-    if (v->mask == SELECT) {
+    if (v->mask == SELECT && !window && v->encoding != ALIBI) {
         xs[0] = ec__const(b, "causal_mask", EC_DT_bool, 4, (int64_t)1, (int64_t)1, t, t);
         xs[0] = ec__holds_rule(b, xs[0], "causal", 2, 1, 0);
         xs[1] = ec__scaled(b, s, head_dim(v));
@@ -233,7 +239,7 @@ static int masked(struct ec_builder *b, int s, const struct ec__decoder *v, int6
         xs[2] = ec__holds(b, xs[2], EC__MASKED);
         return ec_bn(b, xs, 3, "where");
     }
-    if (v->mask == ADD)
+    if (!scales_queries(v))
         s = ec__scaled(b, s, head_dim(v) + (v->kv_rank ? v->rope_dim : 0));
     xs[0] = ec__const(b, "causal_mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1, t, t);
     xs[0] = window ? ec__holds_rule(b, xs[0], "causal_window", 2, (double)window, EC__MASKED)

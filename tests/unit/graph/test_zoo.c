@@ -286,6 +286,24 @@ TEST(flash_changes_kernels_not_parameters)
     CHECK(mac_of("gpt2:flash=1", 1) <= mac_of("gpt2", 1));
 }
 
+/* The scores of each layer are scaled once, whatever masks them, and windows are masked. */
+TEST(eager_scores_are_scaled_and_masked)
+{
+    static const char *const masks[] = { "add", "select", "clip" };
+    char spec[120];
+    int i, fused;
+
+    for (i = 0; i < EC_LEN(masks); i++)
+        for (fused = 0; fused < 2; fused++) {
+            (void)snprintf(spec, sizeof spec, "llama3_8b:layers=2,flash=0,mask=%s,qkv_fused=%d",
+                           masks[i], fused);
+            CHECK_INT(nodes_of(spec, "scale_scalar"), 2);
+        }
+    CHECK_INT(nodes_of("gpt_neo_125m:flash=0,layers=2,act=relu", "where"), 1);
+    CHECK_INT(nodes_of("bloom_560m:layers=2,mask=select", "where"), 0);
+    CHECK_INT(nodes_of("llama3_8b:layers=2", "scale_scalar"), 0);
+}
+
 TEST(options_set_batch_size_and_classes)
 {
     struct ec_graph_opts opts = {
