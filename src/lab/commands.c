@@ -208,7 +208,7 @@ static const char *const usage[] = { "DIR", NULL };
     X(report, "out", "the constants: value, prior, what the rows say of each; nothing is fitted") \
     X(splits, "out", "errors of the laws without a source, a release, a kind of kernel, as CSV")   \
     X(memory, "out", "fit the constants of memory alone, in a file of constants that is there")    \
-    X(domain, "out learned", "the ranges of the rows that the fit sees, as CSV")                           \
+    X(domain, "out learned", "the ranges of the rows that the fit sees, as CSV")                   \
     X(parallel, "out errors", "fit the constants of several devices")                              \
     X(calibrate, "out", "errors by the number of rows that a device is calibrated with, as CSV")
 

@@ -97,6 +97,7 @@ struct ec_room_way {
     const char *key;     /* "batch_amp", in JSON */
     int64_t batch;       /* 0: none */
     double samples_per_s;
+    bool retunes; /* trains adapters in place of all parameters */
 };
 #define EC_ROOM_WAYS 4
 /* Ways by which a network fits that does not, by the upper end of the memory's interval. */

@@ -50,7 +50,7 @@ static enum ec_status fill_ways(struct ec_predictor *p, const char *model, const
     int i, k;
 
     for (i = 0; i < EC_ROOM_WAYS; i++) {
-        struct ec_room_way way = { ways[i].options, ways[i].key, 0, 0 };
+        struct ec_room_way way = { .options = ways[i].options, .key = ways[i].key };
         struct ec_predict_opts o = *asked;
         int64_t least = 0;
 
@@ -73,30 +73,55 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Jobs that share more than the batch */
 
-/* Sets options written as on the command line. */
-static enum ec_status set_words(struct ec_predict_opts *o, const char *words, struct ec_err *err)
+/* Sets options written as on the command line. *ret_all: each of them changed something. */
+static enum ec_status set_words(struct ec_predict_opts *o, const char *words, bool *ret_all,
+                                struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(words), name, value;
+    struct ec_buf before = EC_BUF_INIT, after = EC_BUF_INIT;
     enum ec_status st = EC_OK;
-    char text[2][32];
 
-    while (ec_span_cut(&rest, ' ', &name) && ec_span_cut(&rest, ' ', &value)) {
+    *ret_all = true;
+    while (ec_span_cut(&rest, ' ', &name)) {
+        const struct ec_field *f;
+        char text[2][32];
+        int i;
+
         (void)snprintf(text[0], sizeof text[0], "%.*s", (int)name.len - 2, name.p + 2);
+        for (i = 0; text[0][i]; i++)
+            if (text[0][i] == '-')
+                text[0][i] = '_';
+        value = ec_span_of("1"); /* of a flag */
+        if (rest.len > 0 && rest.p[0] != '-')
+            (void)ec_span_cut(&rest, ' ', &value);
         (void)snprintf(text[1], sizeof text[1], "%.*s", (int)value.len, value.p);
+        f = ec_field_find(ec_predict_fields, ec_span_of(text[0]));
+        ec_buf_clear(&before);
+        ec_buf_clear(&after);
+        ec_field_print(f, o, &before);
         EC_TRY(ec_predict_opts_set(o, text[0], text[1], err));
+        ec_field_print(f, o, &after);
+        *ret_all = *ret_all && !ec_str_eq(before.data, after.data);
     }
 out:
+    ec_buf_clear(&before);
+    ec_buf_clear(&after);
     return st;
 }
 
-/* Keeps the fastest first. */
+/* Keeps first what trains the same, then the fastest. */
 static void insert_way(struct ec_room *r, const struct ec_room_way *way)
 {
     int at = r->n < EC_ROOM_WAYS ? r->n++ : EC_ROOM_WAYS;
 
-    for (; at > 0 && r->way[at - 1].samples_per_s < way->samples_per_s; at--)
+    for (; at > 0; at--) {
+        const struct ec_room_way *w = &r->way[at - 1];
+
+        if (w->retunes == way->retunes ? w->samples_per_s >= way->samples_per_s : way->retunes)
+            break;
         if (at < EC_ROOM_WAYS)
-            r->way[at] = r->way[at - 1];
+            r->way[at] = *w;
+    }
     if (at < EC_ROOM_WAYS)
         r->way[at] = *way;
 }
@@ -110,39 +135,44 @@ static enum ec_status shared_ways(struct ec_predictor *p, const char *model, con
 {
     static const struct {
         const char *options, *key;
-        bool fewer_samples;
+        bool fewer_samples, retunes;
     } changes[] = {
-        {"--recompute full",                          "recompute",               false},
-        { "--chunked_loss 1",                         "chunked_loss",            false},
-        { "--zero 1",                                 "zero_1",                  false},
-        { "--zero 2",                                 "zero_2",                  false},
-        { "--zero 3",                                 "zero_3",                  false},
-        { "--zero 3 --recompute full",                "zero_3_recompute",        false},
-        { "--micro_batch 1",                          "micro_batch_1",           true },
-        { "--micro_batch 1 --recompute full",         "micro_batch_1_recompute", true },
-        { "--zero 3 --recompute full --offload 1",    "offload",                 false},
-        { "--tuning lora",                            "lora",                    false},
-        { "--tuning qlora",                           "qlora",                   false},
-        { "--tuning qlora --zero 3 --recompute full", "qlora_zero_3",            false},
+        {"--recompute full",                          "recompute",               false, false},
+        { "--chunked-loss",                           "chunked_loss",            false, false},
+        { "--zero 1",                                 "zero_1",                  false, false},
+        { "--zero 2",                                 "zero_2",                  false, false},
+        { "--zero 3",                                 "zero_3",                  false, false},
+        { "--zero 3 --recompute full",                "zero_3_recompute",        false, false},
+        { "--micro-batch 1",                          "micro_batch_1",           true,  false},
+        { "--micro-batch 1 --recompute full",         "micro_batch_1_recompute", true,  false},
+        { "--offload",                                "offload",                 false, false},
+        { "--recompute full --offload",               "recompute_offload",       false, false},
+        { "--zero 3 --recompute full --offload",      "zero_3_offload",          false, false},
+        { "--tuning lora",                            "lora",                    false, true },
+        { "--tuning lora --recompute full",           "lora_recompute",          false, true },
+        { "--tuning lora --zero 3 --recompute full",  "lora_zero_3",             false, true },
+        { "--tuning qlora",                           "qlora",                   false, true },
+        { "--tuning qlora --recompute full",          "qlora_recompute",         false, true },
+        { "--tuning qlora --zero 3 --recompute full", "qlora_zero_3",            false, true },
     };
+    int64_t micro = now->is_shared ? now->micro_batch : now->batch / now->devices;
+    int64_t times = now->is_shared ? now->micro_batches : 1;
     enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < EC_LEN(changes); i++) {
-        struct ec_room_way way = { changes[i].options, changes[i].key, now->batch, 0 };
+        struct ec_room_way way = { changes[i].options, changes[i].key, now->batch, 0,
+                                   changes[i].retunes };
         struct ec_predict_opts o = *asked;
         struct ec_prediction r;
         bool ok;
 
-        if (changes[i].fewer_samples && now->micro_batch <= 1)
+        EC_TRY(set_words(&o, changes[i].options, &ok, err));
+        if (!ok || (changes[i].fewer_samples && micro <= 1))
             continue;
-        EC_TRY(set_words(&o, changes[i].options, err));
         o.batch = o.global_batch = 0;
-        o.parallel.accumulation = now->micro_batches;
-        if (changes[i].fewer_samples)
-            o.parallel.accumulation *= now->micro_batch;
-        else
-            o.parallel.micro_batch = now->micro_batch;
+        o.parallel.micro_batch = changes[i].fewer_samples ? 1 : micro;
+        o.parallel.accumulation = changes[i].fewer_samples ? times * micro : times;
         EC_TRY(ec_predict_try(p, model, device, &o, &r, &ok, err));
         way.samples_per_s = ok ? r.samples_per_s.p50 : 0;
         if (ok && r.fits_probability >= 0.95)
@@ -191,17 +221,22 @@ enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char
     const struct ec_device *now = NULL;
     struct ec_prediction r;
     enum ec_status st;
-    bool ok;
+    bool ok, has_batch = false;
+    int i;
 
     *ret = (struct ec_room){ .n = 0 };
     EC_TRY(ec_predict_batch(p, model, device, opts, &ret->asked_batch, err));
     EC_TRY(ec_device_find(device, &now, err));
     EC_TRY(ec_predict_try(p, model, device, opts, &r, &ok, err));
-    if (ok && r.is_shared) {
+    if (!ok || !r.is_shared)
+        EC_TRY(fill_ways(p, model, device, opts, ret, err));
+    for (i = 0; i < ret->n; i++)
+        has_batch = has_batch || ret->way[i].batch > 0;
+    if (ok && !has_batch) {
+        ret->n = 0;
         ret->asked_batch = r.batch;
         EC_TRY(shared_ways(p, model, device, opts, &r, ret, err));
-    } else
-        EC_TRY(fill_ways(p, model, device, opts, ret, err));
+    }
     if (!opts->set || !*opts->set)
         EC_TRY(larger_device(p, model, now, opts, &ret->device, err));
 out:
@@ -222,6 +257,8 @@ void ec_room_print(const struct ec_room *r, struct ec_buf *out)
                           ec_fmt_digits3(rate, sizeof rate, r->way[i].samples_per_s));
         else
             ec_buf_str(out, "  no batch as asked\n");
+    if (!r->n)
+        ec_buf_str(out, "  nothing that needs less memory alone\n");
     if (r->device)
         ec_buf_printf(out, "  batch %-6lld on %s (%.0f GiB)\n", (long long)r->asked_batch,
                       ec_device_key(r->device), r->device->memory_bytes.value / 0x1p30);
