@@ -660,6 +660,9 @@ static enum ec_status none_fits(const struct plan_answer *a, struct ec_err *err)
     const struct ec_plan_point *at = &p->nearest;
     char need[32], usable[32];
 
+    if (p->stopped)
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       "interrupted before a configuration that fits was found");
     if (at->index >= 0)
         return ec_fail(err, EC_E_UNSUPPORTED,
                        "none of the %d possible configurations fits with a probability of %.0f %%: "
