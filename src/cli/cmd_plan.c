@@ -192,9 +192,17 @@ out:
 
 /* Micro-batches of networks of tokens are small: a sample is long. */
 #define MOST_SEQUENCES 64
+/* Parameters whose float32 gradients and states take less than about 2 GB: nobody divides them,
+ * since what is saved is a small part of any card. */
+#define FEW_PARAMETERS 125e6
 
-static enum ec_status make_axes(struct ec_call *call, bool tokens, struct ec_plan_query *q,
-                                struct ec_err *err)
+struct job {
+    bool tokens; /* the network takes tokens */
+    double params;
+};
+
+static enum ec_status make_axes(struct ec_call *call, const struct job *job,
+                                struct ec_plan_query *q, struct ec_err *err)
 {
     const struct plan_cmd_opts *o = call->opts;
     struct ec_field_values *v =
@@ -218,11 +226,11 @@ static enum ec_status make_axes(struct ec_call *call, bool tokens, struct ec_pla
     if (counts.has_range)
         EC_TRY(add_machines(q, &counts.values, &call->arena, err));
     for (i = 0; i < EC_LEN(searched) - 1; i++) {
-        most = largest(&counts.values);
+        most = job->params < FEW_PARAMETERS ? 1 : largest(&counts.values);
         if (ec_str_eq(searched[i].name, "micro_batch"))
-            most = fmin(samples > 0 ? samples : HUGE_VAL, tokens ? MOST_SEQUENCES : HUGE_VAL);
+            most = fmin(samples > 0 ? samples : HUGE_VAL, job->tokens ? MOST_SEQUENCES : HUGE_VAL);
         else if (ec_str_eq(searched[i].name, "zero"))
-            most = o->query.strategy == EC_STRATEGY_fsdp ? 0 : 3;
+            most = o->query.strategy == EC_STRATEGY_fsdp || job->params < FEW_PARAMETERS ? 0 : 3;
         EC_TRY(fill_axis(call, searched[i].name, searched[i].values, most, &v[q->n_axes++], err));
     }
     v[q->n_axes++] = counts;
@@ -232,13 +240,14 @@ out:
 
 /* What is usual in training where nothing is said: half precision with float32 parameters, AdamW
  * for networks of tokens. */
-static enum ec_status settle_job(struct ec_call *call, bool *ret_tokens, struct ec_err *err)
+static enum ec_status settle_job(struct ec_call *call, struct job *ret, struct ec_err *err)
 {
     struct plan_cmd_opts *o = call->opts;
     struct ec_predict_opts one = o->query;
     const struct ec_graph *g = NULL;
     const struct ec_step *step = NULL;
     struct ec_predictor *p = NULL;
+    struct ec_totals totals;
     enum ec_status st;
     bool tokens;
 
@@ -246,6 +255,7 @@ static enum ec_status settle_job(struct ec_call *call, bool *ret_tokens, struct 
     EC_TRY(ec_predictor_new(&p, err));
     EC_TRY(ec_predictor_network(p, o->model, &one, &g, &step, err));
     EC_TRY(ec_call_check_sizes(call, g->sizes, o->model, err));
+    EC_TRY(ec_cost_graph(g, o->query.cond.optimizer, 4, &totals, NULL, err));
     tokens = g->sizes & EC_SIZE_SEQ_LEN || o->query.tokens;
     o->query.usual_precision = false;
     if (!ec_call_given(call, "precision"))
@@ -254,7 +264,8 @@ static enum ec_status settle_job(struct ec_call *call, bool *ret_tokens, struct 
         o->query.cond.master_weights = true; /* where the parameters are halves */
     if (tokens && !ec_call_given(call, "optimizer"))
         o->query.cond.optimizer = EC_OPT_adamw;
-    *ret_tokens = tokens;
+    ret->tokens = tokens;
+    ret->params = totals.trainable_params;
 out:
     ec_predictor_free(p);
     return st;
@@ -294,7 +305,7 @@ static enum ec_status parse_limits(struct ec_call *call, struct ec_plan_query *q
 static enum ec_status make_query(struct ec_call *call, struct ec_plan_query *q, struct ec_err *err)
 {
     struct plan_cmd_opts *o = call->opts;
-    bool tokens = false;
+    struct job job;
     enum ec_status st;
 
     EC_TRY(parse_limits(call, q, err));
@@ -303,14 +314,14 @@ static enum ec_status make_query(struct ec_call *call, struct ec_plan_query *q, 
         EC_TRY(ec_prices_read(o->prices, &q->prices, &call->arena, err));
         q->n_devices = ec__keep_priced(&q->prices, o->price_kind, q->devices, q->n_devices);
     }
-    EC_TRY(settle_job(call, &tokens, err));
+    EC_TRY(settle_job(call, &job, err));
     q->model = o->model;
     q->opts = o->query;
     q->memory_chance = o->memory_chance;
     q->threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
     q->stop = ec_interrupted;
     q->tell = isatty(STDERR_FILENO) ? tell : NULL;
-    EC_TRY(make_axes(call, tokens, q, err));
+    EC_TRY(make_axes(call, &job, q, err));
 out:
     return st;
 }
