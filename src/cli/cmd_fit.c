@@ -21,7 +21,8 @@ static const struct ec_field regressor_fields[] = {
                                   "(one left out); the last two with device, family, batch or "
                                   "configuration, for tables with a column" },
     { .name = "folds", .type = EC_F_INT, .offset = AT_COMPARE(folds), .deflt = "5", .min = 2,
-      .max = 1000, .metavar = "N", .help = "parts of kfold and group splits" },
+      .max = 1000, .metavar = "N", .help = "parts of kfold and group splits; of a table of at most "
+                                           "20 rows one for each" },
     { .name = "tune", .type = EC_F_INT, .offset = AT_COMPARE(tune), .max = 256, .metavar = "N",
       .help = "tune: draw options of each regressor N times and keep the best, inside each round" },
     { .name = "save", .type = EC_F_STR, .offset = AT_COMPARE(save_path), .metavar = "FILE",

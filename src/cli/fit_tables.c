@@ -220,7 +220,7 @@ static void say_table(const struct ec_grid_opts *o, const struct ec_grid_fit *g)
     else
         ec_say("%d row%s judge%s", g->n_tested, g->n_tested == 1 ? "" : "s",
                g->n_tested == 1 ? "s" : "");
-    ec_say(". %s\n", g->note);
+    ec_say(". Features: %s. %s\n", g->features, g->note);
     for (i = 0; i < g->n; i++)
         if (g->v[i].failed)
             ec_say("%s is left out: %s\n", g->v[i].family, g->v[i].why);
@@ -245,7 +245,7 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
                                       : "a fit to a table needs FILE.csv or --store FILE");
     o->grid.seed = o->seed;
     o->grid.split = o->compare.split ? o->compare.split : "kfold";
-    o->grid.folds = o->compare.folds;
+    o->grid.folds = ec_call_given(call, "folds") ? o->compare.folds : 0;
     o->grid.families = o->compare.families;
     o->grid.save_path = o->compare.save_path;
     o->grid.tune = o->compare.tune;

@@ -333,7 +333,9 @@ static enum ec_status make_split(struct ec__grid *g, struct ec_split *ret, struc
         { "logo:", EC_SPLIT_LEAVE_ONE},
     };
     const char *word = g->o->split ? g->o->split : "kfold";
-    int folds = g->o->folds < g->n ? (int)g->o->folds : g->n, i;
+    bool each = ec_str_eq(word, "kfold") && g->n <= EC_GRID_FEW;
+    int64_t parts = g->o->folds ? g->o->folds : each ? g->n : EC_GRID_FOLDS;
+    int folds = parts < g->n ? (int)parts : g->n, i;
     uint64_t seed = (uint64_t)g->o->seed;
     enum ec_status st = EC_OK;
 
@@ -558,6 +560,7 @@ enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit 
     o = &filled;
     EC_TRY(ec__grid_open(o, false, &g, err));
     f.target = o->target;
+    f.features = o->features;
     EC_TRY(make_split(&g, &s, err));
     f.n_rows = g.n;
     f.n_rounds = s.n_rounds;

@@ -8,6 +8,10 @@
 #include "epochcast/predict.h"
 #include "learn/learn.h"
 
+/* Up to so many configurations are each predicted by a fit on all others. */
+#define EC_GRID_FEW 20
+#define EC_GRID_FOLDS 5
+
 struct ec_grid_opts {
     const char *table;           /* CSV */
     const char *store;           /* in its place a store; NULL: none */
@@ -28,7 +32,8 @@ struct ec_grid_opts {
     const char *family;      /* of ec_grid_whatif; NULL: ours */
     const char *save_path;   /* the best model of ec_grid_compare, fitted on all rows; NULL: none */
     const char *split;       /* kfold, random, group:COLUMN or logo:COLUMN */
-    int64_t folds, seed, tune; /* tune: tries of options in each round; 0: none */
+    int64_t folds, seed, tune; /* folds 0: EC_GRID_FOLDS, or of few configurations one for each;
+                                  tune: tries of options in each round; 0: none */
 };
 extern const struct ec_field ec_grid_fields[]; /* the members before `families` */
 /* Fills target, features, network, precision, framework and optimizer where they are NULL, by the
@@ -51,7 +56,7 @@ struct ec_grid_fit {
     int n, n_rows, n_rounds, n_tested;
     bool by_group;
     struct ec_grid_family v[EC_GRID_FAMILIES];
-    const char *target;
+    const char *target, *features;
     double *measured;
     bool *tested;
     char note[256];          /* what our family corrects */

@@ -82,6 +82,7 @@ static enum ec_status fill_features(struct ec_grid_opts *o, const struct ec_csv 
 {
     static const enum ec_quantity varied[] = { EC_Q_DEPTH,    EC_Q_BASE_FILTERS, EC_Q_BATCH,
                                                EC_Q_IMAGE_PX, EC_Q_SEQ_LEN,      EC_Q_NUM_DEVICES };
+    int params = ec_column_of(csv, EC_Q_PARAMS);
     bool grid = is_cnn_grid(csv), each = ec_str_eq(o->network, EC__GRID_EACH);
     struct ec_buf list = EC_BUF_INIT;
     enum ec_status st = EC_OK;
@@ -99,6 +100,8 @@ static enum ec_status fill_features(struct ec_grid_opts *o, const struct ec_csv 
         EC_TRY(ec_fail(err, EC_E_INPUT,
                        "no column says the batch; a table needs at least: " HEADER_ENOUGH
                        " (or say --features COLUMN,COLUMN...)"));
+    if (grid && !each && is_filled(csv, params, true) && differs(o, csv, params))
+        put_feature(&list, csv->names[params]);
     if (each) {
         put_feature(&list, ec__counted_names[EC__COUNTED_FLOP]);
         put_feature(&list, ec__counted_names[EC__COUNTED_BYTES]);

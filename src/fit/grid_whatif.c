@@ -233,7 +233,7 @@ static enum ec_status params_follow(const struct ec__grid *g, bool *ret, struct 
     if (j == g->n_cols)
         return EC_OK;
     EC_TRY(ec_group(g->n, by_network, g, &networks, err));
-    *ret = networks.n > 1 && networks.n < g->n;
+    *ret = networks.n > 1;
     for (i = 0; i < networks.n; i++)
         for (k = networks.begin[i]; k < networks.begin[i + 1]; k++)
             *ret &= !order(g->value + networks.item[k] * g->n_cols + j,

@@ -13,7 +13,6 @@
 #include "report/results.h"
 
 #define NORMAL_95 1.645
-#define FEATURES "depth,base_filters,batch_size,num_params" /* those of a report */
 #define FRAMEWORK "epochcast"
 
 #define INTS(...)                                                                                  \
@@ -61,7 +60,6 @@ static struct ec_grid_opts grid_opts(const struct ec__demo *d)
     return (struct ec_grid_opts){
         .table = d->table,
         .target = "time_per_epoch",
-        .features = FEATURES,
         .network = "cifar_cnn",
         .device = EC__DEMO_DEVICE,
         .profile = d->profile,

@@ -8,7 +8,6 @@
 #include "report/report_internal.h"
 #include "report/results_internal.h"
 
-#define FEATURES "depth,base_filters,batch_size,num_params"
 enum { N_FEATURES = 4 };
 
 /* ------------------------------------------------------------------------------------------------
@@ -99,7 +98,7 @@ static enum ec_status fit_section(struct ec__results *r, const struct ec__result
                                   const char **ret_best)
 {
     const struct ec_metrics *best = &g->v[0].m;
-    const char *best_name = g->v[0].family, *command;
+    const char *best_name = g->v[0].family, *command, *caption;
     char mae[EC__SECONDS_BYTES], r2[EC__R2_BYTES];
     struct ec_table table;
     int k;
@@ -119,16 +118,17 @@ static enum ec_status fit_section(struct ec__results *r, const struct ec__result
             best_name = g->v[k].family;
         }
     }
-    command = ec_arena_printf(r->a,
-                              "epochcast fit table %s --target time_per_epoch --features " FEATURES
-                              " --split kfold --folds %d%s",
-                              ec__results_quoted(r, t->path), (int)o->folds, conditions(r, o));
-    ec_document_table(
-        &r->doc, &table,
-        "Errors in cross-validation: each row is predicted by fits that had not seen it.", command);
+    command = ec_arena_printf(r->a, "epochcast fit table %s --target time_per_epoch%s",
+                              ec__results_quoted(r, t->path), conditions(r, o));
+    caption = ec_arena_printf(r->a,
+                              "Errors in cross-validation of %d parts, from %s: each row is "
+                              "predicted by fits that had not seen it.",
+                              g->n_rounds, g->features);
+    if (caption)
+        ec_document_table(&r->doc, &table, caption, command);
     ec_table_clear(&table);
     *ret_best = ec_arena_str(r->a, best_name);
-    if (!*ret_best)
+    if (!*ret_best || !caption)
         return ec_nomem(r->err);
     if (*g->note)
         ec_document_text(&r->doc, "%s", g->note);
@@ -162,9 +162,6 @@ static const char *profile_beside(const struct ec__results *r, const char *path)
     return NULL;
 }
 
-/* With few configurations, each is predicted by a fit on all others. */
-enum { LEAVE_ONE_OUT_MAX = 20, FOLDS = 5 };
-
 /* Different configurations; 0 when memory is out, which the fit then says. */
 static int configurations(const struct ec_csv *c)
 {
@@ -177,25 +174,16 @@ static int configurations(const struct ec_csv *c)
     return n;
 }
 
-static int64_t folds_of(const struct ec_csv *c)
-{
-    int n = configurations(c);
-
-    return n <= LEAVE_ONE_OUT_MAX ? n : FOLDS;
-}
-
 static struct ec_grid_opts options(const struct ec__results *r, const struct ec__result_table *t)
 {
     struct ec_grid_opts o = { .table = t->path,
                               .target = "time_per_epoch",
-                              .features = FEATURES,
                               .network = "cifar_cnn",
                               .device = r->o->given.given.device ? r->o->given.given.device : "",
                               .precision = "fp32",
                               .framework = "pytorch-2",
                               .optimizer = "adam",
                               .split = "kfold",
-                              .folds = folds_of(&t->csv),
                               .seed = 1 };
     const char *profile = profile_beside(r, t->path);
 
@@ -429,8 +417,7 @@ static enum ec_status whatif(struct ec__results *r, const struct ec__result_tabl
     if (!(budget > 0) || ec_grid_whatif(o, &set, budget, &a, NULL) || !a.n)
         goto out;
     command = ec_arena_printf(
-        r->a,
-        "epochcast whatif %s%s --target time_per_epoch --features " FEATURES " --budget %gs%s%s%s",
+        r->a, "epochcast whatif %s%s --target time_per_epoch --budget %gs%s%s%s",
         ec__results_quoted(r, t->path), words, budget, o->family ? " --family " : "",
         o->family ? o->family : "", conditions(r, o));
     if (!command)

@@ -500,7 +500,7 @@ TEST(the_header_says_what_is_fitted)
 
     CHECK_OK(
         fill("Depth,Base Filters,bs,params,epoch_s,images/s\n2,32,8,1,1,1\n", &grid, &a, &err));
-    CHECK_STR(grid.features, "Depth,Base Filters,bs");
+    CHECK_STR(grid.features, "Depth,Base Filters,bs"); /* one value of params tells nothing */
     CHECK_STR(grid.target, "epoch_s");
     CHECK_STR(grid.network, "cifar_cnn");
     CHECK_STR(grid.precision, "fp32");
