@@ -65,22 +65,20 @@ static bool say(struct ec_cause *c, enum ec_cause_kind kind, const char *fmt, ..
     return true;
 }
 
-/* A card that is full passes its data through the host's memory, which multiplies the time. A
- * prediction may err by a little, so the time must be far above. */
-#define SPILLED_RATIO 1.5
-
 static bool is_spilled(const struct ec_judged *j, struct ec_cause *ret)
 {
     bool measured = j->m->memory_peak_bytes > j->card_bytes;
     double bytes = measured ? j->m->memory_peak_bytes : j->needed_bytes;
     char need[32], card[32];
 
-    if (!(j->card_bytes > 0) || bytes <= j->card_bytes || ec_judged_ratio(j) < SPILLED_RATIO)
+    if (!ec_spilled(ec_judged_ratio(j), bytes, j->most_bytes, j->card_bytes))
         return false;
     return say(ret, EC_CAUSE_SPILLED,
                "%s %s, the card has %s: part of it was in the host's memory; use a smaller batch",
-               measured ? "measured" : "the prediction needs",
-               ec_fmt_bytes(need, sizeof need, bytes),
+               measured                ? "measured"
+               : bytes > j->card_bytes ? "the prediction needs"
+                                       : "the prediction needs up to",
+               ec_fmt_bytes(need, sizeof need, bytes > j->card_bytes ? bytes : j->most_bytes),
                ec_fmt_bytes(card, sizeof card, j->card_bytes));
 }
 

@@ -71,6 +71,7 @@ static enum ec_status judge_network(struct ec_predictor *p, const struct ec_reco
     ret->host_ns = r.host_ns;
     ret->device_ns = r.device_ns;
     ret->needed_bytes = r.has_memory ? r.memory_needed_bytes.p50 : 0;
+    ret->most_bytes = r.has_memory ? r.memory_peak_bytes.p95 : 0;
     ret->fits_probability = r.fits_probability;
     ret->plain = ec_plain_estimate(step, d, o->cond.precision);
 out:
@@ -215,6 +216,12 @@ enum ec_status ec_judge_by(struct ec_predictor *p, int method, struct ec_judged_
     }
     l->n = n;
     return EC_OK;
+}
+
+bool ec_spilled(double ratio, double bytes, double most_bytes, double card_bytes)
+{
+    return card_bytes > 0 &&
+           ((bytes > card_bytes && ratio >= 1.5) || (most_bytes >= card_bytes && ratio >= 5));
 }
 
 const char *ec_misfit_verdict(double fits_probability)

@@ -178,9 +178,14 @@ struct ec_judged {
     enum ec_basis basis;
     double host_ns, device_ns; /* of the prediction: networks only */
     double needed_bytes;       /* what it cannot do without: networks only */
+    double most_bytes;         /* peak, 95 %: networks only */
     double fits_probability;   /* -1: unknown */
     double card_bytes;         /* memory of the device; 0: unknown */
 };
+/* Whether a step of so many times the predicted time spilled into the host's memory. A prediction
+ * errs by a little, so the time must be far above; several times where the card is only nearly
+ * full. bytes: measured or needed; most_bytes: 95 % of the predicted peak; card_bytes 0: unknown */
+bool ec_spilled(double ratio, double bytes, double most_bytes, double card_bytes);
 /* What a prediction says of a run that ran out of memory: "agrees", "says it may not fit" ... */
 const char *ec_misfit_verdict(double fits_probability);
 /* The predictions of rows. A step of several processes in a measurement file is predicted from the

@@ -27,11 +27,14 @@ struct ec_run {
     double speedup, scaling_frac;
     double device_scaling_frac; /* throughput over that in proportion to the devices */
     double memory_peak_bytes;
-    double first_ns;       /* of the samples */
+    double first_ns; /* of the samples */
+    /* Without the slow steps of a warm-up: std over mean, and the last third's median over that of
+     * the first third; 0: few samples */
+    double steady_std_frac, drift_ratio;
     const char *uncounted; /* why FLOP and bytes are not known; "": they are */
     bool unknown;          /* no network has this name */
     /* Predicted; bytes 0: not known. The probability is that of one that did not fit */
-    double fits_probability, needed_bytes, device_bytes;
+    double fits_probability, needed_bytes, most_bytes, device_bytes;
 };
 
 static inline const char *ec_run_mode(const struct ec_run *r)

@@ -9,6 +9,7 @@
 
 /* Two rows are no comparison: what is said of a range or an error needs three. Of more than a few
  * networks what they have in common comes before each of them. */
+#define DRIFTED 1.1 /* times: the least that is said */
 enum { MODELS_SAID = 8, MODELS_FEW = 4, FEWEST = 3, UNKNOWN_SAID = 2, ENVS_SAID = 6 };
 
 struct says {
@@ -331,6 +332,36 @@ out:
     return st;
 }
 
+static double spread_of(const struct ec_run *v)
+{
+    return v->steady_std_frac > 0 ? v->steady_std_frac : v->std_ns / v->mean_ns;
+}
+
+/* How far the end of a run is from its begin, as a factor of at least 1; 0: not known. */
+static double drift_of(const struct ec_run *v)
+{
+    return v->drift_ratio > 0 ? fmax(v->drift_ratio, 1 / v->drift_ratio) : 0;
+}
+
+/* A device that is throttled becomes slower within a run, one that wakes up faster. */
+static enum ec_status drift(const struct says *s)
+{
+    const struct ec_run *worst = NULL;
+    char times[32];
+    int i;
+
+    for (i = 0; i < s->n; i++)
+        worst = !worst || drift_of(&s->v[i]) > drift_of(worst) ? &s->v[i] : worst;
+    if (!worst || drift_of(worst) < DRIFTED)
+        return EC_OK;
+    return ec_strs_add(s->out, s->a, s->err,
+                       "%s on %s, batch %lld, became %s while it ran: the last third of its "
+                       "iterations took %s times as long as the first.",
+                       worst->record.what, worst->env, (long long)worst->record.batch,
+                       worst->drift_ratio > 1 ? "slower" : "faster",
+                       ec_fmt_times(times, sizeof times, worst->drift_ratio));
+}
+
 static enum ec_status noise(const struct says *s)
 {
     const struct ec_run *worst = NULL;
@@ -339,20 +370,21 @@ static enum ec_status noise(const struct says *s)
     for (i = 0; i < s->n; i++) {
         const struct ec_run *v = &s->v[i];
 
-        if (v->n <= 2 || !isfinite(v->std_ns / v->mean_ns))
+        if (v->n <= 2 || !isfinite(spread_of(v)))
             continue;
         n++;
-        if (!worst || v->std_ns / v->mean_ns > worst->std_ns / worst->mean_ns)
+        if (!worst || spread_of(v) > spread_of(worst))
             worst = v;
     }
     if (!worst)
         return EC_OK;
     return ec_strs_add(s->out, s->a, s->err,
                        "Iterations scatter%s for %s on %s, batch %lld: a standard deviation of "
-                       "%.1f %% of the mean over %d iterations.",
+                       "%.1f %% of the mean over %d iterations%s.",
                        n > 1 ? " most" : "", worst->record.what, worst->env,
-                       (long long)worst->record.batch, 100 * worst->std_ns / worst->mean_ns,
-                       worst->n);
+                       (long long)worst->record.batch, 100 * spread_of(worst), worst->n,
+                       worst->first_ns > 2 * worst->median_ns ? ", without those of the warm-up"
+                                                              : "");
 }
 
 /* What the most devices reach of throughput in proportion to their number: the best and the worst.
@@ -576,6 +608,7 @@ enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, 
     EC_TRY(over_devices(&s));
     EC_TRY(units(&s));
     EC_TRY(noise(&s));
+    EC_TRY(drift(&s));
 out:
     ec_groups_clear(&s.envs);
     ec_groups_clear(&s.networks);

@@ -205,15 +205,12 @@ out:
     return st;
 }
 
-/* A card that is full passes its data through the host's memory, which multiplies the time. */
-#define SPILLED_RATIO 1.5
-
 static bool is_spilled(const struct ec_run *v)
 {
     double bytes = v->memory_peak_bytes > 0 ? v->memory_peak_bytes : 0;
 
-    return v->device_bytes > 0 && fmax(bytes, v->needed_bytes) > v->device_bytes &&
-           v->median_ns > SPILLED_RATIO * v->predicted_ns;
+    return ec_spilled(v->median_ns / v->predicted_ns, fmax(bytes, v->needed_bytes), v->most_bytes,
+                      v->device_bytes);
 }
 
 /* The run that spilled worst, and how many others did. */
@@ -221,7 +218,8 @@ static enum ec_status say_spilled(const struct ec_runs *r, struct ec_arena *a, s
                                   struct ec_err *err)
 {
     const struct ec_run *worst = NULL;
-    char times[32], need[32], card[32], more[64] = "";
+    char times[32], need[32], card[32], more[64] = "", room[64] = "may fill the card's";
+    double bytes;
     int i, n = 0;
 
     for (i = 0; i < r->n; i++) {
@@ -235,16 +233,18 @@ static enum ec_status say_spilled(const struct ec_runs *r, struct ec_arena *a, s
     }
     if (!worst)
         return EC_OK;
+    bytes = fmax(worst->needed_bytes, worst->memory_peak_bytes);
     if (n > 1)
         (void)ec_snprintf(more, sizeof more, "; so did %d other%s", n - 1, n > 2 ? "s" : "");
-    return ec_strs_add(
-        ret, a, err,
-        "%s on %s at batch %lld took %s times the predicted step and seems to have "
-        "spilled into the host's memory: it needs %s, and the card has %s%s.",
-        worst->record.what, worst->env, (long long)worst->record.batch,
-        ec_fmt_times(times, sizeof times, worst->median_ns / worst->predicted_ns),
-        ec_fmt_bytes(need, sizeof need, fmax(worst->needed_bytes, worst->memory_peak_bytes)),
-        ec_fmt_bytes(card, sizeof card, worst->device_bytes), more);
+    if (bytes > worst->device_bytes)
+        (void)ec_snprintf(room, sizeof room, "needs %s, and the card has",
+                          ec_fmt_bytes(need, sizeof need, bytes));
+    return ec_strs_add(ret, a, err,
+                       "%s on %s at batch %lld took %s times the predicted step and seems to have "
+                       "spilled into the host's memory: it %s %s%s.",
+                       worst->record.what, worst->env, (long long)worst->record.batch,
+                       ec_fmt_times(times, sizeof times, worst->median_ns / worst->predicted_ns),
+                       room, ec_fmt_bytes(card, sizeof card, worst->device_bytes), more);
 }
 
 enum ec_status ec__runs_say_left(const struct ec_runs *r, struct ec_arena *a, struct ec_strs *ret,

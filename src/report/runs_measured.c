@@ -10,6 +10,7 @@
 #include "report/runs_internal.h"
 
 enum { UNCOUNTED_SAID = 8 }; /* notes on networks that are not counted */
+enum { DRIFT_STEPS = 8 };    /* fewest of a third of a run */
 
 struct reading {
     struct ec_store *s;
@@ -94,6 +95,27 @@ static enum ec_status sample_statistics(struct ec_run *r, const double *ns, int 
     return EC_OK;
 }
 
+/* Of n samples in their order. A step beyond twice the median before all others is a warm-up. */
+static void steadiness(struct ec_run *r, double *ns, int n)
+{
+    double sum = 0, squares = 0;
+    int i, third;
+
+    for (; n > 0 && *ns > 2 * r->median_ns; n--)
+        ns++;
+    if (n < 3)
+        return;
+    for (i = 0; i < n; i++)
+        sum += ns[i];
+    for (i = 0; i < n; i++)
+        squares += (ns[i] - sum / n) * (ns[i] - sum / n);
+    r->steady_std_frac = sqrt(squares / (n - 1)) / (sum / n);
+    third = n / 3;
+    if (third >= DRIFT_STEPS)
+        r->drift_ratio =
+            ec_quantile_inplace(ns + n - third, third, 0.5) / ec_quantile_inplace(ns, third, 0.5);
+}
+
 static double known(struct ec_reading v)
 {
     return v.known && v.ns > 0 ? v.ns : (double)NAN;
@@ -120,6 +142,7 @@ static enum ec_status statistics(struct reading *rd, const struct ec_stored *row
     if (kept) {
         EC_TRY(sample_statistics(r, ns, kept, rd->err));
         r->first_ns = ns[0];
+        steadiness(r, ns, kept);
     } else if (!n) {
         r->median_ns = known(row->r.time);
         r->mean_ns = known(row->r.mean);
@@ -464,6 +487,7 @@ static enum ec_status predict(struct reading *rd, struct ec_run *r)
     r->predicted_ns = p.step_time_ns.p50;
     r->limit = ec_limit_name(p.limit);
     r->needed_bytes = p.has_memory ? p.memory_peak_bytes.p50 : 0;
+    r->most_bytes = p.has_memory ? p.memory_peak_bytes.p95 : 0;
     r->device_bytes = ec_device_usable_bytes(d);
     return EC_OK;
 }

@@ -222,6 +222,17 @@ TEST(a_spilled_run_is_named)
     v[0].predicted_ns = 8e9;
     findings_of(&r, &text);
     CHECK(!strstr(ec_buf_text(&text), "spilled"));
+    v[0].needed_bytes = 3.0 * (1 << 30); /* nearly full: only what took several times as long */
+    v[0].most_bytes = v[0].device_bytes;
+    ec_buf_reset(&text);
+    v[0].predicted_ns = v[0].median_ns / 3;
+    findings_of(&r, &text);
+    CHECK(!strstr(ec_buf_text(&text), "spilled"));
+    ec_buf_reset(&text);
+    v[0].predicted_ns = v[0].median_ns / 9;
+    findings_of(&r, &text);
+    CHECK_HAS(ec_buf_text(&text), "net on a at batch 64 took 9.0 times the predicted step");
+    CHECK_HAS(ec_buf_text(&text), "it may fill the card's 4.00 GiB.\n");
     ec_buf_clear(&text);
 }
 

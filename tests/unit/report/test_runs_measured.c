@@ -73,6 +73,31 @@ TEST(statistics_are_those_of_the_samples)
 }
 
 /* Two devices under one name are two environments, and so are two names of one device. */
+/* Steps of a warm-up are no scatter; a run that slows down drifts. */
+TEST(warm_up_is_no_scatter_and_drift_is_known)
+{
+    static const double factor[] = { 1, 1.2 };
+    struct ec_runs_query q = { .precision = "fp32" };
+    struct ec_runs r;
+    char text[4000];
+    int k, i;
+
+    for (k = 0; k < EC_LEN(factor); k++) {
+        int at = snprintf(text, sizeof text, HEAD);
+
+        for (i = 0; i < 32; i++)
+            at += snprintf(text + at, sizeof text - (size_t)at,
+                           "t4,t4,resnet18,8,training_step,fp32,%d,%.2f\n", i,
+                           i < 2 ? 900.0 : (i % 2 ? 99.0 : 101.0) * (i < 16 ? 1 : factor[k]));
+        read_runs(text, &q, &r);
+        CHECK_INT(r.n, 1);
+        CHECK(r.v[0].std_ns / r.v[0].mean_ns > 1);
+        CHECK(r.v[0].steady_std_frac > 0.009 && r.v[0].steady_std_frac < 0.11);
+        CHECK_NEAR(r.v[0].drift_ratio, factor[k], 1e-9);
+        ec_runs_clear(&r);
+    }
+}
+
 TEST(device_and_environment_tell_runs_apart)
 {
     static const char *const tables[] = {
