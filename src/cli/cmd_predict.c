@@ -23,6 +23,11 @@ static const struct ec_field fields[] = {
     EC_FIELD_DEVICES(AT(device)),
     { .name = "op", .type = EC_F_STR, .offset = AT(op), .metavar = "CASE",
       .help = "predict one operator, such as 'conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1'" },
+    { .name = "collective", .type = EC_F_ENUM, .offset = AT(collective), .deflt = "all_reduce",
+      .choices = ec_collective_names,
+      .help = "predict one exchange among --devices, alone, of so many --bytes" },
+    { .name = "bytes", .type = EC_F_STR, .offset = AT(bytes), .metavar = "SIZE",
+      .help = "of --collective: the whole buffer, such as 100MB or 1GiB" },
     { .name = "requests", .type = EC_F_STR, .offset = AT(requests), .metavar = "FILE.jsonl",
       .help = "answer one JSON request per line; - reads standard input" },
     { .name = "sandbox", .type = EC_F_ENUM, .offset = AT(sandbox), .deflt = "auto",
@@ -76,6 +81,7 @@ static const struct ec_arg_group groups[] = {
 static const char *const usage[] = {
     "MODEL[,...] --device KEY[,...] [--batch N[,...]|max] [--precision P[,...]] ...",
     "--op CASE --device KEY[,KEY...] [--phase PHASE] ...",
+    "--collective KIND --bytes SIZE --device KEY[,KEY...] --devices N ...",
     "--requests FILE.jsonl [--no-files] [--sandbox auto|require|off]",
     NULL,
 };
@@ -312,6 +318,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                               "--requests excludes all other options but --sandbox and --no-files: "
                               "each line is a whole request")
                    : serve(call, err);
+    if (ec_call_given(call, "collective") || o->bytes)
+        return ec__predict_collective(call, err);
     if (!o->model.n == !o->op)
         return ec_usage(call, err,
                         o->op ? "a MODEL and --op are both given, expected one"

@@ -9,6 +9,8 @@
 
 struct predict_cmd_opts {
     struct ec_strs model, device;
+    const char *bytes;
+    enum ec_collective collective;
     const char *op, *requests, *profile, *store, *prices, *deadline;
     int64_t evidence, top;
     int method, sandbox;
@@ -81,6 +83,8 @@ void ec__host_line(const struct predict_cmd_opts *o, const struct ec_prediction 
                    struct ec_buf *out);
 void ec__price_line(const struct ec_price *price, double usd_per_hour, struct ec_buf *out);
 
+/* --collective. Errors: of usage; those of ec_predict_collective */
+enum ec_status ec__predict_collective(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 /* One answer: a card of lines. */
 void ec__predict_card(const struct predict_cmd_opts *o, const struct answer *a,
                       const struct extras *x, struct ec_buf *out);

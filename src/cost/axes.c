@@ -113,6 +113,8 @@ int ec__axis_through(const struct ec_node *n, int input, int axis)
         return axis < c.in[0]->shape.rank - 1 ? axis : EC_AXIS_LOST;
     if (ec__is_op(n, "embedding"))
         return axis;
+    if (ec__is_op(n, "experts"))
+        return axis < c.in[0]->shape.rank - 1 ? axis : EC_AXIS_LOST;
     for (i = 0; i < EC_LEN(rows); i++)
         if (ec__is_op(n, rows[i]))
             return reduces(&c, axis) ? EC_AXIS_LOST : axis;

@@ -21,6 +21,7 @@ struct share {
     signed char tensor; /* dimension that the tensor group divides; WHOLE */
     signed char tokens; /* dimension of the tokens, which the context group divides; WHOLE */
     bool sequence;      /* the tensor group divides its tokens */
+    bool experts;       /* its first dimension is experts, which the expert group divides */
     int region;         /* the node that opened it; valid with tensor */
 };
 
@@ -155,6 +156,21 @@ static void divide_embedding(struct ec_partition *p, const struct ec_node *n)
         return;
     p->adds_up[n->id] = true;
     set_param(p, n, 0, 0);
+}
+
+/* Ranks that share the experts of a layer: without a group of their own those of a tensor group. */
+static int64_t expert_ranks(const struct ec_partition *p)
+{
+    return p->d.expert > 1 ? p->d.expert : p->d.tensor;
+}
+
+static void divide_experts(struct ec_partition *p)
+{
+    int i, k;
+
+    for (i = 0; i < p->g->n_nodes; i++)
+        for (k = 0; ec__is_op(p->g->nodes[i], "experts") && k < p->g->nodes[i]->n_param; k++)
+            p->of[p->g->nodes[i]->param[k]].experts = true;
 }
 
 static void divide_node(struct ec_partition *p, const struct ec_node *n)
@@ -354,6 +370,12 @@ static enum ec_status check_node(const struct ec_partition *p, const struct ec_n
     const struct share *s = n->n_in ? share_in(p, n, 0) : NULL;
     int64_t size;
 
+    if (ec__is_op(n, "experts")) {
+        size = n->in_type[1]->shape.d[n->in_type[1]->shape.rank - 1];
+        return size % expert_ranks(p)
+                   ? refuse(n, p->d.expert > 1 ? "ep" : "tp", expert_ranks(p), "experts", size, err)
+                   : EC_OK;
+    }
     if (!heads && !sums)
         return EC_OK;
     if (s->tensor != WHOLE) {
@@ -382,6 +404,13 @@ static enum ec_status divide(struct ec_partition *p, struct ec_err *err)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
                        "tensor parallel divides pairs of linear layers, and %s has none; it can be "
                        "shared by data parallel, fsdp and pipeline",
+                       p->g->name));
+    divide_experts(p);
+    for (i = 0; i < p->g->n_values && !p->of[i].experts; i++)
+        continue;
+    if (p->d.expert > 1 && i == p->g->n_values)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
+                       "expert parallel divides the experts of a layer, and %s has none",
                        p->g->name));
     tokens = divide_tokens(p);
     if (p->d.context > 1 && !tokens)
@@ -474,6 +503,8 @@ static struct ec_type type_of(const struct ec_partition *p, int value, int how)
 
     if (s->tensor != WHOLE)
         t.shape.d[s->tensor] = share_of(t.shape.d[s->tensor], p->d.tensor);
+    if (s->experts)
+        t.shape.d[0] = share_of(t.shape.d[0], expert_ranks(p));
     if (s->tokens != WHOLE && how != COMPLETE)
         t.shape.d[s->tokens] = share_of(t.shape.d[s->tokens], p->d.context);
     if (s->sequence && how == AS_HELD) {
@@ -531,6 +562,8 @@ static enum ec_status take_value(struct making *m, int value, int producer, int 
         *(v->trainable ? &m->ret->params : &m->ret->frozen) += ec_type_elems(&v->type);
     if (v->packed)
         m->ret->packed += ec_type_elems(&v->type);
+    if (m->p->of[value].experts)
+        m->ret->expert_params += ec_type_elems(&v->type);
 out:
     return st;
 }
@@ -599,6 +632,26 @@ out:
     return st;
 }
 
+/* A rank has some of the experts and sees the tokens that all ranks send them, as many as it sends
+ * away where experts are equally liked. */
+static enum ec_status send_tokens(struct making *m, const struct ec_node *from, struct ec_node *n,
+                                  struct ec_err *err)
+{
+    struct ec_type x = type_of(m->p, from->in[0], AS_HELD), *own = NULL;
+    struct ec_type scores = type_of(m->p, from->in[1], AS_HELD);
+    struct ec_case c = ec_node_case(from);
+    int last = scores.shape.rank - 1;
+    enum ec_status st;
+
+    m->ret->expert.calls += 2;
+    m->ret->expert.bytes += 2 * ec_type_elems(&x) * (double)ec_case_int(&c, "top_k");
+    scores.shape.d[last] = share_of(scores.shape.d[last], expert_ranks(m->p));
+    st = keep_type(m, &scores, &own, err);
+    if (!st)
+        n->in_type[1] = own;
+    return st;
+}
+
 /* Where the tensor group exchanges: in front of what opens a region, behind what closes it. */
 static enum ec_status exchange(struct making *m, const struct ec_node *from, struct ec_node *n,
                                struct ec_err *err)
@@ -618,6 +671,8 @@ static enum ec_status exchange(struct making *m, const struct ec_node *from, str
         EC_TRY(keep_type(m, &t, &own, err));
         n->out_type[0] = own;
     }
+    if (ec__is_op(from, "experts") && expert_ranks(m->p) > 1)
+        EC_TRY(send_tokens(m, from, n, err));
     if (m->p->d.context > 1 && (ec__is_op(from, "attention") || ec__is_op(from, "matmul")) &&
         m->p->of[from->in[0]].tokens != WHOLE)
         EC_TRY(see_all_keys(m, from, n, err));

@@ -43,8 +43,9 @@ static const struct {
     [EC_COLLECTIVE_all_reduce] = {2,  true },
       [EC_COLLECTIVE_reduce_scatter] = { 1, true },
     [EC_COLLECTIVE_all_gather] = { 1, true },
-      [EC_COLLECTIVE_broadcast] = { 1, false},
-    [EC_COLLECTIVE_send] = { 1, false},
+      [EC_COLLECTIVE_all_to_all] = { 1, true },
+    [EC_COLLECTIVE_broadcast] = { 1, false},
+      [EC_COLLECTIVE_send] = { 1, false},
 };
 
 /* n devices, or machines, that reach each other alike. */
@@ -178,6 +179,18 @@ static struct cost one_hop(const struct level *l, double bytes, const double *v)
     return (struct cost){ v[EC_P_hop_send] * l->hop_ns, bytes / l->bytes_per_s * 1e9 };
 }
 
+/* Each device has a part for each other one. All of them leave it by its own link, those for other
+ * machines by its share of the network as well. */
+static struct cost to_all(double devices, const struct level *inside, const struct level *between,
+                          double bytes)
+{
+    double own = bytes * (devices - 1) / devices / inside->bytes_per_s;
+    double far = bytes * (devices - inside->n) / devices / between->bytes_per_s;
+    double hop = between->n > 1 ? between->hop_ns : inside->hop_ns;
+
+    return (struct cost){ log2(devices) * hop, fmax(own, between->n > 1 ? far : 0) * 1e9 };
+}
+
 static struct cost cost_of(enum ec_algorithm a, enum ec_collective kind,
                            const struct ec_topology *at, double bytes, const double *v)
 {
@@ -191,6 +204,8 @@ static struct cost cost_of(enum ec_algorithm a, enum ec_collective kind,
     if (send)
         return a == EC_ALGORITHM_ring ? one_hop(between.n > 1 ? &between : &inside, bytes, v)
                                       : never;
+    if (kind == EC_COLLECTIVE_all_to_all)
+        return a == EC_ALGORITHM_ring ? to_all(at->devices, &inside, &between, bytes) : never;
     if (a == EC_ALGORITHM_rings || a == EC_ALGORITHM_trees)
         return between.n <= 1
                    ? never

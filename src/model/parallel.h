@@ -51,6 +51,7 @@ enum ec_parallel_index {
     X(all_reduce, "all_reduce")                                                                    \
     X(reduce_scatter, "reduce_scatter")                                                            \
     X(all_gather, "all_gather")                                                                    \
+    X(all_to_all, "all_to_all") /* of what a device has for all others */                          \
     X(broadcast, "broadcast")                                                                      \
     X(send, "send_recv") /* from one device to another: of another machine, if there are several   \
                           */

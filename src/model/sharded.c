@@ -63,6 +63,14 @@ double ec_shard_ranks(const struct ec_parallelism *how, int64_t data_parallel)
     return how->shard_group > 0 ? fmin((double)how->shard_group, all) : all;
 }
 
+double ec_expert_ranks(const struct ec_parallelism *how, int64_t data_parallel)
+{
+    double all =
+        at_least_one(data_parallel) * at_least_one(how->context) * at_least_one(how->tensor);
+
+    return all / (how->expert > 1 ? (double)how->expert : at_least_one(how->tensor));
+}
+
 static double group_ns(enum ec_collective kind, const struct ec_sharded_job *q, double n,
                        double stride, double bytes, const double *v)
 {
@@ -93,7 +101,8 @@ static void exchange(const struct ec_sharded_job *q, const double *v, const doub
     double passes = 2 + q->again_frac;
     double sums = passes * traffic_ns(EC_COLLECTIVE_all_reduce, q, &q->tensor, tp, 1, v);
     double keys = 3 * traffic_ns(EC_COLLECTIVE_all_gather, q, &q->context, cp, tp, v);
-    double tokens = passes * traffic_ns(EC_COLLECTIVE_all_gather, q, &q->expert, ep, tp, v);
+    double own = q->how->expert > 1 ? ep : tp;
+    double tokens = passes * traffic_ns(EC_COLLECTIVE_all_to_all, q, &q->expert, own, 1, v);
 
     t->tensor_ns = m * exposed(q, s[EC_S_tensor_exposed]) * sums;
     t->context_ns = m * exposed(q, s[EC_S_context_exposed]) * keys;
@@ -153,6 +162,8 @@ static void reduce(const struct ec_sharded_job *q, const double *v, const double
               group_ns(EC_COLLECTIVE_all_gather, q, n, stride, q->updated_bytes, v);
     else
         sum = group_ns(EC_COLLECTIVE_all_reduce, q, n, stride, q->gradient_bytes, v);
+    sum += group_ns(EC_COLLECTIVE_all_reduce, q, ec_expert_ranks(q->how, q->data_parallel),
+                    at_least_one(q->how->expert), q->expert_bytes, v);
     t->reduce_ns =
         fmax(exposed(q, s[EC_S_reduce_exposed]) * sum, sum - s[EC_S_reduce_hides] * q->backward_ns);
     t->communication_ns += sum;
@@ -216,6 +227,14 @@ static double bucket_bytes(const struct ec_parallelism *how)
     return ec_stack_of(how) == EC_STACK_DEEPSPEED ? DEEPSPEED_BUCKET_BYTES : BUCKET_BYTES;
 }
 
+/* Trained elements that a rank holds of what `ranks` replicas share. */
+static double part_of(const struct ec_ledger_query *q, double ranks)
+{
+    double experts = ranks > 1 ? fmax(1, q->expert_ranks) : 1;
+
+    return (q->trainable - q->expert_params) / ranks + q->expert_params / experts;
+}
+
 /* Trainers that hold float32 copies beside bf16 add gradients up in float32 (Megatron-LM,
  * DeepSpeed: bfloat16 has too few digits for sums); beside fp16 they do not. */
 static double gradient_bytes(const struct ec_conditions *c)
@@ -238,7 +257,7 @@ void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]
     memset(l, 0, sizeof *l * EC_LEDGER_COUNT);
     /* where the float32 copies are shared out, halves are there only while they are gathered */
     if (q->how->zero < 3 || e.state <= e.weight)
-        l[EC_LEDGER_weights] = q->trainable * e.weight / of_weights;
+        l[EC_LEDGER_weights] = part_of(q, of_weights) * e.weight;
     l[EC_LEDGER_frozen] = q->memory->weights - q->trainable * e.weight;
     l[EC_LEDGER_frozen] /= of_weights;
     l[EC_LEDGER_halves] = q->how->zero >= 3 ? 0 : q->memory->casts;
@@ -247,7 +266,7 @@ void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]
                                 ((1 - q->packed_frac) * fmin(e.activation, e.weight) +
                                  q->packed_frac * EC_PACKED_BYTES);
     if (trains) {
-        l[EC_LEDGER_gradients] = q->trainable * gradient_bytes(q->cond) / of_grads;
+        l[EC_LEDGER_gradients] = part_of(q, of_grads) * gradient_bytes(q->cond);
         l[EC_LEDGER_kept] = q->memory->at_loss;
         l[EC_LEDGER_in_flight] = (in_flight(q) - 1) * q->memory->at_loss;
         l[EC_LEDGER_working] =
@@ -259,9 +278,9 @@ void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]
     else if (trains && q->data_parallel > 1)
         l[EC_LEDGER_buckets] = fmin(bucket_bytes(q->how), 2 * q->trainable * e.weight);
     if (updates && !q->how->offload) {
-        l[EC_LEDGER_master] = e.state > e.weight ? q->trainable * e.state / of_states : 0;
+        l[EC_LEDGER_master] = e.state > e.weight ? part_of(q, of_states) * e.state : 0;
         l[EC_LEDGER_moments] =
-            q->trainable * e.state * ec_optimizer_states(q->cond->optimizer) / of_states;
+            part_of(q, of_states) * e.state * ec_optimizer_states(q->cond->optimizer);
     }
 }
 

@@ -43,8 +43,9 @@ struct ec_sharded_job {
     double sent_bytes;                         /* from a stage to the next */
     double updated_bytes;                      /* of the rank's trained parameters */
     double gather_bytes, gradient_bytes;       /* of the rank's parameters and of their gradients */
-    double update_ns;                          /* of the rank's share */
-    double offload_ns;                         /* of the host and the way to it, each step */
+    double expert_bytes; /* of gradients of experts, which other ranks share; not in the former */
+    double update_ns;    /* of the rank's share */
+    double offload_ns;   /* of the host and the way to it, each step */
 };
 struct ec_sharded_time {
     double step_ns;
@@ -69,6 +70,8 @@ enum ec_stack ec_stack_of(const struct ec_parallelism *how);
 
 /* The group of n ranks that are `stride` apart. */
 struct ec_topology ec_topology_of_group(const struct ec_topology *all, double n, double stride);
+/* Ranks of a stage that hold the same experts. */
+double ec_expert_ranks(const struct ec_parallelism *how, int64_t data_parallel);
 /* Replicas over which parameters, gradients and states are shared. */
 double ec_shard_ranks(const struct ec_parallelism *how, int64_t data_parallel);
 
@@ -82,6 +85,7 @@ struct ec_ledger_query {
     int stage, stages;
     double params, largest_params, trainable; /* elements of the rank; params: all of them */
     double packed_frac;                       /* of params: in 4 bits */
+    double expert_params, expert_ranks; /* trained ones of experts, and the ranks that share them */
 };
 void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]);
 /* On each device beside what its allocator has. */

@@ -373,12 +373,53 @@ static const char *reductions(const struct ec_prediction *r, char *out, size_t s
     return out;
 }
 
+/* What the fullest device holds. */
+static void ledger_text(const struct ec_prediction *r, char *out, size_t size)
+{
+    static const char *const labels[] = {
+#define LEDGER_LABEL(id, key, label) label,
+        EC_LEDGER_LIST(LEDGER_LABEL)
+#undef LEDGER_LABEL
+    };
+    char bytes[32];
+    size_t len = 0;
+    int i;
+
+    out[0] = '\0';
+    for (i = 0; i < EC_LEDGER_COUNT; i++)
+        if (r->ledger_bytes[i] > 0)
+            len += (size_t)ec_snprintf(out + len, size - len, "%s%s %s", len ? ", " : "", labels[i],
+                                       ec_fmt_bytes(bytes, sizeof bytes, r->ledger_bytes[i]));
+}
+
+static void explain_shared(const struct ec__query *q, struct ec_explanation *why)
+{
+    const struct ec_prediction *r = q->r;
+    enum ec_stack stack = ec_stack_of(&q->shard->how);
+    const struct ec_stack_constants *c = ec_stack_constants(stack);
+    struct ec_explained *e = tell(why, "devices", NULL);
+    char bubble[32], waited[32], ledger[320];
+
+    e->step_ns = q->time.step_ns;
+    ledger_text(r, ledger, sizeof ledger);
+    (void)ec_snprintf(e->text, sizeof e->text,
+                      "%lld micro-batches of the slowest stage and the update + %s bubble + %s not "
+                      "hidden; stack %s x%.3f (%d rows); stage %lld is the fullest: %s",
+                      (long long)r->micro_batches, ec_fmt_ns(bubble, sizeof bubble, r->bubble_ns),
+                      ec_fmt_ns(waited, sizeof waited, r->exposed_ns), ec_stack_names[stack],
+                      c->time_factor, c->rows, (long long)r->fullest_stage + 1, ledger);
+}
+
 void ec__explain_devices(const struct ec__query *q, struct ec_explanation *why)
 {
     char alone[32], waited[32], others[32], step[32], reduced[256];
     const struct ec_prediction *r = q->r;
     struct ec_explained *e;
 
+    if (q->shard) {
+        explain_shared(q, why);
+        return;
+    }
     if (r->devices < 2 && !q->several.from_run)
         return;
     e = tell(why, "devices", NULL);
@@ -401,7 +442,7 @@ static void tell_widened(const struct ec__query *q, char *out, size_t size)
     size_t len = 0;
 
     out[0] = '\0';
-    if (q->several.from_run)
+    if (q->several.from_run || q->several.of_jobs)
         return;
     if (fabs(q->t.spread - 1) > 5e-3)
         len += (size_t)ec_snprintf(out, size, "; scaled by x%.2f for rows like it", q->t.spread);
@@ -422,10 +463,11 @@ void ec__explain_interval(const struct ec__query *q, struct ec_explanation *why)
         [EC_BASIS_RELATED] = "errors on held-out rows and devices, by what was measured nearby",
     };
     const struct ec_interval *step = &q->r->step_time_ns;
-    const char *base = q->several.from_run ? "two runs of one job differ by this much"
-                       : q->repeats.n      ? "measurements of this very question"
-                       : q->t.by_layers    ? "uncertainty of the layers"
-                                           : bases[q->t.profile ? EC_BASIS_CALIBRATED : q->t.basis];
+    const char *base = q->several.from_run  ? "two runs of one job differ by this much"
+                       : q->several.of_jobs ? "errors on public runs of large models"
+                       : q->repeats.n       ? "measurements of this very question"
+                       : q->t.by_layers     ? "uncertainty of the layers"
+                                        : bases[q->t.profile ? EC_BASIS_CALIBRATED : q->t.basis];
     struct ec_explained *e = tell(why, "interval", NULL);
     char median[64] = "", wider[160];
 

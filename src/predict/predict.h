@@ -41,6 +41,17 @@ enum ec_status ec_predict_batch(struct ec_predictor *p, const char *model, const
                                 const struct ec_predict_opts *opts, int64_t *ret,
                                 struct ec_err *err) EC_MUST_CHECK;
 
+/* The time of one exchange among o->devices devices, where the options say they are. Errors: those
+ * of ec_device_topology */
+struct ec_collective_answer {
+    double bytes; /* given */
+    struct ec_collective_time time;
+    int64_t machines, per_machine;
+};
+enum ec_status ec_predict_collective(const struct ec_device *d, const struct ec_predict_opts *o,
+                                     enum ec_collective kind, struct ec_collective_answer *a,
+                                     struct ec_err *err) EC_MUST_CHECK;
+
 /* *ret_ok: the network could be predicted. Errors: NOMEM */
 enum ec_status ec_predict_try(struct ec_predictor *p, const char *model, const char *device,
                               const struct ec_predict_opts *opts, struct ec_prediction *ret,

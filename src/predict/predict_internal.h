@@ -63,6 +63,7 @@ const char *ec__activation_of(const struct ec_predict_opts *o);
  * predicted). */
 struct ec__several_width {
     bool from_run; /* measured runs were given: replaces the width of one device */
+    bool of_jobs;  /* the errors are of whole jobs: they replace the width of one device */
     bool adds;     /* there are errors of the communication, to be added */
     double lo, mid, hi;
 };

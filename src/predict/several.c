@@ -58,11 +58,27 @@ out:
     return st;
 }
 
+enum ec_status ec_predict_collective(const struct ec_device *d, const struct ec_predict_opts *o,
+                                     enum ec_collective kind, struct ec_collective_answer *a,
+                                     struct ec_err *err)
+{
+    struct ec_topology at;
+    enum ec_status st;
+
+    EC_TRY(ec__topology_of(d, o, &at, err));
+    ec_collective_time(kind, &at, a->bytes, ec_parallel_fitted()->v, &a->time);
+    a->machines = (int64_t)ec_topology_machines(&at);
+    a->per_machine = (int64_t)ec_topology_inside(&at);
+out:
+    return st;
+}
+
 /* Adds the widths of independent errors, as root of squares. */
 struct ec_width ec__several_width(const struct ec__several_width *s, const struct ec_width *one)
 {
-    struct ec_width w =
-        s->from_run ? (struct ec_width){ -EC_RUN_NOISE, 0, EC_RUN_NOISE, one->n } : *one;
+    struct ec_width w = s->from_run  ? (struct ec_width){ -EC_RUN_NOISE, 0, EC_RUN_NOISE, one->n }
+                        : s->of_jobs ? (struct ec_width){ 0, 0, 0, one->n }
+                                     : *one;
     double down = hypot(w.mid - w.lo, s->mid - s->lo), up = hypot(w.hi - w.mid, s->hi - s->mid);
 
     if (!s->adds)
@@ -178,7 +194,7 @@ enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct e
     *step_ns = ec_parallel_from_runs(&p, &runs, v);
     if (p.at.devices > 1 && p.at.devices != runs.devices) {
         warn_several(q, &p, &law, r);
-        *w = (struct ec__several_width){ w->from_run, true, law.lo, law.mid, law.hi };
+        *w = (struct ec__several_width){ w->from_run, false, true, law.lo, law.mid, law.hi };
     }
     ec_parallel_time(&p, v, &t);
     if (runs.alone_ns > 0) { /* measured runs have precedence over the formula */

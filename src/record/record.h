@@ -100,92 +100,57 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
         EC_FIELD_INPUT_COPY((at) + offsetof(struct ec_conditions, input_copy)),                    \
         EC_FIELD_MASTER_WEIGHTS((at) + offsetof(struct ec_conditions, master_weights))
 
-#define EC_PARALLEL_COUNT(word, at, what)                                                          \
-    {                                                                                              \
-        .name = word, .type = EC_F_INT, .offset = (at), .min = 1, .max = 65536, .deflt = "1",      \
-        .metavar = "N", .help = what                                                               \
-    }
+/* clang-format off */
+#define EC_PARALLEL_NUMBER(at, word, member, least, most, usual, text)                             \
+    { .name = word, .type = EC_F_INT, .offset = (at) + offsetof(struct ec_parallelism, member),    \
+      .min = least, .max = most, .deflt = usual, .metavar = "N", .help = text }
+#define EC_PARALLEL_COUNT(at, word, member, text)                                                  \
+    EC_PARALLEL_NUMBER(at, word, member, 1, 65536, "1", text)
+#define EC_PARALLEL_FLAG(at, word, member, usual, text)                                            \
+    { .name = word, .type = EC_F_BOOL, .offset = (at) + offsetof(struct ec_parallelism, member),   \
+      .deflt = usual, .help = text }
+#define EC_PARALLEL_WORD(at, word, member, usual, words, text)                                     \
+    { .name = word, .type = EC_F_ENUM, .offset = (at) + offsetof(struct ec_parallelism, member),   \
+      .deflt = usual, .choices = words, .help = text }
 /* How devices share a job, over a struct ec_parallelism at this offset. */
 #define EC_FIELDS_PARALLELISM(at)                                                                  \
-    EC_PARALLEL_COUNT("tp", (at) + offsetof(struct ec_parallelism, tensor),                        \
-                      "tensor parallel: devices that divide each pair of linear layers"),          \
-        { .name = "sequence_parallel",                                                             \
-          .type = EC_F_BOOL,                                                                       \
-          .offset = (at) + offsetof(struct ec_parallelism, sequence_parallel),                     \
-          .deflt = "1",                                                                            \
-          .help = "with --tp: its devices share the tokens between divided layers" },              \
-        EC_PARALLEL_COUNT("pp", (at) + offsetof(struct ec_parallelism, pipeline),                  \
-                          "pipeline parallel: stages that follow on each other"),                  \
-        EC_PARALLEL_COUNT("virtual_stages",                                                        \
-                          (at) + offsetof(struct ec_parallelism, virtual_stages),                  \
-                          "with --pp: parts of the network on each device, interleaved"),          \
-        EC_PARALLEL_COUNT("cp", (at) + offsetof(struct ec_parallelism, context),                   \
-                          "context parallel: devices that share the tokens of a sample"),          \
-        { .name = "zero",                                                                          \
-          .type = EC_F_INT,                                                                        \
-          .offset = (at) + offsetof(struct ec_parallelism, zero),                                  \
-          .deflt = "0",                                                                            \
-          .max = 3,                                                                                \
-          .metavar = "0..3",                                                                       \
-          .help = "what replicas share: 1 optimizer states, 2 gradients too, 3 parameters too "    \
-                  "(--strategy fsdp)" },                                                           \
-        { .name = "shard_group",                                                                   \
-          .type = EC_F_INT,                                                                        \
-          .offset = (at) + offsetof(struct ec_parallelism, shard_group),                           \
-          .max = 1 << 20,                                                                          \
-          .metavar = "N",                                                                          \
-          .help = "with --zero: devices that share one copy (hybrid); 0: all replicas" },          \
-        { .name = "keep_gathered",                                                                 \
-          .type = EC_F_BOOL,                                                                       \
-          .offset = (at) + offsetof(struct ec_parallelism, keep_gathered),                         \
-          .deflt = "0",                                                                            \
-          .help = "with --zero 3: parameters stay gathered from forward to backward" },            \
-        { .name = "micro_batch",                                                                   \
-          .type = EC_F_INT,                                                                        \
-          .offset = (at) + offsetof(struct ec_parallelism, micro_batch),                           \
-          .max = 1 << 24,                                                                          \
-          .metavar = "N",                                                                          \
-          .help = "samples that a replica takes at once" },                                        \
-        { .name = "accumulation",                                                                  \
-          .type = EC_F_INT,                                                                        \
-          .offset = (at) + offsetof(struct ec_parallelism, accumulation),                          \
-          .max = 1 << 24,                                                                          \
-          .metavar = "N",                                                                          \
-          .help = "micro-batches whose gradients are added up before an update" },                 \
-        { .name = "offload",                                                                       \
-          .type = EC_F_BOOL,                                                                       \
-          .offset = (at) + offsetof(struct ec_parallelism, offload),                               \
-          .deflt = "0",                                                                            \
-          .help = "optimizer states are in the memory of the host, which updates them" },          \
-        { .name = "chunked_loss",                                                                  \
-          .type = EC_F_BOOL,                                                                       \
-          .offset = (at) + offsetof(struct ec_parallelism, chunked_loss),                          \
-          .deflt = "0",                                                                            \
-          .help = "the output and its loss are computed piece by piece, never held whole" },       \
-        { .name = "stack",                                                                         \
-          .type = EC_F_ENUM,                                                                       \
-          .offset = (at) + offsetof(struct ec_parallelism, stack),                                 \
-          .deflt = "auto",                                                                         \
-          .choices = ec_stack_names,                                                               \
-          .help = "software that shares the job out; auto: fsdp with --zero 3, megatron with "     \
-                  "--tp, --pp or --cp, else none" },                                               \
-        { .name = "no_overlap",                                                                    \
-          .type = EC_F_BOOL,                                                                       \
-          .offset = (at) + offsetof(struct ec_parallelism, no_overlap),                            \
-          .deflt = "0",                                                                            \
-          .help = "devices wait for each exchange before they go on" },                            \
-        { .name = "tuning",                                                                        \
-          .type = EC_F_ENUM,                                                                       \
-          .offset = (at) + offsetof(struct ec_parallelism, tuning),                                \
-          .deflt = "full",                                                                         \
-          .choices = ec_tuning_names,                                                              \
-          .help = "what is trained: all, or adapters beside frozen linear layers, which qlora "    \
-                  "holds in 4 bits" },                                                             \
-    {                                                                                              \
-        .name = "rank", .type = EC_F_INT, .offset = (at) + offsetof(struct ec_parallelism, rank),  \
-        .deflt = "16", .min = 1, .max = 65536, .metavar = "N",                                     \
-        .help = "with --tuning lora and qlora: of the adapters"                                    \
-    }
+    EC_PARALLEL_COUNT(at, "tp", tensor,                                                            \
+        "tensor parallel: devices that divide each pair of linear layers"),                        \
+    EC_PARALLEL_FLAG(at, "sequence_parallel", sequence_parallel, "1",                              \
+        "with --tp: its devices share the tokens between divided layers"),                         \
+    EC_PARALLEL_COUNT(at, "pp", pipeline, "pipeline parallel: stages that follow on each other"),  \
+    EC_PARALLEL_COUNT(at, "virtual_stages", virtual_stages,                                        \
+        "with --pp: parts of the network on each device, interleaved"),                            \
+    EC_PARALLEL_COUNT(at, "cp", context,                                                           \
+        "context parallel: devices that share the tokens of a sample"),                            \
+    EC_PARALLEL_COUNT(at, "ep", expert,                                                            \
+        "expert parallel: devices that share the experts of a layer"),                             \
+    EC_PARALLEL_NUMBER(at, "zero", zero, 0, 3, "0",                                                \
+        "what replicas share: 1 optimizer states, 2 gradients too, 3 parameters "                  \
+        "too (--strategy fsdp)"),                                                                  \
+    EC_PARALLEL_NUMBER(at, "shard_group", shard_group, 0, 1 << 20, "0",                            \
+        "with --zero: devices that share one copy (hybrid); 0: all replicas"),                     \
+    EC_PARALLEL_FLAG(at, "keep_gathered", keep_gathered, "0",                                      \
+        "with --zero 3: parameters stay gathered from forward to backward"),                       \
+    EC_PARALLEL_NUMBER(at, "micro_batch", micro_batch, 0, 1 << 24, "0",                            \
+        "samples that a replica takes at once"),                                                   \
+    EC_PARALLEL_NUMBER(at, "accumulation", accumulation, 0, 1 << 24, "0",                          \
+        "micro-batches whose gradients are added up before an update"),                            \
+    EC_PARALLEL_FLAG(at, "offload", offload, "0",                                                  \
+        "optimizer states are in the memory of the host, which updates them"),                     \
+    EC_PARALLEL_FLAG(at, "chunked_loss", chunked_loss, "0",                                        \
+        "the output and its loss are computed piece by piece, never held whole"),                  \
+    EC_PARALLEL_FLAG(at, "no_overlap", no_overlap, "0",                                            \
+        "devices wait for each exchange before they go on"),                                       \
+    EC_PARALLEL_WORD(at, "stack", stack, "auto", ec_stack_names,                                   \
+        "software that shares the job out; auto: fsdp with --zero 3, megatron "                    \
+        "with --tp, --pp or --cp, else none"),                                                     \
+    EC_PARALLEL_WORD(at, "tuning", tuning, "full", ec_tuning_names,                                \
+        "what is trained: all, or adapters beside frozen linear layers, which "                    \
+        "qlora holds in 4 bits"),                                                                  \
+    EC_PARALLEL_NUMBER(at, "rank", rank, 1, 65536, "16",                                           \
+        "with --tuning lora and qlora: of the adapters")
+/* clang-format on */
 /* ... over struct ec_conditions; ended by EC_FIELD_END. */
 extern const struct ec_field ec_condition_fields[];
 /* fp32, channels-first, pytorch-2, a training step with sgd. */

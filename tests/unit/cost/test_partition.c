@@ -297,6 +297,26 @@ TEST(adapters_are_divided_with_their_layers)
     ec_graph_free(g);
 }
 
+/* Each rank has some of the experts, and as much work as before. */
+TEST(experts_are_shared_out)
+{
+    struct ec_graph *g = open("mixtral_8x7b:layers=2", 256);
+    struct sums whole = sums_of(g), part;
+    struct ec_rank r = rank_of(g, (struct ec_division){ 1, 1, 4, true });
+
+    part = sums_of(r.graph);
+    CHECK_NEAR(part.mac, whole.mac, 1e-6);
+    CHECK_NEAR(r.expert_params, 2 * 8 * 3 * 4096.0 * 14336 / 4, 1e-9);
+    CHECK_NEAR(part.params, whole.params - 3 * r.expert_params, 1e-9);
+    CHECK_NEAR(r.expert.calls, 4, 1e-12);
+    CHECK_NEAR(r.expert.bytes, 2 * 2 * 256 * 2 * 4096.0, 1e-9);
+    ec_graph_free(r.graph);
+    ec_graph_free(g);
+    refuse("mixtral_8x7b:layers=1", (struct ec_division){ 1, 1, 16, true }, EC_E_INPUT,
+           "does not divide the 8 experts");
+    refuse("gpt2", (struct ec_division){ 1, 1, 2, true }, EC_E_UNSUPPORTED, "has none");
+}
+
 static struct ec_graph *torture_graph;
 
 static enum ec_status divide_once(struct ec_err *err)

@@ -1,0 +1,110 @@
+/* `predict --collective`: the time of one exchange among devices, alone. */
+#include "cli/predict_cmd_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* "100MB", "1GiB", "2e6" */
+static enum ec_status parse_bytes(const char *text, double *ret, struct ec_err *err)
+{
+    static const struct {
+        const char *unit;
+        double bytes;
+    } units[] = {
+        {"KiB",  0x1p10},
+        { "MiB", 0x1p20},
+        { "GiB", 0x1p30},
+        { "KB",  1e3   },
+        { "kB",  1e3   },
+        { "MB",  1e6   },
+        { "GB",  1e9   },
+        { "B",   1     },
+        { "",    1     },
+    };
+    struct ec_span all = ec_span_of(text ? text : ""), number;
+    int i;
+
+    for (i = 0; i < EC_LEN(units); i++) {
+        size_t len = strlen(units[i].unit);
+
+        if (all.len <= len || memcmp(all.p + all.len - len, units[i].unit, len) != 0)
+            continue;
+        number = ec_span_trim((struct ec_span){ all.p, all.len - len });
+        if (!ec_parse_double(number, ret) || !(*ret > 0) || !isfinite(*ret * units[i].bytes))
+            break;
+        *ret *= units[i].bytes;
+        return EC_OK;
+    }
+    return ec_fail(err, EC_E_INPUT,
+                   "--bytes: found \"%.40s\", expected a size such as 100MB or 1GiB",
+                   text ? text : "");
+}
+
+static void as_text(const struct predict_cmd_opts *o, const struct ec_collective_answer *a,
+                    const struct ec_device *d, struct ec_buf *out)
+{
+    char bytes[32], ns[32], latency[32];
+
+    ec_buf_printf(out, "%s of %s among %lld x %s\n", ec_collective_names[o->collective],
+                  ec_fmt_bytes(bytes, sizeof bytes, a->bytes), (long long)o->query.devices,
+                  d->name);
+    if (a->machines > 1)
+        ec_buf_printf(out, "in %lld machines of %lld\n", (long long)a->machines,
+                      (long long)a->per_machine);
+    else
+        ec_buf_str(out, "in one machine\n");
+    ec_buf_printf(out, "\n  time         %s\n  latency      %s, the part that no bytes need\n",
+                  ec_fmt_ns(ns, sizeof ns, a->time.ns),
+                  ec_fmt_ns(latency, sizeof latency, a->time.latency_ns));
+    ec_buf_printf(out, "  bus          %.4g GB/s, as nccl-tests count it\n  algorithm    %s\n",
+                  a->time.bus_bytes_per_s * 1e-9, ec_algorithm_said[a->time.algorithm]);
+}
+
+static void as_json(const struct predict_cmd_opts *o, const struct ec_collective_answer *a,
+                    const struct ec_device *d, struct ec_json *j)
+{
+    ec_json_str(j, "collective", ec_collective_names[o->collective]);
+    ec_json_str(j, "device", ec_device_key(d));
+    ec_json_num(j, "bytes", a->bytes);
+    ec_json_int(j, "devices", o->query.devices);
+    ec_json_int(j, "machines", a->machines);
+    ec_json_int(j, "devices_per_machine", a->per_machine);
+    ec_json_num(j, "time_ns", a->time.ns);
+    ec_json_num(j, "latency_ns", a->time.latency_ns);
+    ec_json_num(j, "bus_bytes_per_s", a->time.bus_bytes_per_s);
+    ec_json_str(j, "algorithm", ec_algorithm_names[a->time.algorithm]);
+}
+
+enum ec_status ec__predict_collective(struct ec_call *call, struct ec_err *err)
+{
+    const struct predict_cmd_opts *o = call->opts;
+    const struct ec_device **devices = NULL;
+    struct ec_collective_answer a;
+    enum ec_status st;
+    int n = 0, i;
+
+    if (o->model.n || o->op || o->csv || o->markdown || !o->device.n || o->query.devices < 2)
+        return ec_usage(call, err,
+                        "--collective goes with --bytes, --device, --devices 2 or more, what says "
+                        "where they are, and --json");
+    EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
+    EC_TRY(parse_bytes(o->bytes, &a.bytes, err));
+    for (i = 0; i < n; i++) {
+        struct ec_json j;
+
+        EC_TRY(ec_predict_collective(devices[i], &o->query, o->collective, &a, err));
+        if (!o->json) {
+            ec_buf_str(&call->out, i ? "\n" : "");
+            as_text(o, &a, devices[i], &call->out);
+            continue;
+        }
+        ec_json_begin(&j, &call->out, 2);
+        ec_json_open(&j, NULL, '{');
+        ec_json_str(&j, "schema", "epochcast.collective/1");
+        as_json(o, &a, devices[i], &j);
+        ec_json_close(&j, '}');
+        ec_buf_char(&call->out, '\n');
+    }
+out:
+    return st;
+}
