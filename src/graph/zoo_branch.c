@@ -1,24 +1,27 @@
 /* Convolutional networks with branches of their own kind: VoVNet, Xception, RepVGG. */
 #include "graph/zoo_internal.h"
 
-struct ec__vovnet {
-    struct ec_ints stem, mid, out, blocks; /* per stage: channels inside, of the result, blocks */
-    int64_t per_block;                     /* convolutions of a block */
-    bool depthwise;
-    bool plain; /* without attention and additions */
-};
+#define VOVNET(X, T)                                                                               \
+    X(T, INTS, stem, 1, 65536, "filters of the three convolutions of the stem")                    \
+    X(T, INTS, mid, 1, 65536, "filters inside the blocks of each stage")                           \
+    X(T, INTS, out, 1, 65536, "channels of each stage")                                            \
+    X(T, INTS, blocks, 1, 1000, "blocks of each stage")                                            \
+    X(T, INT, per_block, 1, VOV_MAX, "convolutions of a block")                                    \
+    X(T, BOOL, depthwise, "depthwise and 1x1 in place of 3x3")                                     \
+    X(T, BOOL, plain, "without attention and additions")
+EC__VARIANT(vovnet, VOVNET);
 
-struct ec__xception {
-    int64_t middle; /* blocks of the middle flow */
-};
+#define XCEPTION(X, T) X(T, INT, middle, 0, 1000, "blocks at the middle resolution")
+EC__VARIANT(xception, XCEPTION);
 
-struct ec__repvgg {
-    struct ec_ints blocks;
-    double width, last; /* multiply the channels; those of the last stage */
-    int64_t groups;     /* of every second block; 0: 1 */
-    bool merged;        /* as it infers: each block one 3x3 */
-    int64_t se;         /* squeeze to channels/N; 0: none */
-};
+#define REPVGG(X, T)                                                                               \
+    X(T, INTS, blocks, 1, 1000, "blocks of the four stages: 4x6x16x1")                             \
+    X(T, REAL, width, 0.02, 64, "multiplies the channels of the first three stages")               \
+    X(T, REAL, last, 0.02, 64, "multiplies those of the last")                                     \
+    X(T, INT, groups, 0, 1024, "groups of every second block; 0: 1")                               \
+    X(T, BOOL, merged, "as it infers: the branches of a block merged into one 3x3")                \
+    X(T, INT, se, 0, 1024, "squeeze-and-excitation to channels/N; 0: none")
+EC__VARIANT(repvgg, REPVGG);
 
 /* --- VoVNet: all outputs of a block are joined once, at its end --- */
 
@@ -107,22 +110,7 @@ static int vovnet_build(struct ec_builder *b, const struct ec__net *net, const v
     return ec__classifier(b, vovnet_stages(b, x, v), 0, net->classes, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__vovnet
-static const struct ec_field vovnet_fields[] = {
-    EC__INTS(T, "stem", stem, 1, 65536, "filters of the three convolutions of the stem"),
-    EC__INTS(T, "mid", mid, 1, 65536, "filters inside the blocks of each stage"),
-    EC__INTS(T, "out", out, 1, 65536, "channels of each stage"),
-    EC__INTS(T, "blocks", blocks, 1, 1000, "blocks of each stage"),
-    EC__INT(T, "per_block", per_block, 1, VOV_MAX, "convolutions of a block"),
-    EC__BOOL(T, "depthwise", depthwise, "depthwise and 1x1 in place of 3x3"),
-    EC__BOOL(T, "plain", plain, "without attention and additions"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(vovnet, "one join per block", "classify", vovnet_fields, vovnet_build);
+EC__FAMILY(vovnet, "one join per block", "classify", VOVNET, vovnet_build);
 
 /* --- Xception --- */
 
@@ -179,14 +167,7 @@ static int xception_build(struct ec_builder *b, const struct ec__net *net, const
     return ec__classifier(b, x, 0, net->classes, "fc");
 }
 
-/* clang-format off */
-static const struct ec_field xception_fields[] = {
-    EC__INT(struct ec__xception, "middle", middle, 0, 1000, "blocks at the middle resolution"),
-    EC_FIELD_END
-};
-/* clang-format on */
-
-EC__FAMILY(xception, "separable convolutions", "classify", xception_fields, xception_build);
+EC__FAMILY(xception, "separable convolutions", "classify", XCEPTION, xception_build);
 
 /* --- RepVGG in training: a 3x3, a 1x1 and the identity, each normed, added. To infer, the three
  * are merged into one 3x3, which published MAC are of. --- */
@@ -238,18 +219,4 @@ static int repvgg_build(struct ec_builder *b, const struct ec__net *net, const v
     return ec__classifier(b, x, 0, net->classes, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__repvgg
-static const struct ec_field repvgg_fields[] = {
-    EC__INTS(T, "blocks", blocks, 1, 1000, "blocks of the four stages: 4x6x16x1"),
-    EC__REAL(T, "width", width, 0.02, 64, "multiplies the channels of the first three stages"),
-    EC__REAL(T, "last", last, 0.02, 64, "multiplies those of the last"),
-    EC__INT(T, "groups", groups, 0, 1024, "groups of every second block; 0: 1"),
-    EC__BOOL(T, "merged", merged, "as it infers: the branches of a block merged into one 3x3"),
-    EC__INT(T, "se", se, 0, 1024, "squeeze-and-excitation to channels/N; 0: none"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(repvgg, "3x3, 1x1 and identity added", "classify", repvgg_fields, repvgg_build);
+EC__FAMILY(repvgg, "3x3, 1x1 and identity added", "classify", REPVGG, repvgg_build);

@@ -11,17 +11,21 @@
  * times c channels inside; of attention: h heads, q features of a query, or x times c. */
 #include "graph/zoo_byob_internal.h"
 
-struct ec__byob {
-    struct ec_ints stem;
-    int64_t stem_filter, stem_plain; /* the first so many without norm and activation */
-    bool pool;
-    const char *stages; /* see zoo_byob.c */
-    int64_t head;
-    const char *act;
-    int attend; /* none, se, eca, gca, bat */
-    int64_t se; /* squeeze to channels/N; 0: 16 */
-    bool twice, narrow, linear_out, no_shortcut;
-};
+#define BYOB(X, T)                                                                                 \
+    X(T, INTS, stem, 1, 65536, "filters of the convolutions of the stem")                          \
+    X(T, INT, stem_filter, 0, 64, "side of their filters; 0: 3")                                   \
+    X(T, INT, stem_plain, 0, 16, "first N of them without norm and activation")                    \
+    X(T, BOOL, pool, "pool after the stem")                                                        \
+    X(T, STR, stages, "blocks joined by blanks: bottle_d2_c256_b0.25 halo_d2_c512_s2")             \
+    X(T, INT, head, 0, 65536, "filters of the last 1x1 convolution; 0: none")                      \
+    X(T, STR, act, "activation: relu, silu")                                                       \
+    X(T, ENUM, attend, attends, "channel attention: none, se, eca, gca, bat")                      \
+    X(T, INT, se, 0, 1024, "squeeze-and-excitation to channels/N; 0: 16")                          \
+    X(T, BOOL, twice, "a second 3x3 in blocks of the kind bottle")                                 \
+    X(T, BOOL, narrow, "channels inside a block follow its input, not its result")                 \
+    X(T, BOOL, linear_out, "no activation after the addition")                                     \
+    X(T, BOOL, no_shortcut, "no shortcut where it would have to project")
+EC__VARIANT(byob, BYOB);
 
 enum kind { BASIC, BOTTLE, EDGE, BOT, HALO, LAMBDA };
 
@@ -196,26 +200,6 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__byob
 static const char *const attends[] = { "none", "se", "eca", "gca", "bat", NULL };
-static const struct ec_field fields[] = {
-    EC__INTS(T, "stem", stem, 1, 65536, "filters of the convolutions of the stem"),
-    EC__INT(T, "stem_filter", stem_filter, 0, 64, "side of their filters; 0: 3"),
-    EC__INT(T, "stem_plain", stem_plain, 0, 16, "first N of them without norm and activation"),
-    EC__BOOL(T, "pool", pool, "pool after the stem"),
-    EC__STR(T, "stages", stages, "blocks joined by blanks: bottle_d2_c256_b0.25 halo_d2_c512_s2"),
-    EC__INT(T, "head", head, 0, 65536, "filters of the last 1x1 convolution; 0: none"),
-    EC__STR(T, "act", act, "activation: relu, silu"),
-    EC__ENUM(T, "attend", attend, attends, "channel attention: none, se, eca, gca, bat"),
-    EC__INT(T, "se", se, 0, 1024, "squeeze-and-excitation to channels/N; 0: 16"),
-    EC__BOOL(T, "twice", twice, "a second 3x3 in blocks of the kind bottle"),
-    EC__BOOL(T, "narrow", narrow, "channels inside a block follow its input, not its result"),
-    EC__BOOL(T, "linear_out", linear_out, "no activation after the addition"),
-    EC__BOOL(T, "no_shortcut", no_shortcut, "no shortcut where it would have to project"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
 
-EC__FAMILY(byob, "residual blocks of free choice", "classify", fields, build);
+EC__FAMILY(byob, "residual blocks of free choice", "classify", BYOB, build);

@@ -2,9 +2,11 @@
  * class token attends to the patches. */
 #include "graph/zoo_internal.h"
 
-struct ec__cait {
-    int64_t hidden, layers, heads;
-};
+#define CAIT(X, T)                                                                                 \
+    X(T, INT, hidden, 1, 65536, "features of a token")                                             \
+    X(T, INT, layers, 1, 1000, "blocks before the class token joins")                              \
+    X(T, INT, heads, 1, 1024, "attention heads")
+EC__VARIANT(cait, CAIT);
 
 enum { PATCH = 16 };
 
@@ -77,15 +79,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, ec__token(b, x, 0), net->classes, true, "head");
 }
 
-/* clang-format off */
-#define T struct ec__cait
-static const struct ec_field fields[] = {
-    EC__INT(T, "hidden", hidden, 1, 65536, "features of a token"),
-    EC__INT(T, "layers", layers, 1, 1000, "blocks before the class token joins"),
-    EC__INT(T, "heads", heads, 1, 1024, "attention heads"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(cait, "attention of mixed heads", "classify", fields, build);
+EC__FAMILY(cait, "attention of mixed heads", "classify", CAIT, build);

@@ -3,10 +3,12 @@
  * to a size, not to a layer. */
 #include "graph/zoo_internal.h"
 
-struct ec__coat {
-    struct ec_ints widths, layers, ratios;
-    int64_t parallel; /* layers over three sizes; 0: CoaT-Lite */
-};
+#define COAT(X, T)                                                                                 \
+    X(T, INTS, widths, 8, 65536, "features of each size: 152x152x152x152")                         \
+    X(T, INTS, layers, 1, 1000, "layers of each size: 2x2x2x2")                                    \
+    X(T, INTS, ratios, 1, 64, "of each size, inner features of its MLP to width")                  \
+    X(T, INT, parallel, 0, 1000, "layers over three sizes; their widths are equal")
+EC__VARIANT(coat, COAT);
 
 enum { SIZES = 4, HEADS = 8, SPLITS = 3 };
 
@@ -219,16 +221,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, x, net->classes, true, "head");
 }
 
-/* clang-format off */
-#define T struct ec__coat
-static const struct ec_field fields[] = {
-    EC__INTS(T, "widths", widths, 8, 65536, "features of each size: 152x152x152x152"),
-    EC__INTS(T, "layers", layers, 1, 1000, "layers of each size: 2x2x2x2"),
-    EC__INTS(T, "ratios", ratios, 1, 64, "of each size, inner features of its MLP to width"),
-    EC__INT(T, "parallel", parallel, 0, 1000, "layers over three sizes; their widths are equal"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(coat, "factored attention at four sizes", "classify", fields, build);
+EC__FAMILY(coat, "factored attention at four sizes", "classify", COAT, build);

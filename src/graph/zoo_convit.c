@@ -2,9 +2,12 @@
  * layers have plain attention and a class token. */
 #include "graph/zoo_internal.h"
 
-struct ec__convit {
-    int64_t hidden, layers, gated, heads; /* gated: first layers, which know distances */
-};
+#define CONVIT(X, T)                                                                               \
+    X(T, INT, hidden, 1, 65536, "features of a token")                                             \
+    X(T, INT, layers, 1, 1000, "blocks")                                                           \
+    X(T, INT, gated, 0, 1000, "first blocks, whose attention knows distances")                     \
+    X(T, INT, heads, 1, 1024, "attention heads")
+EC__VARIANT(convit, CONVIT);
 
 enum { PATCH = 16 };
 
@@ -73,16 +76,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, x, net->classes, true, "head");
 }
 
-/* clang-format off */
-#define T struct ec__convit
-static const struct ec_field fields[] = {
-    EC__INT(T, "hidden", hidden, 1, 65536, "features of a token"),
-    EC__INT(T, "layers", layers, 1, 1000, "blocks"),
-    EC__INT(T, "gated", gated, 0, 1000, "first blocks, whose attention knows distances"),
-    EC__INT(T, "heads", heads, 1, 1024, "attention heads"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(convit, "attention gated with distances", "classify", fields, build);
+EC__FAMILY(convit, "attention gated with distances", "classify", CONVIT, build);

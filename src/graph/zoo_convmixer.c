@@ -1,10 +1,13 @@
 /* ConvMixer: patches, then depthwise and 1x1 convolutions of one width. */
 #include "graph/zoo_internal.h"
 
-struct ec__convmixer {
-    int64_t patch, hidden, layers, filter;
-    const char *act;
-};
+#define CONVMIXER(X, T)                                                                            \
+    X(T, INT, patch, 1, 4096, "side of a patch in pixels")                                         \
+    X(T, INT, hidden, 1, 65536, "channels")                                                        \
+    X(T, INT, layers, 1, 1000, "blocks")                                                           \
+    X(T, INT, filter, 1, 1000, "side of the depthwise filters")                                    \
+    X(T, STR, act, "activation: relu, gelu")
+EC__VARIANT(convmixer, CONVMIXER);
 
 static int act_norm(struct ec_builder *b, int x, const struct ec__convmixer *v)
 {
@@ -32,17 +35,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "head");
 }
 
-/* clang-format off */
-#define T struct ec__convmixer
-static const struct ec_field fields[] = {
-    EC__INT(T, "patch", patch, 1, 4096, "side of a patch in pixels"),
-    EC__INT(T, "hidden", hidden, 1, 65536, "channels"),
-    EC__INT(T, "layers", layers, 1, 1000, "blocks"),
-    EC__INT(T, "filter", filter, 1, 1000, "side of the depthwise filters"),
-    EC__STR(T, "act", act, "activation: relu, gelu"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(convmixer, "depthwise and 1x1 convolutions over patches", "classify", fields, build);
+EC__FAMILY(convmixer, "depthwise and 1x1 convolutions over patches", "classify", CONVMIXER, build);

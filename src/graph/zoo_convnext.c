@@ -7,17 +7,20 @@
 /* One 4x4; two 3x3, the first of half the channels or followed by an activation. */
 enum ec__convnext_stem { EC__PATCH, EC__OVERLAP, EC__OVERLAP_TIERED, EC__OVERLAP_ACT };
 
-struct ec__convnext {
-    struct ec_ints depths, widths;
-    double drop_path;
-    bool grn;  /* global response normalisation in place of the layer scale: version 2 */
-    bool conv; /* 1x1 convolutions in place of dense layers per position */
-    int stem;  /* enum ec__convnext_stem */
-    bool rms;  /* norms divide by the root mean square of the channels */
-    struct ec_ints filters; /* of each stage; none: 7 */
-    int64_t hidden;         /* features of a dense layer before the classifier; 0: none */
-    const char *act;        /* NULL: gelu */
-};
+#define CONVNEXT(X, T)                                                                             \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 3x3x9x3")                                   \
+    X(T, INTS, widths, 1, 65536, "channels of each stage: 96x192x384x768")                         \
+    X(T, BOOL, grn, "version 2: global response normalisation")                                    \
+    X(T, BOOL, conv, "1x1 convolutions in place of dense layers per position")                     \
+    X(T, ENUM, stem, stems,                                                                        \
+      "patch: one 4x4; overlap: two 3x3; tiered: the first of half the channels; act: with "       \
+      "an activation between them")                                                                \
+    X(T, BOOL, rms, "norms divide by the root mean square of the channels")                        \
+    X(T, INTS, filters, 1, 1000, "side of the filters of each stage; none: 7")                     \
+    X(T, INT, hidden, 0, 65536, "features before the classifier; 0: none")                         \
+    X(T, STR, act, "activation; by default gelu")                                                  \
+    X(T, REAL, drop_path, 0, 0.99, "probability of dropping the last block")
+EC__VARIANT(convnext, CONVNEXT);
 
 static int to_last(struct ec_builder *b, int x)
 {
@@ -146,24 +149,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
 
 static const char *const stems[] = { "patch", "overlap", "tiered", "act", NULL };
 
-/* clang-format off */
-#define T struct ec__convnext
-static const struct ec_field fields[] = {
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 3x3x9x3"),
-    EC__INTS(T, "widths", widths, 1, 65536, "channels of each stage: 96x192x384x768"),
-    EC__BOOL(T, "grn", grn, "version 2: global response normalisation"),
-    EC__BOOL(T, "conv", conv, "1x1 convolutions in place of dense layers per position"),
-    EC__ENUM(T, "stem", stem, stems,
-             "patch: one 4x4; overlap: two 3x3; tiered: the first of half the channels; act: with "
-             "an activation between them"),
-    EC__BOOL(T, "rms", rms, "norms divide by the root mean square of the channels"),
-    EC__INTS(T, "filters", filters, 1, 1000, "side of the filters of each stage; none: 7"),
-    EC__INT(T, "hidden", hidden, 0, 65536, "features before the classifier; 0: none"),
-    EC__STR(T, "act", act, "activation; by default gelu"),
-    EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping the last block"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(convnext, "depthwise 7x7 and dense layers per position", "classify", fields, build);
+EC__FAMILY(convnext, "depthwise 7x7 and dense layers per position", "classify", CONVNEXT, build);

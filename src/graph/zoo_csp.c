@@ -12,16 +12,19 @@
 
 #include <math.h>
 
-struct ec__csp {
-    struct ec_ints stem;
-    int64_t stem_filter, stem_stride;
-    bool pool;
-    const char *stages; /* see zoo_csp.c */
-    int block;          /* dark, edge, bottle */
-    const char *act;
-    int64_t se; /* squeeze to channels/N; 0: none */
-    bool linear, grow, avg_down;
-};
+#define CSP(X, T)                                                                                  \
+    X(T, INTS, stem, 1, 65536, "filters of the convolutions of the stem")                          \
+    X(T, INT, stem_filter, 0, 64, "side of their filters; 0: 3")                                   \
+    X(T, INT, stem_stride, 1, 64, "stride of the first of them")                                   \
+    X(T, BOOL, pool, "pool after the stem")                                                        \
+    X(T, STR, stages, "stages joined by blanks: csp_d3_c128_s2_e2_r1_b0.5")                        \
+    X(T, ENUM, block, block_kinds, "dark: 1x1, 3x3; edge: 3x3, 1x1; bottle: 1x1, 3x3, 1x1")        \
+    X(T, STR, act, "activation: leaky_relu, silu")                                                 \
+    X(T, INT, se, 0, 1024, "squeeze-and-excitation to channels/N; 0: none")                        \
+    X(T, BOOL, linear, "no activation before the channels are halved")                             \
+    X(T, BOOL, grow, "the strided convolution gives the channels of its stage")                    \
+    X(T, BOOL, avg_down, "pool and 1x1 in place of the strided convolution")
+EC__VARIANT(csp, CSP);
 
 enum { DARK, EDGE, BOTTLE };
 
@@ -160,25 +163,6 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__csp
 static const char *const block_kinds[] = { "dark", "edge", "bottle", NULL };
-static const struct ec_field fields[] = {
-    EC__INTS(T, "stem", stem, 1, 65536, "filters of the convolutions of the stem"),
-    EC__INT(T, "stem_filter", stem_filter, 0, 64, "side of their filters; 0: 3"),
-    EC__INT(T, "stem_stride", stem_stride, 1, 64, "stride of the first of them"),
-    EC__BOOL(T, "pool", pool, "pool after the stem"),
-    EC__STR(T, "stages", stages, "stages joined by blanks: csp_d3_c128_s2_e2_r1_b0.5"),
-    EC__ENUM(T, "block", block, block_kinds,
-                "dark: 1x1, 3x3; edge: 3x3, 1x1; bottle: 1x1, 3x3, 1x1"),
-    EC__STR(T, "act", act, "activation: leaky_relu, silu"),
-    EC__INT(T, "se", se, 0, 1024, "squeeze-and-excitation to channels/N; 0: none"),
-    EC__BOOL(T, "linear", linear, "no activation before the channels are halved"),
-    EC__BOOL(T, "grow", grow, "the strided convolution gives the channels of its stage"),
-    EC__BOOL(T, "avg_down", avg_down, "pool and 1x1 in place of the strided convolution"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
 
-EC__FAMILY(csp, "half of the channels pass by", "classify", fields, build);
+EC__FAMILY(csp, "half of the channels pass by", "classify", CSP, build);

@@ -2,11 +2,13 @@
  * convolutions give positions. */
 #include "graph/zoo_internal.h"
 
-struct ec__davit {
-    struct ec_ints widths, layers, heads;
-    int64_t window;
-    bool overlap; /* of patches between stages */
-};
+#define DAVIT(X, T)                                                                                \
+    X(T, INTS, widths, 1, 65536, "features of each stage: 96x192x384x768")                         \
+    X(T, INTS, layers, 1, 1000, "pairs of blocks of each stage: 1x1x3x1")                          \
+    X(T, INTS, heads, 1, 1024, "attention heads of each stage: 3x6x12x24")                         \
+    X(T, INT, window, 1, 256, "side of a window")                                                  \
+    X(T, BOOL, overlap, "overlapping patches between stages")
+EC__VARIANT(davit, DAVIT);
 
 struct map {
     int64_t h, w;
@@ -110,17 +112,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return net->classes ? ec__linear(b, x, net->classes, true, "head.fc") : x;
 }
 
-/* clang-format off */
-#define T struct ec__davit
-static const struct ec_field fields[] = {
-    EC__INTS(T, "widths", widths, 1, 65536, "features of each stage: 96x192x384x768"),
-    EC__INTS(T, "layers", layers, 1, 1000, "pairs of blocks of each stage: 1x1x3x1"),
-    EC__INTS(T, "heads", heads, 1, 1024, "attention heads of each stage: 3x6x12x24"),
-    EC__INT(T, "window", window, 1, 256, "side of a window"),
-    EC__BOOL(T, "overlap", overlap, "overlapping patches between stages"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(davit, "attention inside windows and between channels", "classify", fields, build);
+EC__FAMILY(davit, "attention inside windows and between channels", "classify", DAVIT, build);

@@ -21,58 +21,54 @@ static const char *const qk_norms[] = { "none", "heads", "all", NULL };
 enum { ADD, SELECT, CLIP };
 static const char *const masks[] = { "add", "select", "clip", NULL };
 
-/* clang-format off */
-#define DECODER(X)                                                                                 \
-    X(INT, layers, 1, 1000, "decoder layers")                                                      \
-    X(INT, hidden, 1, 1000000, "features of a token")                                              \
-    X(INT, heads, 1, 4096, "attention heads")                                                      \
-    X(INT, kv_heads, 0, 4096, "heads of keys and values; 0: as many as heads")                     \
-    X(INT, head_dim, 0, 65536, "features of a head; 0: hidden/heads")                              \
-    X(INT, ffn, 0, 10000000, "features inside the feed-forward layers; 0: 4 times hidden")         \
-    X(BOOL, gated, "feed-forward with a gate")                                                     \
-    X(STR, act, "activation: gelu, gelu_new, gelu_tanh, relu, silu")                               \
-    X(INT, vocab, 1, 100000000, "words")                                                           \
-    X(BOOL, tied, "the output layer shares the embedding")                                         \
-    X(ENUM, encoding, encodings, "positions: rotary, learned, alibi, none")                        \
-    X(INT, positions, 0, 16777216, "longest sequence; 0: the given one")                           \
-    X(INT, rotary_dim, 0, 65536, "features of a head that are rotated; 0: all")                    \
-    X(ENUM, norm, norms, "norm: rms, layer")                                                       \
-    X(ENUM, norm_place, norm_places, "norms before, after or both before and after each part")     \
-    X(ENUM, parallel, parallels, "attention beside feed-forward: no, one_norm, two_norms")         \
-    X(BOOL, embed_norm, "a norm after the embedding")                                              \
-    X(BOOL, embed_scale, "embeddings are multiplied by the root of hidden")                        \
-    X(BOOL, logit_cap, "logits are bounded by tanh")                                               \
-    X(BOOL, qkv_fused, "one product for queries, keys and values")                                 \
-    X(BOOL, qkv_bias, "queries, keys and values have a bias")                                      \
-    X(BOOL, out_bias, "the product after attention has a bias")                                    \
-    X(BOOL, ffn_bias, "feed-forward layers have biases")                                           \
-    X(BOOL, head_bias, "the output layer has a bias")                                              \
-    X(ENUM, qk_norm, qk_norms, "norm of queries and keys: none, heads, all")                       \
-    X(INT, window, 0, 16777216, "keys that a query sees; 0: all before it")                        \
-    X(INT, window_every, 0, 1000, "each such layer sees all; 0: none does")                        \
-    X(BOOL, sinks, "a learned score of each head beside those of the keys")                        \
-    X(INT, kv_rank, 0, 65536, "features of keys and values together (latent attention); 0: none")  \
-    X(INT, q_rank, 0, 65536, "features of latent queries; 0: none")                                \
-    X(INT, rope_dim, 0, 65536, "features of a latent head that are rotated, beside head_dim")      \
-    X(INT, v_dim, 0, 65536, "features of a head's values; 0: head_dim")                            \
-    X(INT, experts, 0, 4096, "experts of a layer; 0: none")                                        \
-    X(INT, top_k, 0, 64, "experts of a token")                                                     \
-    X(INT, expert_ffn, 0, 10000000, "features inside an expert; 0: ffn")                           \
-    X(INT, shared_experts, 0, 64, "experts that see all tokens, as one")                           \
-    X(BOOL, shared_gate, "a learned weight of the shared experts for each token")                  \
-    X(BOOL, expert_bias, "router and experts have biases")                                         \
-    X(BOOL, score_bias, "sigmoid scores, with a learned bias for the choice")                      \
-    X(INT, dense_first, 0, 1000, "first layers without experts")                                   \
-    X(INT, sparse_step, 0, 1000, "each such layer has experts; 0: each")                           \
-    X(BOOL, flash, "fused attention")                                                              \
-    X(ENUM, mask, masks, "how scores are masked without flash: add, select, clip")                 \
-    X(REAL, dropout, 0, 0.99, "dropout")                                                           \
-    X(BOOL, embed_dropout, "dropout after the embedding too")
-/* clang-format on */
-
-struct ec__decoder {
-    DECODER(EC__MEMBER)
-};
+#define DECODER(X, T)                                                                              \
+    X(T, INT, layers, 1, 1000, "decoder layers")                                                   \
+    X(T, INT, hidden, 1, 1000000, "features of a token")                                           \
+    X(T, INT, heads, 1, 4096, "attention heads")                                                   \
+    X(T, INT, kv_heads, 0, 4096, "heads of keys and values; 0: as many as heads")                  \
+    X(T, INT, head_dim, 0, 65536, "features of a head; 0: hidden/heads")                           \
+    X(T, INT, ffn, 0, 10000000, "features inside the feed-forward layers; 0: 4 times hidden")      \
+    X(T, BOOL, gated, "feed-forward with a gate")                                                  \
+    X(T, STR, act, "activation: gelu, gelu_new, gelu_tanh, relu, silu")                            \
+    X(T, INT, vocab, 1, 100000000, "words")                                                        \
+    X(T, BOOL, tied, "the output layer shares the embedding")                                      \
+    X(T, ENUM, encoding, encodings, "positions: rotary, learned, alibi, none")                     \
+    X(T, INT, positions, 0, 16777216, "longest sequence; 0: the given one")                        \
+    X(T, INT, rotary_dim, 0, 65536, "features of a head that are rotated; 0: all")                 \
+    X(T, ENUM, norm, norms, "norm: rms, layer")                                                    \
+    X(T, ENUM, norm_place, norm_places, "norms before, after or both before and after each part")  \
+    X(T, ENUM, parallel, parallels, "attention beside feed-forward: no, one_norm, two_norms")      \
+    X(T, BOOL, embed_norm, "a norm after the embedding")                                           \
+    X(T, BOOL, embed_scale, "embeddings are multiplied by the root of hidden")                     \
+    X(T, BOOL, logit_cap, "logits are bounded by tanh")                                            \
+    X(T, BOOL, qkv_fused, "one product for queries, keys and values")                              \
+    X(T, BOOL, qkv_bias, "queries, keys and values have a bias")                                   \
+    X(T, BOOL, out_bias, "the product after attention has a bias")                                 \
+    X(T, BOOL, ffn_bias, "feed-forward layers have biases")                                        \
+    X(T, BOOL, head_bias, "the output layer has a bias")                                           \
+    X(T, ENUM, qk_norm, qk_norms, "norm of queries and keys: none, heads, all")                    \
+    X(T, INT, window, 0, 16777216, "keys that a query sees; 0: all before it")                     \
+    X(T, INT, window_every, 0, 1000, "each such layer sees all; 0: none does")                     \
+    X(T, BOOL, sinks, "a learned score of each head beside those of the keys")                     \
+    X(T, INT, kv_rank, 0, 65536,                                                                   \
+      "features of keys and values together (latent attention); 0: none")                          \
+    X(T, INT, q_rank, 0, 65536, "features of latent queries; 0: none")                             \
+    X(T, INT, rope_dim, 0, 65536, "features of a latent head that are rotated, beside head_dim")   \
+    X(T, INT, v_dim, 0, 65536, "features of a head's values; 0: head_dim")                         \
+    X(T, INT, experts, 0, 4096, "experts of a layer; 0: none")                                     \
+    X(T, INT, top_k, 0, 64, "experts of a token")                                                  \
+    X(T, INT, expert_ffn, 0, 10000000, "features inside an expert; 0: ffn")                        \
+    X(T, INT, shared_experts, 0, 64, "experts that see all tokens, as one")                        \
+    X(T, BOOL, shared_gate, "a learned weight of the shared experts for each token")               \
+    X(T, BOOL, expert_bias, "router and experts have biases")                                      \
+    X(T, BOOL, score_bias, "sigmoid scores, with a learned bias for the choice")                   \
+    X(T, INT, dense_first, 0, 1000, "first layers without experts")                                \
+    X(T, INT, sparse_step, 0, 1000, "each such layer has experts; 0: each")                        \
+    X(T, BOOL, flash, "fused attention")                                                           \
+    X(T, ENUM, mask, masks, "how scores are masked without flash: add, select, clip")              \
+    X(T, REAL, dropout, 0, 0.99, "dropout")                                                        \
+    X(T, BOOL, embed_dropout, "dropout after the embedding too")
+EC__VARIANT(decoder, DECODER);
 
 /* What the blocks share: tables of rotary positions. */
 struct shared {
@@ -461,8 +457,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return x;
 }
 
-#define T struct ec__decoder
-static const struct ec_field fields[] = { DECODER(EC__ROW) EC_FIELD_END };
-#undef T
-
-EC__FAMILY(decoder, "decoder of tokens", "language", fields, build);
+EC__FAMILY(decoder, "decoder of tokens", "language", DECODER, build);

@@ -1,20 +1,22 @@
 /* Networks that join branches along the channels: DenseNet, SqueezeNet, ShuffleNet V2. */
 #include "graph/zoo_internal.h"
 
-struct ec__densenet {
-    int64_t growth, first; /* filters each layer adds; of the stem */
-    struct ec_ints blocks, stem;
-    const char *act; /* NULL: relu */
-    bool blur;       /* a blur in place of the stride of the first pool */
-};
+#define DENSENET(X, T)                                                                             \
+    X(T, INT, growth, 1, 4096, "filters that each layer adds")                                     \
+    X(T, INT, first, 1, 4096, "filters of the 7x7 stem")                                           \
+    X(T, INTS, blocks, 1, DENSE_MAX, "layers of each block: 6x12x24x16")                           \
+    X(T, INTS, stem, 1, 4096, "channels of the 3x3 convolutions of the stem; none: one 7x7")       \
+    X(T, STR, act, "activation; by default relu")                                                  \
+    X(T, BOOL, blur, "a blur in place of the stride of the first pool (antialiasing)")
+EC__VARIANT(densenet, DENSENET);
 
-struct ec__squeezenet {
-    bool v1_1;
-};
+#define SQUEEZENET(X, T) X(T, BOOL, v1_1, "the smaller stem and earlier pools of version 1.1")
+EC__VARIANT(squeezenet, SQUEEZENET);
 
-struct ec__shufflenet {
-    struct ec_ints channels; /* of stages 2 to 4 and of the last convolution */
-};
+#define SHUFFLENET(X, T)                                                                           \
+    X(T, INTS, stages, 2, 65536,                                                                   \
+      "channels of the stages and of the last convolution: 116x232x464x1024")
+EC__VARIANT(shufflenet, SHUFFLENET);
 
 static int concat2(struct ec_builder *b, int x, int y)
 {
@@ -93,22 +95,7 @@ static int densenet_build(struct ec_builder *b, const struct ec__net *net, const
     return ec__classifier(b, x, 0, net->classes, "classifier");
 }
 
-/* clang-format off */
-#define T struct ec__densenet
-static const struct ec_field densenet_fields[] = {
-    EC__INT(T, "growth", growth, 1, 4096, "filters that each layer adds"),
-    EC__INT(T, "first", first, 1, 4096, "filters of the 7x7 stem"),
-    EC__INTS(T, "blocks", blocks, 1, DENSE_MAX, "layers of each block: 6x12x24x16"),
-    EC__INTS(T, "stem", stem, 1, 4096,
-                "channels of the 3x3 convolutions of the stem; none: one 7x7"),
-    EC__STR(T, "act", act, "activation; by default relu"),
-    EC__BOOL(T, "blur", blur, "a blur in place of the stride of the first pool (antialiasing)"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(densenet, "every layer sees all earlier ones of its block", "classify", densenet_fields,
+EC__FAMILY(densenet, "every layer sees all earlier ones of its block", "classify", DENSENET,
            densenet_build);
 
 static int fire(struct ec_builder *b, int x, int64_t squeeze, int64_t expand)
@@ -160,15 +147,7 @@ static int squeezenet_build(struct ec_builder *b, const struct ec__net *net, con
     return ec_b1(b, x, "flatten");
 }
 
-/* clang-format off */
-static const struct ec_field squeezenet_fields[] = {
-    EC__BOOL(struct ec__squeezenet, "v1_1", v1_1,
-                "the smaller stem and earlier pools of version 1.1"),
-    EC_FIELD_END
-};
-/* clang-format on */
-
-EC__FAMILY(squeezenet, "fire modules", "classify", squeezenet_fields, squeezenet_build);
+EC__FAMILY(squeezenet, "fire modules", "classify", SQUEEZENET, squeezenet_build);
 
 static int shuffle_main(struct ec_builder *b, int x, int64_t half, int64_t stride)
 {
@@ -200,8 +179,8 @@ static int shufflenet_build(struct ec_builder *b, const struct ec__net *net, con
     const struct ec__shufflenet *v = variant;
     int i, j, x = ec__input_image(b, net, 3);
 
-    if (v->channels.n != 4) {
-        b->st = ec_fail(b->err, EC_E_INPUT, "channels: %d numbers, expected 4", v->channels.n);
+    if (v->stages.n != 4) {
+        b->st = ec_fail(b->err, EC_E_INPUT, "channels: %d numbers, expected 4", v->stages.n);
         return -1;
     }
     x = ec__conv_bn_act(
@@ -211,21 +190,13 @@ static int shufflenet_build(struct ec_builder *b, const struct ec__net *net, con
         for (j = 0; j < repeats[i]; j++) {
             size_t old = ec_b_push(b, "stage%d.%d.", i + 2, j);
 
-            x = shuffle_unit(b, x, v->channels.v[i], j ? 1 : 2);
+            x = shuffle_unit(b, x, v->stages.v[i], j ? 1 : 2);
             ec_b_pop(b, old);
         }
-    x = ec__conv_bn_act(b, x, EC__CONV(.k = v->channels.v[3], .name = "conv5.0", .norm = "conv5.1"),
+    x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stages.v[3], .name = "conv5.0", .norm = "conv5.1"),
                         "relu");
     return ec__classifier(b, x, 0, net->classes, "fc");
 }
 
-/* clang-format off */
-static const struct ec_field shufflenet_fields[] = {
-    EC__INTS(struct ec__shufflenet, "stages", channels, 2, 65536,
-                "channels of the stages and of the last convolution: 116x232x464x1024"),
-    EC_FIELD_END
-};
-/* clang-format on */
-
-EC__FAMILY(shufflenet, "channel split and shuffle (version 2)", "classify", shufflenet_fields,
+EC__FAMILY(shufflenet, "channel split and shuffle (version 2)", "classify", SHUFFLENET,
            shufflenet_build);

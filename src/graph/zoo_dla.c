@@ -1,11 +1,14 @@
 /* DLA, deep layer aggregation: blocks as leaves of trees whose roots join them (Yu et al. 2018). */
 #include "graph/zoo_internal.h"
 
-struct ec__dla {
-    struct ec_ints channels, heights; /* of six levels; of the trees of the last four */
-    bool basic, root_add;
-    int64_t groups, base_width;
-};
+#define DLA(X, T)                                                                                  \
+    X(T, INTS, stages, 1, 65536, "channels of the six levels")                                     \
+    X(T, INTS, heights, 1, 8, "heights of the trees of the last four")                             \
+    X(T, BOOL, basic, "two 3x3 convolutions per leaf in place of 1x1, 3x3, 1x1")                   \
+    X(T, BOOL, root_add, "roots add their first input")                                            \
+    X(T, INT, groups, 0, 4096, "groups of the 3x3 convolution; 0: 1")                              \
+    X(T, INT, base_width, 0, 4096, "width of a group per 64 channels; 0: 64")
+EC__VARIANT(dla, DLA);
 
 #define CHILDREN_MAX 32
 
@@ -91,19 +94,19 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     const struct ec__dla *v = variant;
     int i, x = ec__input_image(b, net, 3);
 
-    if (v->channels.n != 6 || v->heights.n != 4) {
+    if (v->stages.n != 6 || v->heights.n != 4) {
         b->st = ec_fail(b->err, EC_E_INPUT, "%d channels and %d heights, expected 6 and 4",
-                        v->channels.n, v->heights.n);
+                        v->stages.n, v->heights.n);
         return -1;
     }
-    x = ec__conv_bn_act(b, x, EC__CONV(.k = v->channels.v[0], .r = 7, .name = "base"), "relu");
-    x = ec__conv_bn_act(b, x, EC__CONV(.k = v->channels.v[0], .r = 3, .name = "level0"), "relu");
-    x = ec__conv_bn_act(
-        b, x, EC__CONV(.k = v->channels.v[1], .r = 3, .stride = 2, .name = "level1"), "relu");
+    x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stages.v[0], .r = 7, .name = "base"), "relu");
+    x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stages.v[0], .r = 3, .name = "level0"), "relu");
+    x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stages.v[1], .r = 3, .stride = 2, .name = "level1"),
+                        "relu");
     for (i = 0; i < 4; i++) {
         size_t old = ec_b_push(b, "level%d.", i + 2);
 
-        x = tree(b, x, v, v->heights.v[i], v->channels.v[i + 2], 2, i > 0, none);
+        x = tree(b, x, v, v->heights.v[i], v->stages.v[i + 2], 2, i > 0, none);
         ec_b_pop(b, old);
     }
     x = ec_b1(b, x, "global_avg_pool");
@@ -111,18 +114,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec_b1(b, x, "flatten");
 }
 
-/* clang-format off */
-#define T struct ec__dla
-static const struct ec_field fields[] = {
-    EC__INTS(T, "stages", channels, 1, 65536, "channels of the six levels"),
-    EC__INTS(T, "heights", heights, 1, 8, "heights of the trees of the last four"),
-    EC__BOOL(T, "basic", basic, "two 3x3 convolutions per leaf in place of 1x1, 3x3, 1x1"),
-    EC__BOOL(T, "root_add", root_add, "roots add their first input"),
-    EC__INT(T, "groups", groups, 0, 4096, "groups of the 3x3 convolution; 0: 1"),
-    EC__INT(T, "base_width", base_width, 0, 4096, "width of a group per 64 channels; 0: 64"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(dla, "trees of blocks", "classify", fields, build);
+EC__FAMILY(dla, "trees of blocks", "classify", DLA, build);

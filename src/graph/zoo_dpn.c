@@ -2,12 +2,16 @@
  * before convolutions. */
 #include "graph/zoo_internal.h"
 
-struct ec__dpn {
-    struct ec_ints blocks, grow;
-    int64_t stem, inner, groups;
-    bool small, apart;
-    const char *act;
-};
+#define DPN(X, T)                                                                                  \
+    X(T, INTS, blocks, 1, 1000, "blocks of each stage: 3x4x20x3")                                  \
+    X(T, INTS, grow, 1, 65536, "channels that a block of each stage joins")                        \
+    X(T, INT, stem, 1, 65536, "filters of the stem")                                               \
+    X(T, INT, inner, 1, 65536, "channels inside the blocks of the first stage")                    \
+    X(T, INT, groups, 1, 65536, "groups of the 3x3")                                               \
+    X(T, BOOL, small, "a stem of 3x3 and 64 channels of the sum, else 7x7 and 256")                \
+    X(T, BOOL, apart, "a convolution for each path at the end of a block")                         \
+    X(T, STR, act, "activation: relu, silu")
+EC__VARIANT(dpn, DPN);
 
 struct paths {
     int sum, joined; /* joined -1: only one value yet */
@@ -110,20 +114,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec_b1(b, x, "flatten");
 }
 
-/* clang-format off */
-#define T struct ec__dpn
-static const struct ec_field fields[] = {
-    EC__INTS(T, "blocks", blocks, 1, 1000, "blocks of each stage: 3x4x20x3"),
-    EC__INTS(T, "grow", grow, 1, 65536, "channels that a block of each stage joins"),
-    EC__INT(T, "stem", stem, 1, 65536, "filters of the stem"),
-    EC__INT(T, "inner", inner, 1, 65536, "channels inside the blocks of the first stage"),
-    EC__INT(T, "groups", groups, 1, 65536, "groups of the 3x3"),
-    EC__BOOL(T, "small", small, "a stem of 3x3 and 64 channels of the sum, else 7x7 and 256"),
-    EC__BOOL(T, "apart", apart, "a convolution for each path at the end of a block"),
-    EC__STR(T, "act", act, "activation: relu, silu"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(dpn, "one path of sums, one of joins", "classify", fields, build);
+EC__FAMILY(dpn, "one path of sums, one of joins", "classify", DPN, build);

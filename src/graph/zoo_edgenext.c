@@ -2,11 +2,12 @@
  * after the other and attend among channels. */
 #include "graph/zoo_internal.h"
 
-struct ec__edgenext {
-    struct ec_ints depths, widths;
-    int64_t heads;
-    bool early; /* overlapping stem, strides in the first blocks, no bias in convolutions */
-};
+#define EDGENEXT(X, T)                                                                             \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 3x3x9x3")                                   \
+    X(T, INTS, widths, 4, 65536, "channels of each stage: 48x96x160x304")                          \
+    X(T, INT, heads, 1, 1024, "groups of channels that attend to each other")                      \
+    X(T, BOOL, early, "overlapping stem, strides in the first blocks, no bias in convolutions")
+EC__VARIANT(edgenext, EDGENEXT);
 
 #define STAGES 4
 #define SCALES_MAX 4
@@ -141,18 +142,5 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, ec_b1(b, x, "flatten"), net->classes, true, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__edgenext
-static const struct ec_field fields[] = {
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 3x3x9x3"),
-    EC__INTS(T, "widths", widths, 4, 65536, "channels of each stage: 48x96x160x304"),
-    EC__INT(T, "heads", heads, 1, 1024, "groups of channels that attend to each other"),
-    EC__BOOL(T, "early", early,
-             "overlapping stem, strides in the first blocks, no bias in convolutions"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(edgenext, "depthwise convolutions and attention among channels", "classify", fields,
+EC__FAMILY(edgenext, "depthwise convolutions and attention among channels", "classify", EDGENEXT,
            build);

@@ -2,13 +2,16 @@
  * blocks convolve, those at the end of the last two stages attend on the map as well. */
 #include "graph/zoo_internal.h"
 
-struct ec__efficientformer {
-    struct ec_ints depths, widths;
-    int64_t attending; /* blocks with attention in the last stage; version 2: in the last two */
-    bool v2;
-    struct ec_ints narrow; /* version 2: in the last two stages, the first block with three times
-                              the inner channels in place of four, and how many there are */
-};
+#define EFFICIENTFORMER(X, T)                                                                      \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 3x2x6x4")                                   \
+    X(T, INTS, widths, 2, 65536, "channels of each stage: 48x96x224x448")                          \
+    X(T, INT, attending, 0, 1000,                                                                  \
+      "blocks that attend at the end of the last stage; version 2: of the last two")               \
+    X(T, BOOL, v2, "version 2")                                                                    \
+    X(T, INTS, narrow, 0, 1000,                                                                    \
+      "version 2: in each of the last two stages, the first block with three times the "           \
+      "inner channels in place of four, and how many follow: 1x3x1x2")
+EC__VARIANT(efficientformer, EFFICIENTFORMER);
 
 #define STAGES 4
 #define HEADS 8
@@ -215,21 +218,5 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return head(b, x, !v->v2 && v->attending > 0, net->classes);
 }
 
-/* clang-format off */
-#define T struct ec__efficientformer
-static const struct ec_field fields[] = {
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 3x2x6x4"),
-    EC__INTS(T, "widths", widths, 2, 65536, "channels of each stage: 48x96x224x448"),
-    EC__INT(T, "attending", attending, 0, 1000,
-            "blocks that attend at the end of the last stage; version 2: of the last two"),
-    EC__BOOL(T, "v2", v2, "version 2"),
-    EC__INTS(T, "narrow", narrow, 0, 1000,
-             "version 2: in each of the last two stages, the first block with three times the "
-             "inner channels in place of four, and how many follow: 1x3x1x2"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(efficientformer, "pools and convolutions, attention at the end", "classify", fields,
-           build);
+EC__FAMILY(efficientformer, "pools and convolutions, attention at the end", "classify",
+           EFFICIENTFORMER, build);

@@ -2,12 +2,14 @@
  * scales. The large ones begin with fused convolutions. */
 #include "graph/zoo_internal.h"
 
-struct ec__efficientvit {
-    struct ec_ints widths, depths, head; /* stem and stages; the last two layers */
-    int64_t head_dim;
-    const char *act;
-    bool large;
-};
+#define EFFICIENTVIT(X, T)                                                                         \
+    X(T, INTS, widths, 1, 65536, "channels of the stem and of each stage")                         \
+    X(T, INTS, depths, 1, 1000, "blocks of the stem and of each stage")                            \
+    X(T, INT, head_dim, 1, 4096, "features of an attention head")                                  \
+    X(T, INTS, head, 1, 65536, "channels of the last convolution and dense layer")                 \
+    X(T, BOOL, large, "fused convolutions, attention in the last stage only")                      \
+    X(T, STR, act, "activation: hard_swish, gelu")
+EC__VARIANT(efficientvit, EFFICIENTVIT);
 
 /* Convolution, then norm, or a bias where norms are few. */
 static int conv(struct ec_builder *b, int x, struct ec__conv c, bool norm, const char *act)
@@ -141,18 +143,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return head(b, x, v, net->classes);
 }
 
-/* clang-format off */
-#define T struct ec__efficientvit
-static const struct ec_field fields[] = {
-    EC__INTS(T, "widths", widths, 1, 65536, "channels of the stem and of each stage"),
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of the stem and of each stage"),
-    EC__INT(T, "head_dim", head_dim, 1, 4096, "features of an attention head"),
-    EC__INTS(T, "head", head, 1, 65536, "channels of the last convolution and dense layer"),
-    EC__BOOL(T, "large", large, "fused convolutions, attention in the last stage only"),
-    EC__STR(T, "act", act, "activation: hard_swish, gelu"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(efficientvit, "convolutions and linear attention", "classify", fields, build);
+EC__FAMILY(efficientvit, "convolutions and linear attention", "classify", EFFICIENTVIT, build);

@@ -2,14 +2,15 @@
  * subtracts a norm of its input, attention in the last stages. */
 #include "graph/zoo_internal.h"
 
-struct ec__fastvit {
-    struct ec_ints depths, widths;
-    int64_t ratio;     /* inner channels per channel */
-    int64_t attending; /* last stages that attend */
-    bool clip;         /* MobileCLIP's image encoder: squeeze, activations and other norms */
-    bool five;         /* its larger ones: layer norms, one stage more */
-    bool merged;
-};
+#define FASTVIT(X, T)                                                                              \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 2x2x6x2")                                   \
+    X(T, INTS, widths, 1, 65536, "channels of each stage: 64x128x256x512")                         \
+    X(T, INT, ratio, 1, 64, "inner channels per channel")                                          \
+    X(T, INT, attending, 0, 8, "last stages that attend")                                          \
+    X(T, BOOL, clip, "encoder of MobileCLIP: more activations, squeeze-and-excitation")            \
+    X(T, BOOL, five, "its larger kind: layer norms in place of squeeze-and-excitation")            \
+    X(T, BOOL, merged, "as it infers: branches are one filter")
+EC__VARIANT(fastvit, FASTVIT);
 
 /* Branches of one block: the filter, a 1x1 beside a larger one, a norm of the input where it has
  * the output's shape. merged: all of them as one filter. */
@@ -162,19 +163,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__fastvit
-static const struct ec_field fields[] = {
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 2x2x6x2"),
-    EC__INTS(T, "widths", widths, 1, 65536, "channels of each stage: 64x128x256x512"),
-    EC__INT(T, "ratio", ratio, 1, 64, "inner channels per channel"),
-    EC__INT(T, "attending", attending, 0, 8, "last stages that attend"),
-    EC__BOOL(T, "clip", clip, "encoder of MobileCLIP: more activations, squeeze-and-excitation"),
-    EC__BOOL(T, "five", five, "its larger kind: layer norms in place of squeeze-and-excitation"),
-    EC__BOOL(T, "merged", merged, "as it infers: branches are one filter"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(fastvit, "branches that merge, attention at the end", "classify", fields, build);
+EC__FAMILY(fastvit, "branches that merge, attention at the end", "classify", FASTVIT, build);

@@ -2,12 +2,18 @@
  * each pixel, modulates the queries. */
 #include "graph/zoo_internal.h"
 
-struct ec__focalnet {
-    int64_t width, levels, window; /* of the first stage; depthwise filters and side of the first */
-    struct ec_ints layers;
-    bool post_norm, inner_norm, overlap, scale, mean;
-    double drop_path;
-};
+#define FOCALNET(X, T)                                                                             \
+    X(T, INT, width, 1, 65536, "channels of the first stage")                                      \
+    X(T, INTS, layers, 1, 1000, "blocks of each stage: 2x2x6x2")                                   \
+    X(T, INT, levels, 1, 16, "depthwise convolutions of a block, one after the other")             \
+    X(T, INT, window, 1, 256, "side of the filters of the first; odd")                             \
+    X(T, BOOL, post_norm, "norms after the branches")                                              \
+    X(T, BOOL, inner_norm, "a norm of the modulated queries")                                      \
+    X(T, BOOL, overlap, "overlapping patches")                                                     \
+    X(T, BOOL, scale, "learned scale of each residual branch")                                     \
+    X(T, BOOL, mean, "the mean of the levels in place of their sum")                               \
+    X(T, REAL, drop_path, 0, 0.99, "probability of dropping the last branch")
+EC__VARIANT(focalnet, FOCALNET);
 
 /* context, level after level, times the gate of the level; the last is its mean over the map */
 static int gathered(struct ec_builder *b, int context, int gates, const struct ec__focalnet *v)
@@ -110,22 +116,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, ec__map_norm(b, x, "norm"), 0, net->classes, "head");
 }
 
-/* clang-format off */
-#define T struct ec__focalnet
-static const struct ec_field fields[] = {
-    EC__INT(T, "width", width, 1, 65536, "channels of the first stage"),
-    EC__INTS(T, "layers", layers, 1, 1000, "blocks of each stage: 2x2x6x2"),
-    EC__INT(T, "levels", levels, 1, 16, "depthwise convolutions of a block, one after the other"),
-    EC__INT(T, "window", window, 1, 256, "side of the filters of the first; odd"),
-    EC__BOOL(T, "post_norm", post_norm, "norms after the branches"),
-    EC__BOOL(T, "inner_norm", inner_norm, "a norm of the modulated queries"),
-    EC__BOOL(T, "overlap", overlap, "overlapping patches"),
-    EC__BOOL(T, "scale", scale, "learned scale of each residual branch"),
-    EC__BOOL(T, "mean", mean, "the mean of the levels in place of their sum"),
-    EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping the last branch"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(focalnet, "focal modulation", "classify", fields, build);
+EC__FAMILY(focalnet, "focal modulation", "classify", FOCALNET, build);

@@ -2,11 +2,11 @@
  * RepGhostNet adds these to those, so that a deployed network has both in one filter. */
 #include "graph/zoo_internal.h"
 
-struct ec__ghostnet {
-    double width;
-    bool rep;    /* RepGhostNet: the cheap copies are added, not joined */
-    bool merged; /* with rep, as it infers: the sum is a part of the filter */
-};
+#define GHOSTNET(X, T)                                                                             \
+    X(T, REAL, width, 0.01, 64, "multiplies the channels")                                         \
+    X(T, BOOL, rep, "RepGhostNet: cheap copies are added, not joined")                             \
+    X(T, BOOL, merged, "with rep, as it infers: both in one filter")
+EC__VARIANT(ghostnet, GHOSTNET);
 
 static int rep_ghost(struct ec_builder *b, int x, int64_t out, bool merged, const char *act)
 {
@@ -130,13 +130,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, x, net->classes, true, "classifier");
 }
 
-/* clang-format off */
-static const struct ec_field fields[] = {
-    EC__REAL(struct ec__ghostnet, "width", width, 0.01, 64, "multiplies the channels"),
-    EC__BOOL(struct ec__ghostnet, "rep", rep, "RepGhostNet: cheap copies are added, not joined"),
-    EC__BOOL(struct ec__ghostnet, "merged", merged, "with rep, as it infers: both in one filter"),
-    EC_FIELD_END
-};
-/* clang-format on */
-
-EC__FAMILY(ghostnet, "cheap copies of channels", "classify", fields, build);
+EC__FAMILY(ghostnet, "cheap copies of channels", "classify", GHOSTNET, build);

@@ -1,12 +1,16 @@
 /* PP-HGNet, versions 1 and 2: blocks that join all their convolutions once, at the end. */
 #include "graph/zoo_internal.h"
 
-struct ec__hgnet {
-    bool v2;
-    struct ec_ints stem, mid, out, blocks, light;
-    int64_t per_block;
-    bool affine;
-};
+#define HGNET(X, T)                                                                                \
+    X(T, BOOL, v2, "version 2: another stem, two 1x1 in place of the gate")                        \
+    X(T, INTS, stem, 2, 65536, "filters of the stem")                                              \
+    X(T, INTS, mid, 1, 65536, "filters inside the blocks of each stage")                           \
+    X(T, INTS, out, 2, 65536, "channels of each stage")                                            \
+    X(T, INTS, blocks, 1, 1000, "blocks of each stage")                                            \
+    X(T, INTS, light, 0, 1, "1: 1x1 and depthwise 5x5 in place of the 3x3 of a stage")             \
+    X(T, INT, per_block, 1, LAYERS_MAX, "convolutions of a block")                                 \
+    X(T, BOOL, affine, "a learned scale and shift after each activation")
+EC__VARIANT(hgnet, HGNET);
 
 /* A learned scale and shift of everything. */
 static int affine(struct ec_builder *b, int x, const struct ec__hgnet *v)
@@ -131,20 +135,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, x, net->classes, true, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__hgnet
-static const struct ec_field fields[] = {
-    EC__BOOL(T, "v2", v2, "version 2: another stem, two 1x1 in place of the gate"),
-    EC__INTS(T, "stem", stem, 2, 65536, "filters of the stem"),
-    EC__INTS(T, "mid", mid, 1, 65536, "filters inside the blocks of each stage"),
-    EC__INTS(T, "out", out, 2, 65536, "channels of each stage"),
-    EC__INTS(T, "blocks", blocks, 1, 1000, "blocks of each stage"),
-    EC__INTS(T, "light", light, 0, 1, "1: 1x1 and depthwise 5x5 in place of the 3x3 of a stage"),
-    EC__INT(T, "per_block", per_block, 1, LAYERS_MAX, "convolutions of a block"),
-    EC__BOOL(T, "affine", affine, "a learned scale and shift after each activation"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(hgnet, "one join per block, depthwise strides", "classify", fields, build);
+EC__FAMILY(hgnet, "one join per block, depthwise strides", "classify", HGNET, build);

@@ -2,18 +2,25 @@
  * units and, in later stages, to all; and the encoder of Segment Anything 2, its form over maps. */
 #include "graph/zoo_internal.h"
 
-struct ec__hiera {
-    int64_t width, heads; /* of the first stage */
-    struct ec_ints layers;
-    int64_t grid;       /* side of a map of positions; 0: positions of each token */
-    bool repeat, scale; /* `repeat`: stages widen by maximum and mean, not by a dense layer */
-};
+#define HIERA(X, T)                                                                                \
+    X(T, INT, width, 1, 65536, "features of the first stage")                                      \
+    X(T, INT, heads, 1, 1024, "attention heads of the first stage")                                \
+    X(T, INTS, layers, 1, 1000, "blocks of each stage: 2x3x16x3")                                  \
+    X(T, INT, grid, 0, 4096,                                                                       \
+      "positions are a map of this side and those of a window; 0: of each token")                  \
+    X(T, BOOL, repeat, "maximum and mean in place of a dense layer where stages pool")             \
+    X(T, BOOL, scale, "learned scale of each residual branch")
+EC__VARIANT(hiera, HIERA);
 
-struct ec__hieradet {
-    int64_t width, heads, grid;
-    struct ec_ints layers, windows, global; /* global: numbers of blocks that see the whole map */
-    bool scale;
-};
+#define HIERADET(X, T)                                                                             \
+    X(T, INT, width, 1, 65536, "features of the first stage")                                      \
+    X(T, INT, heads, 1, 1024, "attention heads of the first stage")                                \
+    X(T, INTS, layers, 1, 1000, "blocks of each stage: 2x3x16x3")                                  \
+    X(T, INTS, windows, 2, 1024, "side of the windows of each stage: 8x4x14x7")                    \
+    X(T, INTS, global, 0, 1000, "blocks that see the whole map, counted from 0")                   \
+    X(T, INT, grid, 1, 4096, "side of the map of positions")                                       \
+    X(T, BOOL, scale, "learned scale of each residual branch")
+EC__VARIANT(hieradet, HIERADET);
 
 enum { UNIT = 64, POOL = 4 }; /* tokens of a unit in the first stage; of a pool */
 
@@ -158,22 +165,7 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return net->classes ? ec__linear(b, x, net->classes, true, "head.fc") : x;
 }
 
-/* clang-format off */
-#define T struct ec__hiera
-static const struct ec_field fields[] = {
-    EC__INT(T, "width", width, 1, 65536, "features of the first stage"),
-    EC__INT(T, "heads", heads, 1, 1024, "attention heads of the first stage"),
-    EC__INTS(T, "layers", layers, 1, 1000, "blocks of each stage: 2x3x16x3"),
-    EC__INT(T, "grid", grid, 0, 4096,
-            "positions are a map of this side and those of a window; 0: of each token"),
-    EC__BOOL(T, "repeat", repeat, "maximum and mean in place of a dense layer where stages pool"),
-    EC__BOOL(T, "scale", scale, "learned scale of each residual branch"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(hiera, "attention inside units that pool", "classify", fields, build);
+EC__FAMILY(hiera, "attention inside units that pool", "classify", HIERA, build);
 
 /* --- Segment Anything 2 --- */
 
@@ -280,19 +272,4 @@ static int det_build(struct ec_builder *b, const struct ec__net *net, const void
     return net->classes ? ec__linear(b, x, net->classes, true, "head.fc") : x;
 }
 
-/* clang-format off */
-#define T struct ec__hieradet
-static const struct ec_field det_fields[] = {
-    EC__INT(T, "width", width, 1, 65536, "features of the first stage"),
-    EC__INT(T, "heads", heads, 1, 1024, "attention heads of the first stage"),
-    EC__INTS(T, "layers", layers, 1, 1000, "blocks of each stage: 2x3x16x3"),
-    EC__INTS(T, "windows", windows, 2, 1024, "side of the windows of each stage: 8x4x14x7"),
-    EC__INTS(T, "global", global, 0, 1000, "blocks that see the whole map, counted from 0"),
-    EC__INT(T, "grid", grid, 1, 4096, "side of the map of positions"),
-    EC__BOOL(T, "scale", scale, "learned scale of each residual branch"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(hieradet, "Hiera over maps, with windows", "classify", det_fields, det_build);
+EC__FAMILY(hieradet, "Hiera over maps, with windows", "classify", HIERADET, det_build);

@@ -1,10 +1,13 @@
 /* HRNet: branches of different resolution side by side, exchanged after every module. */
 #include "graph/zoo_internal.h"
 
-struct ec__hrnet {
-    int64_t width, first, planes, blocks; /* of the finest branch; of the first stage; of modules */
-    struct ec_ints modules;
-};
+#define HRNET(X, T)                                                                                \
+    X(T, INT, width, 1, 8192, "channels of the finest branch")                                     \
+    X(T, INT, first, 1, 1000, "bottlenecks of the first stage")                                    \
+    X(T, INT, planes, 1, 8192, "their width")                                                      \
+    X(T, INT, blocks, 1, 1000, "blocks of a branch in a module")                                   \
+    X(T, INTS, modules, 1, 1000, "modules of the stages of 2, 3 and 4 branches")
+EC__VARIANT(hrnet, HRNET);
 
 #define BRANCHES 4
 
@@ -125,17 +128,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return head(b, xs, net);
 }
 
-/* clang-format off */
-#define T struct ec__hrnet
-static const struct ec_field fields[] = {
-    EC__INT(T, "width", width, 1, 8192, "channels of the finest branch"),
-    EC__INT(T, "first", first, 1, 1000, "bottlenecks of the first stage"),
-    EC__INT(T, "planes", planes, 1, 8192, "their width"),
-    EC__INT(T, "blocks", blocks, 1, 1000, "blocks of a branch in a module"),
-    EC__INTS(T, "modules", modules, 1, 1000, "modules of the stages of 2, 3 and 4 branches"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(hrnet, "resolutions side by side", "classify", fields, build);
+EC__FAMILY(hrnet, "resolutions side by side", "classify", HRNET, build);

@@ -1,14 +1,16 @@
 /* GoogLeNet and Inception v3. In training both have auxiliary classifiers, further outputs. */
 #include "graph/zoo_internal.h"
 
-struct ec__googlenet {
-    bool aux, bn, five; /* `five`: 5x5 filters where torchvision has 3x3 */
-};
+#define GOOGLENET(X, T)                                                                            \
+    X(T, BOOL, aux, "the two auxiliary classifiers of training")                                   \
+    X(T, BOOL, bn, "batch norm after each convolution")                                            \
+    X(T, BOOL, five, "5x5 filters as published; torchvision has 3x3")
+EC__VARIANT(googlenet, GOOGLENET);
 
-struct ec__inception {
-    bool aux;
-    int version; /* v3, v4, resnet_v2 */
-};
+#define INCEPTION(X, T)                                                                            \
+    X(T, BOOL, aux, "the auxiliary classifier of training (v3)")                                   \
+    X(T, ENUM, version, versions, "v3, v4, resnet_v2")
+EC__VARIANT(inception, INCEPTION);
 
 /* What torchvision gives the losses of auxiliary classifiers in training. */
 #define GOOGLENET_AUX 0.3
@@ -107,18 +109,7 @@ static int googlenet_build(struct ec_builder *b, const struct ec__net *net, cons
     return ec__classifier(b, x, v->bn ? 0.2 : 0.4, net->classes, "fc");
 }
 
-/* clang-format off */
-#define T struct ec__googlenet
-static const struct ec_field googlenet_fields[] = {
-    EC__BOOL(T, "aux", aux, "the two auxiliary classifiers of training"),
-    EC__BOOL(T, "bn", bn, "batch norm after each convolution"),
-    EC__BOOL(T, "five", five, "5x5 filters as published; torchvision has 3x3"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(googlenet, "inception modules", "classify", googlenet_fields, googlenet_build);
+EC__FAMILY(googlenet, "inception modules", "classify", GOOGLENET, googlenet_build);
 
 /* --- Inception v3: convolution, batch norm, ReLU throughout --- */
 
@@ -230,16 +221,7 @@ static int inception_build(struct ec_builder *b, const struct ec__net *net, cons
     return ec__classifier(b, x, v->version == V3 ? 0.5 : 0, net->classes, "fc");
 }
 
-/* clang-format off */
-#define T struct ec__inception
 static const char *const versions[] = { "v3", "v4", "resnet_v2", NULL };
-static const struct ec_field inception_fields[] = {
-    EC__BOOL(T, "aux", aux, "the auxiliary classifier of training (v3)"),
-    EC__ENUM(T, "version", version, versions, "v3, v4, resnet_v2"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
 
-EC__FAMILY(inception, "Inception v3, v4 and Inception-ResNet v2", "classify", inception_fields,
+EC__FAMILY(inception, "Inception v3, v4 and Inception-ResNet v2", "classify", INCEPTION,
            inception_build);

@@ -68,9 +68,10 @@ enum ec_status ec__zoo_make(const struct ec__zoo_row *row, const char *params,
 #define EC__ENUM(T, name, member, choices, help)                                                   \
     { name, EC_F_ENUM, offsetof(T, member), NULL, NULL, 0, 0, choices, "NAME", help, NULL, 0, 0 }
 
-/* A struct and its table from one list of X(KIND, member, bounds, help); T is the struct. */
-#define EC__MEMBER(kind, member, ...) EC__TYPE_##kind member;
-#define EC__ROW(kind, member, ...) EC__##kind(T, #member, member, __VA_ARGS__),
+/* What distinguishes the networks of a family is one list, NAME(X, T), of lines X(T, KIND, member,
+ * bounds, help). EC__VARIANT makes the struct of it, EC__FAMILY the table and the family. */
+#define EC__MEMBER(T, kind, member, ...) EC__TYPE_##kind member;
+#define EC__ROW(T, kind, member, ...) EC__##kind(T, #member, member, __VA_ARGS__),
 #define EC__TYPE_INT int64_t
 #define EC__TYPE_INTS struct ec_ints
 #define EC__TYPE_REAL double
@@ -78,44 +79,52 @@ enum ec_status ec__zoo_make(const struct ec__zoo_row *row, const char *params,
 #define EC__TYPE_STR const char *
 #define EC__TYPE_ENUM int
 
-/* Defines a family, whose struct is ec__NAME. */
-#define EC__FAMILY(name, help, task, fields, build)                                                \
+#define EC__VARIANT(name, list)                                                                    \
+    struct ec__##name {                                                                            \
+        list(EC__MEMBER, )                                                                         \
+    }
+#define EC__FAMILY_OF(name, help, task, fields, build)                                             \
     extern const struct ec__family ec__family_##name;                                              \
     const struct ec__family ec__family_##name = {                                                  \
         #name, help, task, sizeof(struct ec__##name), fields, build,                               \
     }
+#define EC__FAMILY(name, help, task, list, build)                                                  \
+    static const struct ec_field name##_fields[] = {                                               \
+        list(EC__ROW, struct ec__##name) EC_FIELD_END                                              \
+    };                                                                                             \
+    EC__FAMILY_OF(name, help, task, name##_fields, build)
 /* clang-format on */
 
 /* --- Variants that several files build --- */
 
-struct ec__resnet {
-    struct ec_ints layers; /* blocks of each stage */
-    bool basic;            /* two 3x3 instead of 1x1, 3x3, 1x1 */
-    int64_t width;         /* channels of the first stage; 0: 64 */
-    int64_t base_width;    /* width per 64 channels inside a block; 0: 64 */
-    int64_t groups;        /* 0: 1 */
-    struct ec_ints stem;   /* channels of three 3x3 convolutions; none: one 7x7 */
-    bool small_stem;       /* one 3x3 at full resolution, no pool: CIFAR */
-    bool conv_pool;        /* a strided 3x3 in place of the stem's pool */
-    bool avg_down;         /* shortcuts pool, then project */
-    bool stride_1x1;       /* the stride sits on the first 1x1 (the first publication) */
-    int64_t se;            /* squeeze-and-excitation: channels divided by this; 0: none */
-    bool eca;              /* efficient channel attention */
-    bool aa;               /* averages in place of strides */
-    bool blur;             /* blurs in place of strides */
-    bool preact;           /* norm and ReLU before each convolution (version 2) */
-    int norm;              /* enum ec__norm */
-    bool std;              /* standardised weights */
-    int64_t flat;          /* so many last stages keep the resolution */
-    bool dilate;           /* and dilate their filters */
-    int64_t sk;            /* 3x3 of two dilations, selected by channels/N; 0: one 3x3 */
-    int64_t radix;         /* split attention over so many 3x3; 0: none */
-    bool pool_first;       /* with radix: strides before the 3x3, not after it */
-    int64_t scale;         /* the 3x3 in so many parts, one after the other (Res2Net); 0: one */
-    const char *widths;    /* channels of every block, see zoo_resnet.c; NULL: by rule */
-    int head;              /* classify, fcn, deeplab, ssd, attention, mlp, none */
-    double drop_path;
-};
+#define RESNET(X, T)                                                                               \
+    X(T, INTS, layers, 1, 1000, "blocks of each stage: 3x4x6x3")                                   \
+    X(T, BOOL, basic, "two 3x3 convolutions per block in place of 1x1, 3x3, 1x1")                  \
+    X(T, INT, width, 0, 8192, "channels of the first stage; 0: 64")                                \
+    X(T, INT, base_width, 0, 8192, "width of a group per 64 channels; 0: 64")                      \
+    X(T, INT, groups, 0, 8192, "groups of the 3x3 convolution; 0: 1")                              \
+    X(T, INTS, stem, 1, 8192, "channels of the 3x3 convolutions of the stem; none: one 7x7")       \
+    X(T, BOOL, small_stem, "one 3x3 at full resolution and no pool")                               \
+    X(T, BOOL, conv_pool, "a strided convolution in place of the stem's pool")                     \
+    X(T, BOOL, avg_down, "shortcuts pool before they project")                                     \
+    X(T, BOOL, stride_1x1, "stride on the first 1x1 convolution (v1)")                             \
+    X(T, INT, se, 0, 1024, "squeeze-and-excitation to channels/N; 0: none")                        \
+    X(T, BOOL, eca, "efficient channel attention")                                                 \
+    X(T, BOOL, aa, "average in place of strides (antialiasing)")                                   \
+    X(T, BOOL, blur, "blur in place of strides (antialiasing)")                                    \
+    X(T, BOOL, preact, "norm and ReLU before each convolution (version 2)")                        \
+    X(T, ENUM, norm, ec__norm_names, "batch, group, evo_b, evo_s, filter")                         \
+    X(T, BOOL, std, "standardised weights")                                                        \
+    X(T, INT, flat, 0, 16, "last N stages keep the resolution")                                    \
+    X(T, BOOL, dilate, "and dilate their filters")                                                 \
+    X(T, INT, sk, 0, 1024, "3x3 of two dilations, selected by channels/N; 0: one 3x3")             \
+    X(T, INT, radix, 0, 64, "split attention over N 3x3 convolutions; 0: none")                    \
+    X(T, BOOL, pool_first, "with radix: strides before the 3x3, not after it")                     \
+    X(T, INT, scale, 0, 16, "the 3x3 in N parts, one after the other; 0: one")                     \
+    X(T, STR, widths, "channels of every block in place of layers: 256_64.64_64.64")               \
+    X(T, ENUM, head, heads, "classify, fcn, deeplab, ssd, attention, mlp, none")                   \
+    X(T, REAL, drop_path, 0, 0.99, "probability of dropping a block")
+EC__VARIANT(resnet, RESNET);
 /* A norm and, where it has one, its own activation (ec__norm_act). */
 enum ec__norm {
     EC__NORM_BATCH,

@@ -3,12 +3,16 @@
  * convolutions over maps. */
 #include "graph/zoo_internal.h"
 
-struct ec__levit {
-    int64_t patch, key_dim;
-    struct ec_ints widths, layers, heads;
-    bool conv, distilled; /* `conv`: 1x1 convolutions over maps */
-    const char *act;
-};
+#define LEVIT(X, T)                                                                                \
+    X(T, INT, patch, 2, 256, "pixels of the image to one of the first map, a power of 2")          \
+    X(T, INT, key_dim, 1, 4096, "features of a query of one head")                                 \
+    X(T, INTS, widths, 8, 65536, "features of each stage: 128x256x384")                            \
+    X(T, INTS, layers, 0, 1000, "blocks of each stage: 4x4x4")                                     \
+    X(T, INTS, heads, 1, 1024, "attention heads of each stage: 4x8x12")                            \
+    X(T, BOOL, conv, "1x1 convolutions in place of dense layers")                                  \
+    X(T, BOOL, distilled, "the mean of two classifiers")                                           \
+    X(T, STR, act, "activation")
+EC__VARIANT(levit, LEVIT);
 
 struct place {
     const struct ec__levit *v;
@@ -184,20 +188,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec_b1(b, x, "scale_scalar mul=0.5");
 }
 
-/* clang-format off */
-#define T struct ec__levit
-static const struct ec_field fields[] = {
-    EC__INT(T, "patch", patch, 2, 256, "pixels of the image to one of the first map, a power of 2"),
-    EC__INT(T, "key_dim", key_dim, 1, 4096, "features of a query of one head"),
-    EC__INTS(T, "widths", widths, 8, 65536, "features of each stage: 128x256x384"),
-    EC__INTS(T, "layers", layers, 0, 1000, "blocks of each stage: 4x4x4"),
-    EC__INTS(T, "heads", heads, 1, 1024, "attention heads of each stage: 4x8x12"),
-    EC__BOOL(T, "conv", conv, "1x1 convolutions in place of dense layers"),
-    EC__BOOL(T, "distilled", distilled, "the mean of two classifiers"),
-    EC__STR(T, "act", act, "activation"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(levit, "convolutions, then attention with batch norms", "classify", fields, build);
+EC__FAMILY(levit, "convolutions, then attention with batch norms", "classify", LEVIT, build);

@@ -2,12 +2,14 @@
  * (n, h, w, c) between convolutions. */
 #include "graph/zoo_internal.h"
 
-struct ec__mambaout {
-    struct ec_ints depths, widths;
-    double expand, filtered; /* features inside per feature; of them filtered */
-    const char *act;
-    bool rw; /* fewer norms, a learned scale of each block */
-};
+#define MAMBAOUT(X, T)                                                                             \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 3x3x9x3")                                   \
+    X(T, INTS, widths, 2, 65536, "channels of each stage: 96x192x384x576")                         \
+    X(T, REAL, expand, 0.1, 64, "features inside a block per feature")                             \
+    X(T, REAL, filtered, 0.01, 64, "of them filtered, per feature")                                \
+    X(T, STR, act, "activation: gelu, silu")                                                       \
+    X(T, BOOL, rw, "fewer norms, and a learned scale of each block")
+EC__VARIANT(mambaout, MAMBAOUT);
 
 static int to_last(struct ec_builder *b, int x)
 {
@@ -88,18 +90,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, x, net->classes, true, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__mambaout
-static const struct ec_field fields[] = {
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 3x3x9x3"),
-    EC__INTS(T, "widths", widths, 2, 65536, "channels of each stage: 96x192x384x576"),
-    EC__REAL(T, "expand", expand, 0.1, 64, "features inside a block per feature"),
-    EC__REAL(T, "filtered", filtered, 0.01, 64, "of them filtered, per feature"),
-    EC__STR(T, "act", act, "activation: gelu, silu"),
-    EC__BOOL(T, "rw", rw, "fewer norms, and a learned scale of each block"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(mambaout, "gated features, some of them filtered", "classify", fields, build);
+EC__FAMILY(mambaout, "gated features, some of them filtered", "classify", MAMBAOUT, build);

@@ -2,11 +2,14 @@
  */
 #include "graph/zoo_internal.h"
 
-struct ec__maxvit {
-    int64_t stem, window, head_dim;
-    struct ec_ints layers, widths;
-    double drop_path;
-};
+#define MAXVIT(X, T)                                                                               \
+    X(T, INT, stem, 1, 16384, "filters of the stem")                                               \
+    X(T, INTS, layers, 1, 1000, "layers of each stage: 2x2x5x2")                                   \
+    X(T, INTS, widths, 4, 65536, "channels of each stage: 64x128x256x512")                         \
+    X(T, INT, window, 2, 256, "side of windows and grids")                                         \
+    X(T, INT, head_dim, 1, 4096, "features of an attention head")                                  \
+    X(T, REAL, drop_path, 0, 0.99, "probability of dropping the last branch")
+EC__VARIANT(maxvit, MAXVIT);
 
 /* Squeezed to a quarter of the output; norms before, a plain 1x1 at the end. */
 static int mbconv(struct ec_builder *b, int x, int64_t out, int64_t stride, double p)
@@ -138,18 +141,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, x, net->classes, false, "classifier.5");
 }
 
-/* clang-format off */
-#define T struct ec__maxvit
-static const struct ec_field fields[] = {
-    EC__INT(T, "stem", stem, 1, 16384, "filters of the stem"),
-    EC__INTS(T, "layers", layers, 1, 1000, "layers of each stage: 2x2x5x2"),
-    EC__INTS(T, "widths", widths, 4, 65536, "channels of each stage: 64x128x256x512"),
-    EC__INT(T, "window", window, 2, 256, "side of windows and grids"),
-    EC__INT(T, "head_dim", head_dim, 1, 4096, "features of an attention head"),
-    EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping the last branch"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(maxvit, "convolution, window and grid attention", "classify", fields, build);
+EC__FAMILY(maxvit, "convolution, window and grid attention", "classify", MAXVIT, build);

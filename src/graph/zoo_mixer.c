@@ -3,11 +3,15 @@
 
 enum ec__mixer_gate { EC__GATE_NONE, EC__GATE_FEATURES, EC__GATE_PATCHES };
 
-struct ec__mixer {
-    int64_t patch, hidden, layers, ffn;
-    int64_t tokens; /* features between the dense layers over tokens; 0: one layer (ResMLP) */
-    int gate;       /* enum ec__mixer_gate */
-};
+#define MIXER(X, T)                                                                                \
+    X(T, INT, patch, 1, 4096, "side of a patch in pixels")                                         \
+    X(T, INT, hidden, 1, 65536, "features of a patch")                                             \
+    X(T, INT, layers, 1, 1000, "blocks")                                                           \
+    X(T, INT, tokens, 0, 1000000,                                                                  \
+      "features between the dense layers over patches; 0: one layer (ResMLP)")                     \
+    X(T, INT, ffn, 1, 1000000, "features between the dense layers over channels")                  \
+    X(T, ENUM, gate, gates, "half of the features gates the other: none, features, patches (gMLP)")
+EC__VARIANT(mixer, MIXER);
 
 static int swap(struct ec_builder *b, int x)
 {
@@ -121,20 +125,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
 
 static const char *const gates[] = { "none", "features", "patches", NULL };
 
-/* clang-format off */
-#define T struct ec__mixer
-static const struct ec_field fields[] = {
-    EC__INT(T, "patch", patch, 1, 4096, "side of a patch in pixels"),
-    EC__INT(T, "hidden", hidden, 1, 65536, "features of a patch"),
-    EC__INT(T, "layers", layers, 1, 1000, "blocks"),
-    EC__INT(T, "tokens", tokens, 0, 1000000,
-            "features between the dense layers over patches; 0: one layer (ResMLP)"),
-    EC__INT(T, "ffn", ffn, 1, 1000000, "features between the dense layers over channels"),
-    EC__ENUM(T, "gate", gate, gates,
-             "half of the features gates the other: none, features, patches (gMLP)"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(mixer, "dense layers over patches and over channels", "classify", fields, build);
+EC__FAMILY(mixer, "dense layers over patches and over channels", "classify", MIXER, build);

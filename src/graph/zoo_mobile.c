@@ -145,39 +145,4 @@ static const char *const norms[] = { "batch", "group", "layer", "evo", "rms", NU
 static const char *const head_rules[] = { "above_1", "always", "never", NULL };
 static const char *const pools[] = { "none", "avg", "blur", NULL };
 
-/* clang-format off */
-#define T struct ec__mobile
-static const struct ec_field fields[] = {
-    EC__REAL(T, "width", width, 0.01, 64, "multiplies the channels"),
-    EC__REAL(T, "depth", depth, 0.01, 64, "multiplies the blocks of a stage"),
-    EC__BOOL(T, "nearest", nearest, "scaled channels to the nearest multiple of 8"),
-    EC__INT(T, "by", by, 0, 1024, "scaled channels to multiples of it; 0: 8"),
-    EC__INT(T, "stem", stem, 1, 65536, "filters of the first convolution"),
-    EC__INT(T, "stem_r", stem_r, 0, 64, "its side; 0: 3"),
-    EC__INT(T, "head", head, 0, 65536, "filters of the last 1x1 convolution; 0: none"),
-    EC__INT(T, "hidden", hidden, 0, 65536, "features between pool and classifier; 0: none"),
-    EC__BOOL(T, "hidden_norm", hidden_norm, "a norm after them"),
-    EC__STR(T, "act", act, "activation: relu, relu6, silu, hard_swish"),
-    EC__STR(T, "stages", stages, "stages joined by blanks: ir_r2_k3_s2_e6_c24"),
-    EC__INT(T, "group", group, 0, 65536,
-            "channels of a group of the filtering convolutions; 0: 1, depthwise"),
-    EC__ENUM(T, "norm", norm, norms, "norm: batch, group, layer, evo, rms"),
-    EC__INT(T, "norm_group", norm_group, 0, 65536, "channels of a group of the norm; 0: all"),
-    EC__ENUM(T, "aa", aa, pools, "none, avg or blur in place of strides (antialiasing)"),
-    EC__BOOL(T, "context", context, "squeeze by a weight per pixel, not by the mean"),
-    EC__BOOL(T, "layer_scale", layer_scale, "learned scale of each residual branch"),
-    EC__INT(T, "fuse", fuse, 0, MAPS_MAX, "last maps of different size joined for the head"),
-    EC__STR(T, "gate", gate, "of the excitation, where it is not the rule"),
-    EC__BOOL(T, "se_mid", se_mid, "squeeze to a share of the inner channels, not of the input's"),
-    EC__BOOL(T, "fixed_stem", fixed_stem, "`width` leaves the stem alone"),
-    EC__BOOL(T, "fixed_ends", fixed_ends, "and the last 1x1 convolution, first and last stage"),
-    EC__BOOL(T, "round_depth", round_depth, "scaled depths to the nearest number, not up"),
-    EC__ENUM(T, "head_rule", head_rule, head_rules, "where `width` multiplies the head"),
-    EC__REAL(T, "dropout", dropout, 0, 0.99, "probability before the classifier"),
-    EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping a block"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(mobile, "inverted residuals", "classify", fields, build);
+EC__FAMILY(mobile, "inverted residuals", "classify", MOBILE, build);

@@ -5,31 +5,35 @@
 #include "graph/zoo_internal.h"
 
 enum ec__mobile_norm { EC__BATCH_NORM, EC__GROUP_NORM, EC__LAYER_NORM, EC__EVO_NORM, EC__RMS_NORM };
-struct ec__mobile {
-    const char *stages; /* see zoo_mobile_stage.c */
-    double width, depth;
-    int64_t stem, head; /* filters of the first and of the last 1x1 convolution; head 0: none */
-    int64_t hidden;     /* features between pool and classifier (MobileNetV3); 0: none */
-    const char *act;
-    bool se_mid; /* squeeze to a share of the inner channels, hard sigmoid; else of the input's */
-    bool fixed_ends; /* the multipliers leave stem, head, first and last stage alone */
-    bool fixed_stem;
-    int head_rule;      /* enum ec__head_rule */
-    bool round_depth;   /* scaled depths to the nearest number; else up */
-    bool nearest;       /* scaled widths to the nearest multiple; else at most 10 % below */
-    int64_t by;         /* the multiple; 0: 8 */
-    int64_t stem_r;     /* side of the first filter; 0: 3 */
-    bool hidden_norm;   /* a norm after the hidden features */
-    int64_t group;      /* channels of a group of the filtering convolutions; 0: 1, depthwise */
-    int norm;           /* enum ec__mobile_norm */
-    int64_t norm_group; /* channels of a group of the norm; 0: all */
-    int aa;             /* enum ec__antialias, in place of strides */
-    bool context;       /* the squeeze is weighted per pixel (global context) */
-    const char *gate;   /* of the excitation, where it is not the rule; NULL */
-    bool layer_scale;
-    int64_t fuse; /* so many last maps of different size make the head; 0: the last */
-    double dropout, drop_path;
-};
+#define MOBILE(X, T)                                                                               \
+    X(T, REAL, width, 0.01, 64, "multiplies the channels")                                         \
+    X(T, REAL, depth, 0.01, 64, "multiplies the blocks of a stage")                                \
+    X(T, BOOL, nearest, "scaled channels to the nearest multiple of 8")                            \
+    X(T, INT, by, 0, 1024, "scaled channels to multiples of it; 0: 8")                             \
+    X(T, INT, stem, 1, 65536, "filters of the first convolution")                                  \
+    X(T, INT, stem_r, 0, 64, "its side; 0: 3")                                                     \
+    X(T, INT, head, 0, 65536, "filters of the last 1x1 convolution; 0: none")                      \
+    X(T, INT, hidden, 0, 65536, "features between pool and classifier; 0: none")                   \
+    X(T, BOOL, hidden_norm, "a norm after them")                                                   \
+    X(T, STR, act, "activation: relu, relu6, silu, hard_swish")                                    \
+    X(T, STR, stages, "stages joined by blanks: ir_r2_k3_s2_e6_c24")                               \
+    X(T, INT, group, 0, 65536,                                                                     \
+      "channels of a group of the filtering convolutions; 0: 1, depthwise")                        \
+    X(T, ENUM, norm, norms, "norm: batch, group, layer, evo, rms")                                 \
+    X(T, INT, norm_group, 0, 65536, "channels of a group of the norm; 0: all")                     \
+    X(T, ENUM, aa, pools, "none, avg or blur in place of strides (antialiasing)")                  \
+    X(T, BOOL, context, "squeeze by a weight per pixel, not by the mean")                          \
+    X(T, BOOL, layer_scale, "learned scale of each residual branch")                               \
+    X(T, INT, fuse, 0, MAPS_MAX, "last maps of different size joined for the head")                \
+    X(T, STR, gate, "of the excitation, where it is not the rule")                                 \
+    X(T, BOOL, se_mid, "squeeze to a share of the inner channels, not of the input's")             \
+    X(T, BOOL, fixed_stem, "`width` leaves the stem alone")                                        \
+    X(T, BOOL, fixed_ends, "and the last 1x1 convolution, first and last stage")                   \
+    X(T, BOOL, round_depth, "scaled depths to the nearest number, not up")                         \
+    X(T, ENUM, head_rule, head_rules, "where `width` multiplies the head")                         \
+    X(T, REAL, dropout, 0, 0.99, "probability before the classifier")                              \
+    X(T, REAL, drop_path, 0, 0.99, "probability of dropping a block")
+EC__VARIANT(mobile, MOBILE);
 
 enum ec__stage_kind {
     EC__CN,

@@ -2,11 +2,14 @@
  * To infer, the branches of a block are merged into one convolution, like those of RepVGG. */
 #include "graph/zoo_internal.h"
 
-struct ec__mobileone {
-    struct ec_ints widths, blocks, gated;
-    int64_t stem, branches;
-    bool merged;
-};
+#define MOBILEONE(X, T)                                                                            \
+    X(T, INTS, widths, 1, 65536, "channels of each stage")                                         \
+    X(T, INTS, blocks, 1, 1000, "depthwise and 1x1 blocks of each stage: 2x8x10x1")                \
+    X(T, INTS, gated, 0, 1000, "last N of each stage with squeeze-and-excitation")                 \
+    X(T, INT, stem, 1, 65536, "filters of the stem")                                               \
+    X(T, INT, branches, 1, 64, "equal branches of each block")                                     \
+    X(T, BOOL, merged, "as it infers: the branches of a block merged into one")
+EC__VARIANT(mobileone, MOBILEONE);
 
 struct one { /* a block */
     int64_t k, r, stride, groups, branches;
@@ -72,18 +75,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__mobileone
-static const struct ec_field fields[] = {
-    EC__INTS(T, "widths", widths, 1, 65536, "channels of each stage"),
-    EC__INTS(T, "blocks", blocks, 1, 1000, "depthwise and 1x1 blocks of each stage: 2x8x10x1"),
-    EC__INTS(T, "gated", gated, 0, 1000, "last N of each stage with squeeze-and-excitation"),
-    EC__INT(T, "stem", stem, 1, 65536, "filters of the stem"),
-    EC__INT(T, "branches", branches, 1, 64, "equal branches of each block"),
-    EC__BOOL(T, "merged", merged, "as it infers: the branches of a block merged into one"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(mobileone, "depthwise and 1x1 in added branches", "classify", fields, build);
+EC__FAMILY(mobileone, "depthwise and 1x1 in added branches", "classify", MOBILEONE, build);

@@ -2,10 +2,11 @@
  * the two cells before it. Strides pad unevenly, as TensorFlow does, by a copy in front. */
 #include "graph/zoo_internal.h"
 
-struct ec__nasnet {
-    int64_t width, cells; /* channels of an operation in the first stage; cells of a stage */
-    bool progressive;     /* PNASNet-5 */
-};
+#define NASNET(X, T)                                                                               \
+    X(T, INT, width, 4, 65536, "channels of an operation in the first stage")                      \
+    X(T, INT, cells, 1, 100, "cells of a stage")                                                   \
+    X(T, BOOL, progressive, "the cells of PNASNet-5")
+EC__VARIANT(nasnet, NASNET);
 
 /* --- The operations that cells combine --- */
 
@@ -213,15 +214,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, ec_b1(b, x, "relu"), 0, net->classes, "last_linear");
 }
 
-/* clang-format off */
-#define T struct ec__nasnet
-static const struct ec_field fields[] = {
-    EC__INT(T, "width", width, 4, 65536, "channels of an operation in the first stage"),
-    EC__INT(T, "cells", cells, 1, 100, "cells of a stage"),
-    EC__BOOL(T, "progressive", progressive, "the cells of PNASNet-5"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(nasnet, "cells found by search", "classify", fields, build);
+EC__FAMILY(nasnet, "cells found by search", "classify", NASNET, build);

@@ -2,11 +2,13 @@
  * what the blocks found, and four blocks become one. */
 #include "graph/zoo_internal.h"
 
-struct ec__nest {
-    struct ec_ints widths, layers, heads;
-    bool same; /* pools pad as TensorFlow does */
-    double drop_path;
-};
+#define NEST(X, T)                                                                                 \
+    X(T, INTS, widths, 1, 65536, "features of each stage: 128x256x512")                            \
+    X(T, INTS, layers, 1, 1000, "layers of each stage: 2x2x20")                                    \
+    X(T, INTS, heads, 1, 1024, "attention heads of each stage: 4x8x16")                            \
+    X(T, BOOL, same, "pools pad as TensorFlow does")                                               \
+    X(T, REAL, drop_path, 0, 0.99, "probability of dropping the last branch")
+EC__VARIANT(nest, NEST);
 
 enum { PATCH = 4 };
 
@@ -87,17 +89,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "head");
 }
 
-/* clang-format off */
-#define T struct ec__nest
-static const struct ec_field fields[] = {
-    EC__INTS(T, "widths", widths, 1, 65536, "features of each stage: 128x256x512"),
-    EC__INTS(T, "layers", layers, 1, 1000, "layers of each stage: 2x2x20"),
-    EC__INTS(T, "heads", heads, 1, 1024, "attention heads of each stage: 4x8x16"),
-    EC__BOOL(T, "same", same, "pools pad as TensorFlow does"),
-    EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping the last branch"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(nest, "attention inside blocks that merge", "classify", fields, build);
+EC__FAMILY(nest, "attention inside blocks that merge", "classify", NEST, build);

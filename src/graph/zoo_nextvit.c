@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-struct ec__nextvit {
-    struct ec_ints depths;
-    bool merged;
-};
+#define NEXTVIT(X, T)                                                                              \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 3x4x10x3")                                  \
+    X(T, BOOL, merged, "as it infers: norms in front of products are a part of them")
+EC__VARIANT(nextvit, NEXTVIT);
 
 #define STAGES 4
 #define HEAD_DIM 32
@@ -118,14 +118,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, ec_b1(b, x, "batch_norm name=norm"), 0, net->classes, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__nextvit
-static const struct ec_field fields[] = {
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 3x4x10x3"),
-    EC__BOOL(T, "merged", merged, "as it infers: norms in front of products are a part of them"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(nextvit, "grouped convolutions and attention in turn", "classify", fields, build);
+EC__FAMILY(nextvit, "grouped convolutions and attention in turn", "classify", NEXTVIT, build);

@@ -4,21 +4,26 @@
 
 #include <math.h>
 
-struct ec__nfnet {
-    struct ec_ints depths, channels, stem;
-    double width;
-    int64_t stem_filter;
-    bool pool;
-    int64_t group; /* channels of a group of a 3x3; 0: no groups */
-    double ratio;
-    bool narrow, twice;
-    int64_t head;
-    const char *act;
-    bool gamma_in_act, same, skip_gain;
-    int64_t se; /* squeeze to channels/N; 0: none */
-    bool eca;
-    double drop_path;
-};
+#define NFNET(X, T)                                                                                \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 1x2x6x3")                                   \
+    X(T, INTS, channels, 1, 65536, "channels of each stage: 256x512x1536x1536")                    \
+    X(T, REAL, width, 0.01, 64, "multiplies the channels")                                         \
+    X(T, INTS, stem, 1, 65536, "filters of the convolutions of the stem")                          \
+    X(T, INT, stem_filter, 0, 64, "side of their filters; 0: 3")                                   \
+    X(T, BOOL, pool, "pool after the stem")                                                        \
+    X(T, INT, group, 0, 65536, "channels of a group of a 3x3; 0: no groups")                       \
+    X(T, REAL, ratio, 0.01, 64, "channels inside a block to those of its result")                  \
+    X(T, BOOL, narrow, "to those of its input, and attention inside it (RegNet)")                  \
+    X(T, BOOL, twice, "a second 3x3 in each block")                                                \
+    X(T, INT, head, 0, 65536, "filters of the last 1x1 convolution; 0: none")                      \
+    X(T, STR, act, "activation: relu, silu, gelu")                                                 \
+    X(T, BOOL, gamma_in_act, "activations are scaled, not weights")                                \
+    X(T, BOOL, same, "pad as TensorFlow does")                                                     \
+    X(T, BOOL, skip_gain, "a learned gain of each block")                                          \
+    X(T, INT, se, 0, 1024, "squeeze-and-excitation to channels/N; 0: none")                        \
+    X(T, BOOL, eca, "efficient channel attention")                                                 \
+    X(T, REAL, drop_path, 0, 0.99, "probability of dropping a block")
+EC__VARIANT(nfnet, NFNET);
 
 #define ALPHA 0.2     /* of what a block adds */
 #define ATTEND_GAIN 2 /* makes good what gates take */
@@ -158,30 +163,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, act(b, x, v), 0, net->classes, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__nfnet
-static const struct ec_field fields[] = {
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 1x2x6x3"),
-    EC__INTS(T, "channels", channels, 1, 65536, "channels of each stage: 256x512x1536x1536"),
-    EC__REAL(T, "width", width, 0.01, 64, "multiplies the channels"),
-    EC__INTS(T, "stem", stem, 1, 65536, "filters of the convolutions of the stem"),
-    EC__INT(T, "stem_filter", stem_filter, 0, 64, "side of their filters; 0: 3"),
-    EC__BOOL(T, "pool", pool, "pool after the stem"),
-    EC__INT(T, "group", group, 0, 65536, "channels of a group of a 3x3; 0: no groups"),
-    EC__REAL(T, "ratio", ratio, 0.01, 64, "channels inside a block to those of its result"),
-    EC__BOOL(T, "narrow", narrow, "to those of its input, and attention inside it (RegNet)"),
-    EC__BOOL(T, "twice", twice, "a second 3x3 in each block"),
-    EC__INT(T, "head", head, 0, 65536, "filters of the last 1x1 convolution; 0: none"),
-    EC__STR(T, "act", act, "activation: relu, silu, gelu"),
-    EC__BOOL(T, "gamma_in_act", gamma_in_act, "activations are scaled, not weights"),
-    EC__BOOL(T, "same", same, "pad as TensorFlow does"),
-    EC__BOOL(T, "skip_gain", skip_gain, "a learned gain of each block"),
-    EC__INT(T, "se", se, 0, 1024, "squeeze-and-excitation to channels/N; 0: none"),
-    EC__BOOL(T, "eca", eca, "efficient channel attention"),
-    EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping a block"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(nfnet, "without norms, weights standardised", "classify", fields, build);
+EC__FAMILY(nfnet, "without norms, weights standardised", "classify", NFNET, build);

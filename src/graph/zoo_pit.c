@@ -1,11 +1,14 @@
 /* PiT: a vision transformer whose map of patches is pooled between stages. */
 #include "graph/zoo_internal.h"
 
-struct ec__pit {
-    int64_t patch, stride, head_dim;
-    struct ec_ints layers, heads;
-    bool distilled;
-};
+#define PIT(X, T)                                                                                  \
+    X(T, INT, patch, 1, 4096, "side of a patch")                                                   \
+    X(T, INT, stride, 1, 4096, "from one patch to the next")                                       \
+    X(T, INT, head_dim, 1, 4096, "features of an attention head")                                  \
+    X(T, INTS, layers, 1, 1000, "blocks of each stage: 3x6x4")                                     \
+    X(T, INTS, heads, 1, 1024, "attention heads of each stage: 4x8x16")                            \
+    X(T, BOOL, distilled, "a second token and output")
+EC__VARIANT(pit, PIT);
 
 struct stage {
     int64_t layers, heads, h, w;
@@ -80,18 +83,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return first;
 }
 
-/* clang-format off */
-#define T struct ec__pit
-static const struct ec_field fields[] = {
-    EC__INT(T, "patch", patch, 1, 4096, "side of a patch"),
-    EC__INT(T, "stride", stride, 1, 4096, "from one patch to the next"),
-    EC__INT(T, "head_dim", head_dim, 1, 4096, "features of an attention head"),
-    EC__INTS(T, "layers", layers, 1, 1000, "blocks of each stage: 3x6x4"),
-    EC__INTS(T, "heads", heads, 1, 1024, "attention heads of each stage: 4x8x16"),
-    EC__BOOL(T, "distilled", distilled, "a second token and output"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(pit, "vision transformer with pools", "classify", fields, build);
+EC__FAMILY(pit, "vision transformer with pools", "classify", PIT, build);

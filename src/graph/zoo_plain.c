@@ -4,25 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
-struct ec__chain {   /* operators one after the other */
-    const char *ops; /* "conv2d k=32 r=3; relu; ..."; the word `classes` is the last layer */
-};
+#define CHAIN(X, T) X(T, STR, ops, "operators joined by semicolons; `classes` is the last layer")
+EC__VARIANT(chain, CHAIN);
 
 struct ec__cifar_cnn {
     int64_t depth, base_filters, dense;
-    bool twice; /* filters double from block to block */
+    bool twice;
 };
 
-struct ec__mlp {
-    int64_t in, out; /* out 0: classes */
-    struct ec_ints hidden;
-};
+#define MLP(X, T)                                                                                  \
+    X(T, INT, in, 1, 100000000, "input features")                                                  \
+    X(T, INTS, hidden, 1, 10000000, "features of the hidden layers: 512x512")                      \
+    X(T, INT, out, 0, 10000000, "outputs; 0: classes")
+EC__VARIANT(mlp, MLP);
 
-struct ec__vgg {
-    const char *plan; /* filters of each convolution, M for a pool */
-    bool bn;
-    int64_t hidden;
-};
+#define VGG(X, T)                                                                                  \
+    X(T, STR, plan, "filters of each convolution, M for a pool: 64-M-128-M")                       \
+    X(T, BOOL, bn, "batch norm after each convolution")                                            \
+    X(T, INT, hidden, 0, 1000000, "features of the dense layers; 0: 4096")
+EC__VARIANT(vgg, VGG);
 
 static int chain_step(struct ec_builder *b, int x, struct ec_span word, int64_t classes)
 {
@@ -42,16 +42,7 @@ static int chain_build(struct ec_builder *b, const struct ec__net *net, const vo
     return x;
 }
 
-/* clang-format off */
-#define T struct ec__chain
-static const struct ec_field chain_fields[] = {
-    EC__STR(T, "ops", ops, "operators joined by semicolons; `classes` is the last layer"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(chain, "one operator after the other", "classify", chain_fields, chain_build);
+EC__FAMILY(chain, "one operator after the other", "classify", CHAIN, chain_build);
 
 static int cifar_cnn_build(struct ec_builder *b, const struct ec__net *net, const void *variant)
 {
@@ -76,6 +67,7 @@ static int cifar_cnn_build(struct ec_builder *b, const struct ec__net *net, cons
     return ec__linear(b, x, net->classes, true, "dense2");
 }
 
+/* Not one list, for the parameter `double` is no name of a member. */
 /* clang-format off */
 #define T struct ec__cifar_cnn
 static const struct ec_field cifar_cnn_fields[] = {
@@ -88,7 +80,8 @@ static const struct ec_field cifar_cnn_fields[] = {
 #undef T
 /* clang-format on */
 
-EC__FAMILY(cifar_cnn, "VGG-like template of blocks", "classify", cifar_cnn_fields, cifar_cnn_build);
+EC__FAMILY_OF(cifar_cnn, "VGG-like template of blocks", "classify", cifar_cnn_fields,
+              cifar_cnn_build);
 
 static int mlp_build(struct ec_builder *b, const struct ec__net *net, const void *variant)
 {
@@ -101,17 +94,7 @@ static int mlp_build(struct ec_builder *b, const struct ec__net *net, const void
     return ec__linear(b, x, v->out ? v->out : net->classes, true, NULL);
 }
 
-/* clang-format off */
-static const struct ec_field mlp_fields[] = {
-    EC__INT(struct ec__mlp, "in", in, 1, 100000000, "input features"),
-    EC__INTS(struct ec__mlp, "hidden", hidden, 1, 10000000,
-                "features of the hidden layers: 512x512"),
-    EC__INT(struct ec__mlp, "out", out, 0, 10000000, "outputs; 0: classes"),
-    EC_FIELD_END
-};
-/* clang-format on */
-
-EC__FAMILY(mlp, "dense layers", "classify", mlp_fields, mlp_build);
+EC__FAMILY(mlp, "dense layers", "classify", MLP, mlp_build);
 
 static int vgg_conv(struct ec_builder *b, int x, int64_t filters, bool bn)
 {
@@ -157,16 +140,4 @@ static int vgg_build(struct ec_builder *b, const struct ec__net *net, const void
     return x;
 }
 
-/* clang-format off */
-#define T struct ec__vgg
-static const struct ec_field vgg_fields[] = {
-    EC__STR(T, "plan", plan, "filters of each convolution, M for a pool: 64-M-128-M"),
-    EC__BOOL(T, "bn", bn, "batch norm after each convolution"),
-    EC__INT(T, "hidden", hidden, 0, 1000000, "features of the dense layers; 0: 4096"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(vgg, "3x3 convolutions and pools, three dense layers", "classify", vgg_fields,
-           vgg_build);
+EC__FAMILY(vgg, "3x3 convolutions and pools, three dense layers", "classify", VGG, vgg_build);

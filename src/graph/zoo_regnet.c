@@ -3,11 +3,15 @@
 
 #include <math.h>
 
-struct ec__regnet {
-    int64_t depth, w0, group_width;
-    double wa, wm, se;
-    bool nearest; /* widths to the nearest multiple of a group; else at most 10 % below */
-};
+#define REGNET(X, T)                                                                               \
+    X(T, INT, depth, 1, 1000, "blocks")                                                            \
+    X(T, INT, w0, 8, 65536, "width of the first block")                                            \
+    X(T, REAL, wa, 0, 10000, "growth of the width per block")                                      \
+    X(T, REAL, wm, 1.01, 100, "ratio of widths between stages")                                    \
+    X(T, INT, group_width, 1, 65536, "channels of a group of the 3x3")                             \
+    X(T, BOOL, nearest, "widths to the nearest multiple of a group")                               \
+    X(T, REAL, se, 0, 1, "squeeze-and-excitation, share of the input channels; 0: none")
+EC__VARIANT(regnet, REGNET);
 
 #define STAGES_MAX 64
 
@@ -87,19 +91,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "fc");
 }
 
-/* clang-format off */
-#define T struct ec__regnet
-static const struct ec_field fields[] = {
-    EC__INT(T, "depth", depth, 1, 1000, "blocks"),
-    EC__INT(T, "w0", w0, 8, 65536, "width of the first block"),
-    EC__REAL(T, "wa", wa, 0, 10000, "growth of the width per block"),
-    EC__REAL(T, "wm", wm, 1.01, 100, "ratio of widths between stages"),
-    EC__INT(T, "group_width", group_width, 1, 65536, "channels of a group of the 3x3"),
-    EC__BOOL(T, "nearest", nearest, "widths to the nearest multiple of a group"),
-    EC__REAL(T, "se", se, 0, 1, "squeeze-and-excitation, share of the input channels; 0: none"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(regnet, "residual blocks whose widths lie on a line", "classify", fields, build);
+EC__FAMILY(regnet, "residual blocks whose widths lie on a line", "classify", REGNET, build);

@@ -1,11 +1,12 @@
 /* RepViT: depthwise filters of three branches that become one, then 1x1 convolutions. */
 #include "graph/zoo_internal.h"
 
-struct ec__repvit {
-    struct ec_ints depths, widths;
-    bool legacy; /* a norm of each branch, none of their sum */
-    bool merged;
-};
+#define REPVIT(X, T)                                                                               \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 2x2x14x2")                                  \
+    X(T, INTS, widths, 2, 65536, "channels of each stage: 48x96x192x384")                          \
+    X(T, BOOL, legacy, "a norm of each branch, none of their sum")                                 \
+    X(T, BOOL, merged, "as it infers: branches, norms and classifiers are one")
+EC__VARIANT(repvit, REPVIT);
 
 static int mixer(struct ec_builder *b, int x, const struct ec__repvit *v)
 {
@@ -91,16 +92,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return head(b, x, net->classes, v->merged);
 }
 
-/* clang-format off */
-#define T struct ec__repvit
-static const struct ec_field fields[] = {
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 2x2x14x2"),
-    EC__INTS(T, "widths", widths, 2, 65536, "channels of each stage: 48x96x192x384"),
-    EC__BOOL(T, "legacy", legacy, "a norm of each branch, none of their sum"),
-    EC__BOOL(T, "merged", merged, "as it infers: branches, norms and classifiers are one"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(repvit, "depthwise branches that merge", "classify", fields, build);
+EC__FAMILY(repvit, "depthwise branches that merge", "classify", REPVIT, build);

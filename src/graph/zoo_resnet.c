@@ -412,41 +412,7 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     }
 }
 
-/* clang-format off */
-#define T struct ec__resnet
-static const char *const heads[] = { "classify", "fcn", "deeplab", "ssd", "attention", "mlp",
-                                     "none", NULL };
-static const struct ec_field fields[] = {
-    EC__INTS(T, "layers", layers, 1, 1000, "blocks of each stage: 3x4x6x3"),
-    EC__BOOL(T, "basic", basic, "two 3x3 convolutions per block in place of 1x1, 3x3, 1x1"),
-    EC__INT(T, "width", width, 0, 8192, "channels of the first stage; 0: 64"),
-    EC__INT(T, "base_width", base_width, 0, 8192, "width of a group per 64 channels; 0: 64"),
-    EC__INT(T, "groups", groups, 0, 8192, "groups of the 3x3 convolution; 0: 1"),
-    EC__INTS(T, "stem", stem, 1, 8192,
-                "channels of the 3x3 convolutions of the stem; none: one 7x7"),
-    EC__BOOL(T, "small_stem", small_stem, "one 3x3 at full resolution and no pool"),
-    EC__BOOL(T, "conv_pool", conv_pool, "a strided convolution in place of the stem's pool"),
-    EC__BOOL(T, "avg_down", avg_down, "shortcuts pool before they project"),
-    EC__BOOL(T, "stride_1x1", stride_1x1, "stride on the first 1x1 convolution (v1)"),
-    EC__INT(T, "se", se, 0, 1024, "squeeze-and-excitation to channels/N; 0: none"),
-    EC__BOOL(T, "eca", eca, "efficient channel attention"),
-    EC__BOOL(T, "aa", aa, "average in place of strides (antialiasing)"),
-    EC__BOOL(T, "blur", blur, "blur in place of strides (antialiasing)"),
-    EC__BOOL(T, "preact", preact, "norm and ReLU before each convolution (version 2)"),
-    EC__ENUM(T, "norm", norm, ec__norm_names, "batch, group, evo_b, evo_s, filter"),
-    EC__BOOL(T, "std", std, "standardised weights"),
-    EC__INT(T, "flat", flat, 0, 16, "last N stages keep the resolution"),
-    EC__BOOL(T, "dilate", dilate, "and dilate their filters"),
-    EC__INT(T, "sk", sk, 0, 1024, "3x3 of two dilations, selected by channels/N; 0: one 3x3"),
-    EC__INT(T, "radix", radix, 0, 64, "split attention over N 3x3 convolutions; 0: none"),
-    EC__BOOL(T, "pool_first", pool_first, "with radix: strides before the 3x3, not after it"),
-    EC__INT(T, "scale", scale, 0, 16, "the 3x3 in N parts, one after the other; 0: one"),
-    EC__STR(T, "widths", widths, "channels of every block in place of layers: 256_64.64_64.64"),
-    EC__ENUM(T, "head", head, heads, "classify, fcn, deeplab, ssd, attention, mlp, none"),
-    EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping a block"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
+static const char *const heads[] = { "classify",  "fcn", "deeplab", "ssd",
+                                     "attention", "mlp", "none",    NULL };
 
-EC__FAMILY(resnet, "residual blocks of convolutions", "classify", fields, build);
+EC__FAMILY(resnet, "residual blocks of convolutions", "classify", RESNET, build);

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-struct ec__rexnet {
-    double width;
-    int64_t by; /* channels are multiples of it */
-};
+#define REXNET(X, T)                                                                               \
+    X(T, REAL, width, 0.01, 64, "multiplies the channels")                                         \
+    X(T, INT, by, 1, 1024, "channels are multiples of it")
+EC__VARIANT(rexnet, REXNET);
 
 #define STAGES 6
 
@@ -83,14 +83,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__rexnet
-static const struct ec_field fields[] = {
-    EC__REAL(T, "width", width, 0.01, 64, "multiplies the channels"),
-    EC__INT(T, "by", by, 1, 1024, "channels are multiples of it"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(rexnet, "inverted residuals of steadily growing width", "classify", fields, build);
+EC__FAMILY(rexnet, "inverted residuals of steadily growing width", "classify", REXNET, build);

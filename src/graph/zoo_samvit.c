@@ -2,12 +2,16 @@
  * inside windows, some to the whole map, with relative positions of rows and of columns. */
 #include "graph/zoo_internal.h"
 
-struct ec__samvit {
-    int64_t patch, hidden, layers, heads, window;
-    int64_t every; /* so many-th block sees the whole map */
-    int64_t neck;  /* channels of two convolutions after the blocks; 0: none */
-    bool positions;
-};
+#define SAMVIT(X, T)                                                                               \
+    X(T, INT, patch, 1, 4096, "side of a patch")                                                   \
+    X(T, INT, hidden, 1, 65536, "features of a token")                                             \
+    X(T, INT, layers, 1, 1000, "blocks")                                                           \
+    X(T, INT, heads, 1, 1024, "attention heads")                                                   \
+    X(T, INT, window, 1, 1024, "side of a window")                                                 \
+    X(T, INT, every, 1, 1000, "every N-th block sees the whole map")                               \
+    X(T, INT, neck, 0, 65536, "channels of two convolutions after the blocks; 0: none")            \
+    X(T, BOOL, positions, "learned positions")
+EC__VARIANT(samvit, SAMVIT);
 
 /* For each query the scores of each row (or column) of keys: (n, side, side, side) from queries
  * (n, side, side, d), where the second dimension is the row (or column) of a query. */
@@ -98,20 +102,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "head");
 }
 
-/* clang-format off */
-#define T struct ec__samvit
-static const struct ec_field fields[] = {
-    EC__INT(T, "patch", patch, 1, 4096, "side of a patch"),
-    EC__INT(T, "hidden", hidden, 1, 65536, "features of a token"),
-    EC__INT(T, "layers", layers, 1, 1000, "blocks"),
-    EC__INT(T, "heads", heads, 1, 1024, "attention heads"),
-    EC__INT(T, "window", window, 1, 1024, "side of a window"),
-    EC__INT(T, "every", every, 1, 1000, "every N-th block sees the whole map"),
-    EC__INT(T, "neck", neck, 0, 65536, "channels of two convolutions after the blocks; 0: none"),
-    EC__BOOL(T, "positions", positions, "learned positions"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(samvit, "vision transformer of windows", "classify", fields, build);
+EC__FAMILY(samvit, "vision transformer of windows", "classify", SAMVIT, build);

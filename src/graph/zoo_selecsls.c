@@ -5,9 +5,9 @@
  */
 #include "graph/zoo_internal.h"
 
-struct ec__selecsls {
-    const char *layers; /* see zoo_selecsls.c */
-};
+#define SELECSLS(X, T)                                                                             \
+    X(T, STR, layers, "blocks joined by blanks: first_m64_c64 next_m64_c128 conv_k3_c960_s2")
+EC__VARIANT(selecsls, SELECSLS);
 
 static int cbr(struct ec_builder *b, int x, int64_t k, int64_t r, int64_t stride)
 {
@@ -58,12 +58,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "fc");
 }
 
-/* clang-format off */
-static const struct ec_field fields[] = {
-    EC__STR(struct ec__selecsls, "layers", layers,
-            "blocks joined by blanks: first_m64_c64 next_m64_c128 conv_k3_c960_s2"),
-    EC_FIELD_END
-};
-/* clang-format on */
-
-EC__FAMILY(selecsls, "blocks that join three depths", "classify", fields, build);
+EC__FAMILY(selecsls, "blocks that join three depths", "classify", SELECSLS, build);

@@ -8,13 +8,21 @@ enum { EC__TRANSFORMER, EC__T5 };
 
 #define EC__EXPERTS_MAX 256
 
-struct ec__seq2seq {
-    int style;
-    int64_t layers, hidden, heads, head_dim, ffn, vocab;
-    bool gated, untied;
-    int64_t experts, sparse_step, capacity; /* sparse_step is used with experts only */
-    double dropout;
-};
+#define SEQ2SEQ(X, T)                                                                              \
+    X(T, ENUM, style, styles, "whose kernels: transformer, t5")                                    \
+    X(T, INT, layers, 1, 1000, "layers of the encoder, and of the decoder")                        \
+    X(T, INT, hidden, 1, 1000000, "features of a token")                                           \
+    X(T, INT, heads, 1, 4096, "attention heads")                                                   \
+    X(T, INT, head_dim, 0, 65536, "features of a head; 0: hidden/heads")                           \
+    X(T, INT, ffn, 1, 10000000, "features between the two dense layers")                           \
+    X(T, INT, vocab, 1, 100000000, "words")                                                        \
+    X(T, BOOL, gated, "feed-forward with a GELU gate (T5 1.1)")                                    \
+    X(T, BOOL, untied, "the output layer has a weight of its own")                                 \
+    X(T, INT, experts, 0, EC__EXPERTS_MAX, "experts of sparse layers; 0: none")                    \
+    X(T, INT, sparse_step, 1, 1000, "every N-th feed-forward has experts")                         \
+    X(T, INT, capacity, 0, 16777216, "tokens an expert takes of a sequence; 0: all")               \
+    X(T, REAL, dropout, 0, 0.99, "dropout")
+EC__VARIANT(seq2seq, SEQ2SEQ);
 
 struct side { /* encoder or decoder while it is built */
     const struct ec__seq2seq *v;
@@ -260,26 +268,6 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec_b1(b, x, "reshape shape=-1,%lld", EC__I64(v->vocab));
 }
 
-/* clang-format off */
-#define T struct ec__seq2seq
 static const char *const styles[] = { "transformer", "t5", NULL };
-static const struct ec_field fields[] = {
-    EC__ENUM(T, "style", style, styles, "whose kernels: transformer, t5"),
-    EC__INT(T, "layers", layers, 1, 1000, "layers of the encoder, and of the decoder"),
-    EC__INT(T, "hidden", hidden, 1, 1000000, "features of a token"),
-    EC__INT(T, "heads", heads, 1, 4096, "attention heads"),
-    EC__INT(T, "head_dim", head_dim, 0, 65536, "features of a head; 0: hidden/heads"),
-    EC__INT(T, "ffn", ffn, 1, 10000000, "features between the two dense layers"),
-    EC__INT(T, "vocab", vocab, 1, 100000000, "words"),
-    EC__BOOL(T, "gated", gated, "feed-forward with a GELU gate (T5 1.1)"),
-    EC__BOOL(T, "untied", untied, "the output layer has a weight of its own"),
-    EC__INT(T, "experts", experts, 0, EC__EXPERTS_MAX, "experts of sparse layers; 0: none"),
-    EC__INT(T, "sparse_step", sparse_step, 1, 1000, "every N-th feed-forward has experts"),
-    EC__INT(T, "capacity", capacity, 0, 16777216, "tokens an expert takes of a sequence; 0: all"),
-    EC__REAL(T, "dropout", dropout, 0, 0.99, "dropout"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
 
-EC__FAMILY(seq2seq, "transformer encoder and decoder", "language", fields, build);
+EC__FAMILY(seq2seq, "transformer encoder and decoder", "language", SEQ2SEQ, build);

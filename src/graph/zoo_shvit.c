@@ -4,15 +4,20 @@
  * the channels. Attention has the features as rows where the map has them so. */
 #include "graph/zoo_internal.h"
 
-struct ec__efficientvit_m {
-    struct ec_ints widths, depths, heads, filters; /* filters: of the queries of each head */
-    bool merged; /* as it infers: convolutions and their norms are one */
-};
+#define EFFICIENTVIT_M(X, T)                                                                       \
+    X(T, INTS, widths, 8, 65536, "channels of each stage: 64x128x192")                             \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 1x2x3")                                     \
+    X(T, INTS, heads, 1, HEADS_MAX, "attention heads of each stage: 4x4x4")                        \
+    X(T, INTS, filters, 1, 63, "side of the filter of the queries of each head")                   \
+    X(T, BOOL, merged, "as it infers: convolutions and their norms are one")
+EC__VARIANT(efficientvit_m, EFFICIENTVIT_M);
 
-struct ec__shvit {
-    struct ec_ints widths, depths, parts; /* parts: channels that attend; 0: none */
-    bool merged;
-};
+#define SHVIT(X, T)                                                                                \
+    X(T, INTS, widths, 8, 65536, "channels of each stage: 128x224x320")                            \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 2x4x5")                                     \
+    X(T, INTS, parts, 0, 65536, "channels that attend, of each stage; 0: none")                    \
+    X(T, BOOL, merged, "as it infers: convolutions and their norms are one")
+EC__VARIANT(shvit, SHVIT);
 
 #define KEY_DIM 16
 
@@ -160,21 +165,8 @@ static int efficientvit_m_build(struct ec_builder *b, const struct ec__net *net,
     return head(b, x, net->classes, v->merged);
 }
 
-/* clang-format off */
-#define T struct ec__efficientvit_m
-static const struct ec_field efficientvit_m_fields[] = {
-    EC__INTS(T, "widths", widths, 8, 65536, "channels of each stage: 64x128x192"),
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 1x2x3"),
-    EC__INTS(T, "heads", heads, 1, HEADS_MAX, "attention heads of each stage: 4x4x4"),
-    EC__INTS(T, "filters", filters, 1, 63, "side of the filter of the queries of each head"),
-    EC__BOOL(T, "merged", merged, "as it infers: convolutions and their norms are one"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(efficientvit_m, "attention of cascaded groups of channels", "classify",
-           efficientvit_m_fields, efficientvit_m_build);
+EC__FAMILY(efficientvit_m, "attention of cascaded groups of channels", "classify", EFFICIENTVIT_M,
+           efficientvit_m_build);
 
 /* --- SHViT --- */
 
@@ -226,17 +218,5 @@ static int shvit_build(struct ec_builder *b, const struct ec__net *net, const vo
     return head(b, x, net->classes, v->merged);
 }
 
-/* clang-format off */
-#define T struct ec__shvit
-static const struct ec_field shvit_fields[] = {
-    EC__INTS(T, "widths", widths, 8, 65536, "channels of each stage: 128x224x320"),
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 2x4x5"),
-    EC__INTS(T, "parts", parts, 0, 65536, "channels that attend, of each stage; 0: none"),
-    EC__BOOL(T, "merged", merged, "as it infers: convolutions and their norms are one"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(shvit, "attention of one head on a part of the channels", "classify", shvit_fields,
+EC__FAMILY(shvit, "attention of one head on a part of the channels", "classify", SHVIT,
            shvit_build);

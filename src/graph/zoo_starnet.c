@@ -2,14 +2,16 @@
  * second weighs its tokens by a learned vector at the end of each stage. */
 #include "graph/zoo_internal.h"
 
-struct ec__starnet {
-    int64_t width, ratio; /* channels of the first stage; inner channels per channel */
-    struct ec_ints depths;
-};
+#define STARNET(X, T)                                                                              \
+    X(T, INT, width, 1, 65536, "channels of the first stage; each further doubles them")           \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 2x2x8x3")                                   \
+    X(T, INT, ratio, 1, 64, "inner channels per channel")
+EC__VARIANT(starnet, STARNET);
 
-struct ec__swiftformer {
-    struct ec_ints depths, widths;
-};
+#define SWIFTFORMER(X, T)                                                                          \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 3x3x6x4")                                   \
+    X(T, INTS, widths, 2, 65536, "channels of each stage: 48x56x112x220")
+EC__VARIANT(swiftformer, SWIFTFORMER);
 
 static int biased_bn(struct ec_builder *b, int x, struct ec__conv c)
 {
@@ -61,18 +63,7 @@ static int starnet_build(struct ec_builder *b, const struct ec__net *net, const 
     return ec__classifier(b, ec_b1(b, x, "batch_norm name=norm"), 0, net->classes, "head");
 }
 
-/* clang-format off */
-#define T struct ec__starnet
-static const struct ec_field starnet_fields[] = {
-    EC__INT(T, "width", width, 1, 65536, "channels of the first stage; each further doubles them"),
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 2x2x8x3"),
-    EC__INT(T, "ratio", ratio, 1, 64, "inner channels per channel"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(starnet, "products of two branches", "classify", starnet_fields, starnet_build);
+EC__FAMILY(starnet, "products of two branches", "classify", STARNET, starnet_build);
 
 /* --- SwiftFormer --- */
 
@@ -142,15 +133,5 @@ static int swiftformer_build(struct ec_builder *b, const struct ec__net *net, co
     return ec__two_heads(b, ec_b1(b, x, "flatten"), net->classes);
 }
 
-/* clang-format off */
-#define T struct ec__swiftformer
-static const struct ec_field swiftformer_fields[] = {
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 3x3x6x4"),
-    EC__INTS(T, "widths", widths, 2, 65536, "channels of each stage: 48x56x112x220"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(swiftformer, "convolutions and additive attention", "classify", swiftformer_fields,
+EC__FAMILY(swiftformer, "convolutions and additive attention", "classify", SWIFTFORMER,
            swiftformer_build);

@@ -3,15 +3,19 @@
  * version by Christoph Reich (`cr`) as timm does. */
 #include "graph/zoo_internal.h"
 
-struct ec__swin {
-    int64_t dim, window;                   /* window 0: side of the image by 32 */
-    struct ec_ints depths, heads, windows; /* `windows` in place of `window` */
-    bool v2, cr;                           /* `cr`: version 2 as Christoph Reich wrote it */
-    bool clip;          /* no window larger than the map; else the map is padded */
-    int64_t norm_every; /* a further norm after every so many blocks; 0: none */
-    bool norm_stages;   /* a further norm after each stage */
-    double drop_path;
-};
+#define SWIN(X, T)                                                                                 \
+    X(T, INT, dim, 1, 16384, "features of a patch")                                                \
+    X(T, INT, window, 0, 1024, "side of a window; 0: of the image by 32")                          \
+    X(T, INTS, windows, 2, 1024, "of each stage, where they differ: 7x7x14x7")                     \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 2x2x6x2")                                   \
+    X(T, INTS, heads, 1, 1024, "attention heads of each stage: 3x6x12x24")                         \
+    X(T, BOOL, clip, "no window larger than the map; else the map is padded")                      \
+    X(T, BOOL, v2, "version 2: cosine attention, norms after the branches")                        \
+    X(T, BOOL, cr, "version 2 as Christoph Reich wrote it")                                        \
+    X(T, INT, norm_every, 0, 1000, "a further norm after every N blocks; 0: none")                 \
+    X(T, BOOL, norm_stages, "a further norm after each stage")                                     \
+    X(T, REAL, drop_path, 0, 0.99, "probability of dropping the last branch")
+EC__VARIANT(swin, SWIN);
 
 struct window {
     int64_t side, shift; /* of this block */
@@ -244,23 +248,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "head");
 }
 
-/* clang-format off */
-#define T struct ec__swin
-static const struct ec_field fields[] = {
-    EC__INT(T, "dim", dim, 1, 16384, "features of a patch"),
-    EC__INT(T, "window", window, 0, 1024, "side of a window; 0: of the image by 32"),
-    EC__INTS(T, "windows", windows, 2, 1024, "of each stage, where they differ: 7x7x14x7"),
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 2x2x6x2"),
-    EC__INTS(T, "heads", heads, 1, 1024, "attention heads of each stage: 3x6x12x24"),
-    EC__BOOL(T, "clip", clip, "no window larger than the map; else the map is padded"),
-    EC__BOOL(T, "v2", v2, "version 2: cosine attention, norms after the branches"),
-    EC__BOOL(T, "cr", cr, "version 2 as Christoph Reich wrote it"),
-    EC__INT(T, "norm_every", norm_every, 0, 1000, "a further norm after every N blocks; 0: none"),
-    EC__BOOL(T, "norm_stages", norm_stages, "a further norm after each stage"),
-    EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping the last branch"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(swin, "attention in shifted windows", "classify", fields, build);
+EC__FAMILY(swin, "attention in shifted windows", "classify", SWIN, build);

@@ -4,18 +4,27 @@
 
 #include <stdio.h>
 
-struct ec__bert {
-    int64_t layers, hidden, heads, ffn, vocab, positions, types;
-    int head; /* masked words; these and sentence pairs; answer spans */
-    double dropout;
-};
+#define BERT(X, T)                                                                                 \
+    X(T, INT, layers, 1, 1000, "encoder layers")                                                   \
+    X(T, INT, hidden, 1, 1000000, "features of a token")                                           \
+    X(T, INT, heads, 1, 4096, "attention heads")                                                   \
+    X(T, INT, ffn, 1, 10000000, "features between the two dense layers")                           \
+    X(T, INT, vocab, 1, 100000000, "words")                                                        \
+    X(T, INT, positions, 1, 16777216, "longest sequence")                                          \
+    X(T, INT, types, 0, 1000, "token types; 0: none")                                              \
+    X(T, ENUM, head, bert_heads, "masked words, these and sentence pairs, or answer spans")        \
+    X(T, REAL, dropout, 0, 0.99, "dropout")
+EC__VARIANT(bert, BERT);
 
-struct ec__rnn_lm {
-    int cell; /* 0 rnn, 1 lstm, 2 gru */
-    int64_t vocab, embed, hidden, layers;
-    bool tied;
-    double dropout;
-};
+#define RNN_LM(X, T)                                                                               \
+    X(T, ENUM, cell, cells, "rnn, lstm, gru")                                                      \
+    X(T, INT, vocab, 1, 100000000, "words")                                                        \
+    X(T, INT, embed, 1, 1000000, "features of an embedding")                                       \
+    X(T, INT, hidden, 1, 1000000, "features of the state")                                         \
+    X(T, INT, layers, 1, 8, "layers")                                                              \
+    X(T, BOOL, tied, "the decoder shares the embedding")                                           \
+    X(T, REAL, dropout, 0, 0.99, "dropout")
+EC__VARIANT(rnn_lm, RNN_LM);
 
 /* --- Shared --- */
 
@@ -142,26 +151,9 @@ static int bert_build(struct ec_builder *b, const struct ec__net *net, const voi
     return ec__lm_head(b, x, v->vocab, table, true, "cls.decoder");
 }
 
-/* clang-format off */
-#define T struct ec__bert
 static const char *const bert_heads[] = { "mlm", "pretraining", "qa", NULL };
-static const struct ec_field bert_fields[] = {
-    EC__INT(T, "layers", layers, 1, 1000, "encoder layers"),
-    EC__INT(T, "hidden", hidden, 1, 1000000, "features of a token"),
-    EC__INT(T, "heads", heads, 1, 4096, "attention heads"),
-    EC__INT(T, "ffn", ffn, 1, 10000000, "features between the two dense layers"),
-    EC__INT(T, "vocab", vocab, 1, 100000000, "words"),
-    EC__INT(T, "positions", positions, 1, 16777216, "longest sequence"),
-    EC__INT(T, "types", types, 0, 1000, "token types; 0: none"),
-    EC__ENUM(T, "head", head, bert_heads,
-                "masked words, these and sentence pairs, or answer spans"),
-    EC__REAL(T, "dropout", dropout, 0, 0.99, "dropout"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
 
-EC__FAMILY(bert, "transformer encoder", "language", bert_fields, bert_build);
+EC__FAMILY(bert, "transformer encoder", "language", BERT, bert_build);
 
 /* --- Recurrent language model: embedding, RNN / LSTM / GRU, decoder --- */
 
@@ -183,20 +175,6 @@ static int rnn_lm_build(struct ec_builder *b, const struct ec__net *net, const v
                        "decoder");
 }
 
-/* clang-format off */
-#define T struct ec__rnn_lm
 static const char *const cells[] = { "rnn", "lstm", "gru", NULL };
-static const struct ec_field rnn_lm_fields[] = {
-    EC__ENUM(T, "cell", cell, cells, "rnn, lstm, gru"),
-    EC__INT(T, "vocab", vocab, 1, 100000000, "words"),
-    EC__INT(T, "embed", embed, 1, 1000000, "features of an embedding"),
-    EC__INT(T, "hidden", hidden, 1, 1000000, "features of the state"),
-    EC__INT(T, "layers", layers, 1, 8, "layers"),
-    EC__BOOL(T, "tied", tied, "the decoder shares the embedding"),
-    EC__REAL(T, "dropout", dropout, 0, 0.99, "dropout"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
 
-EC__FAMILY(rnn_lm, "recurrent language model", "language", rnn_lm_fields, rnn_lm_build);
+EC__FAMILY(rnn_lm, "recurrent language model", "language", RNN_LM, rnn_lm_build);

@@ -1,10 +1,13 @@
 /* TinyViT: inverted residuals, then attention in windows with a depthwise convolution after it. */
 #include "graph/zoo_internal.h"
 
-struct ec__tinyvit {
-    struct ec_ints widths, depths, heads, windows;
-    bool merged;
-};
+#define TINYVIT(X, T)                                                                              \
+    X(T, INTS, depths, 1, 1000, "blocks of each stage: 2x2x6x2")                                   \
+    X(T, INTS, widths, 2, 65536, "channels of each stage: 64x128x160x320")                         \
+    X(T, INTS, heads, 1, 1024, "attention heads of each stage; the first has none")                \
+    X(T, INTS, windows, 1, 256, "side of the windows of each stage")                               \
+    X(T, BOOL, merged, "as it infers: convolutions and their norms are one")
+EC__VARIANT(tinyvit, TINYVIT);
 
 static int mbconv(struct ec_builder *b, int x, bool merged)
 {
@@ -97,17 +100,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, x, net->classes, true, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__tinyvit
-static const struct ec_field fields[] = {
-    EC__INTS(T, "depths", depths, 1, 1000, "blocks of each stage: 2x2x6x2"),
-    EC__INTS(T, "widths", widths, 2, 65536, "channels of each stage: 64x128x160x320"),
-    EC__INTS(T, "heads", heads, 1, 1024, "attention heads of each stage; the first has none"),
-    EC__INTS(T, "windows", windows, 1, 256, "side of the windows of each stage"),
-    EC__BOOL(T, "merged", merged, "as it infers: convolutions and their norms are one"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(tinyvit, "inverted residuals, then attention in windows", "classify", fields, build);
+EC__FAMILY(tinyvit, "inverted residuals, then attention in windows", "classify", TINYVIT, build);

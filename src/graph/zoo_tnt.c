@@ -1,9 +1,13 @@
 /* TNT: a transformer over the pixels of each patch inside a transformer over the patches. */
 #include "graph/zoo_internal.h"
 
-struct ec__tnt {
-    int64_t hidden, pixel, layers, heads, pixel_heads;
-};
+#define TNT(X, T)                                                                                  \
+    X(T, INT, hidden, 1, 65536, "features of a patch")                                             \
+    X(T, INT, pixel, 1, 65536, "features of a pixel")                                              \
+    X(T, INT, layers, 1, 1000, "blocks")                                                           \
+    X(T, INT, heads, 1, 1024, "attention heads over patches")                                      \
+    X(T, INT, pixel_heads, 1, 1024, "attention heads over pixels")
+EC__VARIANT(tnt, TNT);
 
 enum { PATCH = 16, STRIDE = 4, PIXELS = PATCH / STRIDE };
 
@@ -87,17 +91,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, x, net->classes, true, "head");
 }
 
-/* clang-format off */
-#define T struct ec__tnt
-static const struct ec_field fields[] = {
-    EC__INT(T, "hidden", hidden, 1, 65536, "features of a patch"),
-    EC__INT(T, "pixel", pixel, 1, 65536, "features of a pixel"),
-    EC__INT(T, "layers", layers, 1, 1000, "blocks"),
-    EC__INT(T, "heads", heads, 1, 1024, "attention heads over patches"),
-    EC__INT(T, "pixel_heads", pixel_heads, 1, 1024, "attention heads over pixels"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(tnt, "transformer over pixels inside one over patches", "classify", fields, build);
+EC__FAMILY(tnt, "transformer over pixels inside one over patches", "classify", TNT, build);

@@ -2,10 +2,11 @@
  * inside the blocks of two stages. */
 #include "graph/zoo_internal.h"
 
-struct ec__tresnet {
-    struct ec_ints layers;
-    int64_t width, basic;
-};
+#define TRESNET(X, T)                                                                              \
+    X(T, INTS, layers, 1, 1000, "blocks of each stage: 3x4x11x3")                                  \
+    X(T, INT, width, 4, 8192, "channels of the first stage")                                       \
+    X(T, INT, basic, 0, 16, "first N stages with two 3x3 per block")
+EC__VARIANT(tresnet, TRESNET);
 
 #define LEAKY "leaky_relu alpha=0.001"
 
@@ -78,15 +79,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, x, 0, net->classes, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__tresnet
-static const struct ec_field fields[] = {
-    EC__INTS(T, "layers", layers, 1, 1000, "blocks of each stage: 3x4x11x3"),
-    EC__INT(T, "width", width, 4, 8192, "channels of the first stage"),
-    EC__INT(T, "basic", basic, 0, 16, "first N stages with two 3x3 per block"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(tresnet, "folded pixels, blurred strides", "classify", fields, build);
+EC__FAMILY(tresnet, "folded pixels, blurred strides", "classify", TRESNET, build);

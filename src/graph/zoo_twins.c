@@ -2,10 +2,14 @@
  * depthwise convolution in each stage gives positions. */
 #include "graph/zoo_internal.h"
 
-struct ec__twins {
-    struct ec_ints widths, layers, heads, ratios, sr; /* sr: see zoo_twins.c */
-    int64_t window;                                   /* of every second block; 0: none */
-};
+#define TWINS(X, T)                                                                                \
+    X(T, INTS, widths, 1, 65536, "features of each stage: 64x128x256x512")                         \
+    X(T, INTS, layers, 1, 1000, "blocks of each stage: 2x2x10x4")                                  \
+    X(T, INTS, heads, 1, 1024, "attention heads of each stage: 2x4x8x16")                          \
+    X(T, INTS, ratios, 1, 64, "of each stage, inner features of its MLP to width")                 \
+    X(T, INTS, sr, 1, 256, "of each stage, side of what one summary token stands for")             \
+    X(T, INT, window, 0, 256, "side of the windows of every second block; 0: none")
+EC__VARIANT(twins, TWINS);
 
 struct stage {
     int64_t heads, sr, window, h, w; /* sr: side of what one summary token stands for */
@@ -101,18 +105,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, ec_b1(b, x, "reduce_mean axes=1 keepdims=0"), net->classes, true, "head");
 }
 
-/* clang-format off */
-#define T struct ec__twins
-static const struct ec_field fields[] = {
-    EC__INTS(T, "widths", widths, 1, 65536, "features of each stage: 64x128x256x512"),
-    EC__INTS(T, "layers", layers, 1, 1000, "blocks of each stage: 2x2x10x4"),
-    EC__INTS(T, "heads", heads, 1, 1024, "attention heads of each stage: 2x4x8x16"),
-    EC__INTS(T, "ratios", ratios, 1, 64, "of each stage, inner features of its MLP to width"),
-    EC__INTS(T, "sr", sr, 1, 256, "of each stage, side of what one summary token stands for"),
-    EC__INT(T, "window", window, 0, 256, "side of the windows of every second block; 0: none"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(twins, "attention to summaries and inside windows", "classify", fields, build);
+EC__FAMILY(twins, "attention to summaries and inside windows", "classify", TWINS, build);

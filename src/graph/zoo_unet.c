@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-struct ec__unet {
-    struct ec_ints widths; /* channels of each level, finest first */
-    int64_t dims;          /* 2: images, 3: volumes */
-    bool strided;          /* convolutions with stride in place of pools */
-    bool instance;         /* instance norm in place of batch norm */
-};
+#define UNET(X, T)                                                                                 \
+    X(T, INTS, widths, 1, 65536, "channels of each level, finest first: 64x128x256")               \
+    X(T, INT, dims, 2, 3, "2: images, 3: volumes")                                                 \
+    X(T, BOOL, strided, "convolutions with stride in place of pools")                              \
+    X(T, BOOL, instance, "instance norm in place of batch norm")
+EC__VARIANT(unet, UNET);
 
 #define LEVELS_MAX 16
 
@@ -76,16 +76,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec_b1(b, x, "conv%lldd k=%lld r=1 name=out", EC__I64(v->dims), EC__I64(net->classes));
 }
 
-/* clang-format off */
-#define T struct ec__unet
-static const struct ec_field fields[] = {
-    EC__INTS(T, "widths", widths, 1, 65536, "channels of each level, finest first: 64x128x256"),
-    EC__INT(T, "dims", dims, 2, 3, "2: images, 3: volumes"),
-    EC__BOOL(T, "strided", strided, "convolutions with stride in place of pools"),
-    EC__BOOL(T, "instance", instance, "instance norm in place of batch norm"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(unet, "encoder, decoder and joins across", "classify", fields, build);
+EC__FAMILY(unet, "encoder, decoder and joins across", "classify", UNET, build);

@@ -2,10 +2,12 @@
  * convolutions and all norms batch norms. */
 #include "graph/zoo_internal.h"
 
-struct ec__visformer {
-    int64_t stem, hidden, heads;
-    struct ec_ints layers;
-};
+#define VISFORMER(X, T)                                                                            \
+    X(T, INT, stem, 1, 8192, "filters of the stem")                                                \
+    X(T, INT, hidden, 8, 65536, "features of the second stage")                                    \
+    X(T, INTS, layers, 1, 1000, "blocks of each stage: 7x4x4")                                     \
+    X(T, INT, heads, 1, 1024, "attention heads")
+EC__VARIANT(visformer, VISFORMER);
 
 enum { GROUPS = 8 };
 
@@ -74,17 +76,5 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, ec_b1(b, x, "batch_norm name=norm"), 0, net->classes, "head");
 }
 
-/* clang-format off */
-#define T struct ec__visformer
-static const struct ec_field fields[] = {
-    EC__INT(T, "stem", stem, 1, 8192, "filters of the stem"),
-    EC__INT(T, "hidden", hidden, 8, 65536, "features of the second stage"),
-    EC__INTS(T, "layers", layers, 1, 1000, "blocks of each stage: 7x4x4"),
-    EC__INT(T, "heads", heads, 1, 1024, "attention heads"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(visformer, "convolutions, then attention of 1x1 convolutions", "classify", fields,
+EC__FAMILY(visformer, "convolutions, then attention of 1x1 convolutions", "classify", VISFORMER,
            build);

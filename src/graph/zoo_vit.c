@@ -231,8 +231,6 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return head(b, x, v, net->classes);
 }
 
-/* clang-format off */
-#define T struct ec__vit
 static const char *const stems[] = { "patches", "resnetv2", "resnetd", "convs", "vitamin", NULL };
 static const char *const places[] = { "all", "patches", "none", NULL };
 static const char *const ropes[] = { "none", "fixed", "learned", NULL };
@@ -240,48 +238,5 @@ static const char *const blocks[] = { "pre", "post", "parallel", NULL };
 static const char *const gates[] = { "none", "packed", "split", NULL };
 static const char *const pools[] = { "token", "mean", "attention", NULL };
 static const char *const norms[] = { "before", "after", "none", NULL };
-static const struct ec_field fields[] = {
-    EC__INT(T, "patch", patch, 1, 4096, "side of a patch"),
-    EC__INT(T, "hidden", hidden, 1, 65536, "features of a token"),
-    EC__INT(T, "layers", layers, 1, 1000, "blocks"),
-    EC__INT(T, "heads", heads, 1, 1024, "attention heads"),
-    EC__INT(T, "ffn", ffn, 1, 1000000, "features between the two dense layers"),
-    EC__INT(T, "extra", extra, 0, 1024, "tokens in front of the patches"),
-    EC__BOOL(T, "distilled", distilled, "an output of the second of them"),
-    EC__ENUM(T, "stem", stem, stems, "before the patches: nothing, a ResNet, convolutions"),
-    EC__INTS(T, "stem_layers", stem_layers, 1, 1000, "blocks of each stage of that ResNet: 3x4x9"),
-    EC__INTS(T, "stem_widths", stem_widths, 1, 65536, "channels of each stage of ViTamin's stem"),
-    EC__ENUM(T, "positions", positions, places, "which tokens have learned positions"),
-    EC__INT(T, "grid", grid, 0, 4096, "positions are a map of this side, resized; 0: of patches"),
-    EC__BOOL(T, "factored", factored, "that map is the sum of rows and columns"),
-    EC__ENUM(T, "rope", rope, ropes, "rotary positions"),
-    EC__INT(T, "relative", relative, 0, 65536,
-            "features inside the MLP of relative positions; 0: none"),
-    EC__BOOL(T, "shared_relative", shared_relative, "relative positions are those of all blocks"),
-    EC__BOOL(T, "pre_norm", pre_norm, "a norm before the blocks"),
-    EC__BOOL(T, "embed_norm", embed_norm, "a norm of the patches"),
-    EC__ENUM(T, "block", block, blocks, "norms before or after branches, or branches side by side"),
-    EC__BOOL(T, "no_qkv_bias", no_qkv_bias, "queries, keys and values have no bias"),
-    EC__BOOL(T, "no_bias", no_bias, "no dense layer of a block has a bias"),
-    EC__BOOL(T, "split_qkv", split_qkv, "queries, keys and values of a dense layer each"),
-    EC__BOOL(T, "qk_norm", qk_norm, "norms of queries and keys"),
-    EC__BOOL(T, "attn_norm", attn_norm, "a norm before attention's last dense layer"),
-    EC__BOOL(T, "differential", differential, "the difference of two attentions"),
-    EC__ENUM(T, "gate", gate, gates, "gated dense layers, of one first layer or two"),
-    EC__BOOL(T, "mlp_first_norm", mlp_first_norm, "a second norm before the first dense layer"),
-    EC__BOOL(T, "mlp_norm", mlp_norm, "a norm before the last dense layer"),
-    EC__BOOL(T, "rms", rms, "root mean square norms"),
-    EC__STR(T, "act", act, "activation: gelu, quick_gelu ...; of gates silu"),
-    EC__BOOL(T, "scale", scale, "learned scale of each residual branch"),
-    EC__ENUM(T, "pool", pool, pools, "the class token, the mean of the patches, attention"),
-    EC__ENUM(T, "norm", norm, norms, "the last norm: before or after the pool"),
-    EC__INT(T, "pool_heads", pool_heads, 0, 1024, "heads of attention as a pool; 0: of the blocks"),
-    EC__INT(T, "pool_ffn", pool_ffn, 0, 1000000, "ffn of attention as a pool; 0: of the blocks"),
-    EC__REAL(T, "dropout", dropout, 0, 0.99, "dropout"),
-    EC__REAL(T, "drop_path", drop_path, 0, 0.99, "probability of dropping a branch"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
 
-EC__FAMILY(vit, "vision transformer", "classify", fields, build);
+EC__FAMILY(vit, "vision transformer", "classify", VIT, build);

@@ -14,35 +14,45 @@ enum ec__vit_stem {
     EC__STEM_VITAMIN    /* inverted residuals with layer norms, and a strided convolution */
 };
 enum ec__vit_norm { EC__NORM_BEFORE, EC__NORM_AFTER, EC__NORM_NONE }; /* the pool */
-struct ec__vit {
-    int64_t patch, hidden, layers, heads, ffn;
-    int64_t extra;  /* class, distillation and register tokens */
-    bool distilled; /* the second of them has an output of its own */
-    int stem;
-    struct ec_ints stem_layers,
-        stem_widths;              /* of the residual stems; none: their first convolution */
-    int positions;                /* learned ones: of which tokens */
-    int64_t grid;                 /* positions are a map of this side, resized; 0: of patches */
-    bool factored;                /* that map is the sum of rows and columns */
-    int rope;                     /* rotary positions */
-    int64_t relative;             /* features inside the MLP of relative positions; 0: none */
-    bool shared_relative;         /* the same for all blocks */
-    bool pre_norm, embed_norm;    /* a norm before the blocks; before positions are added */
-    int block;                    /* where norms stand in a block; attention beside the MLP */
-    bool no_qkv_bias, no_bias;    /* `no_bias`: none in the dense layers of a block */
-    bool split_qkv;               /* three dense layers, that of the keys without bias */
-    bool qk_norm, attn_norm;      /* of each head's queries and keys; before the last layer */
-    bool differential;            /* the difference of two attentions per head */
-    int gate;                     /* gated MLP */
-    bool mlp_first_norm;          /* of the MLP, after that of the block */
-    bool mlp_norm;                /* before the last dense layer of the MLP */
-    bool rms;                     /* root mean square norms */
-    const char *act;              /* NULL: gelu; quick_gelu is known here */
-    bool scale;                   /* layer scale */
-    int pool, norm;               /* enum ec__vit_pool; where the last norm stands */
-    int64_t pool_heads, pool_ffn; /* of attention pooling; 0: those of the blocks */
-    double dropout, drop_path;
-};
+#define VIT(X, T)                                                                                  \
+    X(T, INT, patch, 1, 4096, "side of a patch")                                                   \
+    X(T, INT, hidden, 1, 65536, "features of a token")                                             \
+    X(T, INT, layers, 1, 1000, "blocks")                                                           \
+    X(T, INT, heads, 1, 1024, "attention heads")                                                   \
+    X(T, INT, ffn, 1, 1000000, "features between the two dense layers")                            \
+    X(T, INT, extra, 0, 1024, "tokens in front of the patches")                                    \
+    X(T, BOOL, distilled, "an output of the second of them")                                       \
+    X(T, ENUM, stem, stems, "before the patches: nothing, a ResNet, convolutions")                 \
+    X(T, INTS, stem_layers, 1, 1000, "blocks of each stage of that ResNet: 3x4x9")                 \
+    X(T, INTS, stem_widths, 1, 65536, "channels of each stage of ViTamin's stem")                  \
+    X(T, ENUM, positions, places, "which tokens have learned positions")                           \
+    X(T, INT, grid, 0, 4096, "positions are a map of this side, resized; 0: of patches")           \
+    X(T, BOOL, factored, "that map is the sum of rows and columns")                                \
+    X(T, ENUM, rope, ropes, "rotary positions")                                                    \
+    X(T, INT, relative, 0, 65536, "features inside the MLP of relative positions; 0: none")        \
+    X(T, BOOL, shared_relative, "relative positions are those of all blocks")                      \
+    X(T, BOOL, pre_norm, "a norm before the blocks")                                               \
+    X(T, BOOL, embed_norm, "a norm of the patches")                                                \
+    X(T, ENUM, block, blocks, "norms before or after branches, or branches side by side")          \
+    X(T, BOOL, no_qkv_bias, "queries, keys and values have no bias")                               \
+    X(T, BOOL, no_bias, "no dense layer of a block has a bias")                                    \
+    X(T, BOOL, split_qkv, "queries, keys and values of a dense layer each")                        \
+    X(T, BOOL, qk_norm, "norms of queries and keys")                                               \
+    X(T, BOOL, attn_norm, "a norm before attention's last dense layer")                            \
+    X(T, BOOL, differential, "the difference of two attentions")                                   \
+    X(T, ENUM, gate, gates, "gated dense layers, of one first layer or two")                       \
+    X(T, BOOL, mlp_first_norm, "a second norm before the first dense layer")                       \
+    X(T, BOOL, mlp_norm, "a norm before the last dense layer")                                     \
+    X(T, BOOL, rms, "root mean square norms")                                                      \
+    X(T, STR, act, "activation: gelu, quick_gelu ...; of gates silu")                              \
+    X(T, BOOL, scale, "learned scale of each residual branch")                                     \
+    X(T, ENUM, pool, pools, "the class token, the mean of the patches, attention")                 \
+    X(T, ENUM, norm, norms, "the last norm: before or after the pool")                             \
+    X(T, INT, pool_heads, 0, 1024, "heads of attention as a pool; 0: of the blocks")               \
+    X(T, INT, pool_ffn, 0, 1000000, "ffn of attention as a pool; 0: of the blocks")                \
+    X(T, REAL, dropout, 0, 0.99, "dropout")                                                        \
+    X(T, REAL, drop_path, 0, 0.99, "probability of dropping a branch")
+EC__VARIANT(vit, VIT);
 
 /* What the blocks of one network share; values, -1: none. */
 struct ec__vit_shared {

@@ -1,11 +1,11 @@
 /* Aligned Xception, the backbone of DeepLab: blocks of three separable convolutions. */
 #include "graph/zoo_internal.h"
 
-struct ec__aligned_xception {
-    struct ec_ints entry;
-    int64_t middle;
-    bool preact;
-};
+#define ALIGNED_XCEPTION(X, T)                                                                     \
+    X(T, INTS, entry, 1, 65536, "channels of the blocks before the middle: 128x256x728")           \
+    X(T, INT, middle, 0, 1000, "blocks at the middle resolution")                                  \
+    X(T, BOOL, preact, "norm and ReLU before each convolution")
+EC__VARIANT(aligned_xception, ALIGNED_XCEPTION);
 
 #define STACK 3 /* separable convolutions of a block */
 
@@ -108,15 +108,5 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__classifier(b, v->preact ? ec__act(b, x, "relu") : x, 0, net->classes, "head.fc");
 }
 
-/* clang-format off */
-#define T struct ec__aligned_xception
-static const struct ec_field fields[] = {
-    EC__INTS(T, "entry", entry, 1, 65536, "channels of the blocks before the middle: 128x256x728"),
-    EC__INT(T, "middle", middle, 0, 1000, "blocks at the middle resolution"),
-    EC__BOOL(T, "preact", preact, "norm and ReLU before each convolution"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(aligned_xception, "blocks of three separable convolutions", "classify", fields, build);
+EC__FAMILY(aligned_xception, "blocks of three separable convolutions", "classify", ALIGNED_XCEPTION,
+           build);

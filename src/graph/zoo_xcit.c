@@ -3,10 +3,13 @@
 #include "graph/zoo_internal.h"
 
 /* Transformers on images, beside vit, swin and maxvit */
-struct ec__xcit {
-    int64_t patch, hidden, layers, heads;
-    bool norm_class; /* the second norm of class attention sees the class token only */
-};
+#define XCIT(X, T)                                                                                 \
+    X(T, INT, patch, 2, 256, "side of a patch, a power of 2")                                      \
+    X(T, INT, hidden, 1, 65536, "features of a token")                                             \
+    X(T, INT, layers, 1, 1000, "blocks before the class token joins")                              \
+    X(T, INT, heads, 1, 1024, "attention heads")                                                   \
+    X(T, BOOL, norm_class, "the last norms see the class token only")
+EC__VARIANT(xcit, XCIT);
 
 enum { FOURIER = 64 }; /* features of a position before their projection */
 
@@ -126,17 +129,4 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     return ec__linear(b, x, net->classes, true, "head");
 }
 
-/* clang-format off */
-#define T struct ec__xcit
-static const struct ec_field fields[] = {
-    EC__INT(T, "patch", patch, 2, 256, "side of a patch, a power of 2"),
-    EC__INT(T, "hidden", hidden, 1, 65536, "features of a token"),
-    EC__INT(T, "layers", layers, 1, 1000, "blocks before the class token joins"),
-    EC__INT(T, "heads", heads, 1, 1024, "attention heads"),
-    EC__BOOL(T, "norm_class", norm_class, "the last norms see the class token only"),
-    EC_FIELD_END
-};
-#undef T
-/* clang-format on */
-
-EC__FAMILY(xcit, "attention between channels", "classify", fields, build);
+EC__FAMILY(xcit, "attention between channels", "classify", XCIT, build);
