@@ -503,6 +503,71 @@ static enum ec_status grid_findings(struct ec__results *r, const struct ec__resu
         ec__seconds(ec__results_number(&t->csv, slow, "time_per_epoch"), slow_s));
 }
 
+/* By what factor twice a column's value changes the time, of rows alike in the two others: the
+ * slope of logarithms within them. Not finite where none differ. */
+static enum ec_status effect(const struct ec_csv *c, const char *name, const int others[2],
+                             double *ret, struct ec_err *err)
+{
+    double up = 0, across = 0;
+    struct ec_groups g = { 0 };
+    enum ec_status st;
+    int i, k;
+
+    EC_TRY(ec__csv_group(c, others, 2, NULL, c->n_rows, &g, err));
+    for (i = 0; i < g.n; i++) {
+        double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+
+        for (k = g.begin[i]; k < g.begin[i + 1]; k++) {
+            double v = log2(ec__results_number(c, g.item[k], name));
+            double t = log2(ec__results_number(c, g.item[k], "time_per_epoch"));
+
+            if (!isfinite(v) || !isfinite(t))
+                continue;
+            n++;
+            x += v;
+            y += t;
+            xx += v * v;
+            xy += v * t;
+        }
+        across += n > 0 ? xx - x * x / n : 0;
+        up += n > 0 ? xy - x * y / n : 0;
+    }
+    *ret = across > 1e-9 ? exp2(up / across) : (double)NAN;
+out:
+    ec_groups_clear(&g);
+    return st;
+}
+
+static enum ec_status effects(struct ec__results *r, const struct ec__result_table *t)
+{
+    static const char *const axes[][2] = {
+        {"depth",         "depth"  },
+        { "base_filters", "filters"},
+        { "batch_size",   "batch"  },
+    };
+    const char *text = "";
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(axes); i++) {
+        const int others[] = { ec_csv_col(&t->csv, axes[(i + 1) % 3][0]),
+                               ec_csv_col(&t->csv, axes[(i + 2) % 3][0]) };
+        double times;
+
+        EC_TRY(effect(&t->csv, axes[i][0], others, &times, r->err));
+        if (isfinite(times))
+            text = ec_arena_printf(r->a, "%s%s %.2f times as long with twice the %s", text,
+                                   *text ? "," : "", times, axes[i][1]);
+        if (!text)
+            EC_TRY(ec_nomem(r->err));
+    }
+    if (*text)
+        EC_TRY(ec_strs_add(&r->findings, r->a, r->err,
+                           "Where all else is alike, an epoch in %s takes%s.", t->name, text));
+out:
+    return st;
+}
+
 bool ec__is_grid(const struct ec_csv *c)
 {
     static const char *const needed[] = { "depth", "base_filters", "batch_size", "num_params",
@@ -542,6 +607,7 @@ enum ec_status ec__grid_begin(struct ec__results *r, const struct ec__result_tab
     enum ec_status st;
 
     EC_TRY(grid_findings(r, t));
+    EC_TRY(effects(r, t));
     EC_TRY(untrained(r, t));
     EC_TRY(grid_heat(r, t));
 out:

@@ -364,6 +364,60 @@ out:
     return st;
 }
 
+#define PIVOT_ENVS 64 /* columns; of more the file would be mostly commas */
+
+/* Samples per second of each network, condition and batch, an environment a column; the best of
+ * several runs. */
+static enum ec_status pivot(struct ec__results *r, const struct ec_runs *runs)
+{
+    struct ec_groups envs = { 0 }, rows = { 0 };
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+    double rate[PIVOT_ENVS];
+    int i, k, *at;
+
+    EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_ENV, &envs, r->err));
+    EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_QUERY | EC__BY_BATCH, &rows, r->err));
+    at = ec_arena_alloc(r->a, sizeof *at * ((size_t)runs->n + 1)); /* column of each run */
+    if (!at)
+        EC_TRY(ec_nomem(r->err));
+    if (envs.n > PIVOT_ENVS)
+        goto out;
+    ec_buf_str(&text, "model,batch_size,mode,precision,weights_mb");
+    for (i = 0; i < envs.n; i++) {
+        ec_buf_char(&text, ',');
+        ec_csv_put(&text, runs->v[ec_group_first(&envs, i)].env);
+        for (k = envs.begin[i]; k < envs.begin[i + 1]; k++)
+            at[envs.item[k]] = i;
+    }
+    for (i = 0; i < rows.n; i++) {
+        const struct ec_run *v = &runs->v[ec_group_first(&rows, i)];
+
+        ec_buf_char(&text, '\n');
+        ec_csv_put(&text, v->record.what);
+        ec_buf_printf(&text, ",%lld,%s,%s,", (long long)v->record.batch, ec_run_mode(v),
+                      ec_run_precision(v));
+        if (v->params > 0)
+            ec_buf_printf(&text, "%.4g", 4e-6 * v->params);
+        memset(rate, 0, sizeof rate);
+        for (k = rows.begin[i]; k < rows.begin[i + 1]; k++)
+            rate[at[rows.item[k]]] =
+                fmax(rate[at[rows.item[k]]], ec_run_samples_per_s(&runs->v[rows.item[k]]));
+        for (k = 0; k < envs.n; k++)
+            if (rate[k] > 0)
+                ec_buf_printf(&text, ",%.6g", rate[k]);
+            else
+                ec_buf_char(&text, ',');
+    }
+    ec_buf_char(&text, '\n');
+    EC_TRY(ec__results_file(r, "throughput.csv", &text));
+out:
+    ec_groups_clear(&envs);
+    ec_groups_clear(&rows);
+    ec_buf_clear(&text);
+    return st;
+}
+
 static enum ec_status pictures(struct ec__results *r, const struct ec_runs *runs)
 {
     struct ec_buf text = EC_BUF_INIT;
@@ -467,9 +521,13 @@ static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct
     ec_document_heading(&r->doc, 2, "Runs");
     words = caption(r, runs, shown, "Statistics over iterations, and what follows.");
     EC_TRY(view(r, shown, EC_RUNS_STATISTICS, words, analyse_command(r, "")));
-    EC_TRY(view(r, shown, EC_RUNS_REACHED, "What the same runs reach.", NULL));
+    EC_TRY(view(r, shown, EC_RUNS_REACHED,
+                "What the same runs reach. tables/throughput.csv has samples per second, a row for "
+                "each network and batch and a column for each environment.",
+                NULL));
     misfits(r, runs);
     EC_TRY(pictures(r, runs));
+    EC_TRY(pivot(r, runs));
     EC_TRY(iterations(r, s, shown));
     ec_document_heading(&r->doc, 2, "Roofline");
     words =

@@ -7,3 +7,4 @@ grep -c '<svg' page/report.html
 grep -c 'https\?://' page/report.html
 grep '^#' page/report.md
 sed -n '/^## Findings/,/^## Runs/p' page/report.md | grep -v 'predicts\|predicted best'
+head -5 page/tables/throughput.csv

@@ -83,6 +83,22 @@ static void the_fastest_and_the_slowest_configuration(const struct config *c,
     CHECK_NEAR(number_after(text, want), c[slow].time_s, 6e-3);
 }
 
+/* Of two batches the factor is the geometric mean over pairs of rows. */
+static void twice_the_batch_has_a_factor(const struct config *c, const struct report *r)
+{
+    double sum = 0;
+    const char *text = strstr(ec_buf_text(&r->markdown), "an epoch in configs.csv takes");
+    char want[80];
+    int i;
+
+    for (i = 0; i < CONFIGS / 2; i++)
+        sum += log(c[i + CONFIGS / 2].time_s / c[i].time_s);
+    (void)snprintf(want, sizeof want, " %.2f times as long with twice the batch.",
+                   exp(sum / (CONFIGS / 2)));
+    CHECK(text != NULL);
+    CHECK_HAS(text ? text : "", want);
+}
+
 /* --- Regressors --- */
 
 struct fitted {
@@ -265,6 +281,7 @@ TEST(a_grid_of_configurations)
     report(NULL, &r);
     holds_of_every_report(&r, "configs.csv", "");
     the_fastest_and_the_slowest_configuration(c, &r);
+    twice_the_batch_has_a_factor(c, &r);
     regressors_are_judged_by_what_they_had_not_seen(&r);
     each_configuration_is_tested_once(c);
     a_budget_holds_what_fits_into_it(c, &r);
