@@ -5,7 +5,6 @@
 #include "fuzz.h"
 
 #include "dataset/samples.h"
-#include "dataset/dynlib_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,8 +170,8 @@ static int fake_read(hid set, hid type, hid memory, hid file, hid transfer, void
 
 static hid native_u8 = 7;
 
-enum ec_status ec__dynlib_open(const char *const *names, const char *package, const char *what,
-                               void **ret, struct ec_err *err)
+enum ec_status ec_dynlib_open(const char *const *names, const char *package, const char *what,
+                              void **ret, struct ec_err *err)
 {
     (void)names, (void)package, (void)what, (void)err;
     *ret = &native_u8;
@@ -181,7 +180,7 @@ enum ec_status ec__dynlib_open(const char *const *names, const char *package, co
 
 typedef void any_fn(void);
 
-enum ec_status ec__dynlib_symbol(void *lib, const char *name, void *to, struct ec_err *err)
+enum ec_status ec_dynlib_symbol(void *lib, const char *name, void *to, struct ec_err *err)
 {
     static const struct {
         const char *name;

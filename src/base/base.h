@@ -3,6 +3,7 @@
 #define EC_BASE_H
 
 #include "base/crc32.h"
+#include "base/dynlib.h"
 #include "base/embed.h"
 #include "base/err.h"
 #include "base/field.h"

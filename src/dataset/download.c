@@ -6,8 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "dataset/dynlib_internal.h"
-
 struct curl; /* opaque handle */
 
 /* What curl/curl.h defines: its numbers are part of the binary interface of libcurl.so.4. */
@@ -66,9 +64,9 @@ static enum ec_status open_curl(struct curl_calls *c, struct ec_err *err)
     enum ec_status st = EC_OK;
     void *lib = NULL;
 
-    EC_TRY(ec__dynlib_open(names, "libcurl4", "downloading", &lib, err));
+    EC_TRY(ec_dynlib_open(names, "libcurl4", "downloading", &lib, err));
 #define CURL_LOAD(member, result, params)                                                          \
-    EC_TRY(ec__dynlib_symbol(lib, "curl_" #member, &c->member, err));
+    EC_TRY(ec_dynlib_symbol(lib, "curl_" #member, &c->member, err));
     CURL_LIST(CURL_LOAD)
 #undef CURL_LOAD
     if (c->global_init(GLOBAL_ALL) != RC_OK)

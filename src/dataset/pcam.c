@@ -6,8 +6,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "dataset/dynlib_internal.h"
-
 /* What hdf5.h defines, for libhdf5 1.10 and later: handles are 64 bits wide since 1.10. */
 typedef int64_t hid;
 typedef unsigned long long hsize;
@@ -66,12 +64,12 @@ static enum ec_status open_hdf5(struct hdf5 *h, struct ec_err *err)
     enum ec_status st = EC_OK;
     void *lib = NULL;
 
-    EC_TRY(ec__dynlib_open(names, "libhdf5-103-1", "reading HDF5", &lib, err));
+    EC_TRY(ec_dynlib_open(names, "libhdf5-103-1", "reading HDF5", &lib, err));
 #define HDF5_LOAD(member, result, params)                                                          \
-    EC_TRY(ec__dynlib_symbol(lib, "H5" #member, &h->member, err));
+    EC_TRY(ec_dynlib_symbol(lib, "H5" #member, &h->member, err));
     HDF5_LIST(HDF5_LOAD)
 #undef HDF5_LOAD
-    EC_TRY(ec__dynlib_symbol(lib, "H5T_NATIVE_UINT8_g", &h->native_u8, err));
+    EC_TRY(ec_dynlib_symbol(lib, "H5T_NATIVE_UINT8_g", &h->native_u8, err));
     if (h->open() < 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "libhdf5 cannot be started"));
     (void)h->Eset_auto2(0, NULL, NULL); /* it would print */

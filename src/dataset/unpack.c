@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dataset/dynlib_internal.h"
-
 #ifdef EC_HAVE_ZLIB
 #include <zlib.h>
 #endif
@@ -96,9 +94,9 @@ static enum ec_status open_library(struct reader *r, struct ec_err *err)
     enum ec_status st = EC_OK;
     void *lib = NULL;
 
-    EC_TRY(ec__dynlib_open(names, "libarchive13", "unpacking", &lib, err));
+    EC_TRY(ec_dynlib_open(names, "libarchive13", "unpacking", &lib, err));
 #define ARCHIVE_LOAD(member, result, params)                                                       \
-    EC_TRY(ec__dynlib_symbol(lib, "archive_" #member, &r->member, err));
+    EC_TRY(ec_dynlib_symbol(lib, "archive_" #member, &r->member, err));
     ARCHIVE_LIST(ARCHIVE_LOAD)
 #undef ARCHIVE_LOAD
     r->a = r->read_new();

@@ -1,11 +1,11 @@
 /* Opening a library at run time. */
-#include "dataset/dynlib_internal.h"
+#include "base/dynlib.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-enum ec_status ec__dynlib_open(const char *const *names, const char *package, const char *what,
-                               void **ret, struct ec_err *err)
+enum ec_status ec_dynlib_open(const char *const *names, const char *package, const char *what,
+                              void **ret, struct ec_err *err)
 {
     const char *const *name;
 
@@ -18,7 +18,7 @@ enum ec_status ec__dynlib_open(const char *const *names, const char *package, co
                    names[0], package);
 }
 
-enum ec_status ec__dynlib_symbol(void *lib, const char *name, void *to, struct ec_err *err)
+enum ec_status ec_dynlib_symbol(void *lib, const char *name, void *to, struct ec_err *err)
 {
     void *p = dlsym(lib, name);
 
