@@ -105,6 +105,7 @@ struct ec_predict_opts {
     int64_t threads;                /* of a CPU; 0: one for each of its cores */
     int64_t tokens;                 /* in place of samples, of a network of tokens; 0: unknown */
     struct ec_parallelism parallel; /* how the devices share the job */
+    int64_t steps;                  /* of the job, in place of samples; 0: unknown */
 };
 
 /* What a device holds at its peak, in bytes: X(id, key, label). docs/large-models.md says how each

@@ -95,6 +95,9 @@ static enum ec_status epoch_samples(const struct ec__query *q, int64_t *ret, str
                        q->graph->name);
     if (o->tokens)
         *ret = (o->tokens + seq_len - 1) / seq_len;
+    if (o->steps && !ec_mul_i64(o->steps, q->r->batch, ret))
+        return ec_fail(err, EC_E_INPUT, "--steps: %lld of %lld samples are too many",
+                       (long long)o->steps, (long long)q->r->batch);
     if (!o->dataset || !*o->dataset)
         return EC_OK;
     EC_TRY(ec_dataset_find(o->dataset, &d, err));
@@ -110,7 +113,7 @@ out:
 /* Epochs of the job; 0: there is none. Samples that are no epoch's are those of the job. */
 static int64_t job_epochs(const struct ec_predict_opts *o)
 {
-    return !o->epochs && (o->samples || o->tokens) ? 1 : o->epochs;
+    return !o->epochs && ec_has_amount(o) ? 1 : o->epochs;
 }
 
 static void fill_cost(const struct ec_predict_opts *o, struct ec_prediction *r)

@@ -32,6 +32,9 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "tokens", .type = EC_F_INT, .offset = AT(tokens), .min = 0,
       .max = 1e15, .metavar = "N", .is_amount = true,
       .help = "the same in tokens, of a network of tokens, such as 300M or 15B" },
+    { .name = "steps", .type = EC_F_INT, .offset = AT(steps), .min = 0,
+      .max = 1e12, .metavar = "N", .is_amount = true,
+      .help = "steps of the job, in place of its samples" },
     { .name = "epochs", .type = EC_F_INT, .offset = AT(epochs), .min = 0,
       .max = 1e6, .metavar = "N",
       .help = "epochs of the job" },
@@ -226,6 +229,7 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         { "--dataset",          o->dataset && *o->dataset  },
         { "--samples",          o->samples != 0            },
         { "--tokens",           o->tokens != 0             },
+        { "--steps",            o->steps != 0              },
         { "--epochs",           o->epochs != 0             },
         { "--seq-len",          o->seq_len != 0            },
         { "--image",            o->image != 0              },
@@ -291,10 +295,15 @@ static enum ec_status check_recompute(const struct ec_predict_opts *o, struct ec
                    ec_framework_keys[o->cond.framework]);
 }
 
+bool ec_has_amount(const struct ec_predict_opts *o)
+{
+    return o->samples || o->tokens || o->steps;
+}
+
 /* Refuses options of operators for a network, and contradictions. */
 static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_err *err)
 {
-    bool has_dataset = o->dataset && *o->dataset, has_amount = o->samples || o->tokens;
+    bool has_dataset = o->dataset && *o->dataset, has_amount = ec_has_amount(o);
     enum ec_status st;
 
     if (o->cond.mode == EC_MODE_ISOLATED_STEP || ec__activation_of(o))
@@ -310,16 +319,21 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
     if (has_dataset && has_amount)
         return ec_fail(err, EC_E_INPUT,
                        "--dataset and --%s are both given; the data set has its own count",
-                       o->samples ? "samples" : "tokens");
-    if (o->samples && o->tokens)
-        return ec_fail(err, EC_E_INPUT, "--samples and --tokens are both given, expected one");
+                       o->samples  ? "samples"
+                       : o->tokens ? "tokens"
+                                   : "steps");
+    if (!!o->samples + !!o->tokens + !!o->steps > 1)
+        return ec_fail(err, EC_E_INPUT, "--%s and --%s are both given, expected one",
+                       o->samples ? "samples" : "tokens", o->steps ? "steps" : "tokens");
+    if (o->epochs && o->steps)
+        return ec_fail(err, EC_E_INPUT, "--steps and --epochs are both given, expected one");
     if (o->epochs && !has_dataset && !has_amount)
         return ec_fail(err, EC_E_INPUT,
                        "--epochs without a size: give --dataset, --samples or --tokens");
     if (o->usd_per_hour > 0 && !has_dataset && !has_amount)
         return ec_fail(err, EC_E_INPUT,
-                       "--usd-per-hour without a size: give --dataset, --samples or --tokens, for "
-                       "there is no cost of a single step");
+                       "--usd-per-hour without a size: give --dataset, --samples, --tokens or "
+                       "--steps, for there is no cost of a single step");
     if (o->global_batch && o->batch)
         return ec_fail(err, EC_E_INPUT,
                        "--batch, of one device, and --global-batch, of all, are both given");
@@ -336,7 +350,7 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
         !o->epochs && !has_amount)
         return ec_fail(err, EC_E_INPUT,
                        "--eval-samples, --checkpoint-rate and --start are parts of a job: give "
-                       "--epochs, or --samples or --tokens of the job");
+                       "--epochs, or --samples, --tokens or --steps of the job");
     if (check_recompute(o, err))
         return EC_E_INPUT;
     return check_master_weights(o, err);

@@ -14,6 +14,8 @@
 
 /* The options of a query: command-line flags, JSON keys, help. */
 extern const struct ec_field ec_predict_fields[];
+/* Whether the work of a job, or of an epoch, is said in samples, tokens or steps. */
+bool ec_has_amount(const struct ec_predict_opts *o);
 /* Checks that the options are in range and go together, for one operator or for a network. Every
  * prediction does this itself; a front end may do it earlier. Errors: INPUT */
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
