@@ -21,6 +21,10 @@ static const struct ec_field fields[] = {
       .help = "an .onnx or .json file, the name of a built-in network, or a pattern of names such "
               "as 'resnet*'; several joined by ','" },
     EC_FIELD_DEVICES(AT(device)),
+    { .name = "job", .type = EC_F_STR, .offset = AT(job), .metavar = "FILE",
+      .help = "the conditions of a training tool's file: TrainingArguments of Hugging Face, "
+              "LLaMA-Factory, axolotl, torchtitan, arguments of Megatron-LM; options stand above "
+              "it" },
     { .name = "op", .type = EC_F_STR, .offset = AT(op), .metavar = "CASE",
       .help = "predict one operator, such as 'conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1'" },
     { .name = "collective", .type = EC_F_ENUM, .offset = AT(collective), .deflt = "all_reduce",
@@ -80,6 +84,7 @@ static const struct ec_arg_group groups[] = {
 
 static const char *const usage[] = {
     "MODEL[,...] --device KEY[,...] [--batch N[,...]|max] [--precision P[,...]] ...",
+    "[MODEL] --job FILE --device KEY[,...] ...",
     "--op CASE --device KEY[,KEY...] [--phase PHASE] ...",
     "--collective KIND --bytes SIZE --device KEY[,KEY...] --devices N ...",
     "--requests FILE.jsonl [--no-files] [--sandbox auto|require|off]",
@@ -196,6 +201,7 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
     EC_TRY(use_profile(call, p, devices, n, err));
     EC_TRY(ec__predict_ask(call, p, devices, n, &a, &n, err));
     EC_TRY(check_forms(call, n, err));
+    ec__predict_job_lines(call);
     EC_TRY(add_evidence(call, a, n, err));
     if (n == 1)
         EC_TRY(ec__predict_extras(call, p, &a[0], &extras, err));
@@ -320,6 +326,12 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                    : serve(call, err);
     if (ec_call_given(call, "collective") || o->bytes)
         return ec__predict_collective(call, err);
+    if (o->job) {
+        enum ec_status st = ec__predict_job_read(call, err);
+
+        if (st)
+            return st;
+    }
     if (!o->model.n == !o->op)
         return ec_usage(call, err,
                         o->op ? "a MODEL and --op are both given, expected one"

@@ -44,9 +44,9 @@ static bool is_varied(const bool *varies, const char *name)
 /* How the batch came about, where it was not given as a number. */
 static const char *batch_word(const struct answer *a)
 {
-    return a->query.global_batch || a->asked_batch > 0 ? ""
-           : a->asked_batch == EC_BATCH_MAX            ? "the largest that fits"
-                                                       : "none was given";
+    return a->query.global_batch || a->asked_batch > 0 || a->query.parallel.micro_batch ? ""
+           : a->asked_batch == EC_BATCH_MAX ? "the largest that fits"
+                                            : "none was given";
 }
 
 /* "batch 256 (8 x 32, none was given)" */

@@ -11,13 +11,14 @@ struct predict_cmd_opts {
     struct ec_strs model, device;
     const char *bytes;
     enum ec_collective collective;
-    const char *op, *requests, *profile, *store, *prices, *deadline;
+    const char *op, *job, *requests, *profile, *store, *prices, *deadline;
     int64_t evidence, top;
     int method, sandbox;
     enum ec_sort sort;
     enum ec_price_kind price_kind;
     bool json, csv, markdown, explain, layers, files;
     struct ec_predict_opts query;
+    struct ec_job_file job_file; /* of job */
 };
 
 /* One combination of model, options and device with its answer, or why there is none. */
@@ -97,6 +98,11 @@ void ec__predict_explain(const struct predict_cmd_opts *o, const struct answer *
                          struct ec_buf *out);
 enum ec_status ec__predict_layers_table(struct ec_call *call, const struct ec_step_layers *l,
                                         struct ec_err *err) EC_MUST_CHECK;
+/* predict_job.c: sets options and the model by --job. Errors: those of ec_job_file_read; INPUT */
+enum ec_status ec__predict_job_read(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
+/* What was read, assumed and left; for CSV and Markdown on standard error, for JSON nowhere. */
+void ec__predict_job_lines(struct ec_call *call);
+void ec__predict_job_json(const struct predict_cmd_opts *o, struct ec_json *j);
 /* Members of an open object. */
 void ec__predict_layers_json(const struct ec_step_layers *l, struct ec_json *j);
 /* x: NULL for several answers */

@@ -119,6 +119,7 @@ void ec__predict_json(struct ec_call *call, const struct answer *a, int n, const
     ec_json_begin(&j, &call->out, 2);
     ec_json_open(&j, NULL, '{');
     ec_json_str(&j, "schema", "epochcast.prediction/1");
+    ec__predict_job_json(o, &j);
     if (n == 1)
         json_one(o, &a[0], x, &j);
     if (n > 1)

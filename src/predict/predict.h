@@ -10,6 +10,7 @@
 #include "adapt/adapt.h"
 #include "model/model.h"
 #include "predict/evidence.h"
+#include "predict/job_file.h"
 #include "predict/methods.h"
 
 /* The options of a query: command-line flags, JSON keys, help. */
