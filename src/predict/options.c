@@ -32,9 +32,6 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "tokens", .type = EC_F_INT, .offset = AT(tokens), .min = 0,
       .max = 1e15, .metavar = "N", .is_amount = true,
       .help = "the same in tokens, of a network of tokens, such as 300M or 15B" },
-    { .name = "steps", .type = EC_F_INT, .offset = AT(steps), .min = 0,
-      .max = 1e12, .metavar = "N", .is_amount = true,
-      .help = "steps of the job, in place of its samples" },
     { .name = "epochs", .type = EC_F_INT, .offset = AT(epochs), .min = 0,
       .max = 1e6, .metavar = "N",
       .help = "epochs of the job" },
@@ -96,6 +93,9 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .min = 0, .max = 4096,
       .metavar = "N", .help = "threads of a CPU that train; 0: one for each core" },
     EC_FIELDS_PARALLELISM(AT(parallel)),
+    { .name = "steps", .type = EC_F_INT, .offset = AT(steps), .min = 0,
+      .max = 1e12, .metavar = "N", .is_amount = true,
+      .help = "steps of the job, in place of its samples" },
     EC_FIELD_END,
 };
 /* clang-format on */
