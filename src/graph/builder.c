@@ -162,13 +162,21 @@ int64_t ec_b_dim(const struct ec_builder *b, int value, int dim)
     return dim >= 0 && dim < s->rank ? s->d[dim] : 0;
 }
 
-size_t ec_b_push(struct ec_builder *b, const char *fmt, ...)
+static size_t push(struct ec_builder *b, const char *fmt, va_list ap)
 {
     size_t old = strlen(b->scope);
+
+    (void)ec_vsnprintf(b->scope + old, sizeof b->scope - old, fmt, ap);
+    return old;
+}
+
+size_t ec_b_push(struct ec_builder *b, const char *fmt, ...)
+{
     va_list ap;
+    size_t old;
 
     va_start(ap, fmt);
-    (void)ec_vsnprintf(b->scope + old, sizeof b->scope - old, fmt, ap);
+    old = push(b, fmt, ap);
     va_end(ap);
     return old;
 }
@@ -177,4 +185,21 @@ void ec_b_pop(struct ec_builder *b, size_t old)
 {
     assert(old < sizeof b->scope);
     b->scope[old] = '\0';
+}
+
+bool ec_b_each(struct ec_builder *b, int64_t i, int64_t n, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (i > 0) {
+        assert(b->n_outer > 0);
+        ec_b_pop(b, b->outer[--b->n_outer]);
+    }
+    if (i >= n || b->st)
+        return false;
+    assert(b->n_outer < EC_LEN(b->outer));
+    va_start(ap, fmt);
+    b->outer[b->n_outer++] = push(b, fmt, ap);
+    va_end(ap);
+    return true;
 }

@@ -72,12 +72,8 @@ static int vovnet_stages(struct ec_builder *b, int x, const struct ec__vovnet *v
     for (i = 0; i < v->out.n; i++) {
         if (i)
             x = ec_b1(b, x, "max_pool2d r=3 stride=2 ceil=1");
-        for (j = 0; j < v->blocks.v[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "stages.%d.%lld.", i, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->blocks.v[i], "stages.%d.%lld.", i, EC__I64(j)); j++)
             x = vov_block(b, x, v, i, j);
-            ec_b_pop(b, old);
-        }
     }
     return x;
 }
@@ -148,19 +144,16 @@ static int xception_build(struct ec_builder *b, const struct ec__net *net, const
     const struct ec__xception *v = variant;
     int64_t i;
     int x = ec__input_image(b, net, 3);
-    size_t old;
 
     x = ec__conv_bn_act(b, x, EC__CONV(.k = 32, .r = 3, .stride = 2, .valid = true), "relu");
     x = ec__conv_bn_act(b, x, EC__CONV(.k = 64, .r = 3, .valid = true), "relu");
-    for (i = 0; i < 4 + v->middle && !b->st; i++) {
-        old = ec_b_push(b, "block%lld.", EC__I64(i + 1));
+    for (i = 0; ec_b_each(b, i, 4 + v->middle, "block%lld.", EC__I64(i + 1)); i++) {
         if (i < 3)
             x = x_block(b, x, entry[i], 2, i > 0, 2);
         else if (i < 3 + v->middle)
             x = x_block(b, x, middle, 3, true, 1);
         else
             x = x_block(b, x, last, 2, true, 2);
-        ec_b_pop(b, old);
     }
     x = ec__act(b, separable(b, x, 1536), "relu");
     x = ec__act(b, separable(b, x, 2048), "relu");
@@ -208,12 +201,11 @@ static int repvgg_build(struct ec_builder *b, const struct ec__net *net, const v
     for (i = 0; i < v->blocks.n && i < 4; i++) {
         int64_t k = (int64_t)(base[i] * (i == 3 ? v->last : v->width));
 
-        for (j = 0; j < v->blocks.v[i] && !b->st; j++, layer++) {
-            size_t old = ec_b_push(b, "stages.%d.%lld.", i, EC__I64(j));
+        for (j = 0; ec_b_each(b, j, v->blocks.v[i], "stages.%d.%lld.", i, EC__I64(j));
+             j++, layer++) {
             bool grouped = v->groups > 1 && layer % 2 == 0;
 
             x = rep_block(b, x, v, k, j ? 1 : 2, grouped ? v->groups : 1);
-            ec_b_pop(b, old);
         }
     }
     return ec__classifier(b, x, 0, net->classes, "head.fc");

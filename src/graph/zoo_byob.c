@@ -188,12 +188,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
                             word.len > 60 ? 60 : (int)word.len, word.p);
             break;
         }
-        for (j = 0; j < s.n && !b->st; j++) {
-            size_t old = ec_b_push(b, "stages.%d.%lld.", i, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, s.n, "stages.%d.%lld.", i, EC__I64(j)); j++)
             x = block(b, x, v, &s, j ? 1 : s.stride);
-            ec_b_pop(b, old);
-        }
     }
     if (v->head)
         x = conv(b, x, v, EC__CONV(.k = v->head, .name = "final_conv"));

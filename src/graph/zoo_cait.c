@@ -61,20 +61,12 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         return -1;
     x = ec__patches(b, x, v->hidden, PATCH, "patch_embed.proj");
     x = ec__positions(b, x, "pos_embed");
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, v->layers, "blocks.%lld.", EC__I64(i)); i++)
         x = block(b, x, v);
-        ec_b_pop(b, old);
-    }
     cls = ec_b_param(b, "cls_token", 3, (int64_t)1, (int64_t)1, v->hidden);
     cls = ec_b1(b, cls, "expand shape=%lld,1,%lld", EC__I64(net->batch), EC__I64(v->hidden));
-    for (i = 0; i < 2 && !b->st; i++) {
-        size_t old = ec_b_push(b, "blocks_token_only.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, 2, "blocks_token_only.%lld.", EC__I64(i)); i++)
         cls = class_block(b, cls, x, v);
-        ec_b_pop(b, old);
-    }
     x = ec__layer_norm(b, ec_bn(b, (int[]){ cls, x }, 2, "concat"), "norm");
     return ec__linear(b, ec__token(b, x, 0), net->classes, true, "head");
 }

@@ -157,9 +157,8 @@ static void serial(struct ec_builder *b, int x, const struct ec__coat *v, int *x
     int64_t j;
     int i;
 
-    for (i = 0; i < SIZES && !b->st; i++) {
+    for (i = 0; ec_b_each(b, i, SIZES, "serial_blocks%d.", i + 1); i++) {
         int64_t patch = i ? 2 : 4, c = v->widths.v[i];
-        size_t old = ec_b_push(b, "serial_blocks%d.", i + 1);
 
         s[i] = (struct shared){
             ec_b_dim(b, x, 2) / patch,
@@ -169,15 +168,10 @@ static void serial(struct ec_builder *b, int x, const struct ec__coat *v, int *x
         };
         x = ec__layer_norm(b, ec__patches(b, x, c, patch, "patch.proj"), "patch.norm");
         x = ec__prefix(b, x, 1, "cls_token");
-        for (j = 0; j < v->layers.v[i] && !b->st; j++) {
-            size_t outer = ec_b_push(b, "%lld.", EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->layers.v[i], "%lld.", EC__I64(j)); j++)
             x = serial_block(b, x, &s[i], v->ratios.v[i] * c);
-            ec_b_pop(b, outer);
-        }
         xs[i] = x;
         x = i + 1 < SIZES ? ec__tokens_map(b, rest_of(b, x), s[i].h, s[i].w) : x;
-        ec_b_pop(b, old);
     }
 }
 
@@ -211,12 +205,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         if (!ec__heads_fit(b, v->widths.v[i], HEADS))
             return -1;
     serial(b, ec__input_image(b, net, 3), v, xs, s);
-    for (j = 0; j < v->parallel && !b->st; j++) {
-        size_t old = ec_b_push(b, "parallel_blocks.%lld.", EC__I64(j));
-
+    for (j = 0; ec_b_each(b, j, v->parallel, "parallel_blocks.%lld.", EC__I64(j)); j++)
         parallel_block(b, xs, s, v->ratios.v[SIZES - 1] * v->widths.v[SIZES - 1]);
-        ec_b_pop(b, old);
-    }
     x = v->parallel ? aggregate(b, xs) : ec__token(b, ec__layer_norm(b, xs[SIZES - 1], "norm4"), 0);
     return ec__linear(b, x, net->classes, true, "head");
 }

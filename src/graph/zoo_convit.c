@@ -65,12 +65,9 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         return -1;
     x = ec__patches(b, x, v->hidden, PATCH, "patch_embed.proj");
     x = ec__positions(b, x, "pos_embed");
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, v->layers, "blocks.%lld.", EC__I64(i)); i++) {
         x = i == v->gated ? ec__prefix(b, x, 1, "cls_token") : x;
         x = block(b, x, v, i < v->gated);
-        ec_b_pop(b, old);
     }
     x = ec__token(b, ec__layer_norm(b, x, "norm"), 0);
     return ec__linear(b, x, net->classes, true, "head");

@@ -23,14 +23,11 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     x = ec_b1(b, x, "conv2d k=%lld r=%lld stride=%lld name=stem", EC__I64(v->hidden),
               EC__I64(v->patch), EC__I64(v->patch));
     x = act_norm(b, x, v);
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, v->layers, "blocks.%lld.", EC__I64(i)); i++) {
         y = ec_b1(b, x, "conv2d k=%lld r=%lld pad=same groups=%lld name=0", EC__I64(v->hidden),
                   EC__I64(v->filter), EC__I64(v->hidden));
         x = ec__add(b, act_norm(b, y, v), x);
         x = act_norm(b, ec__conv(b, x, EC__CONV(.k = v->hidden, .bias = true, .name = "1")), v);
-        ec_b_pop(b, old);
     }
     return ec__classifier(b, x, 0, net->classes, "head");
 }

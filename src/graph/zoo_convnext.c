@@ -105,12 +105,11 @@ static int stages(struct ec_builder *b, int x, const struct ec__convnext *v)
         if (i)
             x = ec_b1(b, norm2d(b, x, v), "conv2d k=%lld r=2 stride=2", EC__I64(v->widths.v[i]));
         ec_b_pop(b, old);
-        for (j = 0; j < v->depths.v[i] && !b->st; j++, at++) {
+        for (j = 0; ec_b_each(b, j, v->depths.v[i], "features.%d.%lld.", 2 * i + 1, EC__I64(j));
+             j++, at++) {
             double p = total > 1 ? v->drop_path * (double)at / (double)(total - 1) : 0;
 
-            old = ec_b_push(b, "features.%d.%lld.", 2 * i + 1, EC__I64(j));
             x = block(b, x, v, i < v->filters.n ? v->filters.v[i] : 7, p);
-            ec_b_pop(b, old);
         }
     }
     return x;

@@ -90,12 +90,8 @@ static int blocks(struct ec_builder *b, int x, const struct ec__csp *v, const st
 {
     int64_t j;
 
-    for (j = 0; j < s->depth && !b->st; j++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(j));
-
+    for (j = 0; ec_b_each(b, j, s->depth, "blocks.%lld.", EC__I64(j)); j++)
         x = block(b, x, v, s);
-        ec_b_pop(b, old);
-    }
     return x;
 }
 

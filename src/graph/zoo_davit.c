@@ -95,18 +95,12 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
                         v->heads.n, v->layers.n);
         return -1;
     }
-    for (i = 0; i < v->layers.n && !b->st; i++) {
-        size_t old = ec_b_push(b, "stages.%d.", i);
-
+    for (i = 0; ec_b_each(b, i, v->layers.n, "stages.%d.", i); i++) {
         x = shrink(b, x, v, i, &m);
-        for (j = 0; j < v->layers.v[i] && !b->st; j++) {
-            size_t outer = ec_b_push(b, "%lld.", EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->layers.v[i], "%lld.", EC__I64(j)); j++) {
             x = block(b, x, &m, v->heads.v[i], v->window);
             x = block(b, x, &m, v->heads.v[i], 0);
-            ec_b_pop(b, outer);
         }
-        ec_b_pop(b, old);
     }
     x = ec__layer_norm(b, ec_b1(b, x, "reduce_mean axes=1 keepdims=0"), "head.norm");
     return net->classes ? ec__linear(b, x, net->classes, true, "head.fc") : x;

@@ -443,12 +443,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         return -1;
     x = embed(b, net, v, &table);
     s = share(b, net, v);
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "layers.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, v->layers, "layers.%lld.", EC__I64(i)); i++)
         x = layer(b, x, v, i, &s);
-        ec_b_pop(b, old);
-    }
     x = ec__lm_head(b, norm(b, x, v, "norm"), v->vocab, v->tied ? table : -1, v->head_bias,
                     "lm_head");
     if (v->logit_cap)

@@ -42,12 +42,8 @@ static int dense_block(struct ec_builder *b, int x, int64_t layers, int64_t grow
     int xs[DENSE_MAX + 1] = { x };
     int i;
 
-    for (i = 0; i < (int)layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "denselayer%d.", i + 1);
-
+    for (i = 0; ec_b_each(b, i, (int)layers, "denselayer%d.", i + 1); i++)
         xs[i + 1] = dense_layer(b, xs, i + 1, growth, act);
-        ec_b_pop(b, old);
-    }
     return ec_bn(b, xs, i + 1, "concat");
 }
 
@@ -187,12 +183,8 @@ static int shufflenet_build(struct ec_builder *b, const struct ec__net *net, con
         b, x, EC__CONV(.k = 24, .r = 3, .stride = 2, .name = "conv1.0", .norm = "conv1.1"), "relu");
     x = ec_b1(b, x, "max_pool2d r=3 stride=2 pad=1 name=maxpool");
     for (i = 0; i < 3; i++)
-        for (j = 0; j < repeats[i]; j++) {
-            size_t old = ec_b_push(b, "stage%d.%d.", i + 2, j);
-
+        for (j = 0; ec_b_each(b, j, repeats[i], "stage%d.%d.", i + 2, j); j++)
             x = shuffle_unit(b, x, v->stages.v[i], j ? 1 : 2);
-            ec_b_pop(b, old);
-        }
     x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stages.v[3], .name = "conv5.0", .norm = "conv5.1"),
                         "relu");
     return ec__classifier(b, x, 0, net->classes, "fc");

@@ -103,12 +103,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stages.v[0], .r = 3, .name = "level0"), "relu");
     x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stages.v[1], .r = 3, .stride = 2, .name = "level1"),
                         "relu");
-    for (i = 0; i < 4; i++) {
-        size_t old = ec_b_push(b, "level%d.", i + 2);
-
+    for (i = 0; ec_b_each(b, i, 4, "level%d.", i + 2); i++)
         x = tree(b, x, v, v->heights.v[i], v->stages.v[i + 2], 2, i > 0, none);
-        ec_b_pop(b, old);
-    }
     x = ec_b1(b, x, "global_avg_pool");
     x = ec__conv(b, x, EC__CONV(.k = net->classes, .bias = true, .name = "fc"));
     return ec_b1(b, x, "flatten");

@@ -81,16 +81,14 @@ static int stages(struct ec_builder *b, int x, const struct ec__dpn *v)
     int i;
 
     for (i = 0; i < v->blocks.n; i++)
-        for (j = 0; j < v->blocks.v[i] && !b->st; j++) {
+        for (j = 0; ec_b_each(b, j, v->blocks.v[i], "conv%d_%lld.", i + 2, EC__I64(j + 1)); j++) {
             struct place at = { .wide = (int64_t)(v->small ? 64 : 256) << i,
                                 .grow = v->grow.v[i],
                                 .inner = v->inner << i,
                                 .stride = i && !j ? 2 : 1,
                                 .project = !j };
-            size_t old = ec_b_push(b, "conv%d_%lld.", i + 2, EC__I64(j + 1));
 
             p = block(b, p, v, &at);
-            ec_b_pop(b, old);
         }
     return all_of(b, p);
 }

@@ -110,14 +110,11 @@ static int run_stage(struct ec_builder *b, int x, const struct ec__edgenext *v, 
     if (i && !v->early)
         x = ec_b1(b, ec__norm2d(b, x), "conv2d k=%lld r=2 stride=2 name=stages.%d.downsample",
                   EC__I64(out), i);
-    for (j = 0; j < v->depths.v[i] && !b->st; j++) {
-        size_t old = ec_b_push(b, "stages.%d.blocks.%lld.", i, EC__I64(j));
-
+    for (j = 0; ec_b_each(b, j, v->depths.v[i], "stages.%d.blocks.%lld.", i, EC__I64(j)); j++) {
         if (i && j + 1 == v->depths.v[i])
             x = split_block(b, x, v, i);
         else
             x = conv_block(b, x, v, out, r, v->early && i && !j ? 2 : 1);
-        ec_b_pop(b, old);
     }
     return x;
 }

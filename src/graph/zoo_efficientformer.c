@@ -180,16 +180,14 @@ static int run_stage(struct ec_builder *b, int x, const struct ec__efficientform
     int64_t n = v->depths.v[i], j;
 
     x = i ? downsample(b, x, v->widths.v[i], v->v2 && i == 3) : x;
-    for (j = 0; j < n && !b->st; j++) {
+    for (j = 0; ec_b_each(b, j, n, "blocks.%lld.", EC__I64(j)); j++) {
         int64_t tokens_from = i < 3 || v->v2 ? n : n > v->attending ? n - v->attending : 0;
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(j));
 
         x = j == tokens_from ? ec__map_tokens(b, x) : x;
         if (v->v2)
             x = block_v2(b, x, v, i, j);
         else
             x = j >= tokens_from ? token_block(b, x) : pool_block(b, x);
-        ec_b_pop(b, old);
     }
     return x;
 }
@@ -209,12 +207,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         x = conv_bn(b, x, EC__CONV(.k = v->widths.v[0] >> i, .r = 3, .stride = 2));
         x = ec__act(b, x, v->v2 ? "gelu" : "relu");
     }
-    for (i = 0; i < STAGES; i++) {
-        size_t old = ec_b_push(b, "stages.%d.", i);
-
+    for (i = 0; ec_b_each(b, i, STAGES, "stages.%d.", i); i++)
         x = run_stage(b, x, v, i);
-        ec_b_pop(b, old);
-    }
     return head(b, x, !v->v2 && v->attending > 0, net->classes);
 }
 

@@ -98,11 +98,8 @@ static int run_stage(struct ec_builder *b, int x, const struct ec__efficientvit 
 
     x = local(b, x, v, i, out, 2);
     ec_b_pop(b, old);
-    for (j = 0; j < more && !b->st; j++) {
-        old = ec_b_push(b, "stages.%d.blocks.%lld.", i - 1, EC__I64(j + 1));
+    for (j = 0; ec_b_each(b, j, more, "stages.%d.blocks.%lld.", i - 1, EC__I64(j + 1)); j++)
         x = attends ? transformer_block(b, x, v) : ec__add(b, local(b, x, v, i, out, 1), x);
-        ec_b_pop(b, old);
-    }
     return x;
 }
 
@@ -129,15 +126,11 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     }
     c = v->widths.v[0];
     x = conv(b, x, EC__CONV(.k = c, .r = 3, .stride = 2, .name = "stem.in_conv"), true, v->act);
-    for (j = 0; j < v->depths.v[0] && !b->st; j++) {
-        size_t old = ec_b_push(b, "stem.res%lld.", EC__I64(j));
-
+    for (j = 0; ec_b_each(b, j, v->depths.v[0], "stem.res%lld.", EC__I64(j)); j++)
         x = ec__add(b,
                     v->large ? fused(b, x, c, 1, 1, true, v->act)
                              : separable(b, x, c, 1, 1, true, v->act),
                     x);
-        ec_b_pop(b, old);
-    }
     for (i = 1; i < v->widths.n; i++)
         x = run_stage(b, x, v, i);
     return head(b, x, v, net->classes);

@@ -130,12 +130,8 @@ static int run_stage(struct ec_builder *b, int x, const struct ec__fastvit *v, i
 
     x = i ? embed(b, x, v, v->widths.v[i], squeeze) : x;
     x = attends ? positions(b, x, v->merged) : x;
-    for (j = 0; j < v->depths.v[i] && !b->st; j++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(j));
-
+    for (j = 0; ec_b_each(b, j, v->depths.v[i], "blocks.%lld.", EC__I64(j)); j++)
         x = attends ? attention_block(b, x, v) : rep_block(b, x, v);
-        ec_b_pop(b, old);
-    }
     return x;
 }
 
@@ -151,12 +147,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         return -1;
     }
     x = stem(b, x, v);
-    for (i = 0; i < v->depths.n; i++) {
-        size_t old = ec_b_push(b, "stages.%d.", i);
-
+    for (i = 0; ec_b_each(b, i, v->depths.n, "stages.%d.", i); i++)
         x = run_stage(b, x, v, i);
-        ec_b_pop(b, old);
-    }
     c = ec_b_dim(b, x, 1);
     x = branches(b, x, EC__CONV(.k = 2 * c, .r = 3, .groups = c), true, true, v->merged);
     x = ec_b1(b, ec__se(b, x, 2 * c / 16, "relu", "sigmoid"), "gelu");

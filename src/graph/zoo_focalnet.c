@@ -101,17 +101,10 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
 
     for (i = 0; i < v->layers.n; i++)
         total += v->layers.v[i];
-    for (i = 0; i < v->layers.n && !b->st; i++, c *= 2) {
-        size_t old = ec_b_push(b, "layers.%d.", i);
-
+    for (i = 0; ec_b_each(b, i, v->layers.n, "layers.%d.", i); i++, c *= 2) {
         x = shrink(b, x, v, c, !i);
-        for (j = 0; j < v->layers.v[i] && !b->st; j++, at++) {
-            size_t outer = ec_b_push(b, "blocks.%lld.", EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->layers.v[i], "blocks.%lld.", EC__I64(j)); j++, at++)
             x = block(b, x, v, ec__rising(v->drop_path, at, total));
-            ec_b_pop(b, outer);
-        }
-        ec_b_pop(b, old);
     }
     return ec__classifier(b, ec__map_norm(b, x, "norm"), 0, net->classes, "head");
 }

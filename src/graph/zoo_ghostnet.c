@@ -117,12 +117,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
                         EC__CONV(.k = ec__round_to(16 * v->width, 4, false), .r = 3, .stride = 2,
                                  .name = "conv_stem"),
                         "relu");
-    for (i = 0; i < EC_LEN(rows) && !b->st; i++) {
-        size_t old = ec_b_push(b, "blocks.%d.", i);
-
+    for (i = 0; ec_b_each(b, i, EC_LEN(rows), "blocks.%d.", i); i++)
         x = block(b, x, v->rep ? &rep_rows[i] : &rows[i], v);
-        ec_b_pop(b, old);
-    }
     x = ec__conv_bn_act(b, x, EC__CONV(.k = ec__round_to(960 * v->width, 4, false)), "relu");
     x = ec_b1(b, x, "global_avg_pool");
     x = ec__act(b, ec__conv(b, x, EC__CONV(.k = 1280, .bias = true, .name = "conv_head")), "relu");

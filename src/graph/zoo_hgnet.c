@@ -98,21 +98,15 @@ static int stages(struct ec_builder *b, int x, const struct ec__hgnet *v)
     int64_t j;
     int i;
 
-    for (i = 0; i < v->out.n; i++) {
+    for (i = 0; ec_b_each(b, i, v->out.n, "stages.%d.", i); i++) {
         int64_t c = ec_b_dim(b, x, 1);
-        size_t old = ec_b_push(b, "stages.%d.", i);
 
         if (i)
             x = ec__conv_bn(
                 b, x,
                 EC__CONV(.k = c, .r = 3, .stride = 2, .groups = c, .name = "downsample.conv"));
-        for (j = 0; j < v->blocks.v[i] && !b->st; j++) {
-            size_t outer = ec_b_push(b, "blocks.%lld.", EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->blocks.v[i], "blocks.%lld.", EC__I64(j)); j++)
             x = block(b, x, v, i, j > 0);
-            ec_b_pop(b, outer);
-        }
-        ec_b_pop(b, old);
     }
     return x;
 }

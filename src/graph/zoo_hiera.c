@@ -130,16 +130,13 @@ static int stages(struct ec_builder *b, int x, const struct ec__hiera *v)
     int i;
 
     for (i = 0; i < v->layers.n; i++)
-        for (j = 0; j < v->layers.v[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "stages.%d.%lld.", i, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->layers.v[i], "stages.%d.%lld.", i, EC__I64(j)); j++) {
             s.pools = i && !j;
             s.c *= s.pools ? 2 : 1;
             s.heads *= s.pools ? 2 : 1;
             s.units = (s.pools ? i - 1 : i) < 2 ? ec_b_dim(b, x, 1) / unit : 1;
             x = block(b, x, v, &s);
             unit /= s.pools ? POOL : 1;
-            ec_b_pop(b, old);
         }
     return x;
 }
@@ -258,15 +255,12 @@ static int det_build(struct ec_builder *b, const struct ec__net *net, const void
         b, x,
         ec__to_last(b, window_positions(b, v->width, v->grid, v->windows.v[0], net->size / 4)));
     for (i = 0; i < v->layers.n; i++)
-        for (j = 0; j < v->layers.v[i] && !b->st; j++, block++) {
-            size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(block));
-
+        for (j = 0; ec_b_each(b, j, v->layers.v[i], "blocks.%lld.", EC__I64(block)); j++, block++) {
             at.pools = i && !j;
             at.c *= at.pools ? 2 : 1;
             at.heads *= at.pools ? 2 : 1;
             at.window = is_global(v, block) ? 0 : v->windows.v[at.pools ? i - 1 : i];
             x = det_block(b, x, v, &at);
-            ec_b_pop(b, old);
         }
     x = ec__layer_norm(b, ec_b1(b, x, "reduce_mean axes=1,2 keepdims=0"), "head.norm");
     return net->classes ? ec__linear(b, x, net->classes, true, "head.fc") : x;

@@ -118,12 +118,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         xs[0] = bottleneck(b, xs[0], v->planes);
     for (n = 1; n < BRANCHES; n++) {
         widen(b, xs, n, k);
-        for (j = 0; j < v->modules.v[n - 1] && !b->st; j++) {
-            size_t old = ec_b_push(b, "stage%d.%lld.", n + 1, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->modules.v[n - 1], "stage%d.%lld.", n + 1, EC__I64(j)); j++)
             module(b, xs, n + 1, k, v->blocks);
-            ec_b_pop(b, old);
-        }
     }
     return head(b, xs, net);
 }

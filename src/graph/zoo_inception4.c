@@ -214,12 +214,8 @@ static int repeated(struct ec_builder *b, int x, int n, const char *name,
 {
     int i;
 
-    for (i = 0; i < n && !b->st; i++) {
-        size_t old = ec_b_push(b, "%s.%d.", name, i);
-
+    for (i = 0; ec_b_each(b, i, n, "%s.%d.", name, i); i++)
         x = block(b, x);
-        ec_b_pop(b, old);
-    }
     return x;
 }
 

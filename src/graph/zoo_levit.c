@@ -130,11 +130,8 @@ static int stage(struct ec_builder *b, int x, struct place *at, int i)
         ec_b_pop(b, old);
         at->side = (at->side - 1) / 2 + 1;
     }
-    for (j = 0; j < v->layers.v[i] && !b->st; j++) {
-        old = ec_b_push(b, "stages.%d.blocks.%lld.", i, EC__I64(j));
+    for (j = 0; ec_b_each(b, j, v->layers.v[i], "stages.%d.blocks.%lld.", i, EC__I64(j)); j++)
         x = mlp(b, ec__add(b, x, attention(b, x, at, c, v->heads.v[i])), v, c);
-        ec_b_pop(b, old);
-    }
     return x;
 }
 

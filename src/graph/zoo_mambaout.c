@@ -72,16 +72,10 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         return -1;
     }
     x = stem(b, x, v);
-    for (i = 0; i < v->depths.n; i++) {
-        size_t old = ec_b_push(b, "stages.%d.", i), inner;
-
+    for (i = 0; ec_b_each(b, i, v->depths.n, "stages.%d.", i); i++) {
         x = i ? downsample(b, x, v, v->widths.v[i]) : x;
-        for (j = 0; j < v->depths.v[i] && !b->st; j++) {
-            inner = ec_b_push(b, "blocks.%lld.", EC__I64(j));
+        for (j = 0; ec_b_each(b, j, v->depths.v[i], "blocks.%lld.", EC__I64(j)); j++)
             x = block(b, x, v);
-            ec_b_pop(b, inner);
-        }
-        ec_b_pop(b, old);
     }
     x = ec_b1(b, ec_b1(b, x, "reduce_mean axes=1,2 keepdims=0"), "layer_norm name=head.norm");
     x = ec__linear(b, x, 4 * ec_b_dim(b, x, 1), true, "head.pre_logits.fc");

@@ -112,12 +112,10 @@ static int stages(struct ec_builder *b, int x, const struct ec__maxvit *v)
     for (i = 0; i < v->layers.n; i++)
         total += v->layers.v[i];
     for (i = 0; i < v->layers.n; i++)
-        for (j = 0; j < v->layers.v[i] && !b->st; j++, at++) {
+        for (j = 0; ec_b_each(b, j, v->layers.v[i], "blocks.%d.%lld.", i, EC__I64(j)); j++, at++) {
             double p = total > 1 ? v->drop_path * (double)at / (double)(total - 1) : 0;
-            size_t old = ec_b_push(b, "blocks.%d.%lld.", i, EC__I64(j));
 
             x = layer(b, x, v, v->widths.v[i], j ? 1 : 2, p);
-            ec_b_pop(b, old);
         }
     return x;
 }

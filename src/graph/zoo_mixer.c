@@ -112,12 +112,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     x = ec_b1(b, x, "conv2d k=%lld r=%lld stride=%lld name=stem.proj", EC__I64(v->hidden),
               EC__I64(v->patch), EC__I64(v->patch));
     x = swap(b, ec_b1(b, x, "reshape shape=0,0,-1"));
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, v->layers, "blocks.%lld.", EC__I64(i)); i++)
         x = block(b, x, v);
-        ec_b_pop(b, old);
-    }
     x = v->tokens || v->gate ? ec_b1(b, x, "layer_norm name=norm") : affine(b, x, "norm");
     x = ec_b1(b, x, "reduce_mean axes=1 keepdims=0");
     return ec__linear(b, x, net->classes, true, "head");

@@ -271,12 +271,8 @@ static int patch_transformer(struct ec_builder *b, int x, const struct ec__stage
     x = ec_b1(b, x, "transpose perm=0,1,3,2,4");
     x = ec_b1(b, x, "reshape shape=0,%lld,%lld,4", EC__I64(c), EC__I64(nh * nw));
     x = ec_b1(b, x, "transpose perm=0,3,2,1");
-    for (i = 0; i < st->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "transformer.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, st->layers, "transformer.%lld.", EC__I64(i)); i++)
         x = transformer_layer(b, x, st);
-        ec_b_pop(b, old);
-    }
     x = ec_b1(b, ec_b1(b, x, "layer_norm name=norm"), "transpose perm=0,3,2,1");
     x = ec_b1(b, x, "reshape shape=0,%lld,%lld,2,2", EC__I64(c * nh), EC__I64(nw));
     x = ec_b1(b, x, "transpose perm=0,1,3,2,4");
@@ -321,13 +317,10 @@ static int mobile_vit2(struct ec_builder *b, int x, const struct ec__mobile *v,
     x = ec__conv(b, x, EC__CONV(.k = c, .name = "conv_1x1"));
     x = ec_b1(b, x, "reshape shape=0,0,%lld,2,%lld,2", EC__I64(nh), EC__I64(nw));
     x = ec_b1(b, ec_b1(b, x, "transpose perm=0,1,3,5,2,4"), "reshape shape=0,0,4,-1");
-    for (i = 0; i < st->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "transformer.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, st->layers, "transformer.%lld.", EC__I64(i)); i++) {
         x = ec__add(b, x, linear_attention(b, ec_b1(b, x, "group_norm groups=1 name=norm1")));
         x = ec__add(b, x,
                     ec__conv_mlp(b, ec_b1(b, x, "group_norm groups=1 name=norm2"), 2 * c, st->act));
-        ec_b_pop(b, old);
     }
     x = ec_b1(b, x, "group_norm groups=1 name=norm");
     x = ec_b1(b, x, "reshape shape=0,0,2,2,%lld,%lld", EC__I64(nh), EC__I64(nw));

@@ -59,9 +59,7 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     }
     o.branches = v->branches;
     for (i = 0; i < v->widths.n; i++)
-        for (j = 0; j < v->blocks.v[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "stages.%d.%lld.", i, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->blocks.v[i], "stages.%d.%lld.", i, EC__I64(j)); j++) {
             o.se = j >= v->blocks.v[i] - v->gated.v[i];
             o.k = o.groups = ec_b_dim(b, x, 1);
             o.r = 3;
@@ -70,7 +68,6 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
             o.k = v->widths.v[i];
             o.r = o.stride = o.groups = 1;
             x = block(b, x, v, o);
-            ec_b_pop(b, old);
         }
     return ec__classifier(b, x, 0, net->classes, "head.fc");
 }

@@ -120,12 +120,10 @@ static void nas_normal_cells(struct ec_builder *b, struct pair *p, int64_t n, in
 {
     int64_t i;
 
-    for (i = 0; i < n && !b->st; i++) {
-        size_t old = ec_b_push(b, "cell_%d_%lld.", stage, EC__I64(i));
+    for (i = 0; ec_b_each(b, i, n, "cell_%d_%lld.", stage, EC__I64(i)); i++) {
         int before = fitted(b, p->before, p->x, k);
 
         step(p, nas_normal(b, squash(b, p->x, k, 1), before, k));
-        ec_b_pop(b, old);
     }
 }
 

@@ -40,8 +40,7 @@ static int stages(struct ec_builder *b, int x, const struct ec__nest *v, int64_t
 
     for (i = 0; i < v->layers.n; i++)
         total += v->layers.v[i];
-    for (i = 0; i < v->layers.n && !b->st; i++) {
-        size_t old = ec_b_push(b, "levels.%d.", i);
+    for (i = 0; ec_b_each(b, i, v->layers.n, "levels.%d.", i); i++) {
         int64_t h, w;
 
         x = i ? pool(b, x, v->widths.v[i], v) : x;
@@ -52,14 +51,9 @@ static int stages(struct ec_builder *b, int x, const struct ec__nest *v, int64_t
         x = ec__add(b, x,
                     ec_b_param(b, "pos_embed", 4, (int64_t)1, ec_b_dim(b, x, 1), side * side,
                                v->widths.v[i]));
-        for (j = 0; j < v->layers.v[i] && !b->st; j++, at++) {
-            size_t outer = ec_b_push(b, "%lld.", EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->layers.v[i], "%lld.", EC__I64(j)); j++, at++)
             x = layer(b, x, v->heads.v[i], ec__rising(v->drop_path, at, total));
-            ec_b_pop(b, outer);
-        }
         x = ec__to_second(b, ec__windows_map(b, x, side, h, w));
-        ec_b_pop(b, old);
     }
     return x;
 }

@@ -89,14 +89,12 @@ static int run_stage(struct ec_builder *b, int x, const struct ec__nextvit *v, i
                          wider[STAGES] = { 96, 256, 512, 1024 }, near[STAGES] = { 64, 16, 4, 1 };
     int64_t n = v->depths.v[i], j;
 
-    for (j = 0; j < n && !b->st; j++) {
+    for (j = 0; ec_b_each(b, j, n, "stages.%d.blocks.%lld.", i, EC__I64(j)); j++) {
         bool attends = i == 2 ? j % 5 == 4 : i && j + 1 == n;
         int64_t stride = i && !j ? 2 : 1;
-        size_t old = ec_b_push(b, "stages.%d.blocks.%lld.", i, EC__I64(j));
 
         x = attends ? transformer_block(b, x, v, wider[i], stride, near[i])
                     : conv_block(b, x, v, widths[i], stride);
-        ec_b_pop(b, old);
     }
     return x;
 }

@@ -117,15 +117,12 @@ static int stages(struct ec_builder *b, int x, const struct ec__nfnet *v, bool h
     int i;
 
     for (i = 0; i < v->depths.n; i++)
-        for (j = 0; j < v->depths.v[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "stages.%d.%lld.", i, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->depths.v[i], "stages.%d.%lld.", i, EC__I64(j)); j++) {
             at.out = ec__round_to((double)v->channels.v[i] * v->width, 8, false);
             at.stride = j || (!i && halved) ? 1 : 2;
             inside(v, ec_b_dim(b, x, 1), v->narrow && !i && !j ? 1 : v->ratio, &at);
             x = block(b, x, v, &at);
             at.variance = (j ? at.variance : 1) + ALPHA * ALPHA;
-            ec_b_pop(b, old);
         }
     return x;
 }

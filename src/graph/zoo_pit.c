@@ -21,12 +21,8 @@ static void transform(struct ec_builder *b, int *x, int *tokens, const struct ec
     int64_t k = ec_b_dim(b, *tokens, 1), i;
     int y = ec_bn(b, (int[]){ *tokens, ec__map_tokens(b, *x) }, 2, "concat");
 
-    for (i = 0; i < s->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, s->layers, "blocks.%lld.", EC__I64(i)); i++)
         y = ec__block(b, y, s->heads, 4 * v->head_dim * s->heads, 0);
-        ec_b_pop(b, old);
-    }
     *tokens = ec__tokens_of(b, y, 0, k);
     *x = ec__tokens_map(b, ec__tokens_of(b, y, k, ec_b_dim(b, y, 1)), s->h, s->w);
 }
@@ -46,14 +42,12 @@ static int stages(struct ec_builder *b, int x, const struct ec__pit *v, int64_t 
     int cls = ec_b_param(b, "cls_token", 3, (int64_t)1, tokens, c), i;
 
     cls = ec_b1(b, cls, "expand shape=%lld,%lld,%lld", EC__I64(n), EC__I64(tokens), EC__I64(c));
-    for (i = 0; i < v->layers.n && !b->st; i++) {
+    for (i = 0; ec_b_each(b, i, v->layers.n, "transformers.%d.", i); i++) {
         struct stage s = { v->layers.v[i], v->heads.v[i], ec_b_dim(b, x, 2), ec_b_dim(b, x, 3) };
-        size_t old = ec_b_push(b, "transformers.%d.", i);
 
         transform(b, &x, &cls, v, &s);
         if (i + 1 < v->layers.n)
             pool(b, &x, &cls, v->head_dim * v->heads.v[i + 1]);
-        ec_b_pop(b, old);
     }
     return ec__layer_norm(b, cls, "norm");
 }

@@ -81,12 +81,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         int64_t g = v->group_width < s.width[i] ? v->group_width : s.width[i];
         int64_t out = ec__round_to((double)s.width[i], g, v->nearest);
 
-        for (j = 0; j < s.depth[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "block%d-%lld.", i + 1, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, s.depth[i], "block%d-%lld.", i + 1, EC__I64(j)); j++)
             x = block(b, x, v, out, j ? 1 : 2);
-            ec_b_pop(b, old);
-        }
     }
     return ec__classifier(b, x, 0, net->classes, "fc");
 }

@@ -77,17 +77,13 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     }
     x = ec__conv_norm(b, x, EC__CONV(.k = c / 2, .r = 3, .stride = 2), v->merged);
     x = ec__conv_norm(b, ec_b1(b, x, "gelu"), EC__CONV(.k = c, .r = 3, .stride = 2), v->merged);
-    for (i = 0; i < v->widths.n; i++) {
-        size_t old = ec_b_push(b, "stages.%d.", i), inner = ec_b_push(b, "downsample.");
+    for (i = 0; ec_b_each(b, i, v->widths.n, "stages.%d.", i); i++) {
+        size_t old = ec_b_push(b, "downsample.");
 
         x = i ? downsample(b, x, v, v->widths.v[i]) : x;
-        ec_b_pop(b, inner);
-        for (j = 0; j < v->depths.v[i] && !b->st; j++) {
-            inner = ec_b_push(b, "blocks.%lld.", EC__I64(j));
-            x = block(b, x, v, j % 2 == 0);
-            ec_b_pop(b, inner);
-        }
         ec_b_pop(b, old);
+        for (j = 0; ec_b_each(b, j, v->depths.v[i], "blocks.%lld.", EC__I64(j)); j++)
+            x = block(b, x, v, j % 2 == 0);
     }
     return head(b, x, net->classes, v->merged);
 }

@@ -329,9 +329,7 @@ static int ssd_head(struct ec_builder *b, int x, int64_t classes)
     static const int64_t boxes[6] = { 4, 6, 6, 6, 4, 4 };
     int coordinates[6], scores[6], i;
 
-    for (i = 0; i < 6 && !b->st; i++) {
-        size_t old = ec_b_push(b, "ssd%d.", i);
-
+    for (i = 0; ec_b_each(b, i, 6, "ssd%d.", i); i++) {
         if (i) {
             x = ec__conv_bn_act(b, x, EC__CONV(.k = mid[i - 1]), "relu");
             x = ec__conv_bn_act(
@@ -340,7 +338,6 @@ static int ssd_head(struct ec_builder *b, int x, int64_t classes)
         }
         coordinates[i] = ssd_boxes(b, x, boxes[i], 4);
         scores[i] = ssd_boxes(b, x, boxes[i], classes);
-        ec_b_pop(b, old);
     }
     if (b->st)
         return -1;

@@ -70,12 +70,9 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         EC__CONV(.k = rounded(32 / narrow * v->width, v->by), .r = 3, .stride = 2, .name = "stem"),
         "silu");
     for (i = 0; i < STAGES; i++)
-        for (j = 0; j < layers[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "features.%d.%d.", i, j);
-
+        for (j = 0; ec_b_each(b, j, layers[i], "features.%d.%d.", i, j); j++) {
             x = block(b, x, v, i, rounded(channels * v->width, v->by), j ? 1 : strides[i]);
             channels += 180.0 / 16;
-            ec_b_pop(b, old);
         }
     x = ec__conv_bn_act(
         b, x, EC__CONV(.k = ec__round_to(1280 * v->width, v->by, false), .name = "conv_head"),

@@ -85,13 +85,11 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
         x = ec__add(b, x,
                     ec_b_param(b, "pos_embed", 4, (int64_t)1, ec_b_dim(b, x, 1), ec_b_dim(b, x, 2),
                                v->hidden));
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(i));
+    for (i = 0; ec_b_each(b, i, v->layers, "blocks.%lld.", EC__I64(i)); i++) {
         int y = ec__layer_norm(b, x, "norm1");
 
         x = ec__add(b, x, (i + 1) % v->every ? windowed(b, y, v) : global(b, y, v));
         x = ec__add(b, x, ec__mlp(b, ec__layer_norm(b, x, "norm2"), 4 * v->hidden, "gelu", 0));
-        ec_b_pop(b, old);
     }
     x = ec__to_second(b, x);
     if (v->neck) {

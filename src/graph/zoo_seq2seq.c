@@ -101,12 +101,10 @@ static int experts(struct ec_builder *b, int x, const struct side *s)
     gate = ec_b1(b, ec__linear(b, x, v->experts, false, "router"), "softmax");
     gate = ec_b1(b, gate, "reduce_max axes=-1");
     flat = ec_b1(b, x, "reshape shape=-1,%lld", EC__I64(v->hidden));
-    for (i = 0; i < v->experts; i++) {
-        size_t old = ec_b_push(b, "expert_%lld.", EC__I64(i));
+    for (i = 0; ec_b_each(b, i, v->experts, "expert_%lld.", EC__I64(i)); i++) {
         int tokens = ec__const(b, "tokens", EC_DT_i64, 1, s->n * each);
 
         xs[i] = dense(b, ec_b2(b, flat, tokens, "gather axis=0"), v);
-        ec_b_pop(b, old);
     }
     x = ec_bn(b, xs, (int)v->experts, "concat axis=0");
     back = ec__const(b, "order", EC_DT_i64, 1, s->n * s->t);
@@ -213,12 +211,8 @@ static int encode(struct ec_builder *b, const struct ec__net *net, const struct 
     int64_t i;
     int x = embed(b, ec__input_tokens(b, net), &s, table);
 
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, v->layers, "%lld.", EC__I64(i)); i++)
         x = layer(b, x, &s, NULL, -1, i);
-        ec_b_pop(b, old);
-    }
     x = finish(b, x, v);
     ec_b_pop(b, outer);
     return x;
@@ -237,12 +231,8 @@ static int decode(struct ec_builder *b, const struct ec__net *net, const struct 
         ec__const(b, "cross_mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1, (int64_t)1, net->size);
     cross.mask = ec__holds(b, cross.mask, 0);
     x = embed(b, x, &s, table);
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, v->layers, "%lld.", EC__I64(i)); i++)
         x = layer(b, x, &s, &cross, memory, i);
-        ec_b_pop(b, old);
-    }
     x = finish(b, x, v);
     ec_b_pop(b, outer);
     return x;

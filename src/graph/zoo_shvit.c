@@ -96,9 +96,7 @@ static int cascade(struct ec_builder *b, int x, const struct ec__efficientvit_m 
 
     ec__chunk(b, x, 1, (int)heads, in);
     ec__chunk(b, ec__distance_bias(b, heads, t, t), 0, (int)heads, bias);
-    for (i = 0; i < heads && !b->st; i++) {
-        size_t old = ec_b_push(b, "head%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, heads, "head%lld.", EC__I64(i)); i++) {
         feat = i ? ec__add(b, feat, in[i]) : in[0];
         feat = ec__conv_norm(b, feat, EC__CONV(.k = 2 * KEY_DIM + d, .name = "qkv"), v->merged);
         ec__split(b, feat, 1, sizes, 3, qkv);
@@ -107,7 +105,6 @@ static int cascade(struct ec_builder *b, int x, const struct ec__efficientvit_m 
             EC__CONV(.k = KEY_DIM, .r = v->filters.v[i], .groups = KEY_DIM, .name = "dw"),
             v->merged);
         in[i] = feat = attend_maps(b, qkv, bias[i]);
-        ec_b_pop(b, old);
     }
     x = ec_b1(b, ec__concat(b, in, (int)heads), "relu");
     return ec__conv_norm(b, x, EC__CONV(.k = c, .name = "proj"), v->merged);
@@ -155,12 +152,8 @@ static int efficientvit_m_build(struct ec_builder *b, const struct ec__net *net,
     x = stem(b, x, v->widths.n ? v->widths.v[0] : 0, v->merged);
     for (i = 0; i < v->widths.n; i++) {
         x = i ? downsample(b, x, v->widths.v[i], v->merged, false) : x;
-        for (j = 0; j < v->depths.v[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "stages.%d.blocks.%lld.", i, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->depths.v[i], "stages.%d.blocks.%lld.", i, EC__I64(j)); j++)
             x = cascade_block(b, x, v, v->heads.v[i]);
-            ec_b_pop(b, old);
-        }
     }
     return head(b, x, net->classes, v->merged);
 }
@@ -208,12 +201,8 @@ static int shvit_build(struct ec_builder *b, const struct ec__net *net, const vo
     x = stem(b, x, v->widths.n ? v->widths.v[0] : 0, v->merged);
     for (i = 0; i < v->widths.n; i++) {
         x = i ? downsample(b, x, v->widths.v[i], v->merged, true) : x;
-        for (j = 0; j < v->depths.v[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "stages.%d.blocks.%lld.", i, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->depths.v[i], "stages.%d.blocks.%lld.", i, EC__I64(j)); j++)
             x = shvit_block(b, x, v, v->parts.v[i]);
-            ec_b_pop(b, old);
-        }
     }
     return head(b, x, net->classes, v->merged);
 }

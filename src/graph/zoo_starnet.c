@@ -53,12 +53,8 @@ static int starnet_build(struct ec_builder *b, const struct ec__net *net, const 
     x = ec_b1(b, biased_bn(b, x, EC__CONV(.k = 32, .r = 3, .stride = 2, .name = "stem")), "relu6");
     for (i = 0; i < v->depths.n; i++) {
         x = biased_bn(b, x, EC__CONV(.k = v->width << i, .r = 3, .stride = 2));
-        for (j = 0; j < v->depths.v[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "stages.%d.%lld.", i, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->depths.v[i], "stages.%d.%lld.", i, EC__I64(j)); j++)
             x = star_block(b, x, v->ratio);
-            ec_b_pop(b, old);
-        }
     }
     return ec__classifier(b, ec_b1(b, x, "batch_norm name=norm"), 0, net->classes, "head");
 }
@@ -122,12 +118,8 @@ static int swiftformer_build(struct ec_builder *b, const struct ec__net *net, co
         c = v->widths.v[i];
         if (i)
             x = biased_bn(b, x, EC__CONV(.k = c, .r = 3, .stride = 2));
-        for (j = 0; j < v->depths.v[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "stages.%d.%lld.", i, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->depths.v[i], "stages.%d.%lld.", i, EC__I64(j)); j++)
             x = j + 1 < v->depths.v[i] ? conv_encoder(b, x, 4 * c) : encoder(b, x, 4 * c);
-            ec_b_pop(b, old);
-        }
     }
     x = ec_b1(b, ec_b1(b, x, "batch_norm name=norm"), "global_avg_pool");
     return ec__two_heads(b, ec_b1(b, x, "flatten"), net->classes);

@@ -136,12 +136,8 @@ static int bert_build(struct ec_builder *b, const struct ec__net *net, const voi
     mask =
         ec__const(b, "attention_mask", EC_DT_f32, 4, (int64_t)1, (int64_t)1, (int64_t)1, net->size);
     mask = ec__holds(b, mask, 0);
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "encoder.layer.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, v->layers, "encoder.layer.%lld.", EC__I64(i)); i++)
         x = bert_layer(b, x, v, mask);
-        ec_b_pop(b, old);
-    }
     if (v->head == BERT_QA)
         return ec_b1(b, ec__linear(b, x, 2, true, "qa_outputs"), "reshape shape=-1,2");
     if (v->head == BERT_PRETRAINING)

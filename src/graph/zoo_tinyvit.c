@@ -63,12 +63,8 @@ static int run_stage(struct ec_builder *b, int x, const struct ec__tinyvit *v, i
     x = downsample(b, x, v->widths.v[i], v->merged);
     h = ec_b_dim(b, x, 2), w = ec_b_dim(b, x, 3);
     x = ec__map_tokens(b, x);
-    for (j = 0; j < v->depths.v[i] && !b->st; j++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(j));
-
+    for (j = 0; ec_b_each(b, j, v->depths.v[i], "blocks.%lld.", EC__I64(j)); j++)
         x = block(b, x, v, i, h, w);
-        ec_b_pop(b, old);
-    }
     return i + 1 < v->depths.n ? ec__tokens_map(b, x, h, w) : x;
 }
 

@@ -80,12 +80,9 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     x = ec__linear(b, ec__layer_norm(b, x, "norm1_proj"), v->hidden, true, "proj");
     x = ec__prefix(b, ec__layer_norm(b, x, "norm2_proj"), 1, "cls_token");
     x = ec__positions(b, x, "patch_pos");
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, v->layers, "blocks.%lld.", EC__I64(i)); i++) {
         pixels = block(b, pixels, v->pixel_heads, "in.");
         x = block(b, from_pixels(b, x, pixels), v->heads, "out.");
-        ec_b_pop(b, old);
     }
     x = ec__token(b, ec__layer_norm(b, x, "norm"), 0);
     return ec__linear(b, x, net->classes, true, "head");

@@ -68,12 +68,9 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     for (i = 0; i < v->layers.n; i++, at.planes *= 2) {
         at.basic = i < v->basic;
         at.se = i + 1 < v->layers.n;
-        for (j = 0; j < v->layers.v[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "body.layer%d.%lld.", i + 1, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->layers.v[i], "body.layer%d.%lld.", i + 1, EC__I64(j)); j++) {
             at.stride = i && !j ? 2 : 1;
             x = block(b, x, &at);
-            ec_b_pop(b, old);
         }
     }
     return ec__classifier(b, x, 0, net->classes, "head.fc");

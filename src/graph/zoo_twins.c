@@ -69,9 +69,8 @@ static int stages(struct ec_builder *b, int x, const struct ec__twins *v)
     int64_t j;
     int i;
 
-    for (i = 0; i < v->layers.n && !b->st; i++) {
+    for (i = 0; ec_b_each(b, i, v->layers.n, "stages.%d.", i); i++) {
         int64_t c = v->widths.v[i], patch = i ? 2 : 4;
-        size_t old = ec_b_push(b, "stages.%d.", i);
 
         s.heads = v->heads.v[i];
         s.sr = v->sr.v[i];
@@ -86,7 +85,6 @@ static int stages(struct ec_builder *b, int x, const struct ec__twins *v)
             x = j ? x : place(b, x, &s);
         }
         x = i + 1 < v->layers.n ? ec__tokens_map(b, x, s.h, s.w) : x;
-        ec_b_pop(b, old);
     }
     return x;
 }

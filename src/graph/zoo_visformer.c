@@ -59,19 +59,13 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     if (!ec__heads_fit(b, v->hidden, v->heads))
         return -1;
     x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stem, .r = 7, .stride = 2), "relu");
-    for (i = 0; i < v->layers.n && !b->st; i++, c *= 2) {
-        size_t old = ec_b_push(b, "stage%d.", i + 1);
-
+    for (i = 0; ec_b_each(b, i, v->layers.n, "stage%d.", i + 1); i++, c *= 2) {
         x = embed(b, x, c, i ? 2 : 4);
-        for (j = 0; j < v->layers.v[i] && !b->st; j++) {
-            size_t outer = ec_b_push(b, "%lld.", EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->layers.v[i], "%lld.", EC__I64(j)); j++) {
             if (i)
                 x = ec__add(b, x, attention(b, ec_b1(b, x, "batch_norm name=norm1"), v->heads));
             x = ec__add(b, x, mlp(b, ec_b1(b, x, "batch_norm name=norm2"), !i));
-            ec_b_pop(b, outer);
         }
-        ec_b_pop(b, old);
     }
     return ec__classifier(b, ec_b1(b, x, "batch_norm name=norm"), 0, net->classes, "head");
 }

@@ -53,12 +53,8 @@ static int vitamin(struct ec_builder *b, int x, const struct ec__vit *v)
     x = ec_b1(b, ec__map_norm(b, x, "stem.norm1"), "gelu");
     x = conv_bias(b, x, EC__CONV(.k = v->stem_widths.v[0], .r = 3, .name = "stem.conv2"));
     for (i = 0; i < v->stem_layers.n; i++)
-        for (j = 0; j < v->stem_layers.v[i] && !b->st; j++) {
-            size_t old = ec_b_push(b, "stages.%d.%lld.", i, EC__I64(j));
-
+        for (j = 0; ec_b_each(b, j, v->stem_layers.v[i], "stages.%d.%lld.", i, EC__I64(j)); j++)
             x = inverted(b, x, v->stem_widths.v[i], !j);
-            ec_b_pop(b, old);
-        }
     x = ec__map_norm(b, x, "pool.norm");
     return conv_bias(b, x, EC__CONV(.k = v->hidden, .r = 3, .stride = 2, .name = "pool.proj"));
 }

@@ -112,19 +112,11 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     map[1] = ec_b_dim(b, x, 3);
     places = positions(b, x);
     x = ec__add(b, ec__map_tokens(b, x), places);
-    for (i = 0; i < v->layers && !b->st; i++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, v->layers, "blocks.%lld.", EC__I64(i)); i++)
         x = block(b, x, v, map);
-        ec_b_pop(b, old);
-    }
     x = ec__prefix(b, x, 1, "cls_token");
-    for (i = 0; i < 2 && !b->st; i++) {
-        size_t old = ec_b_push(b, "cls_attn_blocks.%lld.", EC__I64(i));
-
+    for (i = 0; ec_b_each(b, i, 2, "cls_attn_blocks.%lld.", EC__I64(i)); i++)
         x = class_block(b, x, v);
-        ec_b_pop(b, old);
-    }
     x = ec__token(b, ec__layer_norm(b, x, "norm"), 0);
     return ec__linear(b, x, net->classes, true, "head");
 }
