@@ -99,6 +99,25 @@ int ec__add(struct ec_builder *b, int x, int y)
     return ec_b2(b, x, y, "add");
 }
 
+bool ec__per_stage(struct ec_builder *b, int stages, ...)
+{
+    const char *name;
+    va_list ap;
+
+    if (!b->st && stages < 1)
+        b->st = ec_fail(b->err, EC_E_INPUT, "the network has no stages");
+    va_start(ap, stages);
+    while ((name = va_arg(ap, const char *)) != NULL) {
+        int n = va_arg(ap, int);
+
+        if (!b->st && n < stages)
+            b->st = ec_fail(b->err, EC_E_INPUT, "%s: %d numbers, expected %d, one for each stage",
+                            name, n, stages);
+    }
+    va_end(ap);
+    return !b->st;
+}
+
 int ec__se(struct ec_builder *b, int x, int64_t squeeze, const char *act, const char *gate)
 {
     int64_t c = ec_b_dim(b, x, 1);

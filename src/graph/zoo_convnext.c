@@ -134,11 +134,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     const struct ec__convnext *v = variant;
     int x = ec__input_image(b, net, 3);
 
-    if (v->widths.n < v->depths.n || v->depths.n < 1) {
-        b->st = ec_fail(b->err, EC_E_INPUT, "widths: %d numbers for %d stages", v->widths.n,
-                        v->depths.n);
+    if (!ec__per_stage(b, v->depths.n, "widths", v->widths.n, NULL))
         return -1;
-    }
     x = stages(b, norm2d(b, stem(b, x, v), v), v);
     x = ec_b1(b, norm2d(b, ec_b1(b, x, "global_avg_pool"), v), "flatten");
     if (v->hidden)

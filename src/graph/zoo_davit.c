@@ -90,11 +90,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     struct map m = { 0, 0 };
     int64_t j;
 
-    if (v->layers.n < 1 || v->widths.n < v->layers.n || v->heads.n < v->layers.n) {
-        b->st = ec_fail(b->err, EC_E_INPUT, "%d widths and %d heads for %d stages", v->widths.n,
-                        v->heads.n, v->layers.n);
+    if (!ec__per_stage(b, v->layers.n, "widths", v->widths.n, "heads", v->heads.n, NULL))
         return -1;
-    }
     for (i = 0; ec_b_each(b, i, v->layers.n, "stages.%d.", i); i++) {
         x = shrink(b, x, v, i, &m);
         for (j = 0; ec_b_each(b, j, v->layers.v[i], "%lld.", EC__I64(j)); j++) {

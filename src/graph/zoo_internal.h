@@ -158,6 +158,9 @@ int ec__scaled(struct ec_builder *b, int x, int64_t d);
 int ec__dropout(struct ec_builder *b, int x, double p);   /* p = 0: x itself, as in PyTorch */
 int ec__drop_path(struct ec_builder *b, int x, double p); /* the same */
 int ec__add(struct ec_builder *b, int x, int y);
+/* Whether each list has a number for each of `stages`, at least one; else the builder fails. Then:
+ * names of lists and how many numbers they have (int), in turn; NULL ends them. */
+bool ec__per_stage(struct ec_builder *b, int stages, ...);
 /* The maps before ResNet's pool and classifier. */
 int ec__resnet_maps(struct ec_builder *b, int x, const struct ec__resnet *v);
 /* Rotary positions: x * cos + (second half negated, first half) * sin; x is (n, heads, t, d). */

@@ -155,9 +155,7 @@ static bool check(struct ec_builder *b, const struct ec__levit *v)
 {
     int i;
 
-    if (v->layers.n < 1 || v->widths.n < v->layers.n || v->heads.n < v->layers.n)
-        b->st = ec_fail(b->err, EC_E_INPUT, "%d widths and %d heads for %d stages", v->widths.n,
-                        v->heads.n, v->layers.n);
+    (void)ec__per_stage(b, v->layers.n, "widths", v->widths.n, "heads", v->heads.n, NULL);
     for (i = 0; i < v->layers.n && !b->st; i++)
         if (v->widths.v[i] < v->key_dim)
             b->st = ec_fail(b->err, EC_E_INPUT, "a stage of %lld features has no head of %lld",

@@ -66,11 +66,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     int i, x = ec__input_image(b, net, 3);
     int64_t j;
 
-    if (v->widths.n < v->depths.n || v->depths.n < 1) {
-        b->st = ec_fail(b->err, EC_E_INPUT, "widths: %d numbers for %d stages", v->widths.n,
-                        v->depths.n);
+    if (!ec__per_stage(b, v->depths.n, "widths", v->widths.n, NULL))
         return -1;
-    }
     x = stem(b, x, v);
     for (i = 0; ec_b_each(b, i, v->depths.n, "stages.%d.", i); i++) {
         x = i ? downsample(b, x, v, v->widths.v[i]) : x;

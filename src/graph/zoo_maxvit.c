@@ -125,11 +125,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     const struct ec__maxvit *v = variant;
     int x = ec__input_image(b, net, 3);
 
-    if (v->widths.n < v->layers.n || v->layers.n < 1) {
-        b->st = ec_fail(b->err, EC_E_INPUT, "widths: %d numbers for %d stages", v->widths.n,
-                        v->layers.n);
+    if (!ec__per_stage(b, v->layers.n, "widths", v->widths.n, NULL))
         return -1;
-    }
     x = ec__conv_bn_act(b, x, EC__CONV(.k = v->stem, .r = 3, .stride = 2, .name = "stem.0"),
                         "gelu");
     x = ec__conv(b, x, EC__CONV(.k = v->stem, .r = 3, .bias = true, .name = "stem.1"));

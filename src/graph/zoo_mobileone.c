@@ -52,11 +52,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     int x = block(b, ec__input_image(b, net, 3), v, o), i;
     int64_t j;
 
-    if (v->blocks.n < v->widths.n || v->gated.n < v->widths.n) {
-        b->st = ec_fail(b->err, EC_E_INPUT, "blocks %d, gated %d numbers for %d stages",
-                        v->blocks.n, v->gated.n, v->widths.n);
+    if (!ec__per_stage(b, v->widths.n, "blocks", v->blocks.n, "gated", v->gated.n, NULL))
         return -1;
-    }
     o.branches = v->branches;
     for (i = 0; i < v->widths.n; i++)
         for (j = 0; ec_b_each(b, j, v->blocks.v[i], "stages.%d.%lld.", i, EC__I64(j)); j++) {

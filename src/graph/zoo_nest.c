@@ -64,11 +64,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     int n = v->layers.n, x = ec__input_image(b, net, 3);
     int64_t blocks, side;
 
-    if (n < 1 || n > 16 || v->widths.n < n || v->heads.n < n) {
-        b->st = ec_fail(b->err, EC_E_INPUT, "%d widths and %d heads for %d stages", v->widths.n,
-                        v->heads.n, n);
+    if (!ec__per_stage(b, n, "widths", v->widths.n, "heads", v->heads.n, NULL))
         return -1;
-    }
     blocks = (int64_t)1 << (n - 1); /* along a side of the first map; of the last map one */
     side = net->size / PATCH / blocks;
     if (side < 1 || net->size % (PATCH * blocks)) {

@@ -147,11 +147,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     const struct ec__nfnet *v = variant;
     int x = ec__input_image(b, net, 3);
 
-    if (v->channels.n < v->depths.n) {
-        b->st = ec_fail(b->err, EC_E_INPUT, "channels: %d numbers for %d stages", v->channels.n,
-                        v->depths.n);
+    if (!ec__per_stage(b, v->depths.n, "channels", v->channels.n, NULL))
         return -1;
-    }
     x = stages(b, stem(b, x, v), v, v->pool || v->stem.n > 1);
     if (v->head)
         x = conv(b, x, v,

@@ -57,11 +57,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     const struct ec__pit *v = variant;
     int x = ec__input_image(b, net, 3), first;
 
-    if (v->heads.n < v->layers.n || v->layers.n < 1) {
-        b->st =
-            ec_fail(b->err, EC_E_INPUT, "heads: %d numbers for %d stages", v->heads.n, v->layers.n);
+    if (!ec__per_stage(b, v->layers.n, "heads", v->heads.n, NULL))
         return -1;
-    }
     x = ec_b1(b, x, "conv2d k=%lld r=%lld stride=%lld name=patch_embed.conv",
               EC__I64(v->head_dim * v->heads.v[0]), EC__I64(v->patch), EC__I64(v->stride));
     x = ec__add(b, x,

@@ -70,11 +70,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     int i, x = ec__input_image(b, net, 3);
     int64_t j, c = v->widths.v[0];
 
-    if (v->widths.n != v->depths.n || v->widths.n < 1) {
-        b->st = ec_fail(b->err, EC_E_INPUT, "widths: %d numbers for %d stages", v->widths.n,
-                        v->depths.n);
+    if (!ec__per_stage(b, v->widths.n, "depths", v->depths.n, NULL))
         return -1;
-    }
     x = ec__conv_norm(b, x, EC__CONV(.k = c / 2, .r = 3, .stride = 2), v->merged);
     x = ec__conv_norm(b, ec_b1(b, x, "gelu"), EC__CONV(.k = c, .r = 3, .stride = 2), v->merged);
     for (i = 0; ec_b_each(b, i, v->widths.n, "stages.%d.", i); i++) {

@@ -192,12 +192,8 @@ static int shvit_build(struct ec_builder *b, const struct ec__net *net, const vo
     int i, x = ec__input_image(b, net, 3);
     int64_t j;
 
-    if (v->widths.n != v->depths.n || v->parts.n != v->depths.n) {
-        b->st =
-            ec_fail(b->err, EC_E_INPUT, "%d widths, %d depths, %d parts, expected as many of each",
-                    v->widths.n, v->depths.n, v->parts.n);
+    if (!ec__per_stage(b, v->widths.n, "depths", v->depths.n, "parts", v->parts.n, NULL))
         return -1;
-    }
     x = stem(b, x, v->widths.n ? v->widths.v[0] : 0, v->merged);
     for (i = 0; i < v->widths.n; i++) {
         x = i ? downsample(b, x, v->widths.v[i], v->merged, true) : x;

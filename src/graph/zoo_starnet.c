@@ -19,15 +19,6 @@ static int biased_bn(struct ec_builder *b, int x, struct ec__conv c)
     return ec__conv_bn(b, x, c);
 }
 
-static bool has_stages(struct ec_builder *b, const struct ec_ints *depths, const struct ec_ints *of,
-                       const char *name)
-{
-    if (of->n == depths->n || b->st)
-        return !b->st;
-    b->st = ec_fail(b->err, EC_E_INPUT, "%s: %d numbers for %d stages", name, of->n, depths->n);
-    return false;
-}
-
 /* --- StarNet --- */
 
 static int star_block(struct ec_builder *b, int x, int64_t ratio)
@@ -109,7 +100,7 @@ static int swiftformer_build(struct ec_builder *b, const struct ec__net *net, co
     int i, x = ec__input_image(b, net, 3);
     int64_t j, c;
 
-    if (!has_stages(b, &v->depths, &v->widths, "widths"))
+    if (!ec__per_stage(b, v->depths.n, "widths", v->widths.n, NULL))
         return -1;
     c = v->widths.v[0];
     x = ec_b1(b, biased_bn(b, x, EC__CONV(.k = c / 2, .r = 3, .stride = 2)), "relu");

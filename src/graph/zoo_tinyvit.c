@@ -74,14 +74,9 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     int i, x = ec__input_image(b, net, 3);
     int64_t j, c = v->widths.v[0];
 
-    if (v->depths.n < 2 || v->widths.n != v->depths.n || v->heads.n != v->depths.n ||
-        v->windows.n != v->depths.n) {
-        b->st = ec_fail(b->err, EC_E_INPUT,
-                        "%d depths, %d widths, %d heads, %d windows, expected as many of each, at "
-                        "least 2",
-                        v->depths.n, v->widths.n, v->heads.n, v->windows.n);
+    if (!ec__per_stage(b, v->depths.n, "widths", v->widths.n, "heads", v->heads.n, "windows",
+                       v->windows.n, NULL))
         return -1;
-    }
     x = ec__conv_norm(b, x, EC__CONV(.k = c / 2, .r = 3, .stride = 2), v->merged);
     x = ec__conv_norm(b, ec_b1(b, x, "gelu"), EC__CONV(.k = c, .r = 3, .stride = 2), v->merged);
     for (j = 0; j < v->depths.v[0] && !b->st; j++)

@@ -94,11 +94,9 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     const struct ec__twins *v = variant;
     int n = v->layers.n, x = ec__input_image(b, net, 3);
 
-    if (n < 1 || v->widths.n < n || v->heads.n < n || v->ratios.n < n || v->sr.n < n) {
-        b->st =
-            ec_fail(b->err, EC_E_INPUT, "%d stages want as many widths, heads, ratios and sr", n);
+    if (!ec__per_stage(b, n, "widths", v->widths.n, "heads", v->heads.n, "ratios", v->ratios.n,
+                       "sr", v->sr.n, NULL))
         return -1;
-    }
     x = ec__layer_norm(b, stages(b, x, v), "norm");
     return ec__linear(b, ec_b1(b, x, "reduce_mean axes=1 keepdims=0"), net->classes, true, "head");
 }

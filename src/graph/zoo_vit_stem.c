@@ -43,11 +43,8 @@ static int vitamin(struct ec_builder *b, int x, const struct ec__vit *v)
     int64_t j;
     int i;
 
-    if (v->stem_widths.n < v->stem_layers.n || v->stem_widths.n < 1) {
-        b->st = ec_fail(b->err, EC_E_INPUT, "stem_widths: %d numbers for %d stages",
-                        v->stem_widths.n, v->stem_layers.n);
+    if (!ec__per_stage(b, v->stem_layers.n, "stem_widths", v->stem_widths.n, NULL))
         return -1;
-    }
     x = conv_bias(b, x,
                   EC__CONV(.k = v->stem_widths.v[0], .r = 3, .stride = 2, .name = "stem.conv1"));
     x = ec_b1(b, ec__map_norm(b, x, "stem.norm1"), "gelu");
