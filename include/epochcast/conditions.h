@@ -29,17 +29,17 @@
 
 /* Optimizers: X(name, state tensors per parameter, parameter-sized tensors read and written per
  * update, FLOP per element, parameter-sized tensors held only meanwhile by frameworks that update
- * all parameters at once). Update traffic: gradient, weight and each state are read, weight and
+ * all parameters at once, calls for each parameter tensor where the update is composed of others). Update traffic: gradient, weight and each state are read, weight and
  * each state written. */
 #define EC_OPTIMIZER_LIST(X)                                                                       \
-    X(none, 0, 0, 0, 0)                                                                            \
-    X(sgd, 0, 3, 2, 0)                                                                             \
-    X(momentum, 1, 5, 4, 0)                                                                        \
-    X(rmsprop, 1, 5, 7, 1)                                                                         \
-    X(adam, 2, 7, 12, 1)                                                                           \
-    X(adamw, 2, 7, 14, 1)                                                                          \
-    X(adagrad, 1, 5, 6, 1)                                                                         \
-    X(adadelta, 2, 7, 14, 2)
+    X(none, 0, 0, 0, 0, 0)                                                                         \
+    X(sgd, 0, 3, 2, 0, 1)                                                                          \
+    X(momentum, 1, 5, 4, 0, 1)                                                                     \
+    X(rmsprop, 1, 5, 7, 1, 4)                                                                      \
+    X(adam, 2, 7, 12, 1, 2)                                                                        \
+    X(adamw, 2, 7, 14, 1, 3)                                                                       \
+    X(adagrad, 1, 5, 6, 1, 1)                                                                      \
+    X(adadelta, 2, 7, 14, 2, 1)
 
 /* Activations that are computed again in backward instead of kept: X(NAME, word). full: of the
  * whole network, segment by segment (activation checkpointing). */
@@ -47,27 +47,28 @@
 
 /* Frameworks: X(id, key, name, optimizer kernels per parameter tensor, and whether it fuses: plain
  * attention into one kernel; casts and elementwise passes into their neighbours; the steps of small
- * recurrent layers). struct ec_constants has the fitted numbers of a framework, by index. */
+ * recurrent layers; whether it keeps images channels-last and converts them for convolutions on the
+ * lanes; whether it composes updates of other operators). struct ec_constants has the fitted numbers of a framework, by index. */
 /* clang-format off */
 #define EC_FRAMEWORK_LIST(X)                                                                       \
-    X(pytorch_2,        "pytorch-2",        "PyTorch 2.x, eager",     0.15, true,  false, true)    \
-    X(pytorch_1,        "pytorch-1",        "PyTorch 1.x, eager",     0.5,  false, false, false)   \
-    X(pytorch_0,        "pytorch-0",        "PyTorch 0.x, eager",     2,    false, false, false)   \
+    X(pytorch_2,        "pytorch-2",        "PyTorch 2.x, eager",     0.15, true, false, true, false, false)\
+    X(pytorch_1,        "pytorch-1",        "PyTorch 1.x, eager",     0.5,  false, false, false, false, false)\
+    X(pytorch_0,        "pytorch-0",        "PyTorch 0.x, eager",     2,    false, false, false, false, false)\
     X(pytorch_ngc,      "pytorch-ngc",      "PyTorch in NVIDIA's containers, real data",           \
-                                                                      0.1,  false, false, false)   \
+                                                                      0.1,  false, false, false, false, false)\
     X(pytorch_compiled, "pytorch-compiled", "PyTorch 2.x, torch.compile",                          \
-                                                                      0.1,  true,  true,  true)    \
+                                                                      0.1,  true, true, true, false, false)\
     X(tensorflow_1,     "tensorflow-1",     "TensorFlow 1.x, graph mode",                          \
-                                                                      1,    false, false, false)   \
-    X(tensorflow_2,     "tensorflow-2",     "TensorFlow 2.x, Keras",  1,    false, false, false)   \
-    X(torch7,           "torch7",           "Torch 7",                0.5,  false, false, false)   \
-    X(caffe,            "caffe",            "Caffe",                  1,    false, false, false)   \
+                                                                      1,    false, false, false, true, false)\
+    X(tensorflow_2,     "tensorflow-2",     "TensorFlow 2.x, Keras",  1,    false, false, false, true, true)\
+    X(torch7,           "torch7",           "Torch 7",                0.5,  false, false, false, false, false)\
+    X(caffe,            "caffe",            "Caffe",                  1,    false, false, false, false, false)\
     X(vendor_bench,     "vendor-bench",     "a vendor library called from C",                      \
-                                                                      1,    false, false, false)   \
+                                                                      1,    false, false, false, false, false)\
     X(epochcast,        "epochcast",        "the engine of epochcast",                             \
-                                                                      0,    false, false, false)   \
+                                                                      0,    false, false, false, false, false)\
     X(mxnet,            "mxnet",            "Apache MXNet in NVIDIA's containers",                 \
-                                                                      0.1,  false, true,  true)
+                                                                      0.1,  false, true, true, false, false)
 /* clang-format on */
 
 #define EC_CONDITION_ENUM(name, ...) EC_##name,

@@ -30,7 +30,7 @@ struct ec_elem_bytes ec_elem_bytes_of(enum ec_precision p, bool master_weights)
 bool ec_fuses_attention(enum ec_framework fw)
 {
     static const bool fuses[EC_FRAMEWORK_COUNT] = {
-#define EC_FUSES(id, key, name, kernels, attention, passes, steps) [EC_FW_##id] = (attention),
+#define EC_FUSES(id, key, name, kernels, attention, ...) [EC_FW_##id] = (attention),
         EC_FRAMEWORK_LIST(EC_FUSES)
 #undef EC_FUSES
     };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct {
-    double states, tensors, flop, scratch;
+    double states, tensors, flop, scratch, calls;
 } optimizers[] = {
 #define OPT_ROW(name, ...) { __VA_ARGS__ },
     EC_OPTIMIZER_LIST(OPT_ROW)
@@ -344,6 +344,7 @@ static enum ec_status append_update(double elems, enum ec_optimizer opt, struct 
     k->m = elems;
     k->fixed_bytes = optimizers[opt].tensors * 4 * elems; /* as if all were float32 */
     k->launches = (double)s->n_param_tensors;
+    k->serial = optimizers[opt].calls;
     return append(s, &w, EC_STEP_OPTIMIZER, err);
 }
 

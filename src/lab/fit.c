@@ -36,6 +36,8 @@ static const double framework_sd[] = {
 };
 /* Prior standard deviations of a product's offsets, with the hosts of those who measured it. */
 static const double product_sd[2] = { 0.15, 0.12 };
+/* The same of accelerators, whose laws have no constants of their own. */
+#define ACCELERATOR_SD 0.5
 /* Prior standard deviation of a host's offset. */
 #define HOST_SD 0.6
 /* Shipped offsets are shrunk. Of an architecture the mean over its products is shipped, shrunk as
@@ -160,9 +162,8 @@ void ec__fit_arch_offset(const struct ec_fit *f, const double *x, int arch, doub
             n += f->product_sources[i] / 2.0;
         }
     for (k = 0; k < 2 && n > 0; k++)
-        ret[k] = f->arch_is_processor[arch]
-                     ? ret[k] / n
-                     : within(ret[k] / (n + NO_DIFFERENCE_SOURCES), ARCH_MOST);
+        ret[k] = f->arch_is_own[arch] ? ret[k] / n
+                                      : within(ret[k] / (n + NO_DIFFERENCE_SOURCES), ARCH_MOST);
 }
 
 void ec__fit_product_offset(const struct ec_fit *f, const double *x, int product, double ret[2])
@@ -348,6 +349,15 @@ static bool cpu_depends(const struct ec_fit_row *r, int param)
     }
 }
 
+/* Convolutions in TF32 run on matrix units but where lanes are as fast: a row of them says nothing
+ * of the lanes. */
+static bool is_of_lanes(int param)
+{
+    return param == EC_T_peak_simt || param == EC_T_peak_simt_dual ||
+           param == EC_T_peak_simt_turing || param == EC_T_watt_simt ||
+           (param >= EC_T_winograd_flop && param <= EC_T_winograd_grad);
+}
+
 /* Whether a row depends on a parameter: never on those of another device or framework. */
 static bool row_depends(const void *ctx, int param, int row)
 {
@@ -364,7 +374,7 @@ static bool row_depends(const void *ctx, int param, int row)
         return param == EC_T_peak_other || param == EC_T_memory_other;
     if (param >= AT_FRAMEWORK)
         return (param - AT_FRAMEWORK) / EC_FWT_COUNT == (int)r->cond.framework;
-    return true;
+    return r->cond.precision != EC_TF32 || !is_of_lanes(param);
 }
 
 void ec__fit_forget(const struct ec_fit *f, double *x, const struct ec_fit_row *r)
@@ -386,7 +396,11 @@ static double prior_sd(const struct ec_fit *f, int param)
         return theta_sd[param];
     if (param < AT_PRODUCT)
         return framework_sd[(param - AT_FRAMEWORK) % EC_FWT_COUNT];
-    return param < at_host(f) ? product_sd[(param - AT_PRODUCT) % 2] : HOST_SD;
+    if (param >= at_host(f))
+        return HOST_SD;
+    return f->product_is_accelerator[(param - AT_PRODUCT) / 2]
+               ? ACCELERATOR_SD
+               : product_sd[(param - AT_PRODUCT) % 2];
 }
 
 /* The fit of the constants as least squares. */

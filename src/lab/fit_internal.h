@@ -84,7 +84,7 @@ struct ec_fit {
     const char **product, **arch;
     int *arch_rank; /* rank by number of rows, the most first */
     int *product_sources, *arch_sources, *product_arch;
-    bool *arch_is_processor;
+    bool *arch_is_own, *product_is_accelerator;
     double *interval_factor; /* per device: of networks, measured */
     int n_products, n_archs;
     struct ec_fit_host {

@@ -508,10 +508,12 @@ static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
     f->product_sources = ec_arena_alloc(&f->arena, sizeof *f->product_sources * n);
     f->arch_sources = ec_arena_alloc(&f->arena, sizeof *f->arch_sources * n);
     f->product_arch = ec_arena_alloc(&f->arena, sizeof *f->product_arch * n);
-    f->arch_is_processor = ec_arena_alloc(&f->arena, sizeof *f->arch_is_processor * n);
+    f->arch_is_own = ec_arena_alloc(&f->arena, sizeof *f->arch_is_own * n);
+    f->product_is_accelerator = ec_arena_alloc(&f->arena, sizeof *f->product_is_accelerator * n);
     f->interval_factor = ec_arena_alloc(&f->arena, sizeof *f->interval_factor * n);
     if (!f->product_of || !f->arch_of || !f->product || !f->arch || !f->product_sources ||
-        !f->arch_sources || !f->product_arch || !f->arch_is_processor || !f->interval_factor)
+        !f->arch_sources || !f->product_arch || !f->arch_is_own || !f->product_is_accelerator ||
+        !f->interval_factor)
         return ec_nomem(err);
     for (i = 0; i < f->n_devices; i++) {
         const char *key = ec_device_key(f->device[i]);
@@ -524,7 +526,8 @@ static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
         if (f->arch_of[i] < 0 || f->product_of[i] < 0)
             return ec_nomem(err);
         f->product_arch[f->product_of[i]] = f->arch_of[i];
-        f->arch_is_processor[f->arch_of[i]] = f->device[i]->kind == EC_DEV_CPU;
+        f->product_is_accelerator[f->product_of[i]] = f->device[i]->kind == EC_DEV_ACCELERATOR;
+        f->arch_is_own[f->arch_of[i]] = f->device[i]->kind != EC_DEV_GPU;
     }
     return EC_OK;
 }
@@ -564,8 +567,8 @@ static enum ec_status rank_archs(struct ec_fit *f, struct ec_err *err)
         f->arch_sources[i] = count_sources(f, f->arch_of, i);
     for (i = 0; i < f->n_products; i++)
         f->product_sources[i] = count_sources(f, f->product_of, i);
-    for (i = 0; i < f->n_devices; i++) /* processors are so unlike that few rows say much */
-        if (f->device[i]->kind == EC_DEV_CPU && !f->product_sources[f->product_of[i]])
+    for (i = 0; i < f->n_devices; i++) /* all but GPUs are so unlike that few rows say much */
+        if (f->device[i]->kind != EC_DEV_GPU && !f->product_sources[f->product_of[i]])
             f->product_sources[f->product_of[i]] = 1;
     return EC_OK;
 }

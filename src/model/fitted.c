@@ -19,6 +19,12 @@ bool ec_is_forward(const struct ec_step *step)
     return !step->n || step->kernel[step->n - 1].phase == EC_FORWARD;
 }
 
+/* Releases of PyTorch run nearly the same kernels: one of them alone has few networks. */
+static enum ec_framework pooled(enum ec_framework fw)
+{
+    return fw == EC_FW_pytorch_0 || fw == EC_FW_pytorch_1 ? EC_FW_pytorch_2 : fw;
+}
+
 int ec_width_group(enum ec_framework fw, const struct ec_step *step, const struct ec_device *d,
                    bool queued)
 {
@@ -28,7 +34,7 @@ int ec_width_group(enum ec_framework fw, const struct ec_step *step, const struc
                               : batched             ? EC_BATCHED
                                                     : EC_PLAIN;
 
-    return 2 * ((int)kind * (int)EC_FRAMEWORK_COUNT + (int)fw) + !ec_is_forward(step);
+    return 2 * ((int)kind * (int)EC_FRAMEWORK_COUNT + (int)pooled(fw)) + !ec_is_forward(step);
 }
 
 struct ec_width ec_fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,

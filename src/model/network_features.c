@@ -143,6 +143,8 @@ void ec_network_features(const struct ec_step *s, const struct ec_rates *r,
                                                                             : 0;
     if (p == EC_TF32 && !r->tensor) /* a device without TF32 units computes in float32 */
         p = EC_FP32;
+    if (r->half) /* kernels of halves are alike: what differs between these is in the laws */
+        p = EC_AMP;
     i = 0;
 #define NF_VALUE(name, value) ret[i++] = (double)(value);
     EC_NETWORK_FEATURE_LIST(NF_VALUE)

@@ -11,7 +11,7 @@
 static const struct {
     const char *name;
     double update_launches;
-    bool fuses_attention, fuses_passes, fuses_steps;
+    bool fuses_attention, fuses_passes, fuses_steps, converts, composes_update;
 } frameworks[] = {
 #define FW_ROW(id, key, ...) { __VA_ARGS__ },
     EC_FRAMEWORK_LIST(FW_ROW)
@@ -140,8 +140,7 @@ static double vector_peak(const struct ec_device *d, const double *theta)
 static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_precision p)
 {
     const double *t = r->theta;
-    double fp32 = known(d->fp32_flop_per_s), unit = tensor_peak(d, p);
-    double half_vector = known(d->fp16_vector_flop_per_s);
+    double unit = tensor_peak(d, p), half = known(d->fp16_vector_flop_per_s);
 
     r->simt_flop_per_s = r->matrix_flop_per_s =
         under_power(product_peak(d, t) * t[simt_peak_index(d)], d, t[EC_T_watt_simt], t);
@@ -152,9 +151,9 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
         r->tensor = true;
         r->matrix_flop_per_s =
             under_power(peak, d, t[EC_T_watt_tensor] * (p == EC_TF32 ? 0.5 : 1), t);
-    } else if (r->half && half_vector > fp32) {
-        r->matrix_flop_per_s =
-            under_power(half_vector * t[EC_T_peak_half_vector], d, t[EC_T_watt_simt] * 2, t);
+    } else if (r->half && p != EC_BF16 && !r->few_pages && half > known(d->fp32_flop_per_s)) {
+        r->matrix_flop_per_s = /* Pascal's libraries compute halves in float32 */
+            under_power(half * t[simt_peak_index(d)], d, t[EC_T_watt_simt] * 2, t);
     }
 }
 
@@ -489,12 +488,19 @@ static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
 }
 
 /* Bytes moved, with a factor each for activations and weights: filters are re-read or repacked. */
-static double conv_bytes(const struct ec_kernel *k, const struct ec_rates *r, double activations,
-                         double weights)
+static double converted_bytes(const struct ec_kernel *k, const struct ec_rates *r,
+                              double activations, double weights)
 {
     double acts = r->elem_bytes * (k->read_elems + k->write_elems) + k->fixed_bytes;
 
     return activations * acts + weights * r->elem_bytes * k->weight_elems;
+}
+
+/* The same of a kernel that computes: it moves its operands once at least. */
+static double conv_bytes(const struct ec_kernel *k, const struct ec_rates *r, double activations,
+                         double weights)
+{
+    return converted_bytes(k, r, larger(activations, 1), larger(weights, 1));
 }
 
 /* ns of Winograd F(e x e, 3 x 3): (e+2)^2 products of (tiles x c)(c x k), and transforms that move
@@ -529,6 +535,11 @@ static bool takes_winograd(const struct ec_kernel *k, const struct ec_rates *r)
            k->groups == 1 && k->c_in >= 8;
 }
 
+static double conv_overlap(const struct ec_rates *r)
+{
+    return r->theta[r->tensor ? EC_T_conv_overlap_tensor : EC_T_conv_overlap];
+}
+
 /* Whether kernels of their own convert between channels-first and the order of matrix units. */
 static bool repacks(const struct ec_rates *r)
 {
@@ -546,15 +557,18 @@ static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
         r,
         conv_bytes(k, r, t[r->tensor && r->channels_last ? EC_T_conv_bytes_last : EC_T_conv_bytes],
                    t[EC_T_conv_weight_bytes]));
-    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, conv_overlap(r));
     if (takes_winograd(k, r)) {
         ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 2));
         ret->total_ns = smaller(ret->total_ns, winograd_ns(k, r, 4));
     }
     /* Extra kernels convert to channels-last, or to float32 for bf16 without units for it. */
     if (r->converted || repacks(r))
-        ret->total_ns += move_ns(r, conv_bytes(k, r, t[EC_T_conv_repack], 0)) +
+        ret->total_ns += move_ns(r, converted_bytes(k, r, t[EC_T_conv_repack], 0)) +
                          (repacks(r) ? 3 * t[EC_T_kernel_gap_ns] : 0);
+    if (frameworks[r->cond.framework].converts && !r->tensor && !r->cpu) /* in graphs once */
+        ret->total_ns += move_ns(r, converted_bytes(k, r, r->in_step ? 0 : t[EC_T_conv_convert],
+                                                    t[EC_T_conv_convert_weights]));
 }
 
 /* FLOP of the lanes that an operation of a depthwise convolution takes. */
@@ -592,6 +606,12 @@ static void depthwise_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
 }
 
+/* No kernel moves less than its operands. */
+static double stream_bytes(const double *t)
+{
+    return larger(t[EC_T_stream_bytes], 1);
+}
+
 /* Factor on the bytes of a softmax over rows of n. Short rows leave lanes idle, long ones do not
  * fit on chip. Both factors are smooth, so that a longer row never takes less time. */
 static double softmax_row(double n, const double *t)
@@ -622,7 +642,7 @@ static double bytes_factor(const struct ec_kernel *k, const double *t)
     default:
         if (k->flags & EC_KF_UNKNOWN)
             return t[EC_T_unknown_bytes];
-        return t[k->flop > 0 || k->flags & EC_KF_CAST ? EC_T_stream_bytes : EC_T_move_bytes];
+        return k->flop > 0 || k->flags & EC_KF_CAST ? stream_bytes(t) : t[EC_T_move_bytes];
     }
 }
 
@@ -679,8 +699,8 @@ static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
     const double *t = r->theta;
     bool by_channel = k->flags & EC_KF_TWO_PASS && !(k->flags & EC_KF_PLANES);
 
-    ret->memory_ns = move_ns(r, bytes_factor(k, t) * kernel_bytes(k, r) +
-                                    t[EC_T_stream_bytes] * copied_bytes(k, r));
+    ret->memory_ns =
+        move_ns(r, bytes_factor(k, t) * kernel_bytes(k, r) + stream_bytes(t) * copied_bytes(k, r));
     ret->compute_ns = lane_flop(k, r) / r->vector_flop_per_s * 1e9;
     ret->total_ns = larger(ret->memory_ns, ret->compute_ns);
     if (by_channel && r->channels_last) /* batch norm has other kernels there */
@@ -760,6 +780,12 @@ static double start_ns(const struct ec_kernel *k, const struct ec_rates *r)
     }
 }
 
+/* Factor on what runs on matrix units inside a step, under lasting load. */
+static double lasting(const struct ec_rates *r)
+{
+    return r->tensor && r->in_step ? r->theta[EC_T_network_matrix] : 1;
+}
+
 /* With matrix units or not, whichever is faster: the library chooses. Halves that lie as the units
  * take them always go there. */
 static void cheaper_time(const struct ec_kernel *k, const struct ec_rates *r,
@@ -771,6 +797,7 @@ static void cheaper_time(const struct ec_kernel *k, const struct ec_rates *r,
     struct ec_kernel_time without;
 
     law(k, r, ret);
+    ret->total_ns *= lasting(r);
     if (!r->tensor || (r->half && !repacks(r)))
         return;
     simt.tensor = false;
@@ -814,6 +841,7 @@ void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, struct 
         break;
     case EC_K_ATTENTION:
         attention_time(k, r, ret);
+        ret->total_ns *= lasting(r);
         break;
     default:
         moving_time(k, r, ret);
@@ -840,7 +868,7 @@ static double autocast_ns(const struct ec_step *s, const struct ec_rates *r, dou
             bytes += 8 * k->m; /* m: elements of all parameters */
         }
     }
-    return move_ns(r, bytes) * r->theta[EC_T_stream_bytes];
+    return move_ns(r, bytes) * stream_bytes(r->theta);
 }
 
 /* A kernel of attention where attention runs as one kernel. Its products count, without the scores,
@@ -901,7 +929,7 @@ static double lone_casts_ns(const struct ec_kernel *k, const struct ec_rates *r,
         elems = k->phase == EC_GRAD_DATA ? 0 : k->weight_elems;
     if (elems > 0 || !r->cond.half_inputs)
         *ret_launches += k->phase == EC_FORWARD && !r->cond.half_inputs ? 2 : 1;
-    return move_ns(r, 6 * elems) * r->theta[EC_T_stream_bytes];
+    return move_ns(r, 6 * elems) * stream_bytes(r->theta);
 }
 
 /* The kernel as a part of a fused one. The compiler does not move joint_elems at all, and moves
@@ -924,7 +952,7 @@ static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
 
     if (is_fused(k, fw)) {
         fused_time(k, r, ret);
-        ret->total_ns *= r->tensor ? r->theta[EC_T_network_matrix] : 1;
+        ret->total_ns *= lasting(r);
         return;
     }
     if (frameworks[fw].fuses_passes) {
@@ -939,11 +967,6 @@ static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
     case EC_K_POOL:
     case EC_K_REDUCE:
         ret->total_ns *= f[EC_FWT_moving];
-        break;
-    case EC_K_GEMM:
-    case EC_K_CONV:
-    case EC_K_ATTENTION:
-        ret->total_ns *= r->tensor ? r->theta[EC_T_network_matrix] : 1;
         break;
     default:
         break;
@@ -1018,7 +1041,8 @@ static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, e
     if (k->kclass == EC_K_RNN)
         return holds_steps(k, fw) ? 1 : 1 + r->theta[EC_T_rnn_launch] * (k->launches - 1);
     if (k->phase == EC_UPDATE)
-        return larger(1, k->launches * frameworks[fw].update_launches);
+        return larger(1, k->launches * frameworks[fw].update_launches *
+                             (frameworks[fw].composes_update ? k->serial : 1));
     if (k->kclass == EC_K_CONV && r->converted) /* conversions of image, filter, result */
         return k->launches + 3;
     /* what joins its neighbours by all its tensors is no launch of its own */
@@ -1103,6 +1127,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
     double launches = 0, host_ns = 0, of_kernel;
     int i;
 
+    rates.in_step = !isolated;
     if (frameworks[fw].fuses_passes) /* a compiler chooses the memory format itself */
         rates.channels_last = true;
     memset(ret, 0, sizeof *ret);

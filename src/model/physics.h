@@ -13,7 +13,7 @@
 #define EC_THETA_LIST(X)                                                                           \
     /* rates: what products sustain of the paper peak, by arithmetic unit */                       \
     X(peak_simt, 0.85, 0.3, "factor", "on the float32 peak: plain lanes")                          \
-    X(peak_simt_dual, 0.65, 0.3, "factor",                                                         \
+    X(peak_simt_dual, 0.68, 0.1, "factor",                                                         \
       "on the float32 peak: half of the lanes also do integers")                                   \
     X(peak_simt_kepler, 0.55, 0.3, "factor", "on the float32 peak: lanes that issue starves")      \
     X(peak_simt_turing, 0.8, 0.2, "factor", "on the float32 peak: lanes beside integer ones")      \
@@ -22,7 +22,6 @@
     X(peak_tensor_v2, 0.65, 0.4, "factor",                                                         \
       "on the half peak: fed asynchronously")                                    \
     X(peak_sustained, 1.2, 0.2, "factor", "on matrix_sustained_frac of the catalogue")             \
-    X(peak_half_vector, 0.85, 0.3, "factor", "on the half peak of lanes, without matrix units")    \
     X(peak_amd, 0.6, 0.4, "factor", "on the peak, AMD")                                            \
     X(peak_cdna, 1.4, 0.4, "factor", "on the lanes' float32 peak, AMD with float32 matrix units")  \
     X(peak_cpu, 1.4, 0.4, "factor", "on a CPU's data sheet peak: what products reach")             \
@@ -55,6 +54,7 @@
       "on the product's arithmetic: gradient of the weights")                                      \
     X(conv_tensor, 1.3, 0.4, "factor", "on the product's arithmetic: on matrix units")             \
     X(conv_overlap, 0.4, 0.3, "odds", "of the share of a convolution's shorter time that shows")   \
+    X(conv_overlap_tensor, 0.5, 0.3, "odds", "the same on matrix units")                           \
     X(conv_bytes, 1.2, 0.4, "factor", "on the bytes of a convolution's activations")               \
     X(conv_bytes_last, 1.1, 0.3, "factor",                                                         \
       "on a convolution's activations, matrix units in channels-last")                             \
@@ -64,6 +64,9 @@
     X(winograd_bytes, 1.0, 0.5, "factor", "on the bytes of Winograd's tiles")                      \
     X(winograd_weights, 3.0, 0.5, "factor", "on the bytes of Winograd's filters")                  \
     X(winograd_grad, 1.2, 0.5, "factor", "on Winograd's gradient of the weights")                  \
+    X(conv_convert, 2.0, 0.3, "factor",                                                            \
+      "on the bytes of images that a framework converts to channels-first and back")               \
+    X(conv_convert_weights, 2.0, 0.5, "factor", "on the bytes of filters that it converts")        \
     X(conv_thin, 0.3, 0.7, "factor", "added to 1: arithmetic with few input channels")             \
     X(conv_repack, 0.7, 0.6, "factor", "on the bytes of kernels that convert memory orders")       \
     X(conv_large_filter, 1.0, 0.3, "factor", "on the arithmetic of filters beyond 3x3")            \
@@ -99,7 +102,7 @@
     X(move_bytes, 1.4, 0.3, "factor", "on the bytes of kernels that only move")                    \
     X(stream_flop, 4.0, 0.8, "FLOP/FLOP", "of the lanes for one counted: element-wise kernels")    \
     X(row_flop, 8.0, 0.8, "FLOP/FLOP", "of the lanes for one counted: kernels that reduce rows")   \
-    X(cache_gain, 0.3, 0.2, "factor", "added to 1: bandwidth of the last-level cache")             \
+    X(cache_gain, 0.7, 0.4, "factor", "added to 1: bandwidth of the last-level cache")             \
     X(cache_share, 0.5, 0.5, "share", "of the cache that bytes fill where half of that is added")  \
     X(softmax_bytes, 1.2, 0.4, "factor", "on the bytes of softmax")                                \
     X(softmax_long, 0.2, 0.5, "factor", "added to 1: bytes of softmax over long rows")             \
@@ -211,6 +214,7 @@ struct ec_rates {
     double launch_factor;
     double work_factor; /* factor on a network's forward and backward kernels: its learned
                            correction */
+    bool in_step; /* of a network, not alone */
     double copy_bytes;  /* input copied from the host before each step; 0 by default */
 };
 

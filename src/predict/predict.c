@@ -118,7 +118,7 @@ static void warn_conditions(const struct ec__target *t, const struct ec_predict_
         return;
     if (o->cond.precision == EC_TF32)
         ec__warn(r, "the device has no tf32 units: predicted as fp32");
-    else if (d->fp16_vector_flop_per_s.value > d->fp32_flop_per_s.value)
+    else if (t->rates.matrix_flop_per_s > t->rates.simt_flop_per_s)
         ec__warn(r, "the device has no matrix units for %s: predicted at its rate for fp16 vectors",
                  asked);
     else

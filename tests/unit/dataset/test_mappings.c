@@ -106,7 +106,7 @@ TEST(sections_for_judging_read_what_can_be_predicted)
         { "habana-steps", habana, "roberta_large", "pytorch-compiled", "training_step", 32, 1,
           500 },
         { "neuron-steps", neuron, "bert_large_pretraining", "pytorch-compiled", "training_step",
-          100, 16, 2000 },
+          100, 1, 2000 },
         { "convnet-forward", convnet, "vgg11", "torch7", "forward", 64, 1, 3 },
         { "nyu-steps", nyu, "resnet18", "pytorch-2", "training_step", 64, 1, 5 },
     };

@@ -151,7 +151,7 @@ TEST(a_fit_tells_what_it_rests_on)
         CHECK_HAS(ec_buf_text(&text), "device_fits[] = {\n    { \"t4\", 80, 0, ");
         CHECK_HAS(ec_buf_text(&text), "arch_fits[] = {\n    { \"sm70\", ");
         CHECK_HAS(ec_buf_text(&text), "product_fits[] = {\n    { \"t4\", ");
-        CHECK_HAS(ec_buf_text(&text), "{ \"t4\", (enum ec_framework)0, EC_W_gemm,");
+        CHECK_HAS(ec_buf_text(&text), "{ \"t4\", \"linear\", (enum ec_framework)0, EC_W_gemm,");
         CHECK_HAS(ec_buf_text(&text), "host_fits[] = {\n};"); /* operators wait for no host */
         CHECK_HAS(ec_buf_text(&text), ".reference_launch = {\n        0.0000, ");
         CHECK_HAS(ec_buf_text(&text), "static const struct ec_fitted fitted = {");

@@ -9,7 +9,7 @@ struct world {
     struct ec_fit f;
     const struct ec_device *device[1];
     int product_of[1], arch_of[1], product_arch[1], product_sources[1], arch_sources[1];
-    bool arch_is_processor[1];
+    bool arch_is_own[1];
     struct ec_fit_host host[SOURCES];
     double x[EC_THETA_COUNT + EC_FRAMEWORK_COUNT * EC_FWT_COUNT + 2 + SOURCES];
 };
@@ -31,7 +31,7 @@ static void make(struct world *w, int n_sources)
     w->f.product_arch = w->product_arch;
     w->f.product_sources = w->product_sources;
     w->f.arch_sources = w->arch_sources;
-    w->f.arch_is_processor = w->arch_is_processor;
+    w->f.arch_is_own = w->arch_is_own;
     w->product_sources[0] = w->arch_sources[0] = n_sources;
     w->f.host = w->host;
     w->f.n_hosts = w->f.n_sources = n_sources;
@@ -82,7 +82,7 @@ TEST(offsets_are_bounded_but_those_of_processors)
     told(&w, -3, &arch, &product);
     CHECK_NEAR(arch, -0.2, 1e-9);
     CHECK_NEAR(product, -0.05, 1e-9);
-    w.arch_is_processor[0] = true;
+    w.arch_is_own[0] = true;
     told(&w, 1.5, &arch, &product);
     CHECK_NEAR(arch, 1.5, 1e-9);
     CHECK(product == 0);

@@ -125,7 +125,7 @@ TEST(products_and_architectures_fit_each_other)
     for (i = 0; i < w.f.n_devices; i++) {
         CHECK(w.f.product_of[i] >= 0 && w.f.product_of[i] < w.f.n_products);
         CHECK_INT(w.f.product_arch[w.f.product_of[i]], w.f.arch_of[i]);
-        CHECK(!w.f.arch_is_processor[w.f.arch_of[i]]);
+        CHECK(!w.f.arch_is_own[w.f.arch_of[i]]);
     }
     CHECK_INT(w.f.n_archs, 2);
     for (i = 0; i < w.f.n_rows; i++)

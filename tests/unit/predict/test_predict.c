@@ -219,7 +219,7 @@ TEST(precisions_a_device_lacks_are_told)
         { "t4",             EC_TF32, "the device has no tf32 units: predicted as fp32"          },
         { "t4",             EC_AMP,  NULL                                                       },
         { "gtx1080ti",      EC_AMP,  "the device has no matrix units for amp: halves the bytes" },
-        { "p100-pcie-16gb", EC_FP16, "the device has no matrix units for fp16: predicted at its"},
+        { "p100-pcie-16gb", EC_FP16, "the device has no matrix units for fp16: halves the bytes"},
     };
     struct ec_predictor *p = predictor();
     int i;
