@@ -404,6 +404,8 @@ static enum ec_status lines(struct build *b)
         st = ec__few_curves(b->t, b->pts, EC__CURVES_MAX, &note, b->err);
     if (!st)
         st = say(b, note);
+    if (!st && b->pts->n_series == 1) /* it has no legend */
+        st = say(b, b->pts->series[0]);
     if (!st)
         st = make_series(b, fill_series);
     if (b->plot.y.from_zero && far_apart(b->pts)) {

@@ -114,7 +114,7 @@ TEST(one_network_is_named_in_the_title)
     } rows[] = {
         { "", NULL, "Throughput by batch size: resnet50", "a100, amp" },
         { "", "Mine", "Mine", "resnet50, a100, amp" },
-        { "8,70,a100,vgg16,amp\n", NULL, "Throughput by batch size", "a100, amp" },
+        { "8,70,a100,vgg16,amp\n", NULL, "Throughput by batch size", "a100, amp; resnet50" },
     };
     /* clang-format on */
     int i;
