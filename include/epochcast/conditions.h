@@ -121,7 +121,7 @@ struct ec_parallelism {
     bool keep_gathered;     /* with zero 3: parameters stay gathered between forward and backward */
     bool offload;           /* optimizer states are on the host, which updates them */
     bool chunked_loss;      /* the output and its loss are computed piece by piece */
-    bool no_overlap;        /* devices wait for each exchange */
+    bool serial_exchange;        /* devices wait for each exchange */
     enum ec_tuning tuning;
     int64_t rank; /* of adapters */
     enum ec_stack stack;

@@ -442,6 +442,8 @@ static enum ec_status evaluate_path(struct run *r, const char *path, struct ec_e
     int i;
 
     EC_TRY(ec_files_find(path, "*.csv", &r->arena, &files, &is_folder, err));
+    if (!files.n)
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no table in the folder", path));
     for (i = 0; i < files.n; i++) {
         struct ec_err why = { .status = EC_OK };
 

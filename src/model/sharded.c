@@ -88,7 +88,7 @@ static double traffic_ns(enum ec_collective kind, const struct ec_sharded_job *q
 
 static double exposed(const struct ec_sharded_job *q, double share)
 {
-    return q->how->no_overlap ? 1 : share;
+    return q->how->serial_exchange ? 1 : share;
 }
 
 /* Per micro-batch: sums of forward, as many of backward, and those of what is computed again; keys

@@ -32,7 +32,7 @@ bool ec__is_sharded(const struct ec_predict_opts *o)
 
     return model_ranks(o) > 1 || p->expert > 1 || p->zero > 0 || o->strategy == EC_STRATEGY_fsdp ||
            p->micro_batch > 0 || p->accumulation > 0 || p->offload || p->chunked_loss ||
-           p->no_overlap;
+           p->serial_exchange;
 }
 
 /* What is next to `n` among the multiples of `of`. */

@@ -308,7 +308,7 @@ TEST(waiting_for_each_exchange_takes_longer)
 
         (void)snprintf(words, sizeof words, "%s devices=8", how[i]);
         beside = run(p, words);
-        (void)snprintf(words, sizeof words, "%s devices=8 no_overlap=1", how[i]);
+        (void)snprintf(words, sizeof words, "%s devices=8 serial_exchange=1", how[i]);
         apart = run(p, words);
         CHECK(apart.step_time_ns.p50 >= beside.step_time_ns.p50);
         CHECK(apart.exposed_ns >= beside.exposed_ns);
