@@ -254,32 +254,46 @@ static double widening(const struct ec__query *q)
     return widen;
 }
 
-/* The width by basis: of layers, of a profile, or of the fit. */
-static struct ec_width errors_of(const struct ec__query *q)
+/* The width of the fit. */
+static struct ec_width fitted_errors(const struct ec__query *q)
 {
     const struct ec__target *t = &q->t;
     const struct ec_conditions *cond = &q->o->cond;
-    struct ec_physics_query query = physics_query_of(q);
-    struct ec_width w, bare;
-    int group;
+    int group = ec_width_group(cond->framework, q->step, t->device, cond->queued);
+    struct ec_width w = ec_fitted_width(q->p->fitted, t->kind, EC_BASIS_MEASURED, group), bare;
 
-    if (t->by_layers)
-        return t->own_width;
-    if (q->repeats.n)
-        return q->repeats;
-    if (t->profile) {
-        w = ec_profile_width(q->p->fitted, t->profile, q->unknown, &query);
-        w = (struct ec_width){ w.lo + q->near, w.mid + q->near, w.hi + q->near, w.n };
-        return ec__widened(&w, t->spread);
-    }
-    group = ec_width_group(cond->framework, q->step, t->device, cond->queued);
-    w = ec_fitted_width(q->p->fitted, t->kind, EC_BASIS_MEASURED, group);
     if (!q->op && t->fit && t->known.same) {
         w.lo *= t->fit->interval_factor;
         w.hi *= t->fit->interval_factor;
     }
     bare = ec_fitted_width(q->p->fitted, t->kind, EC_BASIS_SPECIFICATION, group);
     return ec_width_between(&w, &bare, t->spread, t->known.unknown);
+}
+
+/* That of a profile: rows of the device never widen the interval. */
+static struct ec_width profile_errors(const struct ec__query *q)
+{
+    struct ec_physics_query query = physics_query_of(q);
+    struct ec_width w = ec_profile_width(q->p->fitted, q->t.profile, q->unknown, &query);
+    struct ec_width without = fitted_errors(q);
+
+    w = (struct ec_width){ w.lo + q->near, w.mid + q->near, w.hi + q->near, w.n };
+    w = ec__widened(&w, q->t.spread);
+    if (w.hi - w.lo > without.hi - without.lo) {
+        w.lo = w.mid + without.lo - without.mid;
+        w.hi = w.mid + without.hi - without.mid;
+    }
+    return w;
+}
+
+/* The width by basis: of layers, of a profile, or of the fit. */
+static struct ec_width errors_of(const struct ec__query *q)
+{
+    if (q->t.by_layers)
+        return q->t.own_width;
+    if (q->repeats.n)
+        return q->repeats;
+    return q->t.profile ? profile_errors(q) : fitted_errors(q);
 }
 
 static enum ec_status apply_interval(struct ec__query *q, struct ec_err *err)
