@@ -48,8 +48,6 @@ enum ec_status ec__parse_rate(const char *option, const char *text, double *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Several devices --- */
-/* own: a copy of the options with the batch of one device, by global_batch and devices. */
-void ec__batch_of_one(const struct ec_predict_opts *given, struct ec_predict_opts *own);
 /* *opts: options with the batch of one device. Where those given have global_batch, `own` is filled
  * and *opts points to it. */
 void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts *own);

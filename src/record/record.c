@@ -132,16 +132,6 @@ bool ec_record_is_memory(const struct ec_record *r)
     return !r->time.known && r->memory_peak_bytes > 0;
 }
 
-bool ec_record_same_words(const struct ec_record *a, const struct ec_record *b)
-{
-    int i;
-
-    for (i = 0; i < EC_WORD_COUNT; i++)
-        if (!ec_str_eq(ec_record_word(a, (enum ec_word)i), ec_record_word(b, (enum ec_word)i)))
-            return false;
-    return true;
-}
-
 static int order(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);

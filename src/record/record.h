@@ -302,8 +302,6 @@ const char *ec_record_phase(const struct ec_record *r);
 bool ec_record_is_network(const struct ec_record *r);
 /* Whether it is a reading of memory without a time. */
 bool ec_record_is_memory(const struct ec_record *r);
-/* Whether precision, memory order, framework, mode and optimizer are the same words. */
-bool ec_record_same_words(const struct ec_record *a, const struct ec_record *b);
 /* Compares network or case, device, conditions, batch, size and threads, as strcmp does. */
 int ec_record_compare(const struct ec_record *a, const struct ec_record *b);
 /* Whether predictions can be compared with it: a time or a peak of memory, of a network or an
