@@ -4,8 +4,6 @@
 #include "base/print.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const struct ec_field *ec_field_find(const struct ec_field *fields, struct ec_span name)

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void ec_json_begin(struct ec_json *j, struct ec_buf *out, int indent)

@@ -4,7 +4,6 @@
 #include "base/print.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

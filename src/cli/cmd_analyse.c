@@ -1,7 +1,6 @@
 /* epochcast analyse: summarises measured training runs. */
 #include "cli/runs_cmd.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct analyse_opts {

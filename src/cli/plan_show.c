@@ -1,7 +1,6 @@
 /* Output of epochcast plan: the table, what is said around it, and the picture. */
 #include "cli/plan_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "plot/plot.h"

@@ -9,7 +9,6 @@
 #include "store/store.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -2,7 +2,6 @@
  * line per epoch. Ctrl-C ends the run after a checkpoint; a second Ctrl-C ends it at once. */
 #include "cli/train_internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
  * the stages of a pipeline. */
 #include "cost/cost.h"
 
-#include <math.h>
 #include <string.h>
 
 #define LONGEST_BLOCK 512 /* nodes */

@@ -2,7 +2,6 @@
 #include "dataset/mapping_internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mappings_file.h"

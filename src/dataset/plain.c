@@ -2,7 +2,6 @@
 #include "dataset/record_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define HEADER_ENOUGH "model,device,batch,step_time_ms"

@@ -1,7 +1,6 @@
 /* Reads and writes values of a program as plain float32 or integers on the host. */
 #include "engine/program_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 int64_t ec__value_elems(const struct ec_program *p, int value)

@@ -2,7 +2,6 @@
 #include "engine/train_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 #include "store/store.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 

@@ -3,7 +3,6 @@
 #include "fit/compare_internal.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "store/store.h"

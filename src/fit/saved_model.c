@@ -2,7 +2,6 @@
  * operators; grid.c predicts rows of tables. */
 #include "fit/saved_model.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "fit/compare_internal.h"

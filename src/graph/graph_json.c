@@ -2,8 +2,6 @@
 #include "graph/files_internal.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NAME_MAX_BYTES 200

@@ -1,7 +1,6 @@
 /* ONNX to a graph: parse, sort, mark parameters, fuse, then convert node by node in order. */
 #include "graph/onnx_internal.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

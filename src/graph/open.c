@@ -1,7 +1,6 @@
 /* Opens a network: a file, whose format follows from its content, or a built-in name. */
 #include "graph/build_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

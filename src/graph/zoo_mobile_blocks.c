@@ -2,7 +2,6 @@
 #include "graph/zoo_mobile_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum ec__antialias { EC__AA_NONE, EC__AA_AVG, EC__AA_BLUR };
 

@@ -2,8 +2,6 @@
  * which the reference implementations run them eagerly. */
 #include "graph/zoo_text_internal.h"
 
-#include <stdio.h>
-
 #define BERT(X, T)                                                                                 \
     X(T, INT, layers, 1, 1000, "encoder layers")                                                   \
     X(T, INT, hidden, 1, 1000000, "features of a token")                                           \

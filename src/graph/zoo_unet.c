@@ -2,8 +2,6 @@
  * level, each with norm and ReLU, padded so that sizes are kept. */
 #include "graph/zoo_internal.h"
 
-#include <stdio.h>
-
 #define UNET(X, T)                                                                                 \
     X(T, INTS, widths, 1, 65536, "channels of each level, finest first: 64x128x256")               \
     X(T, INT, dims, 2, 3, "2: images, 3: volumes")                                                 \

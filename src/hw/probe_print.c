@@ -1,7 +1,6 @@
 /* The machine record as JSON (schema "epochcast.machine/1") and as text for people. */
 #include "hw/probe_internal.h"
 
-#include <stdio.h>
 
 /* --- JSON: unknown is null --- */
 

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void ec__fit_say(const struct ec_fit_opts *o, const char *fmt, ...)

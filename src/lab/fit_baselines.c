@@ -5,7 +5,6 @@
 #include "lab/fit_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define RAW_BOOSTING "trees=150 depth=8 rate=0.12 columns=0.7 subsample=0.8 child_weight=3"

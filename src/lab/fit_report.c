@@ -4,7 +4,6 @@
 #include "lab/fit_internal.h"
 #include "report/report.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

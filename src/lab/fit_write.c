@@ -1,8 +1,6 @@
 /* The result of a fit as C text, and the learned corrections as a file. */
 #include "lab/fit_internal.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

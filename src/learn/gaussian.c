@@ -1,7 +1,6 @@
 /* Gaussian process regression by Cholesky factorisation; the caller provides the covariances. */
 #include "learn/learn.h"
 
-#include <math.h>
 #include <string.h>
 
 void ec_gaussian_clear(struct ec_gaussian *g)

@@ -4,7 +4,6 @@
 #include "learn/learn_internal.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
 struct xgb_matrix; /* opaque handles */

@@ -1,7 +1,6 @@
 /* Layers of a network, alone and among their like, and the network itself. */
 #include "measure/composition.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "learn/learn.h"

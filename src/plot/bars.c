@@ -2,7 +2,6 @@
 #include "plot/plot_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define VALUE_PX 10.5
 

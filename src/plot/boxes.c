@@ -3,7 +3,6 @@
 #include "plot/plot_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define STRIP_MAX 60

@@ -2,7 +2,6 @@
 #include "plot/plot_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "predict/methods.h"
 #include "predict/predict_internal.h"
 
-#include <stdio.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* One JSON request to one JSON answer, by the same table of options as the command line. */
 #include "predict/predict_internal.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "predict/query.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 /* The manifest of a report: a line "sha256  name" for each file that it wrote, as sha256sum reads.
  * A report into the same directory removes those of the last one that it has not written again. */
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
  * as they can be compared. The picture says how many are shown. */
 #include "report/picture_internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * depend on the order of rows, which a campaign draws at random. */
 #include "report/picture_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct cells {

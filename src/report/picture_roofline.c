@@ -3,7 +3,6 @@
 #include "report/report_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* All pictures that a table gives. */
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,6 @@
 /* Grids of configurations in a report: cross-validated regressors, predictions for configurations
  * that were not run, and the largest network in a budget of time. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Reads the directory of results, and finds out what each file is. */
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
 #include "report/runs_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 void ec_runs_clear(struct ec_runs *r)

@@ -2,8 +2,6 @@
 #include "report/runs.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/report_internal.h"

@@ -1,8 +1,6 @@
 /* Predicted runs, whole and layer by layer. */
 #include "report/runs.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

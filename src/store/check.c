@@ -5,7 +5,6 @@
 #include "cost/cost.h"
 #include "hw/hw.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Tensors that fit into so many times the last-level cache may never reach memory. */

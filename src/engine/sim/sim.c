@@ -2,7 +2,6 @@
 #include "engine/sim/sim.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
