@@ -94,11 +94,9 @@ static int block(struct ec_builder *b, int x, const struct ec__convnext *v, int6
 
 static int stages(struct ec_builder *b, int x, const struct ec__convnext *v)
 {
-    int64_t total = 0, at = 0, j;
+    int64_t total = ec__sum(&v->depths), at = 0, j;
     int i;
 
-    for (i = 0; i < v->depths.n; i++)
-        total += v->depths.v[i];
     for (i = 0; i < v->depths.n; i++) {
         size_t old = ec_b_push(b, "features.%d.", 2 * i);
 
@@ -106,11 +104,9 @@ static int stages(struct ec_builder *b, int x, const struct ec__convnext *v)
             x = ec_b1(b, norm2d(b, x, v), "conv2d k=%lld r=2 stride=2", EC__I64(v->widths.v[i]));
         ec_b_pop(b, old);
         for (j = 0; ec_b_each(b, j, v->depths.v[i], "features.%d.%lld.", 2 * i + 1, EC__I64(j));
-             j++, at++) {
-            double p = total > 1 ? v->drop_path * (double)at / (double)(total - 1) : 0;
-
-            x = block(b, x, v, i < v->filters.n ? v->filters.v[i] : 7, p);
-        }
+             j++, at++)
+            x = block(b, x, v, i < v->filters.n ? v->filters.v[i] : 7,
+                      ec__rising(v->drop_path, at, total));
     }
     return x;
 }

@@ -96,11 +96,9 @@ static int shrink(struct ec_builder *b, int x, const struct ec__focalnet *v, int
 static int build(struct ec_builder *b, const struct ec__net *net, const void *variant)
 {
     const struct ec__focalnet *v = variant;
-    int64_t total = 0, at = 0, c = v->width, j;
+    int64_t total = ec__sum(&v->layers), at = 0, c = v->width, j;
     int x = ec__input_image(b, net, 3), i;
 
-    for (i = 0; i < v->layers.n; i++)
-        total += v->layers.v[i];
     for (i = 0; ec_b_each(b, i, v->layers.n, "layers.%d.", i); i++, c *= 2) {
         x = shrink(b, x, v, c, !i);
         for (j = 0; ec_b_each(b, j, v->layers.v[i], "blocks.%lld.", EC__I64(j)); j++, at++)

@@ -284,6 +284,7 @@ int ec__block(struct ec_builder *b, int x, int64_t heads, int64_t inner, double 
 bool ec__heads_fit(struct ec_builder *b, int64_t hidden, int64_t heads);
 /* Probability of dropping branch `at` of `total`, which rises to p. */
 double ec__rising(double p, int64_t at, int64_t total);
+int64_t ec__sum(const struct ec_ints *list);
 
 #define EC__I64(v) ((long long)(v)) /* for %lld */
 

@@ -106,17 +106,12 @@ static int layer(struct ec_builder *b, int x, const struct ec__maxvit *v, int64_
 
 static int stages(struct ec_builder *b, int x, const struct ec__maxvit *v)
 {
-    int64_t total = 0, at = 0, j;
+    int64_t total = ec__sum(&v->layers), at = 0, j;
     int i;
 
     for (i = 0; i < v->layers.n; i++)
-        total += v->layers.v[i];
-    for (i = 0; i < v->layers.n; i++)
-        for (j = 0; ec_b_each(b, j, v->layers.v[i], "blocks.%d.%lld.", i, EC__I64(j)); j++, at++) {
-            double p = total > 1 ? v->drop_path * (double)at / (double)(total - 1) : 0;
-
-            x = layer(b, x, v, v->widths.v[i], j ? 1 : 2, p);
-        }
+        for (j = 0; ec_b_each(b, j, v->layers.v[i], "blocks.%d.%lld.", i, EC__I64(j)); j++, at++)
+            x = layer(b, x, v, v->widths.v[i], j ? 1 : 2, ec__rising(v->drop_path, at, total));
     return x;
 }
 

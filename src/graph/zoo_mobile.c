@@ -27,10 +27,9 @@ static int run_stage(struct ec_builder *b, int x, const struct ec__mobile *v,
     int64_t out = ec__round_to((double)stage->channels * v->width, by, v->nearest);
 
     out *= stage->fold ? 4 : 1;
-    for (i = 0; i < n && !b->st; i++) {
+    for (i = 0; ec_b_each(b, i, n, "blocks.%d.%lld.", index, EC__I64(i)); i++) {
         struct ec__stage st = *stage;
         int64_t stride = i || unfold ? 1 : st.stride, in = ec_b_dim(b, x, 1);
-        size_t old = ec_b_push(b, "blocks.%d.%lld.", index, EC__I64(i));
         int y;
 
         st.fold = !i && st.fold;
@@ -38,7 +37,6 @@ static int run_stage(struct ec_builder *b, int x, const struct ec__mobile *v,
         y = ec__mobile_block(b, x, v, &st, out, stride);
         if (st.skip && st.kind != EC__DSA && stride == 1 && in == out)
             y = ec__add(b, ec__drop_path(b, y, v->drop_path), x);
-        ec_b_pop(b, old);
         x = y;
     }
     return x;

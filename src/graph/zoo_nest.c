@@ -35,11 +35,9 @@ static int pool(struct ec_builder *b, int x, int64_t c, const struct ec__nest *v
 
 static int stages(struct ec_builder *b, int x, const struct ec__nest *v, int64_t side)
 {
-    int64_t n = ec_b_dim(b, x, 0), total = 0, at = 0, j;
+    int64_t n = ec_b_dim(b, x, 0), total = ec__sum(&v->layers), at = 0, j;
     int i;
 
-    for (i = 0; i < v->layers.n; i++)
-        total += v->layers.v[i];
     for (i = 0; ec_b_each(b, i, v->layers.n, "levels.%d.", i); i++) {
         int64_t h, w;
 

@@ -1,7 +1,6 @@
 /* Networks without branches: chains of operators, the CIFAR-10 template, MLP, VGG. */
 #include "graph/zoo_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define CHAIN(X, T) X(T, STR, ops, "operators joined by semicolons; `classes` is the last layer")
@@ -50,15 +49,12 @@ static int cifar_cnn_build(struct ec_builder *b, const struct ec__net *net, cons
     int x = ec__input_image(b, net, 3);
     int64_t i, k = v->base_filters;
 
-    for (i = 0; i < v->depth && !b->st; i++) {
-        size_t old = ec_b_push(b, "block%lld.", EC__I64(i + 1));
-
+    for (i = 0; ec_b_each(b, i, v->depth, "block%lld.", EC__I64(i + 1)); i++) {
         x = ec__conv(b, x, EC__CONV(.k = k, .r = 3, .bias = true, .name = "conv1"));
         x = ec__act(b, x, "relu");
         x = ec__conv(b, x, EC__CONV(.k = k, .r = 3, .bias = true, .name = "conv2"));
         x = ec__act(b, x, "relu");
         x = ec_b1(b, x, "max_pool2d r=2");
-        ec_b_pop(b, old);
         if (v->twice)
             k *= 2;
     }

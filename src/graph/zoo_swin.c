@@ -197,23 +197,19 @@ static int stage(struct ec_builder *b, int x, const struct ec__swin *v, int i, i
 
     if (!at.window)
         at.window = ec_b_dim(b, b->g->inputs[0], 2) / 32;
-    for (; at.block < at.blocks && !b->st; at.block++) {
-        size_t old = ec_b_push(b, "features.%d.%lld.", 2 * i + 1, EC__I64(at.block));
-
+    for (; ec_b_each(b, at.block, at.blocks, "features.%d.%lld.", 2 * i + 1, EC__I64(at.block));
+         at.block++) {
         at.drop_path = ec__rising(v->drop_path, before + at.block, total);
         x = block(b, x, v, &at);
-        ec_b_pop(b, old);
     }
     return x;
 }
 
 static int stages(struct ec_builder *b, int x, const struct ec__swin *v)
 {
-    int64_t total = 0, before = 0;
+    int64_t total = ec__sum(&v->depths), before = 0;
     int i;
 
-    for (i = 0; i < v->depths.n; i++)
-        total += v->depths.v[i];
     for (i = 0; i < v->depths.n && !b->st; i++) {
         x = stage(b, x, v, i, before, total);
         before += v->depths.v[i];

@@ -197,6 +197,16 @@ bool ec__heads_fit(struct ec_builder *b, int64_t hidden, int64_t heads)
     return !b->st;
 }
 
+int64_t ec__sum(const struct ec_ints *list)
+{
+    int64_t sum = 0;
+    int i;
+
+    for (i = 0; i < list->n; i++)
+        sum += list->v[i];
+    return sum;
+}
+
 double ec__rising(double p, int64_t at, int64_t total)
 {
     return total > 1 ? p * (double)at / (double)(total - 1) : 0;

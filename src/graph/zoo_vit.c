@@ -222,12 +222,8 @@ static int build(struct ec_builder *b, const struct ec__net *net, const void *va
     if (v->pre_norm)
         x = ec__vit_norm(b, x, v, "norm_pre");
     ec__vit_share(b, v, side, &s);
-    for (; s.block < v->layers && !b->st; s.block++) {
-        size_t old = ec_b_push(b, "blocks.%lld.", EC__I64(s.block));
-
+    for (; ec_b_each(b, s.block, v->layers, "blocks.%lld.", EC__I64(s.block)); s.block++)
         x = block(b, x, v, &s);
-        ec_b_pop(b, old);
-    }
     return head(b, x, v, net->classes);
 }
 
