@@ -1,7 +1,6 @@
 /* epochcast roofline: compares networks and their layers with the rooflines of devices. */
 #include "cli/runs_cmd.h"
 
-
 struct roofline_opts {
     struct ec_strs models, device, measured;
     struct ec_ints batch;

@@ -1,7 +1,6 @@
 /* The machine record as JSON (schema "epochcast.machine/1") and as text for people. */
 #include "hw/probe_internal.h"
 
-
 /* --- JSON: unknown is null --- */
 
 static void json_count(struct ec_json *j, const char *key, int64_t v)
