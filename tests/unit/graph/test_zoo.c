@@ -419,10 +419,10 @@ TEST(wrong_words_are_answered_with_what_there_is)
     CHECK_FAILS(ec_zoo_build("bat_resnext26ts:image=224", NULL, &g, &err), EC_E_INPUT, "by 8");
     CHECK_FAILS(ec_zoo_build("selecsls42:layers=next_m64_c64", NULL, &g, &err), EC_E_INPUT,
                 "next_m64");
-    CHECK_FAILS(ec_zoo_build("nfnet_f0:channels=64", NULL, &g, &err), EC_E_INPUT, "4 stages");
+    CHECK_FAILS(ec_zoo_build("nfnet_f0:channels=64", NULL, &g, &err), EC_E_INPUT, "channels: 1");
     CHECK_FAILS(ec_zoo_build("hgnet_tiny:mid=64", NULL, &g, &err), EC_E_INPUT, "mid 1");
     CHECK_FAILS(ec_zoo_build("dpn68:grow=16", NULL, &g, &err), EC_E_INPUT, "grow");
-    CHECK_FAILS(ec_zoo_build("mobileone_s0:gated=0", NULL, &g, &err), EC_E_INPUT, "gated 1");
+    CHECK_FAILS(ec_zoo_build("mobileone_s0:gated=0", NULL, &g, &err), EC_E_INPUT, "gated: 1");
     CHECK_FAILS(ec_zoo_build("mobilenet_v2:stages=ir_q1", NULL, &g, &err), EC_E_INPUT, "ir_q1");
     CHECK_FAILS(ec_zoo_build("mobilenet_v2:act=nothing", NULL, &g, &err), EC_E_NOT_FOUND,
                 "nothing");

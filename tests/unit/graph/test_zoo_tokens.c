@@ -198,7 +198,7 @@ TEST(what_does_not_fit_is_named)
         { "sam2_hiera_tiny:windows=8x4",      "windows"    },
         { "levit_128:widths=8x16x32",         "no head"    },
         { "pit_s_224:heads=3x6",              "heads"      },
-        { "twins_svt_small:sr=8x4",           "widths"     },
+        { "twins_svt_small:sr=8x4",           "sr: 2"      },
         { "coat_tiny:widths=152x152",         "4 numbers"  },
         { "davit_tiny:heads=3x6",             "heads"      },
         { "swin_t:windows=7x7",               "windows"    },
