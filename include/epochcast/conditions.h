@@ -29,8 +29,8 @@
 
 /* Optimizers: X(name, state tensors per parameter, parameter-sized tensors read and written per
  * update, FLOP per element, parameter-sized tensors held only meanwhile by frameworks that update
- * all parameters at once, calls for each parameter tensor where the update is composed of others). Update traffic: gradient, weight and each state are read, weight and
- * each state written. */
+ * all parameters at once, calls for each parameter tensor where the update is composed of others).
+ * Update traffic: gradient, weight and each state are read, weight and each state written. */
 #define EC_OPTIMIZER_LIST(X)                                                                       \
     X(none, 0, 0, 0, 0, 0)                                                                         \
     X(sgd, 0, 3, 2, 0, 1)                                                                          \
@@ -48,7 +48,8 @@
 /* Frameworks: X(id, key, name, optimizer kernels per parameter tensor, and whether it fuses: plain
  * attention into one kernel; casts and elementwise passes into their neighbours; the steps of small
  * recurrent layers; whether it keeps images channels-last and converts them for convolutions on the
- * lanes; whether it composes updates of other operators). struct ec_constants has the fitted numbers of a framework, by index. */
+ * lanes; whether it composes updates of other operators). struct ec_constants has the fitted
+ * numbers of a framework, by index. */
 /* clang-format off */
 #define EC_FRAMEWORK_LIST(X)                                                                       \
     X(pytorch_2,        "pytorch-2",        "PyTorch 2.x, eager",     0.15, true, false, true, false, false)\
@@ -121,7 +122,7 @@ struct ec_parallelism {
     bool keep_gathered;     /* with zero 3: parameters stay gathered between forward and backward */
     bool offload;           /* optimizer states are on the host, which updates them */
     bool chunked_loss;      /* the output and its loss are computed piece by piece */
-    bool serial_exchange;        /* devices wait for each exchange */
+    bool serial_exchange;   /* devices wait for each exchange */
     enum ec_tuning tuning;
     int64_t rank; /* of adapters */
     enum ec_stack stack;

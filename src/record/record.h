@@ -140,7 +140,7 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
         "optimizer states are in the memory of the host, which updates them"),                     \
     EC_PARALLEL_FLAG(at, "chunked_loss", chunked_loss, "0",                                        \
         "the output and its loss are computed piece by piece, never held whole"),                  \
-    EC_PARALLEL_FLAG(at, "serial_exchange", serial_exchange, "0",                                            \
+    EC_PARALLEL_FLAG(at, "serial_exchange", serial_exchange, "0",                                  \
         "devices wait for each exchange before they go on"),                                       \
     EC_PARALLEL_WORD(at, "stack", stack, "auto", ec_stack_names,                                   \
         "software that shares the job out; auto: fsdp with --zero 3, megatron "                    \
