@@ -12,6 +12,7 @@ struct lab_opts {
 #define AT(member) offsetof(struct lab_opts, member)
 
 /* clang-format off */
+#define FITTED_PATH "data/predictor/fitted.inc"
 #define FIELD_DIR                                                                                  \
     { .name = "dir", .type = EC_F_STR, .offset = AT(dir), .metavar = "DIR",                        \
       .help = "directory of the public tables (neusight/, timm/, ...)" }
@@ -23,7 +24,7 @@ struct lab_opts {
       .help = (text) }
 #define FIELD_LEARNED                                                                              \
     { .name = "learned", .type = EC_F_STR, .offset = AT(learned),                                  \
-      .deflt = "src/model/predictor.bin", .metavar = "FILE",                                       \
+      .deflt = "data/predictor/predictor.bin", .metavar = "FILE",                                  \
       .help = "where the learned corrections go" }
 #define FIELD_ERRORS                                                                               \
     { .name = "errors", .type = EC_F_STR, .offset = AT(errors), .metavar = "FILE.csv",             \
@@ -47,14 +48,14 @@ struct lab_opts {
 #define CONSTANTS_HELP "where the constants go, as C"
 
 static const struct ec_field ship_fields[] = {
-    FIELD_DIR, FIELD_MEASURED, FIELD_OUT("src/model/fitted.inc", CONSTANTS_HELP), FIELD_LEARNED,
+    FIELD_DIR, FIELD_MEASURED, FIELD_OUT(FITTED_PATH, CONSTANTS_HELP), FIELD_LEARNED,
     { .name = "errors", .type = EC_F_STR, .offset = AT(errors), .metavar = "FILE.csv",
       .deflt = "tests/accuracy/cross_validation.csv",
       .help = "where the errors of cross-validation go" },
     FIELD_ROWS, FIELD_THREADS, EC_FIELD_END
 };
 static const struct ec_field physics_fields[] = {
-    FIELD_DIR, FIELD_MEASURED, FIELD_OUT("src/model/fitted.inc", CONSTANTS_HELP), FIELD_LEARNED,
+    FIELD_DIR, FIELD_MEASURED, FIELD_OUT(FITTED_PATH, CONSTANTS_HELP), FIELD_LEARNED,
     FIELD_ERRORS, FIELD_ROWS, FIELD_SEED, FIELD_THREADS, FIELD_MAX_ROWS("200"), FIELD_ITERATIONS,
     { .name = "quick", .type = EC_F_BOOL, .offset = AT(quick), .deflt = "0",
       .help = "no cross-validation: the widths of intervals stay as they are" },
@@ -65,7 +66,7 @@ static const struct ec_field splits_fields[] = {
     FIELD_OUT("tests/accuracy/splits.csv", "where the errors go"), FIELD_THREADS, EC_FIELD_END
 };
 static const struct ec_field memory_fields[] = {
-    FIELD_DIR, FIELD_MEASURED, FIELD_OUT("src/model/fitted.inc", CONSTANTS_HELP), EC_FIELD_END
+    FIELD_DIR, FIELD_MEASURED, FIELD_OUT(FITTED_PATH, CONSTANTS_HELP), EC_FIELD_END
 };
 static const struct ec_field domain_fields[] = {
     FIELD_DIR, FIELD_MEASURED, FIELD_OUT("src/model/domain.csv", "where the ranges go"),
@@ -79,7 +80,7 @@ static const struct ec_field report_fields[] = {
     FIELD_SEED, FIELD_THREADS, FIELD_MAX_ROWS("200"), EC_FIELD_END
 };
 static const struct ec_field parallel_fields[] = {
-    FIELD_DIR, FIELD_OUT("src/model/parallel.inc", CONSTANTS_HELP), FIELD_ERRORS, FIELD_ROWS,
+    FIELD_DIR, FIELD_OUT("data/predictor/parallel.inc", CONSTANTS_HELP), FIELD_ERRORS, FIELD_ROWS,
     FIELD_THREADS, FIELD_ITERATIONS, EC_FIELD_END
 };
 static const struct ec_field calibrate_fields[] = {

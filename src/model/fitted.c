@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/fitted.inc"
+#include "fitted.inc"
 
 const struct ec_fitted *ec_fitted(void)
 {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/parallel.inc"
+#include "parallel.inc"
 
 /* PyTorch's default, bucket_cap_mb. */
 #define BUCKET_BYTES (25.0 * 1048576)

@@ -214,7 +214,7 @@ struct ec_rates {
     double launch_factor;
     double work_factor; /* factor on a network's forward and backward kernels: its learned
                            correction */
-    bool in_step; /* of a network, not alone */
+    bool in_step;       /* of a network, not alone */
     double copy_bytes;  /* input copied from the host before each step; 0 by default */
 };
 

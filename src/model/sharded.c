@@ -11,7 +11,7 @@
  * stage gathers the parameters for forward and for backward of each micro-batch (Zhao et al. 2023).
  */
 #include "model/sharded.h"
-#include "model/stacks.inc"
+#include "stacks.inc"
 
 #include <math.h>
 #include <string.h>
