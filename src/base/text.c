@@ -190,12 +190,32 @@ bool ec_parse_amount(struct ec_span s, int64_t *ret)
     return true;
 }
 
+/* A number above 0 and its unit, which is "" where there is none. */
+struct unit {
+    const char *name;
+    double size;
+};
+static bool parse_with_unit(struct ec_span s, const struct unit *units, int n, double *ret)
+{
+    double v = 0;
+    int i;
+
+    for (i = 0; i < n; i++) {
+        size_t len = strlen(units[i].name);
+        struct ec_span number = { s.p, s.len > len ? s.len - len : 0 };
+
+        if (number.len && memcmp(s.p + number.len, units[i].name, len) == 0 &&
+            ec_parse_double(ec_span_trim(number), &v) && v > 0) {
+            *ret = v * units[i].size;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ec_parse_duration(struct ec_span s, double *ret_ns)
 {
-    static const struct {
-        const char *unit;
-        double ns;
-    } units[] = {
+    static const struct unit units[] = {
         {"ns",   1      },
         { "us",  1e3    },
         { "ms",  1e6    },
@@ -204,22 +224,21 @@ bool ec_parse_duration(struct ec_span s, double *ret_ns)
         { "h",   3600e9 },
         { "d",   86400e9},
     };
-    struct ec_span number = s;
-    double v = 0;
-    int i;
 
-    if (!s.len)
-        return false;
-    while (number.len && isalpha((unsigned char)number.p[number.len - 1]))
-        number.len--;
-    for (i = 0; i < EC_LEN(units); i++)
-        if (ec_span_eq((struct ec_span){ number.p + number.len, s.len - number.len },
-                       units[i].unit) &&
-            ec_parse_double(ec_span_trim(number), &v) && v > 0) {
-            *ret_ns = v * units[i].ns;
-            return true;
-        }
-    return false;
+    return parse_with_unit(s, units, EC_LEN(units), ret_ns);
+}
+
+bool ec_parse_byte_rate(struct ec_span s, double *ret_bytes_per_s)
+{
+    static const struct unit units[] = {
+        {"Gb/s",  1e9 / 8},
+        { "Mb/s", 1e6 / 8},
+        { "GB/s", 1e9    },
+        { "MB/s", 1e6    },
+        { "",     1      },
+    };
+
+    return parse_with_unit(s, units, EC_LEN(units), ret_bytes_per_s);
 }
 
 bool ec_mul_i64(int64_t a, int64_t b, int64_t *ret)

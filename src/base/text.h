@@ -37,6 +37,8 @@ bool ec_parse_double(struct ec_span s, double *ret);
 bool ec_parse_amount(struct ec_span s, int64_t *ret);
 /* A time above 0 with its unit, ns, us, ms, s, min, h or d: "48.5ms", "12 h". */
 bool ec_parse_duration(struct ec_span s, double *ret_ns);
+/* A rate above 0: "200Gb/s", "25GB/s", or bytes per second. */
+bool ec_parse_byte_rate(struct ec_span s, double *ret_bytes_per_s);
 
 /* A bound of so many bytes, or of all that there can be where a size_t ends before. */
 #define EC_SIZE_BOUND(bytes) ((size_t)((uint64_t)(bytes) < SIZE_MAX ? (bytes) : SIZE_MAX))

@@ -80,6 +80,9 @@ enum ec_status ec__bytes_load(const char *path, size_t max_bytes, struct ec__byt
 enum ec_status ec__bytes_load_to(const char *path, size_t max_bytes, struct ec__scratch *scratch,
                                  int which, struct ec__bytes *ret,
                                  struct ec_err *err) EC_MUST_CHECK;
+/* Unpacks in place what begins like gzip. */
+enum ec_status ec__bytes_gunzip(struct ec__bytes *b, size_t max_bytes,
+                                struct ec_err *err) EC_MUST_CHECK;
 void ec__bytes_clear(struct ec__bytes *b);
 /* len bytes from `at`; a file that is shorter is an error sentence. */
 enum ec_status ec__pread(int fd, const char *path, void *to, int64_t len, int64_t at,

@@ -388,33 +388,3 @@ enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts 
         ret->activation = m->activation;
     return EC_OK;
 }
-
-enum ec_status ec__parse_rate(const char *option, const char *text, double *ret, struct ec_err *err)
-{
-    static const struct {
-        const char *unit;
-        double bytes_per_s;
-    } units[] = {
-        {"Gb/s",  1e9 / 8},
-        { "Mb/s", 1e6 / 8},
-        { "GB/s", 1e9    },
-        { "MB/s", 1e6    },
-        { "",     1      },
-    };
-    struct ec_span all = ec_span_of(text);
-    double v = 0;
-    int i;
-
-    for (i = 0; i < EC_LEN(units); i++) {
-        size_t len = strlen(units[i].unit);
-        struct ec_span number = { all.p, all.len > len ? all.len - len : 0 };
-
-        if (number.len && memcmp(all.p + number.len, units[i].unit, len) == 0 &&
-            ec_parse_double(ec_span_trim(number), &v) && v > 0 && isfinite(v)) {
-            *ret = v * units[i].bytes_per_s;
-            return EC_OK;
-        }
-    }
-    return ec_fail(err, EC_E_INPUT,
-                   "%s: found \"%.60s\", expected a rate such as 200Gb/s or 25GB/s", option, text);
-}

@@ -43,10 +43,6 @@ enum ec_status ec__open_graph(struct ec_predictor *p, const char *model,
                               const struct ec_predict_opts *o, const struct ec_graph **ret,
                               struct ec_err *err) EC_MUST_CHECK;
 
-/* Bytes per second of "200Gb/s", "25GB/s" or "25e9". Errors: INPUT, with the name of the option */
-enum ec_status ec__parse_rate(const char *option, const char *text, double *ret,
-                              struct ec_err *err) EC_MUST_CHECK;
-
 /* --- Several devices --- */
 /* *opts: options with the batch of one device. Where those given have global_batch, `own` is filled
  * and *opts points to it. */

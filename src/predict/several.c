@@ -8,15 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum ec_strategy ec__strategy_of(const struct ec_predict_opts *o)
-{
-    if (o->strategy != EC_STRATEGY_auto)
-        return o->strategy;
-    return o->cond.framework == EC_FW_tensorflow_1 || o->cond.framework == EC_FW_tensorflow_2
-               ? EC_STRATEGY_mirrored
-               : EC_STRATEGY_ddp;
-}
-
 void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts *own)
 {
     bool sharded = ec__is_sharded(*opts);
@@ -31,31 +22,6 @@ void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts
         return;
     }
     own->batch = own->global_batch / (own->devices > 1 ? own->devices : 1);
-}
-
-enum ec_status ec__topology_of(const struct ec_device *d, const struct ec_predict_opts *o,
-                               struct ec_topology *ret, struct ec_err *err)
-{
-    struct ec_topology_wish wish = { .devices = o->devices,
-                                     .per_machine = o->devices_per_machine,
-                                     .link = o->interconnect };
-    enum ec_strategy s = ec__strategy_of(o);
-    enum ec_status st;
-
-    if (!ec_strategy_spans_machines(s)) {
-        if (o->devices_per_machine && o->devices_per_machine < o->devices)
-            return ec_fail(err, EC_E_UNSUPPORTED,
-                           "strategy %s is one process, which needs all devices in one machine: "
-                           "found %lld devices in machines of %lld",
-                           ec_strategy_names[s], (long long)o->devices,
-                           (long long)o->devices_per_machine);
-        wish.per_machine = o->devices;
-    }
-    if (o->network_rate && *o->network_rate)
-        EC_TRY(ec__parse_rate("--network-rate", o->network_rate, &wish.network_bytes_per_s, err));
-    EC_TRY(ec_device_topology(d, &wish, ret, err));
-out:
-    return st;
 }
 
 enum ec_status ec_predict_collective(const struct ec_device *d, const struct ec_predict_opts *o,
