@@ -154,8 +154,11 @@ TEST(families_are_compared_by_every_split)
         CHECK_INT(c.n_rounds, rows[i].rounds);
         for (k = n_best = 0; k < c.n; k++) {
             CHECK_INT(c.v[k].m.n, rows[i].tested);
-            /* three devices are too few for the laws of others: linear is free to fail */
-            CHECK(c.v[k].m.mean_ape < 0.6 || ec_str_eq(c.v[k].family, "linear"));
+            /* three devices are too few for the laws of others: linear is free to fail; the law of
+             * this table is not that of the predictor */
+            if (!(c.v[k].m.mean_ape < 0.7 || ec_str_eq(c.v[k].family, "linear")))
+                test_fail(__FILE__, __LINE__, "%s, %s: off by %g", rows[i].split, c.v[k].family,
+                          c.v[k].m.mean_ape);
             CHECK(c.v[k].worst_group_ape >= c.v[k].m.mean_ape * 0.999);
             n_best += c.v[k].best;
         }

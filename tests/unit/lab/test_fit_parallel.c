@@ -47,6 +47,9 @@ static const char *const heads[] = {
      "global_batch_size,grad_accum,throughput_suspect,step_time_ms\n"),
 };
 
+/* Jobs of fsdp follow another law. */
+#define N_FITTED EC_STRATEGY_fsdp
+
 struct made {
     char folder[64];
     double v[EC_P_COUNT];
@@ -157,7 +160,7 @@ static void add_run(struct made *m, int place, int network, double devices, int 
     struct ec_parallel_time t[EC_STRATEGY_COUNT];
     int batch = 8 << alone, s;
 
-    for (s = EC_STRATEGY_ddp; s < EC_STRATEGY_COUNT; s++) {
+    for (s = EC_STRATEGY_ddp; s < N_FITTED; s++) {
         struct ec_parallel_job q =
             job_of(place, network, devices, alone_ms[alone], (enum ec_strategy)s);
 
@@ -292,7 +295,7 @@ static double worst_error(const struct made *m, const double v[EC_P_COUNT])
         for (network = 0; network < EC_LEN(networks); network++)
             for (count = 0; count < EC_LEN(counts); count++)
                 for (alone = 0; alone < EC_LEN(alone_ms); alone++)
-                    for (s = EC_STRATEGY_ddp; s < EC_STRATEGY_COUNT; s++) {
+                    for (s = EC_STRATEGY_ddp; s < N_FITTED; s++) {
                         struct ec_parallel_job q = job_of(place, network, counts[count],
                                                           alone_ms[alone], (enum ec_strategy)s);
 
@@ -411,7 +414,7 @@ static void rows_add_up(const struct ec_csv *csv, const struct made *m)
 {
     int row, s;
 
-    for (s = EC_STRATEGY_ddp; s < EC_STRATEGY_COUNT; s++) {
+    for (s = EC_STRATEGY_ddp; s < N_FITTED; s++) {
         double all = 0, parts = 0;
 
         for (row = 0; row < csv->n_rows; row++)
