@@ -349,6 +349,8 @@ enum ec_status ec_table_prepare(struct ec_csv *csv, const struct ec_table_given 
         return EC_OK; /* ours say their devices */
     EC_TRY(join_columns(csv, "opt_", "optimizer", err));
     EC_TRY(join_columns(csv, "act_", "activation", err));
+    if (!given->device_in && !given->device && !given->environments.n)
+        return EC_OK; /* nobody asks for machines: a picture shows the words that stand there */
     find_column(&m);
     st = m.col >= 0 ? name_by_column(&m, err) : name_by_folder(&m, err);
 out:
