@@ -162,7 +162,7 @@ int64_t ec_b_dim(const struct ec_builder *b, int value, int dim)
     return dim >= 0 && dim < s->rank ? s->d[dim] : 0;
 }
 
-static size_t push(struct ec_builder *b, const char *fmt, va_list ap)
+static size_t EC_PRINTF(2, 0) push(struct ec_builder *b, const char *fmt, va_list ap)
 {
     size_t old = strlen(b->scope);
 

@@ -252,14 +252,14 @@ static double distance(const struct reading *r, const struct ec_device *d)
     }
     if (!r->d.memory_bytes_per_s.src || !(r->d.fp32_lanes.src || r->d.fp32_flop_per_s.src) ||
         !d->memory_bytes_per_s.src || !d->fp32_flop_per_s.src)
-        return INFINITY;
+        return (double)INFINITY;
     return sum / n_both;
 }
 
 static const struct ec_device *nearest(const struct reading *r)
 {
     const struct ec_device *const *all, *best = NULL;
-    double least = INFINITY, far;
+    double least = (double)INFINITY, far;
     int n, i;
 
     all = ec_devices(&n);

@@ -587,7 +587,7 @@ enum ec_status ec_job_file_parse(const char *path, struct ec_span text, const st
     };
     enum ec_status st;
 
-    *ret = (struct ec_job_file){ NULL };
+    *ret = (struct ec_job_file){ .model = NULL };
     EC_TRY(ec_csv_parse(ec__job_keys_begin, (size_t)(ec__job_keys_end - ec__job_keys_begin),
                         &r.rows, err));
     EC_TRY(ec__job_pairs_read(syntax_of(path, text), text, "", &r.pairs, err));
