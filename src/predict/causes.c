@@ -367,7 +367,8 @@ static bool is_in_loop(const struct causes *c, const struct ec_judged *j, struct
 {
     double ns = batch_load_ns(j, c->load[j - c->l->v]);
 
-    if (!(ns > 0) || !c->load_of_all || j->m->time.ns < j->ns.p05 + ns || j->m->time.ns > j->ns.p95 + ns)
+    if (!(ns > 0) || !c->load_of_all || j->m->time.ns < j->ns.p05 + ns ||
+        j->m->time.ns > j->ns.p95 + ns)
         return false;
     return say(ret, EC_CAUSE_LOADER,
                "%.2g ms of each sample beside the step explain it and other rows: does the loop "
