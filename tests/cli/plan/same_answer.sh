@@ -8,7 +8,7 @@ assert plan["possible"] == plan["predicted"] + plan["ruled_out_by_memory"] + pla
 print(sorted(plan), len(plan["plans"]) > 1)
 for row in plan["plans"]:
     answer = json.loads(subprocess.check_output(shlex.split(row["command"]) + ["--json"]))
-    near = lambda a, b: "%.8g" % a == "%.8g" % b  # predict rounds
+    near = lambda a, b: abs(a - b) <= 6e-9 * abs(b)  # predict prints nine digits
     same = [near(row["time_ns"], answer["job_time_ns"]["p50"]), near(row["time_p95_ns"], answer["job_time_ns"]["p95"]),
             near(row["cost_usd"], answer["cost_usd"]["p50"]), row["devices"] == answer["devices"],
             near(row["fits_probability"], answer["fits_probability"])]
