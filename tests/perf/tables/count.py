@@ -42,15 +42,15 @@ def main():
     program, library = (os.path.realpath(path) for path in sys.argv[1:])
     # a program that does not count is no test
     assert count(program, library, "analyse {table} --no-predict", forms.ROWS["environments"], ROWS) > CALLS_MIN
-    todo = [(program, library, case) for case in forms.cases() if case[0] not in forms.SLOW]
+    asked = [(program, library, case) for case in forms.cases() if case[0] not in forms.SLOW]
     bad = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for name, form, small, large, growth in pool.map(judge, todo):
+        for name, form, small, large, growth in pool.map(judge, asked):
             if growth > GROWTH_MAX:
                 bad += 1
                 print(f"{name}, {form}: {small} calls over {ROWS} rows, {large} over {ROWS * FACTOR}: "
                       f"{growth:.1f} times what their number explains, at most {GROWTH_MAX}")
-    print(f"{len(todo)} commands and forms, {bad} grow faster than their table")
+    print(f"{len(asked)} commands and forms, {bad} grow faster than their table")
     return bad > 0
 
 
