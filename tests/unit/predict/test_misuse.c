@@ -512,7 +512,7 @@ static void try_opts(const struct ec_predict_opts *o)
 TEST(options_out_of_every_range)
 {
     static const int64_t integers[] = { INT64_MIN, -1, 3, INT32_MAX, INT64_MAX };
-    static const double numbers[] = { -1, 1e300, NAN, INFINITY };
+    static const double numbers[] = { -1, 1e300, (double)NAN, (double)INFINITY };
     static const char *const texts[] = {
         "", ",", "=", "%s%n", "\xff\xfe", "1e999", "-1x-1", "a=b"
     };

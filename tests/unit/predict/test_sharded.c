@@ -98,7 +98,7 @@ TEST(each_zero_stage_needs_less)
 {
     struct ec_predictor *p = predictor();
     char words[64];
-    double before = INFINITY;
+    double before = (double)INFINITY;
     int z;
 
     for (z = 0; z <= 3; z++) {
