@@ -603,7 +603,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
         EC_TRY(is_ok(&row->r) ? add_row(&rd, row) : add_left(&rd, row));
     }
     n_kept = ret->n - first;
-    EC_TRY(keep_first(ret->v + first, &n_kept, &n_second, err));
+    if (n_kept)
+        EC_TRY(keep_first(ret->v + first, &n_kept, &n_second, err));
     ret->n = first + n_kept;
     EC_TRY(keep_first(ret->left, &ret->n_left, &n_second_left, err));
     EC_TRY(part_environments(ret, first, err));
