@@ -132,12 +132,13 @@ static int most_first(const void *user, int a, int b)
 static enum ec_status fastest(const struct says *s, const char *reference)
 {
     int n = s->networks.n, i;
-    int *item = ec_alloc(sizeof *item * 3 * ((size_t)n + 1)), *envs = item + 2 * (n + 1);
+    int *item = ec_alloc(sizeof *item * 3 * ((size_t)n + 1)), *envs;
     struct ec_groups cells = { 0 };
     enum ec_status st;
 
     if (!item)
-        EC_TRY(ec_nomem(s->err));
+        return ec_nomem(s->err);
+    envs = item + 2 * (n + 1);
     EC_TRY(group(s, EC__BY_NETWORK | EC__BY_ENV, &cells));
     for (i = 0; i < cells.n; i++)
         envs[s->networks.of[ec_group_first(&cells, i)]]++;

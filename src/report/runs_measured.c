@@ -493,11 +493,14 @@ static enum ec_status predict(struct reading *rd, struct ec_run *r)
 /* The same network at the same batch is counted once. */
 static enum ec_status enrich(struct reading *rd, int first)
 {
-    struct ec_run *v = rd->runs->v + first;
     struct ec_groups steps = { 0 };
     enum ec_status st;
+    struct ec_run *v;
     int n = rd->runs->n - first, i;
 
+    if (!n)
+        return EC_OK;
+    v = rd->runs->v + first;
     EC_TRY(ec__runs_group(v, n, EC__BY_STEP, &steps, rd->err));
     for (i = 0; i < n; i++) {
         const struct ec_run *same = &v[ec_group_first(&steps, steps.of[i])];
@@ -582,7 +585,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
     int first = ret->n; /* the first ones are predictions */
-    int n_ddp = 0, n_kept, n_second, n_second_left;
+    int n_ddp = 0, n_kept, n_second = 0, n_second_left = 0;
     bool ddp;
     enum ec_status st;
 
@@ -606,9 +609,12 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     if (n_kept)
         EC_TRY(keep_first(ret->v + first, &n_kept, &n_second, err));
     ret->n = first + n_kept;
-    EC_TRY(keep_first(ret->left, &ret->n_left, &n_second_left, err));
-    EC_TRY(part_environments(ret, first, err));
-    EC_TRY(sort_runs(ret, first, err));
+    if (ret->n_left)
+        EC_TRY(keep_first(ret->left, &ret->n_left, &n_second_left, err));
+    if (n_kept) {
+        EC_TRY(part_environments(ret, first, err));
+        EC_TRY(sort_runs(ret, first, err));
+    }
     if (n_second)
         EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
                            "%d further readings of runs already there were left out", n_second));
