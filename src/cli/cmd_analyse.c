@@ -82,6 +82,26 @@ out:
     return st;
 }
 
+/* The tables that are named, and those of the folders that are. */
+static enum ec_status find_tables(struct ec_call *call, struct ec_store_import *how,
+                                  struct ec_strs *files, struct ec_err *err)
+{
+    const struct analyse_opts *o = call->opts;
+    enum ec_status st = EC_OK;
+    bool is_folder = false;
+    int i;
+
+    for (i = 0; i < o->files.n; i++) {
+        EC_TRY(ec_files_find(o->files.v[i], "*.csv", &call->arena, files, &is_folder, err));
+        how->pass_over = how->pass_over || is_folder;
+    }
+    if (!files->n && !o->store)
+        st =
+            ec_fail(err, EC_E_NOT_FOUND, "%s: no file of the folder is named *.csv", o->files.v[0]);
+out:
+    return st;
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct analyse_opts *o = call->opts;
@@ -102,15 +122,12 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .view = o->complexity   ? EC_RUNS_COMPLEXITY
                                        : o->throughput ? EC_RUNS_THROUGHPUT
                                                        : EC_RUNS_ANALYSIS };
-    struct ec_buf devices = EC_BUF_INIT;
+    struct ec_buf devices = EC_BUF_INIT, left_out = EC_BUF_INIT;
     struct ec_store *s = NULL;
     struct ec_store_import how = o->given;
-    struct ec_buf left_out = EC_BUF_INIT;
     struct ec_runs runs = { 0 };
     struct ec_strs files = { 0 };
-    bool is_folder = false;
     enum ec_status st;
-    int i;
 
     if (o->json + o->csv + o->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
@@ -129,13 +146,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         how.given.device = q.device;
     how.given.device_chooses = true;
     how.given.precision = ec_precision_names[o->precision];
-    for (i = 0; i < o->files.n; i++) {
-        EC_TRY(ec_files_find(o->files.v[i], "*.csv", &call->arena, &files, &is_folder, err));
-        how.pass_over = how.pass_over || is_folder;
-    }
-    if (!files.n && !o->store)
-        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no file of the folder is named *.csv",
-                       o->files.v[0]));
+    EC_TRY(find_tables(call, &how, &files, err));
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
                     : ec_runs_store(files.v, files.n, &how, &s, &left_out, err));
     ec_say("%s", ec_buf_text(&left_out));

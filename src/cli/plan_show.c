@@ -238,6 +238,26 @@ static void commands(const struct plan_answer *a, struct ec_buf *out)
 /* ------------------------------------------------------------------------------------------------
  * Picture */
 
+/* The configurations of device `k` that fit, from `x` and `y` on. */
+static struct ec_series points_of(const struct plan_answer *a, int k, double *x, double *y)
+{
+    struct ec_series s = { .name = ec_device_key(a->q.devices[k]),
+                           .x = x,
+                           .y = y,
+                           .marks = EC_MARK_POINT | EC_MARK_SMALL };
+    int i;
+
+    for (i = 0; i < a->found.n; i++) {
+        const struct ec_plan_point *p = &a->found.v[i];
+
+        if (p->device != k || ec_plan_judge(&a->q, p) == EC_PLAN_FULL)
+            continue;
+        x[s.n] = p->time_ns / NS_PER_HOUR;
+        y[s.n++] = p->cost;
+    }
+    return s;
+}
+
 static enum ec_status draw(struct ec_call *call, const struct plan_answer *a, struct ec_err *err)
 {
     const struct plan_cmd_opts *o = call->opts;
@@ -266,22 +286,9 @@ static enum ec_status draw(struct ec_call *call, const struct plan_answer *a, st
     if (!x || !y || !labels || !s)
         return ec_nomem(err);
     for (k = 0; k < a->q.n_devices; k++) {
-        struct ec_series *one = &s[plot.n_series];
-
-        *one = (struct ec_series){ .name = ec_device_key(a->q.devices[k]),
-                                   .x = x + at,
-                                   .y = y + at,
-                                   .marks = EC_MARK_POINT | EC_MARK_SMALL };
-        for (i = 0; i < a->found.n; i++) {
-            const struct ec_plan_point *p = &a->found.v[i];
-
-            if (p->device != k || ec_plan_judge(&a->q, p) == EC_PLAN_FULL)
-                continue;
-            x[at] = p->time_ns / NS_PER_HOUR;
-            y[at++] = p->cost;
-            one->n++;
-        }
-        plot.n_series += one->n > 0;
+        s[plot.n_series] = points_of(a, k, x + at, y + at);
+        at += s[plot.n_series].n;
+        plot.n_series += s[plot.n_series].n > 0;
     }
     s[plot.n_series++] =
         (struct ec_series){ .name = "front",

@@ -252,8 +252,8 @@ struct ec_width ec_width_between(const struct ec_width *measured,
 static double seen_launch(const struct ec_fitted *f, const char *device,
                           const struct ec_conditions *cond, enum ec_width_kind kind, const char *op)
 {
-    double sum[2][2] = { { 0 } }; /* by device, or others; by operator, or others of its kind */
-    int n[2][2] = { { 0 } }, i;
+    double sum[4] = { 0 }; /* + 2 of other devices, + 1 of other operators of the kind */
+    int n[4] = { 0 }, i;
 
     for (i = 0; i < f->n_seen; i++) {
         const struct ec_seen_fit *s = &f->seen[i];
@@ -262,12 +262,12 @@ static double seen_launch(const struct ec_fitted *f, const char *device,
         if (s->framework != cond->framework || s->kind != kind ||
             s->step != (cond->mode == EC_MODE_ISOLATED_STEP) || (other && !*op))
             continue;
-        sum[other][unlike] += s->launch;
-        n[other][unlike]++;
+        sum[2 * other + unlike] += s->launch;
+        n[2 * other + unlike]++;
     }
     for (i = 0; i < 4; i++)
-        if (n[i / 2][i % 2])
-            return sum[i / 2][i % 2] / n[i / 2][i % 2];
+        if (n[i])
+            return sum[i] / n[i];
     return 0;
 }
 

@@ -31,7 +31,9 @@ static int64_t of_replica(const struct ec_parallelism *p)
 
 static double replicas_of(const struct ec_predict_opts *o)
 {
-    return (double)(one_at_least(o->devices) / of_replica(&o->parallel));
+    int64_t n = one_at_least(o->devices) / of_replica(&o->parallel);
+
+    return (double)n;
 }
 
 /* Replicas that share nothing but the batch, and take it at once, are asked for without the

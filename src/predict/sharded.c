@@ -44,13 +44,14 @@ static enum ec_status refuse_multiple(const char *what, int64_t n, int64_t of, c
         return ec_fail(err, EC_E_INPUT, "%s %lld: %s; the nearest that fits is %lld", what,
                        (long long)n, why, (long long)of);
     return ec_fail(err, EC_E_INPUT, "%s %lld: %s; the nearest that fit are %lld and %lld", what,
-                   (long long)n, why, (long long)below, (long long)(below + of));
+                   (long long)n, why, (long long)below, (long long)below + of);
 }
 
 static enum ec_status check_devices(const struct ec_predict_opts *o, struct ec_err *err)
 {
     const struct ec_parallelism *p = &o->parallel;
     int64_t ranks = model_ranks(o), experts = count(p->expert);
+    int64_t holders = ec__data_parallel(o) * count(p->context);
     char why[160];
 
     if (count(o->devices) % ranks) {
@@ -69,12 +70,11 @@ static enum ec_status check_devices(const struct ec_predict_opts *o, struct ec_e
         return ec_fail(err, EC_E_INPUT, "--virtual-stages goes with --pp above 1");
     if (p->shard_group > 0 && (!p->zero && o->strategy != EC_STRATEGY_fsdp))
         return ec_fail(err, EC_E_INPUT, "--shard-group goes with --zero or --strategy fsdp");
-    if (p->shard_group > 0 && ec__data_parallel(o) * count(p->context) % p->shard_group)
+    if (p->shard_group > 0 && holders % p->shard_group)
         return ec_fail(err, EC_E_INPUT,
                        "--shard-group %lld does not divide the %lld devices that hold the same "
                        "part of the network",
-                       (long long)p->shard_group,
-                       (long long)(ec__data_parallel(o) * count(p->context)));
+                       (long long)p->shard_group, (long long)holders);
     return EC_OK;
 }
 
@@ -108,7 +108,7 @@ static enum ec_status check_batch(const struct ec_predict_opts *o, struct ec_err
                        "--micro-batch %lld and --accumulation %lld on %lld replicas are %lld "
                        "samples a step: leave one of them or the batch out",
                        (long long)p->micro_batch, (long long)p->accumulation, (long long)replicas,
-                       (long long)(one * replicas));
+                       (long long)one * replicas);
     return EC_OK;
 }
 
