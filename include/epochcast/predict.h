@@ -106,6 +106,11 @@ struct ec_predict_opts {
     int64_t tokens;                 /* in place of samples, of a network of tokens; 0: unknown */
     struct ec_parallelism parallel; /* how the devices share the job */
     int64_t steps;                  /* of the job, in place of samples; 0: unknown */
+    /* What interrupts the job, as times; NULL, "": the default. */
+    const char *mtbf;             /* between failures of a device; "none": nothing fails */
+    const char *spot_life;        /* of a machine of a spot market; default: it stays */
+    const char *restart;          /* from a failure to the next step */
+    const char *checkpoint_every; /* the default is the best */
 };
 
 /* What a device holds at its peak, in bytes: X(id, key, label). docs/large-models.md says how each
@@ -199,6 +204,10 @@ struct ec_prediction {
      * causal mask by the pairs that it computes; the same with all pairs; and with what is computed
      * again. And the dense peak of all devices, in FLOP/s; 0: unknown. */
     double model_flop, whole_flop, hardware_flop, peak_flop_per_s;
+    /* Of a job that may be interrupted, expected: failures, the time between them, what they and
+     * the checkpoints against them add to the job, the latter's part of it. Else 0. */
+    double failures, failure_every_ns, restarts_ns, checkpoints_ns;
+    double checkpoint_every_ns, checkpoint_bytes;
 };
 
 /* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */

@@ -486,6 +486,25 @@ static void deadline_line(const struct predict_cmd_opts *o, const struct answer 
                       100 * a->in_time, o->deadline);
 }
 
+/* Where restarts are a part of the job that can be seen. */
+#define SEEN_FRAC 1e-3
+
+static void restarts_line(const struct ec_prediction *r, struct ec_buf *out)
+{
+    char lost[32], every[32], fails[32], bytes[32], n[32];
+
+    if (!(r->restarts_ns > SEEN_FRAC * r->job_time_ns.p50))
+        return;
+    ec_buf_printf(out,
+                  "               %s of it for %s failures, one in %s, and checkpoints:\n"
+                  "               %s every %s\n",
+                  ec_fmt_ns(lost, sizeof lost, r->restarts_ns),
+                  ec_fmt_digits3(n, sizeof n, r->failures),
+                  ec_fmt_ns(fails, sizeof fails, r->failure_every_ns),
+                  ec_fmt_bytes(bytes, sizeof bytes, r->checkpoint_bytes),
+                  ec_fmt_ns(every, sizeof every, r->checkpoint_every_ns));
+}
+
 /* What the job has beside its steps, and the loader, which works beside each step. */
 static void job_lines(const struct answer *a, struct ec_buf *out)
 {
@@ -507,6 +526,7 @@ static void job_lines(const struct answer *a, struct ec_buf *out)
                           ec_fmt_ns(time, sizeof time, parts[i].ns));
     if (n)
         ec_buf_char(out, '\n');
+    restarts_line(r, out);
 }
 
 static void head_lines(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out)

@@ -159,9 +159,9 @@ static void find_bounds(const struct ec_predict_opts *o, const struct ec_predict
     l->exchange_ns = factor * (r->tensor_ns + r->context_ns + r->expert_ns) / m;
     l->waits = (stages - 1) / chunks;
     l->mean_ns = l->waits > 0 ? fmax(0, factor * r->bubble_ns / l->waits - l->exchange_ns) : 0;
-    ns = r->has_job
-             ? r->job_time_ns.p50 - r->start_ns - epochs * (r->evaluation_ns + r->checkpoint_ns)
-             : r->epoch_time_ns.p50;
+    ns = r->has_job ? r->job_time_ns.p50 - r->restarts_ns - r->start_ns -
+                          epochs * (r->evaluation_ns + r->checkpoint_ns)
+                    : r->epoch_time_ns.p50;
     steps = round(ns / r->step_time_ns.p50);
     l->micro_batches = m;
     l->order =

@@ -233,11 +233,17 @@ static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
         const char *key;
         double ns;
     } of_job[] = {
-        {"loader_ns",      r->loader_ns    },
-        { "input_copy_ns", r->input_copy_ns},
-        { "evaluation_ns", r->evaluation_ns},
-        { "checkpoint_ns", r->checkpoint_ns},
-        { "start_ns",      r->start_ns     },
+        {"loader_ns",            r->loader_ns          },
+        { "input_copy_ns",       r->input_copy_ns      },
+        { "evaluation_ns",       r->evaluation_ns      },
+        { "checkpoint_ns",       r->checkpoint_ns      },
+        { "start_ns",            r->start_ns           },
+        { "restarts_ns",         r->restarts_ns        },
+        { "checkpoints_ns",      r->checkpoints_ns     },
+        { "checkpoint_every_ns", r->checkpoint_every_ns},
+        { "failure_every_ns",    r->failure_every_ns   },
+        { "checkpoint_bytes",    r->checkpoint_bytes   },
+        { "failures",            r->failures           },
     };
     struct ec_interval tokens_per_s;
     int i;

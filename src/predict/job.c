@@ -211,7 +211,7 @@ enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_predictio
             EC_TRY(ec_fail(err, EC_E_INPUT,
                            "--checkpoint-rate: found \"%.60s\", expected a rate such as 2GB/s",
                            o->checkpoint_rate));
-        r->checkpoint_ns = 1e9 * (r->weights_bytes + r->optimizer_bytes) / rate;
+        r->checkpoint_ns = 1e9 * r->checkpoint_bytes / rate;
     }
     if (o->start && *o->start && !ec_parse_duration(ec_span_of(o->start), &r->start_ns))
         EC_TRY(ec_fail(err, EC_E_INPUT, "--start: found \"%.60s\", expected a time such as 90s",
@@ -220,9 +220,30 @@ enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_predictio
     r->job_time_ns.p05 += parts;
     r->job_time_ns.p50 += parts;
     r->job_time_ns.p95 += parts;
+    EC_TRY(ec__add_restarts(q, rate, err));
     fill_cost(o, r);
 out:
     return st;
+}
+
+/* Parameters that are trained with their states and copies, and running statistics. */
+static double checkpoint_bytes(const struct ec__query *q)
+{
+    const struct ec_conditions *c = &q->o->cond;
+    struct ec_elem_bytes e = ec_elem_bytes_of(c->precision, c->master_weights);
+    double states = ec_optimizer_states(c->optimizer) + (e.state > e.weight);
+    double bytes = 0;
+    int i;
+
+    for (i = 0; i < q->graph->n_values; i++) {
+        const struct ec_value *v = q->graph->values[i];
+
+        if (v->kind == EC_V_PARAM && v->trainable)
+            bytes += (double)ec_type_elems(&v->type) * (e.weight + states * e.state);
+        else if (v->kind == EC_V_PARAM && q->o->parallel.tuning == EC_TUNING_FULL)
+            bytes += (double)ec_type_elems(&v->type) * e.weight;
+    }
+    return bytes;
 }
 
 /* An epoch has ceil(samples / batch) steps; the last one counts as a whole step. */
@@ -246,6 +267,8 @@ enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err)
     r->has_job = job_epochs(o) > 0;
     if (r->has_job)
         r->job_time_ns = ec__times(r->epoch_time_ns, (double)job_epochs(o));
+    if (r->has_job) /* here, for an evaluation takes another graph */
+        r->checkpoint_bytes = checkpoint_bytes(q);
     fill_cost(o, r);
 out:
     return st;

@@ -96,6 +96,17 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "steps", .type = EC_F_INT, .offset = AT(steps), .min = 0,
       .max = 1e12, .metavar = "N", .is_amount = true,
       .help = "steps of the job, in place of its samples" },
+    { .name = "mtbf", .type = EC_F_STR, .offset = AT(mtbf), .metavar = "TIME|none",
+      .help = "mean time between failures of one device; of several machines 50700h without it, "
+              "as Llama 3 had on 16384 H100" },
+    { .name = "spot_life", .type = EC_F_STR, .offset = AT(spot_life), .metavar = "TIME",
+      .help = "mean time until a spot market takes a machine away, such as 12h" },
+    { .name = "restart", .type = EC_F_STR, .offset = AT(restart), .metavar = "TIME",
+      .help = "from a failure to the next step, with the wait for a machine; the default is that "
+              "of --start, else 10min" },
+    { .name = "checkpoint_every", .type = EC_F_STR, .offset = AT(checkpoint_every),
+      .metavar = "TIME", .help = "work between checkpoints against failures; the default is what "
+                                 "ends the job soonest" },
     EC_FIELD_END,
 };
 /* clang-format on */
@@ -300,6 +311,33 @@ bool ec_has_amount(const struct ec_predict_opts *o)
     return o->samples || o->tokens || o->steps;
 }
 
+/* Refuses parts of a job where there is none. */
+static enum ec_status check_job(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    const struct {
+        const char *option, *value;
+    } part[] = {
+        {"checkpoint-rate",   o->checkpoint_rate },
+        { "start",            o->start           },
+        { "mtbf",             o->mtbf            },
+        { "spot-life",        o->spot_life       },
+        { "restart",          o->restart         },
+        { "checkpoint-every", o->checkpoint_every},
+    };
+    const char *first = o->eval_samples ? "eval-samples" : NULL;
+    int i;
+
+    for (i = 0; !first && i < EC_LEN(part); i++)
+        if (part[i].value && *part[i].value)
+            first = part[i].option;
+    if (!first || o->epochs || ec_has_amount(o))
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT,
+                   "--%s is a part of a job: give --epochs, or --samples, --tokens or --steps of "
+                   "the job",
+                   first);
+}
+
 /* Refuses options of operators for a network, and contradictions. */
 static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_err *err)
 {
@@ -345,12 +383,9 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
         return ec_fail(err, EC_E_INPUT,
                        "--global-batch %lld cannot be shared evenly by %lld devices",
                        (long long)o->global_batch, (long long)o->devices);
-    if ((o->eval_samples || (o->checkpoint_rate && *o->checkpoint_rate) ||
-         (o->start && *o->start)) &&
-        !o->epochs && !has_amount)
-        return ec_fail(err, EC_E_INPUT,
-                       "--eval-samples, --checkpoint-rate and --start are parts of a job: give "
-                       "--epochs, or --samples, --tokens or --steps of the job");
+    st = check_job(o, err);
+    if (st)
+        return st;
     if (check_recompute(o, err))
         return EC_E_INPUT;
     return check_master_weights(o, err);

@@ -363,7 +363,8 @@ static enum ec_status predict_evaluation(struct ec_predictor *p, const char *mod
     o.cond.mode = EC_MODE_FORWARD;
     o.cond.recompute = EC_RECOMPUTE_NONE;
     o.eval_samples = o.epochs = o.samples = 0;
-    o.dataset = o.checkpoint_rate = o.start = o.from_run = NULL;
+    o.dataset = o.checkpoint_rate = o.start = o.from_run = o.mtbf = o.spot_life = NULL;
+    o.restart = o.checkpoint_every = NULL;
     o.usd_per_hour = 0;
     return predict_network(p, model, device, &o, ret, &nothing, err);
 }

@@ -128,6 +128,10 @@ enum ec_status ec__wait_for_loader(const struct ec__query *q, struct ec_err *err
  * evaluation; NULL: there is none. Errors: INPUT */
 enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_prediction *forward,
                             struct ec_err *err) EC_MUST_CHECK;
+/* restarts.c: adds them to the job. write_bytes_per_s: of the file system; 0: not given. Errors:
+ * INPUT */
+enum ec_status ec__add_restarts(const struct ec__query *q, double write_bytes_per_s,
+                                struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
 /* Bytes that the step needs on one device, by q->graph and q->memory. With several devices each has
  * a second copy of its gradients, packed for communication. */
