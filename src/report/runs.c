@@ -494,6 +494,37 @@ static double positive(int64_t v)
     return v > 0 ? (double)v : (double)NAN;
 }
 
+/* All conditions of a run in one text. */
+enum { WORDS_BYTES = 512 };
+static const char *words_of(const struct ec_run *r, char out[WORDS_BYTES])
+{
+    size_t n = 0;
+    int i;
+
+    for (i = 0; i < EC_WORD_COUNT && n < WORDS_BYTES; i++)
+        n += (size_t)ec_snprintf(out + n, WORDS_BYTES - n, "%s ",
+                                 ec_record_word(&r->record, (enum ec_word)i));
+    return out;
+}
+
+/* Where what limits the run stands among all that may. */
+static double limit_order(const struct ec_run *r)
+{
+    int i = 0;
+
+    while (i < EC_LIMIT_COUNT && !ec_str_eq(ec_run_limit(r), ec_limit_name((enum ec_limit)i)))
+        i++;
+    return i;
+}
+
+static bool is_spilled(const struct ec_run *v)
+{
+    double bytes = v->memory_peak_bytes > 0 ? v->memory_peak_bytes : 0;
+
+    return ec_spilled(v->median_ns / v->predicted_ns, fmax(bytes, v->needed_bytes), v->most_bytes,
+                      v->device_bytes);
+}
+
 /* clang-format off */
 #define COLUMN_LIST(T, N)                                                                          \
     T(env, "environment", v->env, A | S | E | P)                                                   \
@@ -545,6 +576,25 @@ static double positive(int64_t v)
     T(flags, "flags", v->record.flags, A | E)                                                      \
     T(label, "label", v->label, 0)
 
+/* What queries need besides: X(name, value). */
+#define QUERIED_LIST(T, N)                                                                         \
+    T(words, "", words_of(v, words), 0)                                                            \
+    N(threads, "", EC_COL_PLAIN, (double)v->record.threads, 0)                                     \
+    N(num_devices, "", EC_COL_PLAIN, devices_of(v), 0)                                             \
+    N(limit_order, "", EC_COL_PLAIN, limit_order(v), 0)                                            \
+    N(spread, "", EC_COL_PLAIN,                                                                    \
+      v->steady_std_frac > 0 ? v->steady_std_frac : v->std_ns / v->mean_ns, 0)                     \
+    N(drift_ratio, "", EC_COL_PLAIN, v->drift_ratio > 0 ? v->drift_ratio : (double)NAN, 0)         \
+    N(first_ns, "", EC_COL_NS, v->first_ns, 0)                                                     \
+    N(unknown, "", EC_COL_PLAIN, v->unknown, 0)                                                    \
+    T(uncounted, "", v->uncounted, 0)                                                              \
+    T(outcome, "", v->record.outcome, 0)                                                           \
+    N(needed_bytes, "", EC_COL_BYTES, v->needed_bytes, 0)                                          \
+    N(device_bytes, "", EC_COL_BYTES, v->device_bytes, 0)                                          \
+    N(fits_probability, "", EC_COL_PLAIN, v->fits_probability, 0)                                  \
+    T(verdict, "", ec_misfit_verdict(v->fits_probability), 0)                                      \
+    N(spilled, "", EC_COL_PLAIN, is_spilled(v), 0)
+
 #define IS_SHARE(f) ((f) == EC_COL_FIXED)
 static const struct ec_col cols[] = {
 #define COL_TEXT(key_, title_, value, views) { .key = #key_, .title = title_ },
@@ -553,9 +603,13 @@ static const struct ec_col cols[] = {
       .flags = (format_) == EC_COL_NS ? EC_COL_AS_BEFORE : 0,                                      \
       .unit = IS_SHARE(format_) ? "%" : NULL, .scale = IS_SHARE(format_) ? 100 : 0, .digits = 1 },
     COLUMN_LIST(COL_TEXT, COL_NUM)
+};
+static const struct ec_col queried[] = {
+    COLUMN_LIST(COL_TEXT, COL_NUM)
+    QUERIED_LIST(COL_TEXT, COL_NUM)
+};
 #undef COL_TEXT
 #undef COL_NUM
-};
 
 static const int views_of[] = {
 #define VIEW_TEXT(key, title, value, views) views,
@@ -576,6 +630,22 @@ static void add_row(struct ec_table *t, const struct ec_run *v)
 #define ADD_TEXT(key, title, value, views) text_cell(t, value);
 #define ADD_NUM(key, title, format, value, views) ec_table_num(t, value);
     COLUMN_LIST(ADD_TEXT, ADD_NUM)
+#undef ADD_TEXT
+#undef ADD_NUM
+}
+
+void ec__runs_into(struct ec__query *q, const char *table, const struct ec_run *runs, int n)
+{
+    const struct ec_run *v;
+    char words[WORDS_BYTES];
+
+    ec__query_into(q, table, queried, EC_LEN(queried));
+#define ADD_TEXT(key, title, value, views) ec__query_text(q, value);
+#define ADD_NUM(key, title, format, value, views) ec__query_num(q, value);
+    for (v = runs; v < runs + n; v++) {
+        COLUMN_LIST(ADD_TEXT, ADD_NUM)
+        QUERIED_LIST(ADD_TEXT, ADD_NUM)
+    }
 #undef ADD_TEXT
 #undef ADD_NUM
 }

@@ -2,6 +2,7 @@
 #ifndef EC_REPORT_RUNS_INTERNAL_H
 #define EC_REPORT_RUNS_INTERNAL_H
 
+#include "report/query.h"
 #include "report/runs.h"
 
 /* Computed from a run; not finite when unknown. */
@@ -43,6 +44,8 @@ enum ec_status ec__runs_group(const struct ec_run *v, int n, unsigned keys, stru
                               struct ec_err *err) EC_MUST_CHECK;
 /* Whether the runs of a group have several values in these keys. */
 bool ec__runs_vary(const struct ec_run *v, const struct ec_groups *g, int group, unsigned keys);
+/* Fills a table with runs: the columns of EC_RUNS_ANALYSIS and what queries need besides. */
+void ec__runs_into(struct ec__query *q, const char *table, const struct ec_run *runs, int n);
 /* Whether batches were loaded beside the steps, which takes time of its own. */
 bool ec__run_loads_data(const struct ec_run *r);
 
@@ -68,9 +71,6 @@ enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret,
 /* Adds the predicted need of memory of those that did not fit. Errors: NOMEM */
 enum ec_status ec__runs_judge_left(struct ec_predictor *p, struct ec_runs *r,
                                    struct ec_err *err) EC_MUST_CHECK;
-/* Sentences: how many runs ran out of memory, drifted, failed or are noisy, and which. */
-enum ec_status ec__runs_say_left(const struct ec_runs *r, struct ec_arena *a, struct ec_strs *ret,
-                                 struct ec_err *err) EC_MUST_CHECK;
 /* The runs that ran out of memory beside the need that is predicted. ret: clear it */
 void ec__runs_misfits(const struct ec_runs *r, struct ec_table *ret);
 

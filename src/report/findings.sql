@@ -1,0 +1,250 @@
+-- Findings on runs: each SELECT is one, and its rows are sentences. A finding that does not apply has
+-- no row. Tables: run, of runs with a time; left_out, of those without one; given, of one row.
+
+CREATE TABLE about AS
+SELECT mode, precision, reference, iif(mode = 'training_step', 'training steps', mode) AS steps,
+       count(*) AS all_runs, count(DISTINCT env) AS all_envs,
+       sum(layer = '' AND median_ns > 0) AS whole_runs,
+       sum(unknown) BETWEEN 1 AND count(*) - 1 AS only_known
+FROM given, (SELECT env, layer, median_ns, unknown FROM run);
+
+CREATE VIEW whole AS SELECT * FROM run WHERE layer = '' AND median_ns > 0;
+
+-- What comparisons rest on: one mode and precision, and networks that are known, if any is.
+CREATE TABLE common AS
+SELECT run.*, run."limit" AS limited_by, ifnull(image_px, 0) AS pixels, ifnull(seq_len, 0) AS tokens
+FROM whole AS run, about
+WHERE run.mode = about.mode AND run.precision = about.precision AND NOT (only_known AND unknown)
+ORDER BY i;
+
+-- fast: the run with the highest throughput of the network
+CREATE TABLE network AS
+SELECT model, min(i) AS first, count(*) AS runs, count(DISTINCT env) AS envs,
+       count(DISTINCT tokens) > 1 AS several_tokens, at_max(i, images_per_s) AS fast
+FROM common GROUP BY model;
+
+CREATE VIEW few AS SELECT count(*) <= 4 AS networks FROM network;
+
+SELECT printf('Speed, efficiency and scaling are those of %s at %s%s; %d of %d runs are of another '
+              || 'mode or precision.', steps, precision,
+              iif(all_envs > 1, ', which most environments ran', ''), others, all_runs)
+FROM about, (SELECT count(*) AS others FROM whole, about
+             WHERE whole.mode <> about.mode OR whole.precision <> about.precision)
+WHERE others > 0;
+
+-- Networks in the order of how many environments can be compared. The speed-up is of the fastest
+-- run, else of the largest batch there that the reference ran too.
+CREATE VIEW fastest AS
+WITH said AS (SELECT * FROM network ORDER BY envs DESC, first LIMIT 8),
+best AS (
+  SELECT fast.*, said.first, envs, runs,
+         printf('batch %d', fast.batch_size)
+           || iif(several_tokens, printf(', %d tokens', tokens), '') AS place,
+         iif(fast.speedup IS NOT NULL, fast.i,
+             (SELECT i FROM common AS other
+              WHERE other.model = fast.model AND other.env = fast.env AND speedup IS NOT NULL
+              ORDER BY batch_size DESC, i LIMIT 1)) AS compared
+  FROM said JOIN common AS fast ON fast.i = said.fast)
+SELECT iif(runs = 1,
+         printf('%s does %s on %s at %s.', best.model, rate(best.images_per_s), best.env, place),
+         printf('%s is fastest on %s at %s: %s%s.', best.model, best.env, place,
+                rate(best.images_per_s),
+                iif(at.i IS NULL, '',
+                    printf(', %s times %s', digits(at.speedup, 3), reference)
+                      || iif(at.i = best.i, '',
+                             printf(' where both ran batch %d', at.batch_size))))) AS text
+FROM about, (SELECT * FROM best ORDER BY envs DESC, first) AS best
+LEFT JOIN common AS at ON at.i = compared AND best.env <> reference
+UNION ALL
+SELECT printf('%d further networks are in the tables.', n - 8)
+FROM (SELECT count(*) AS n FROM network) WHERE n > 8;
+
+SELECT text FROM fastest, few WHERE networks;
+
+-- Networks can be compared at one batch in one environment: where most were run.
+WITH place AS (
+  SELECT env, batch_size, count(DISTINCT model) AS networks, at_max(i, images_per_s) AS fast,
+         at_min(i, images_per_s) AS slow
+  FROM common GROUP BY env, batch_size ORDER BY networks DESC, min(i) LIMIT 1)
+SELECT printf('Of %d networks at batch %d on %s, %s is fastest (%s) and %s slowest (%s).', networks,
+              place.batch_size, place.env, hi.model, rate(hi.images_per_s), lo.model,
+              rate(lo.images_per_s))
+FROM place JOIN common AS hi ON hi.i = fast JOIN common AS lo ON lo.i = slow WHERE networks >= 3;
+
+-- Runs without a time. Those of several modes or precisions have one name.
+CREATE TABLE outcome(at INTEGER PRIMARY KEY, outcome, words);
+INSERT INTO outcome VALUES(1, 'out_of_memory', 'ran out of memory'),
+  (2, 'unstable', 'drifted while they were measured'),
+  (3, 'unsupported', 'could not be run there'), (4, 'error', 'failed');
+
+CREATE VIEW verdict AS -- what predictions of memory say
+SELECT iif(n = 1,
+         '; the prediction ' || iif(agree, 'agrees: it needs more than the device has', verdict),
+         printf('; predictions agree for %d of the %d that can be predicted', agree, n)) AS text
+FROM (SELECT count(*) AS n, sum(fits_probability < 0.5) AS agree, verdict
+      FROM left_out WHERE needed_bytes > 0 AND device_bytes > 0)
+WHERE n > 0;
+
+WITH named AS (
+  SELECT outcome, env, model, batch_size, count(*) AS runs,
+         row_number() OVER (PARTITION BY outcome ORDER BY min(i)) AS place
+  FROM left_out GROUP BY outcome, env, model, batch_size ORDER BY place)
+SELECT printf('%d of %d measured runs %s, and %s no part of the tables and pictures: %s%s%s.',
+              sum(named.runs), all_runs + (SELECT count(*) FROM left_out), words,
+              iif(sum(named.runs) = 1, 'is', 'are'),
+              group_concat(iif(place <= 4, printf('%s on %s at batch %d', model, env, batch_size),
+                               NULL), ', '),
+              iif(sum(iif(place > 4, named.runs, 0)) > 0,
+                  printf(' and %d more', sum(iif(place > 4, named.runs, 0))), ''),
+              iif(outcome = 'out_of_memory', ifnull((SELECT text FROM verdict), ''), ''))
+FROM about, named JOIN outcome USING(outcome) GROUP BY at ORDER BY at;
+
+SELECT printf('%s on %s at batch %d took %s times the predicted step and seems to have spilled into '
+              || 'the host''s memory: it %s %s%s.', model, env, batch_size,
+              times(median_ns / predicted_ns),
+              iif(need > device_bytes, printf('needs %s, and the card has', bytes(need)),
+                  'may fill the card''s'),
+              bytes(device_bytes),
+              iif(others > 0, printf('; so did %d other%s', others, iif(others > 1, 's', '')), ''))
+FROM (SELECT at_max(i, median_ns / predicted_ns) AS worst, count(*) - 1 AS others FROM run
+      WHERE spilled)
+JOIN (SELECT *, max(needed_bytes, ifnull(memory_peak_bytes, 0)) AS need FROM run) ON i = worst;
+
+-- Flags of a median that is less certain than was asked for.
+WITH noisy AS (
+  SELECT env, count(*) AS n, row_number() OVER (ORDER BY (SELECT min(i) FROM run AS any
+                                                          WHERE any.env = run.env)) AS place
+  FROM run WHERE flags LIKE '%noisy%' OR flags LIKE '%drift%' OR flags LIKE '%throttled%'
+  GROUP BY env ORDER BY place)
+SELECT printf('%d of %d runs are noisy: their times scatter more than was asked for, as on a busy or '
+              || 'throttled machine (%s%s); the column flags names them.', sum(n), all_runs,
+              group_concat(iif(place <= 4, printf('%d on %s', n, env), NULL), '; '),
+              iif(count(*) > 4, printf('; %d on others', sum(iif(place > 4, n, 0))), ''))
+FROM noisy, about GROUP BY all_runs;
+
+-- Names that are no network, as a misspelt one.
+WITH name AS (
+  SELECT model, count(*) AS n, uncounted, row_number() OVER (ORDER BY min(i)) AS place
+  FROM (SELECT * FROM run ORDER BY i), about WHERE only_known GROUP BY model HAVING unknown)
+SELECT printf('%d run%s of "%s" %s not compared: %s%s', n, iif(n = 1, '', 's'), model,
+              iif(n = 1, 'is', 'are'), uncounted, iif(instr(uncounted, '?'), '', '.'))
+FROM name WHERE place <= 2
+UNION ALL
+SELECT printf('%d run%s of %d further name%s that no built-in network has %s not compared either.',
+              n, iif(n = 1, '', 's'), names, iif(names = 1, '', 's'), iif(n = 1, 'is', 'are'))
+FROM (SELECT sum(n) AS n, count(*) AS names FROM name WHERE place > 2) WHERE n > 0;
+
+-- Errors of predictions, in each environment if they are few.
+WITH error AS (
+  SELECT env, i, abs(predicted_ns / median_ns - 1) AS off FROM whole
+  WHERE kind = 'measured' AND predicted_ns IS NOT NULL),
+each AS (
+  SELECT env, median(off) AS off,
+         (SELECT min(i) FROM run WHERE run.env = error.env) AS first
+  FROM error GROUP BY env ORDER BY first)
+SELECT printf('epochcast predicts %sthese runs with a median error of %s %%%s.',
+              iif(n < all_runs, printf('%d of ', n), ''), fixed(100 * off, 1),
+              CASE WHEN n_envs < 2 THEN ''
+                   WHEN n_envs <= 6 THEN ': ' || list
+                   ELSE printf(', in %d environments between %s %% (%s) and %s %% (%s)', n_envs,
+                               fixed(100 * lo, 1), best, fixed(100 * hi, 1), worst) END)
+FROM about, (SELECT count(*) AS n, median(off) AS off FROM error),
+     (SELECT count(*) AS n_envs, min(off) AS lo, max(off) AS hi, at_min(env, off) AS best,
+             group_concat(printf('%s %s %%', env, fixed(100 * off, 1)), '; ') AS list FROM each),
+     (SELECT env AS worst FROM each ORDER BY off DESC, first DESC LIMIT 1)
+WHERE n >= 3;
+
+-- Efficiency against the peak. Two rows are no comparison: a range needs three.
+CREATE VIEW peaked AS SELECT * FROM common WHERE efficiency_frac IS NOT NULL;
+CREATE VIEW extremes AS
+SELECT count(*) AS peaked_runs, at_min(i, efficiency_frac) AS least, at_max(i, efficiency_frac) AS most
+FROM peaked;
+
+SELECT iif(peaked_runs = 1,
+         printf('%s on %s, batch %d, reaches %s %% of the peak%s.', hi.model, hi.env, hi.batch_size,
+                fixed(100 * hi.efficiency_frac, 1),
+                iif(hi.limited_by = '', '', ' and is limited by ' || hi.limited_by)),
+         printf('Efficiency against the peak is between %s %% (%s on %s, batch %d) and %s %% (%s on '
+                || '%s, batch %d)%s.',
+                fixed(100 * lo.efficiency_frac, iif(lo.efficiency_frac < 0.002, 3, 1)), lo.model,
+                lo.env, lo.batch_size,
+                fixed(100 * hi.efficiency_frac, iif(hi.efficiency_frac < 0.002, 3, 1)), hi.model,
+                hi.env, hi.batch_size,
+                iif(hi.efficiency_frac > 1,
+                    '; what is above 100 % ran in another precision than its row says (tf32 for '
+                    || 'fp32), or with fewer operations than are counted', '')))
+FROM extremes JOIN common AS lo ON lo.i = least JOIN common AS hi ON hi.i = most WHERE peaked_runs <> 2;
+
+-- "7 of 9 runs are limited by compute, 2 by host dispatch."
+WITH limited AS (
+  SELECT limited_by, count(*) AS n, row_number() OVER (ORDER BY limit_order) AS place
+  FROM peaked WHERE limited_by <> '' GROUP BY limited_by ORDER BY place)
+SELECT iif(max(limited.n) = of,
+           printf('All %d %s are limited by %s.', of, which, limited_by),
+           group_concat(iif(place = 1,
+                            printf('%d of %d %s are limited by %s', limited.n, of, which, limited_by),
+                            printf('%d by %s', limited.n, limited_by)), ', ') || '.')
+FROM limited, (
+  SELECT peaked_runs AS of,
+         iif(compared = iif(only_known, known, whole_runs), 'runs', steps || ' at ' || precision)
+           || iif(peaked_runs < compared, ' on devices with a known peak', '') AS which
+  FROM extremes, about, (SELECT count(*) AS compared FROM common),
+       (SELECT count(*) AS known FROM whole WHERE NOT unknown))
+WHERE of >= 3 GROUP BY of, which;
+
+SELECT text FROM fastest, few WHERE NOT networks;
+
+-- Of a network in an environment, batches with two smaller ones to compare with.
+SELECT printf('A larger batch pays least for %s on %s: at batch %d it reaches %s %% of throughput in '
+              || 'proportion to the batch.', model, env, batch_size,
+              fixed(100 * scaling_efficiency_frac, 0))
+FROM (SELECT *, nth_value(batch_size, 2) OVER (
+        PARTITION BY model, pixels, tokens, kind, env ORDER BY batch_size
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS second
+      FROM common)
+WHERE batch_size > second AND scaling_efficiency_frac IS NOT NULL
+ORDER BY scaling_efficiency_frac, i LIMIT 1;
+
+-- What the most devices reach: the best and the worst.
+WITH parallel AS (SELECT * FROM common WHERE device_scaling_frac IS NOT NULL AND num_devices > 1)
+SELECT printf('%d devices of the type %s reach %s %% of throughput in proportion to their number, '
+              || 'for %s at batch %d each%s.', hi.num_devices, hi.device,
+              fixed(100 * hi.device_scaling_frac, 1), hi.model, hi.batch_size,
+              iif(hi.i = lo.i, '',
+                  printf('; %s at batch %d reaches least, %s %%', lo.model, lo.batch_size,
+                         fixed(100 * lo.device_scaling_frac, 1))))
+FROM (SELECT at_max(i, device_scaling_frac) AS most, at_min(i, device_scaling_frac) AS least
+      FROM parallel WHERE num_devices = (SELECT max(num_devices) FROM parallel))
+JOIN common AS hi ON hi.i = most JOIN common AS lo ON lo.i = least;
+
+-- What the devices of one type differ by, where a query was run on several.
+WITH units AS (
+  SELECT model, batch_size, device, count(*) AS n, min(i) AS first,
+         max(median_ns) / min(median_ns) - 1 AS spread, at_max(env, median_ns) AS slow,
+         at_min(env, median_ns) AS fast
+  FROM common WHERE kind = 'measured' AND device <> ''
+  GROUP BY model, pixels, tokens, batch_size, words, device, threads, num_devices, flags
+  HAVING count(DISTINCT env) > 1)
+SELECT printf('%d devices of the type %s differ: the slowest median of a network and batch is %s %% '
+              || 'above the fastest%s (%s at batch %d: %s above %s).', most, device,
+              fixed(100 * median, 1),
+              iif(groups > 1, printf(' in the middle of %d such, and %s %% at most', groups,
+                                     fixed(100 * spread, 1)), ''),
+              model, batch_size, slow, fast)
+FROM (SELECT count(*) AS groups, max(n) AS most, median(spread) AS median FROM units),
+     (SELECT * FROM units ORDER BY spread DESC, first DESC LIMIT 1);
+
+SELECT printf('Iterations scatter%s for %s on %s, batch %d: a standard deviation of %s %% of the '
+              || 'mean over %d iterations%s.', iif(runs > 1, ' most', ''), model, env, batch_size,
+              fixed(100 * spread, 1), n,
+              iif(first_ns > 2 * median_ns, ', without those of the warm-up', ''))
+FROM (SELECT at_max(i, spread) AS worst, count(*) AS runs FROM common
+      WHERE n > 2 AND spread IS NOT NULL)
+JOIN common ON i = worst;
+
+-- A device that is throttled becomes slower within a run, one that wakes up faster.
+SELECT printf('%s on %s, batch %d, became %s while it ran: the last third of its iterations took %s '
+              || 'times as long as the first.', model, env, batch_size,
+              iif(drift_ratio > 1, 'slower', 'faster'), times(drift_ratio))
+FROM common WHERE max(drift_ratio, 1 / drift_ratio) >= 1.1
+ORDER BY max(drift_ratio, 1 / drift_ratio) DESC, i LIMIT 1;

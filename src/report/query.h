@@ -1,0 +1,43 @@
+/* Rows of a report in a database in memory, and what is asked of them in SQL.
+ *
+ * A script is a text of statements: views, and queries whose rows are sentences. Its tables are
+ * filled row by row; of a table, column i is the number of the row from 1. A number that is not
+ * finite is NULL, an unknown text is ''. Beside SQLite's own functions a script has
+ *   fixed(x, n), digits(x, n)   a number with n decimals, with n digits
+ *   rate(x), times(x), bytes(x), seconds(x), thousands(n)   as tables and sentences write them
+ *   median(x), quantile(x, q)   of a group
+ *   at_max(v, x), at_min(v, x)  v of the row of a group where x is largest, smallest; of equals the
+ *                               first */
+#ifndef EC_REPORT_QUERY_H
+#define EC_REPORT_QUERY_H
+
+#include "report/table.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+struct ec__query {
+    struct sqlite3 *db;
+    struct sqlite3_stmt *into; /* of the table that is filled */
+    int at, n_cols;            /* the next column of its row */
+    int rc;                    /* the first failure of SQLite; what follows it does nothing */
+};
+
+enum ec_status ec__query_open(struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
+void ec__query_close(struct ec__query *q);
+
+/* Makes a table; the cells that follow fill its rows. A failure is kept: the next question says it.
+ */
+void ec__query_into(struct ec__query *q, const char *table, const struct ec_col *cols, int n);
+void ec__query_text(struct ec__query *q, const char *v); /* copied; NULL is '' */
+void ec__query_num(struct ec__query *q, double v);
+
+/* Runs a script; its rows of one column are sentences, NULL being none. ret: may be NULL.
+ * Errors: NOMEM, STORE */
+enum ec_status ec__query_say(struct ec__query *q, const char *script, struct ec_arena *a,
+                             struct ec_strs *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Appends the rows of one statement to a table with as many columns. */
+enum ec_status ec__query_rows(struct ec__query *q, const char *sql, struct ec_table *t,
+                              struct ec_err *err) EC_MUST_CHECK;
+
+#endif
