@@ -80,6 +80,14 @@ static inline bool sense_sibling_range(const struct ec_device *a, const struct e
     return true;
 }
 
+/* How far a board whose clock is free may run beyond its specification. */
+#define SENSE_FREE_CLOCK 1.12
+
+static inline bool sense_clocks_freely(const struct ec_device *d)
+{
+    return d->clock_kind.value == EC_CLOCK_FREE;
+}
+
 /* Boards of one chip, and by how much b may be faster. The host and the launches of kernels are
  * those of any board, so that boards as fast as each other are always possible. */
 static inline bool sense_siblings(const struct ec_device *a, const struct ec_device *b,
@@ -88,6 +96,10 @@ static inline bool sense_siblings(const struct ec_device *a, const struct ec_dev
     if (a == b || a->kind == EC_DEV_ACCELERATOR || !sense_same_chip(a, b) || sense_mobile(a) ||
         sense_mobile(b) || !sense_sibling_range(a, b, precision, ret_lo, ret_hi))
         return false;
+    if (sense_clocks_freely(b) && !sense_clocks_freely(a))
+        *ret_hi *= SENSE_FREE_CLOCK;
+    if (sense_clocks_freely(a) && !sense_clocks_freely(b))
+        *ret_lo /= SENSE_FREE_CLOCK;
     *ret_lo = fmin(*ret_lo, 1);
     *ret_hi = fmax(*ret_hi, 1);
     return true;
@@ -123,15 +135,15 @@ static inline bool sense_dominates(const struct ec_device *newer, const struct e
 
 /* --- Networks --- */
 
-/* A kernel of the forward pass: of one kind, and how large. */
+/* A kernel of the forward or the backward pass: of one kind, and how large. */
 enum { SENSE_MAC, SENSE_READ, SENSE_WRITTEN, SENSE_WEIGHTS, SENSE_SIZES };
 struct sense_kernel {
     const struct ec_op *op;
-    double kind[6]; /* class, filter, stride, width of a group; equal in kernels of one kind */
+    double kind[7]; /* phase, class, filter, stride, group's width; equal in kernels of a kind */
     double size[SENSE_SIZES];
     int count; /* so many are alike */
 };
-#define SENSE_KERNELS 1024 /* that differ, of one network; the most are 500 */
+#define SENSE_KERNELS 2048 /* that differ, of one network */
 
 /* What a network of the zoo is made of. */
 struct sense_network {
@@ -177,7 +189,8 @@ static inline double group_width(const struct ec_kernel *k)
 static inline void sense_add(struct sense_network *n, const struct ec_op *op,
                              const struct ec_kernel *k)
 {
-    const double kind[] = { (double)k->kclass, k->r, k->s, k->stride, group_width(k), k->serial };
+    const double kind[] = { (double)k->phase, (double)k->kclass, k->r,     k->s,
+                            k->stride,        group_width(k),    k->serial };
     const double size[] = { k->mac, k->read_elems, k->write_elems, k->weight_elems };
     struct sense_kernel *to = &n->kernel[n->n++];
 
@@ -185,6 +198,8 @@ static inline void sense_add(struct sense_network *n, const struct ec_op *op,
     to->count = 1;
     memcpy(to->kind, kind, sizeof kind);
     memcpy(to->size, size, sizeof size);
+    if (k->phase != EC_FORWARD)
+        return;
     n->mac += k->mac;
     n->params += k->weight_elems;
     n->depth += k->mac > 0;
@@ -211,7 +226,7 @@ static inline int64_t sense_alignment(const struct ec_step *s, double mac)
         double in = k->kclass == EC_K_CONV ? k->c_in : k->k;
         double out = k->kclass == EC_K_CONV ? k->c_out : k->n;
 
-        if (!(k->weight_elems > 0) || k->mac < SENSE_LAYER * mac ||
+        if (k->phase != EC_FORWARD || !(k->weight_elems > 0) || k->mac < SENSE_LAYER * mac ||
             (k->kclass != EC_K_CONV && k->kclass != EC_K_GEMM))
             continue;
         if (in > 3 && sense_divisor(in) < ret)
@@ -272,7 +287,7 @@ static inline enum ec_status sense_describe(const struct ec__zoo_row *row,
     }
     if (st)
         goto out;
-    EC_TRY(ec_step_build(g, &(struct ec_conditions){ .mode = EC_MODE_FORWARD }, &s, err));
+    EC_TRY(ec_step_build(g, &(struct ec_conditions){ .mode = EC_MODE_FORWARD_BACKWARD }, &s, err));
     ret->kernel = ec_alloc((size_t)(s.n + 1) * sizeof *ret->kernel);
     if (!ret->kernel)
         EC_TRY(ec_nomem(err));

@@ -51,7 +51,7 @@ static double time_rises(const struct question *q, const struct ec_prediction *r
     return not_less(r[0].step_time_ns.p50, r[1].step_time_ns.p50);
 }
 
-/* For other networks and images: what differs by less is equal. */
+/* For other networks, images and boards: what differs by less is equal. */
 #define NEARLY 1.02
 
 static double time_nearly_rises(const struct question *q, const struct ec_prediction *r)
@@ -76,19 +76,24 @@ static double siblings(const struct question *q, const struct ec_prediction *r)
     return fmax(lo / faster, faster / hi) / SIBLING_SHARE;
 }
 
-/* The first is the newer. */
+/* The first is the newer. Kernels of a few blocks go by the clock of a multiprocessor, which a
+ * board with more of all may have lower. */
+static double dominance_in(const struct question *q, const struct ec_prediction *r,
+                           enum sense_counted counted)
+{
+    if (!sense_dominates(q[0].device, q[1].device, q[0].o.cond.precision, counted))
+        return 0;
+    return time_nearly_rises(q, r);
+}
+
 static double dominance(const struct question *q, const struct ec_prediction *r)
 {
-    if (!sense_dominates(q[0].device, q[1].device, q[0].o.cond.precision, SENSE_WITH_BOTH))
-        return 0;
-    return time_rises(q, r);
+    return dominance_in(q, r, SENSE_WITH_BOTH);
 }
 
 static double dominance_of_any_power(const struct question *q, const struct ec_prediction *r)
 {
-    if (!sense_dominates(q[0].device, q[1].device, q[0].o.cond.precision, SENSE_WITH_CACHE))
-        return 0;
-    return time_rises(q, r);
+    return dominance_in(q, r, SENSE_WITH_CACHE);
 }
 
 static double memory_rises(const struct question *q, const struct ec_prediction *r)
