@@ -2,6 +2,7 @@
 #ifndef EPOCHCAST_EPOCHCAST_H
 #define EPOCHCAST_EPOCHCAST_H
 
+#include "epochcast/command.h"
 #include "epochcast/err.h"
 #include "epochcast/graph.h"
 #include "epochcast/hw.h"

@@ -245,6 +245,13 @@ EC_API enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_
                                          struct ec_prediction *ret, size_t ret_size,
                                          struct ec_err *err) EC_MUST_CHECK;
 
+/* Answers a request of docs/requests.md.
+ * ret     one line of JSON without newline, which says a failed prediction as well; borrowed until
+ *         the next call with this predictor
+ * Errors  NOMEM */
+EC_API enum ec_status ec_predict_json(struct ec_predictor *p, const char *request, const char **ret,
+                                      struct ec_err *err) EC_MUST_CHECK;
+
 /* As ec_predict_network_into, with the size of the header that the caller is compiled with. */
 static inline EC_MUST_CHECK enum ec_status ec_predict_network(struct ec_predictor *p,
                                                               const char *model, const char *device,

@@ -64,6 +64,7 @@ struct ec_call {
     void *opts;            /* in the arena */
     struct ec_arena arena; /* for data that live until the run ends */
     struct ec_buf out;     /* goes to standard output when the command returns */
+    struct ec_buf *taken;  /* or is appended to this; NULL: standard output */
     struct ec_strs given;  /* names of the fields that were given */
     /* Fields that were given several values; the command's own struct has the first of them. */
     struct ec_field_values lists[EC_CALL_LISTS];
@@ -196,7 +197,10 @@ enum ec_status ec_call_table_notes(const char *path, const struct ec_csv *csv,
                                    const struct ec_mapping *l, struct ec_arena *a,
                                    struct ec_err *err) EC_MUST_CHECK;
 
-/* run.c: runs a command line; returns the exit status. */
+/* run.c: answers a command line with the words after the command's name; they are reordered. */
+enum ec_status ec_call_answer(struct ec_call *call, const struct ec_cmd *cmd, int argc, char **argv,
+                              struct ec_err *err) EC_MUST_CHECK;
+/* Runs a command line; returns the exit status. */
 int ec_run(const struct ec_executable *x, int argc, char **argv);
 const struct ec_cmd *ec_cmd_find(const struct ec_executable *x, const char *name);
 /* process.c: main() of each executable calls this. */
@@ -239,6 +243,9 @@ void ec_say(const char *fmt, ...) EC_PRINTF(1, 2);
 /* A progress line on a terminal, which the next one overwrites. */
 void ec_say_over(const char *fmt, ...) EC_PRINTF(1, 2);
 void ec_say_nothing_over(void);
+/* From now on what this thread says is appended to `out`, without progress lines; NULL: standard
+ * error. Returns the one before. */
+struct ec_buf *ec_say_into(struct ec_buf *out);
 /* of a struct ec_strs, for ec_devices_named */
 #define EC_FIELD_DEVICES(at)                                                                       \
     { .name = "device", .type = EC_F_STRS, .offset = (at), .metavar = "KEY,...",                   \

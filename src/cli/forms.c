@@ -23,13 +23,18 @@ enum ec_status ec_forms_check(struct ec_call *call, const struct ec_forms *f, st
                : EC_OK;
 }
 
+static bool on_terminal(const struct ec_call *call)
+{
+    return !call->taken && isatty(STDOUT_FILENO);
+}
+
 static bool wants_color(const struct ec_call *call)
 {
     const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
 
     if (call->color != EC_COLOR_AUTO)
         return call->color == EC_COLOR_ALWAYS;
-    return isatty(STDOUT_FILENO) && !(no && *no) && terminal && !ec_str_eq(terminal, "dumb");
+    return on_terminal(call) && !(no && *no) && terminal && !ec_str_eq(terminal, "dumb");
 }
 
 /* A command that was asked for JSON or CSV writes for a program. */
@@ -52,7 +57,7 @@ static void make_plain(struct ec_call *call)
 {
     struct ec_buf *b = &call->out;
 
-    if (b->len > call->plain_len && (!wrote_data(call) || isatty(STDOUT_FILENO))) {
+    if (b->len > call->plain_len && (!wrote_data(call) || on_terminal(call))) {
         b->len = call->plain_len +
                  ec_plain_text(b->data + call->plain_len, b->len - call->plain_len, "\n\t");
         b->data[b->len] = '\0';
@@ -176,8 +181,10 @@ enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err)
     if (st)
         return st;
     make_plain(call);
-    if (fwrite(ec_buf_text(&call->out), 1, call->out.len, stdout) != call->out.len ||
-        fflush(stdout))
+    if (call->taken)
+        ec_buf_join(call->taken, &call->out);
+    else if (fwrite(ec_buf_text(&call->out), 1, call->out.len, stdout) != call->out.len ||
+             fflush(stdout))
         return ec_fail(err, EC_E_IO, "cannot write to standard output: %s", strerror(errno));
     ec_buf_reset(&call->out);
     call->plain_len = 0;

@@ -11,8 +11,8 @@ const struct ec_cmd *ec_cmd_find(const struct ec_executable *x, const char *name
     return NULL;
 }
 
-static enum ec_status answer(const struct ec_executable *x, const struct ec_cmd *cmd, int argc,
-                             char **argv, struct ec_call *call, struct ec_err *err)
+enum ec_status ec_call_answer(struct ec_call *call, const struct ec_cmd *cmd, int argc, char **argv,
+                              struct ec_err *err)
 {
     enum ec_status st;
 
@@ -22,7 +22,7 @@ static enum ec_status answer(const struct ec_executable *x, const struct ec_cmd 
     if (call->cmd->groups)
         EC_TRY(ec_args_parse(call->cmd, argc, argv, call, err));
     if (call->want_help) {
-        ec_help_cmd(x, call->cmd, &call->out);
+        ec_help_cmd(call->of, call->cmd, &call->out);
     } else {
         EC_TRY(ec_args_check(call, err));
         EC_TRY(ec_call_read_devices(call, err));
@@ -37,7 +37,7 @@ static int run_cmd(const struct ec_executable *x, const struct ec_cmd *cmd, int 
 {
     struct ec_call call = { .of = x, .out = EC_BUF_INIT };
     struct ec_err err = { .status = EC_OK };
-    enum ec_status st = answer(x, cmd, argc, argv, &call, &err);
+    enum ec_status st = ec_call_answer(&call, cmd, argc, argv, &err);
     char title[EC_CMD_TITLE_BYTES];
 
     (void)ec_cmd_title(call.cmd, title, sizeof title);

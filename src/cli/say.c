@@ -9,6 +9,17 @@
 #define LINE_OVER "\r\033[K\033[?7l"
 #define LINE_END "\033[?7h"
 
+/* Of a thread, because most of what is said has no call around it. */
+static _Thread_local struct ec_buf *g_into;
+
+struct ec_buf *ec_say_into(struct ec_buf *out)
+{
+    struct ec_buf *before = g_into;
+
+    g_into = out;
+    return before;
+}
+
 /* Most texts are short, and are printed where there is no memory; of a longer one its beginning. */
 EC_PRINTF(2, 0)
 static void say(const char *before, const char *fmt, va_list ap, const char *after)
@@ -29,8 +40,10 @@ static void say(const char *before, const char *fmt, va_list ap, const char *aft
     }
     va_end(again);
     len = len ? ec_plain_text(shown, len, "\n\t") : 0;
-    if (len && shown[len - 1] == '\n' && !*before &&
-        ec_terminal_fit((struct ec_span){ shown, len }, &fitted) && !fitted.st)
+    if (g_into)
+        ec_buf_add(g_into, shown, *before ? 0 : len); /* progress is for a terminal */
+    else if (len && shown[len - 1] == '\n' && !*before &&
+             ec_terminal_fit((struct ec_span){ shown, len }, &fitted) && !fitted.st)
         (void)fprintf(stderr, "%s", fitted.data);
     else
         (void)fprintf(stderr, "%s%.*s%s", before, (int)len, shown, after);
@@ -58,5 +71,6 @@ void ec_say_over(const char *fmt, ...)
 
 void ec_say_nothing_over(void)
 {
-    (void)fputs("\r\033[K", stderr);
+    if (!g_into)
+        (void)fputs("\r\033[K", stderr);
 }

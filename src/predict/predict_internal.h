@@ -22,6 +22,7 @@ struct ec_predictor {
     bool no_files;                       /* of requests */
     struct ec_kept_target *kept_targets; /* NULL: none yet */
     struct ec_arena scratch;             /* emptied before each query */
+    struct ec_buf answer;                /* the last of ec_predict_json */
 };
 
 /* Uses the shipped profile for the device and the query, unless the caller has given a profile or

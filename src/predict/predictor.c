@@ -11,6 +11,7 @@ void ec_predictor_free(struct ec_predictor *p)
         return;
     ec_networks_clear(&p->networks);
     ec_arena_clear(&p->scratch);
+    ec_buf_clear(&p->answer);
     ec_free(p->kept_targets);
     ec_free(p->profile);
     ec_gp_free(p->residuals);

@@ -220,3 +220,16 @@ out:
     ec_arena_clear(&a);
     return ec_buf_status(out, err);
 }
+
+enum ec_status ec_predict_json(struct ec_predictor *p, const char *request, const char **ret,
+                               struct ec_err *err)
+{
+    enum ec_status st;
+
+    EC_NEED(err, p, request, ret);
+    ec_buf_reset(&p->answer);
+    EC_TRY(ec_predict_request(p, request, strlen(request), 0, &p->answer, err));
+    *ret = ec_buf_text(&p->answer);
+out:
+    return st;
+}
