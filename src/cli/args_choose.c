@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum ec_status ec_args_color(int *argc, char **argv, struct ec_call *call, struct ec_err *err)
 {
@@ -92,20 +93,25 @@ static bool has_any_flag(const char *names, int argc, char **argv)
     return false;
 }
 
-/* The sub-command that a path, or options without a word, select; NULL: none. */
+/* The sub-command that options or a path select without its name; NULL: none. */
 static const struct ec_cmd *chosen(const struct ec_cmd *cmd, const char *word, int argc,
                                    char **argv)
 {
+    const struct ec_cmd *by_path = NULL;
     int i;
 
+    if (word && !strpbrk(word, "./") && access(word, F_OK))
+        return NULL;
     for (i = 0; cmd->subs && cmd->subs[i]; i++) {
         const struct ec_cmd *sub = cmd->subs[i];
 
-        if (word ? sub->chosen_by_path && strpbrk(word, "./")
-                 : sub->chosen_by && has_any_flag(sub->chosen_by, argc, argv))
+        if (sub->chosen_by && (!word || sub->positional) &&
+            has_any_flag(sub->chosen_by, argc, argv))
             return sub;
+        if (word && sub->chosen_by_path)
+            by_path = sub;
     }
-    return NULL;
+    return by_path;
 }
 
 static bool wants_help(int argc, char **argv)

@@ -35,7 +35,7 @@ struct ec_cmd {
     const struct ec_cmd *const *subs;
     const char *chosen_by;    /* of a sub-command: options that select it without its name, joined
                                  by blanks */
-    bool chosen_by_path;      /* and a first word with '.' or '/', which is a path */
+    bool chosen_by_path;      /* and a first word that is a path: with '.' or '/', or there */
     const char *help;         /* one line, without final full stop */
     const char *const *usage; /* what may follow the name, one line each; NULL ends */
     const char *positional; /* names of the fields that words without a flag set, in order; the last

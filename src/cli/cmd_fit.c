@@ -104,8 +104,14 @@ static const struct ec_arg_group compare_groups[] = {
     { "Options", regressor_fields, 0 },
     { NULL, NULL, 0 },
 };
+static const struct ec_field more_fields[] = {
+    { .name = "more", .type = EC_F_STRS, .offset = AT(grid.more), .metavar = "FILE.csv",
+      .help = "tables of other devices, or folders of tables: one fit to the rows of all" },
+    EC_FIELD_END
+};
 static const struct ec_arg_group table_groups[] = {
     { "Options", ec_grid_fields, AT(grid) },
+    { "Options", more_fields, 0 },
     { "Options", regressor_fields, 0 },
     { NULL, NULL, 0 },
 };
@@ -216,8 +222,7 @@ static enum ec_status run_provenance(struct ec_call *call, struct ec_err *err)
 }
 
 static const char *const compare_usage[] = {
-    "--op NAME... --data PATH... | --store FILE [--family NAME,...] [--features SET] [--split "
-    "SPLIT]",
+    "--op NAME... PATH... | --store FILE [--family NAME,...] [--features SET] [--split SPLIT]",
     NULL,
 };
 static const struct ec_cmd compare_cmd = {
@@ -227,13 +232,14 @@ static const struct ec_cmd compare_cmd = {
     .writes = "rows save tune_state",
     .help = "compare regressors on measured operators; --op without a sub-command does this too",
     .usage = compare_usage,
+    .positional = "data",
     .groups = compare_groups,
     .opts_size = sizeof(struct fit_cmd_opts),
     .run = run_compare,
 };
 
 static const char *const table_usage[] = {
-    "FILE.csv | --store FILE [--target COLUMN] [--features COLUMN,COLUMN...]",
+    "FILE.csv... | --store FILE [--target COLUMN] [--features COLUMN,COLUMN...]",
     NULL,
 };
 static const struct ec_cmd table_cmd = {
@@ -245,7 +251,7 @@ static const struct ec_cmd table_cmd = {
     .help = "compare regressors on a table of configurations or runs; a FILE, --table or --store "
             "without a sub-command does this too",
     .usage = table_usage,
-    .positional = "table",
+    .positional = "table more",
     .groups = table_groups,
     .opts_size = sizeof(struct fit_cmd_opts),
     .run = run_table,

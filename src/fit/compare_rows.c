@@ -263,7 +263,8 @@ static enum ec_status read_table(struct reader *rd, const char *path, bool named
     st = find_mapping(&given, &csv, named, &a, &layout, &why);
     /* what is never predicted, such as layers on several devices, may still be fitted */
     recorded =
-        st == EC_E_NOT_FOUND && named && !ec_mapping_of_record(&csv, &given, &a, &layout, err);
+        st == EC_E_NOT_FOUND && !(named ? ec_mapping_of_record(&csv, &given, &a, &layout, NULL)
+                                        : ec_mapping_detect_record(&csv, &a, &layout, NULL));
     st = recorded ? EC_OK : st;
     if (st == EC_E_NOMEM || (st && (named || given.mapping)))
         EC_TRY(ec_fail(err, st, "%.200s: %.250s", path, why.text));

@@ -13,7 +13,8 @@
 #define EC_GRID_FOLDS 5
 
 struct ec_grid_opts {
-    const char *table;           /* CSV */
+    const char *table;           /* CSV, or a folder of such */
+    struct ec_strs more;         /* tables and folders under it */
     const char *store;           /* in its place a store; NULL: none */
     struct ec_table_given given; /* mapping and environments: how the table is read */
     const char *target;          /* column to predict */

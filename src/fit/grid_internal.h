@@ -84,16 +84,8 @@ enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid
 enum ec_status ec__grid_open(const struct ec_grid_opts *o, bool one, struct ec__grid *g,
                              struct ec_err *err) EC_MUST_CHECK;
 void ec__grid_clear(struct ec__grid *g);
-/* How the table of the options is read. */
-struct ec_table_given ec__grid_given(const struct ec_grid_opts *o);
-/* Reads the CSV of a table or of a store, by the mapping. Errors: those of reading */
-enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret,
-                             struct ec_err *err) EC_MUST_CHECK;
 /* Whether a row is of the network and has the words that were named. */
 bool ec__grid_asks(const struct ec_grid_opts *o, const struct ec_csv *csv, int row);
-/* Puts the table's name in front of a message without it; returns st. */
-enum ec_status ec__grid_of_table(const struct ec_grid_opts *o, enum ec_status st,
-                                 struct ec_err *err);
 /* Reads the features of a row of the table. Errors: INPUT with line and column; for what is counted
  * those of the network and the device */
 enum ec_status ec__grid_read_row(struct ec__grid *g, int row, double *value,
@@ -115,6 +107,19 @@ enum ec_status ec__grid_query(const struct ec__grid *g, int row, const double *v
  * conditions of a row of the table. Errors: those of predicting */
 enum ec_status ec__grid_physics(const struct ec__grid *g, int row, const double *value, double *ret,
                                 struct ec_err *err) EC_MUST_CHECK;
+
+/* --- grid_read.c --- */
+#define EC__GRID_TABLE "table" /* column of several tables as one: the file of each row */
+/* How the table of the options is read. */
+struct ec_table_given ec__grid_given(const struct ec_grid_opts *o);
+/* Reads the table, by the mapping. Of several tables, columns of one meaning stand under each
+ * other, and a device that only the name of a file says becomes a cell. g: gets what is left out of
+ * folders; NULL: nobody. Errors: those of reading; NOT_FOUND for folders without a table */
+enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret, struct ec__grid *g,
+                             struct ec_err *err) EC_MUST_CHECK;
+/* Puts the table's name in front of a message without it; returns st. */
+enum ec_status ec__grid_of_table(const struct ec_grid_opts *o, enum ec_status st,
+                                 struct ec_err *err);
 
 /* --- grid.c: families --- */
 struct ec__grid_family {

@@ -1,11 +1,9 @@
-/* Rows of a table of configurations: the table itself, and what each row says of its network, its
- * device and its conditions. */
+/* Rows of a table of configurations: what each row says of its network, its device and its
+ * conditions. */
 #include "fit/grid_internal.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "store/store.h"
 
 #define CIFAR_TRAIN 50000.0
 
@@ -174,13 +172,14 @@ enum ec_status ec__grid_query(const struct ec__grid *g, int row, const double *v
         { EC_Q_SEQ_LEN,     &ret->seq_len},
         { EC_Q_NUM_DEVICES, &ret->devices},
     };
+    const char *conditions = ec_csv_cell(&g->csv, row, g->conditions_col);
     enum ec_status st = EC_OK;
     int i, j;
 
     ec_predict_opts_default(ret);
-    if (g->conditions_col >= 0)
-        EC_TRY(ec_conditions_parse(ec_csv_cell(&g->csv, row, g->conditions_col), &ret->cond, err));
-    for (i = 0; i < EC__GRID_WORDS && g->conditions_col < 0; i++) {
+    if (*conditions)
+        EC_TRY(ec_conditions_parse(conditions, &ret->cond, err));
+    for (i = 0; i < EC__GRID_WORDS && !*conditions; i++) {
         const char *word = NULL;
 
         EC_TRY(word_of(g, row, &ec__grid_words[i], &word, err));
@@ -197,82 +196,5 @@ enum ec_status ec__grid_query(const struct ec__grid *g, int row, const double *v
                 counts[i].ret);
     }
 out:
-    return st;
-}
-
-/* The steps of networks that a store holds, as a table. */
-static enum ec_status each_stored(void *store, ec_record_fn fn, void *user, struct ec_err *err)
-{
-    const struct ec_store_query query = { .kind = "network", .only_ok = true };
-    struct ec_store_rows *rows = NULL;
-    const struct ec_stored *row = NULL;
-    enum ec_status st;
-
-    EC_TRY(ec_store_select(store, &query, &rows, err));
-    for (;;) {
-        EC_TRY(ec_store_next(rows, &row, err));
-        if (!row)
-            break;
-        EC_TRY(fn(user, &row->r, err));
-    }
-out:
-    ec_store_rows_free(rows);
-    return st;
-}
-
-static enum ec_status read_store(const char *path, struct ec_csv *ret, struct ec_err *err)
-{
-    struct ec_err why = { .status = EC_OK };
-    struct ec_store *s = NULL;
-    enum ec_status st;
-
-    EC_TRY(ec_store_open(path, EC_STORE_READ, &s, err));
-    st = ec_table_of_records(each_stored, s, ret, &why);
-    if (st)
-        EC_TRY(ec_fail(err, st, "%.300s; --op NAME fits operators", why.text));
-out:
-    ec_store_close(s);
-    return st;
-}
-
-struct ec_table_given ec__grid_given(const struct ec_grid_opts *o)
-{
-    struct ec_table_given given = o->given;
-
-    given.path = o->store ? NULL : o->table;
-    given.device = o->device && *o->device ? o->device : NULL;
-    given.device_in = ec_device_in_text;
-    given.is_processor = ec_device_is_processor;
-    return given;
-}
-
-enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret, struct ec_err *err)
-{
-    const struct ec_table_given given = ec__grid_given(o);
-    struct ec_csv csv = { 0 };
-    enum ec_status st;
-
-    if (o->store) {
-        st = read_store(o->store, &csv, err);
-    } else {
-        st = ec_table_read(&given, &csv, err);
-        if (!st)
-            st = ec_table_of_steps(&csv, &given, !given.mapping, err);
-    }
-    if (st)
-        ec_csv_clear(&csv);
-    else
-        *ret = csv;
-    return st;
-}
-
-/* Puts the table's name in front of a message without it. */
-enum ec_status ec__grid_of_table(const struct ec_grid_opts *o, enum ec_status st,
-                                 struct ec_err *err)
-{
-    const char *name = o->store ? o->store : o->table;
-
-    if (st && name && err && !ec_str_starts(err->text, name))
-        ec_err_prefix(err, "%s: ", name);
     return st;
 }

@@ -144,19 +144,22 @@ static bool is_asked(const struct ec__grid *g, int row)
 /* Reads all rows; those without numbers are left out. */
 static enum ec_status read_values(struct ec__grid *g, struct ec_err *err)
 {
+    int table_col = ec_csv_col(&g->csv, EC__GRID_TABLE), row, n = 0;
     struct ec_err why = { .status = EC_OK };
     enum ec_status st = EC_OK;
-    int row, n = 0;
 
     for (row = 0; row < g->csv.n_rows; row++)
         g->training_only |= is_training(g, row);
     for (row = 0; row < g->csv.n_rows; row++) {
+        const char *file = ec_csv_cell(&g->csv, row, table_col);
+
         if (!is_asked(g, row))
             continue;
         if (read_row(g, row, n, &why) == EC_OK)
             n++;
         else if (g->n_left_out++ < LEFT_OUT_TOLD)
-            EC_TRY(ec_strs_add(&g->left_out, &g->arena, err, "left out: %s", why.text));
+            EC_TRY(ec_strs_add(&g->left_out, &g->arena, err, "left out: %s%s%s", file,
+                               *file ? ", " : "", why.text));
     }
     if (g->n_left_out > LEFT_OUT_TOLD)
         EC_TRY(ec_strs_add(&g->left_out, &g->arena, err, "left out: %d more",
@@ -373,7 +376,7 @@ enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid
     enum ec_status st;
 
     g->o = o;
-    EC_TRY(ec__grid_read(o, &g->csv, err));
+    EC_TRY(ec__grid_read(o, &g->csv, g, err));
     given.device = NULL; /* of the options: it stands before the table's */
     g->device = ec_table_device(&g->csv, &given, &g->device_col);
     g->model_col = ec_column_of(&g->csv, EC_Q_MODEL);

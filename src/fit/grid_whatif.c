@@ -436,7 +436,7 @@ static enum ec_status part_settings(struct ec_grid_opts *o, const struct ec_strs
     enum ec_status st;
     int i;
 
-    st = ec__grid_read(o, &csv, err);
+    st = ec__grid_read(o, &csv, NULL, err);
     if (st)
         return ec__grid_of_table(o, st, err);
     for (i = 0; i < set->n; i++) {

@@ -6,6 +6,6 @@ epochcast fit --op linear --data x.csv --folds 3
 epochcast fit --op linear --data x.csv --tune-state kept
 epochcast fit --provenance --csv
 epochcast fit describe here --tune 2
-epochcast fit compare here
+epochcast fit compare here --op conv2d
 epochcast fit --op linera --data x.csv
 epochcast fit --op linear --data x.csv --family nobody
