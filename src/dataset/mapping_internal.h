@@ -89,6 +89,8 @@ struct ec_mapping {
     const char *queued;      /* the kernels of an operator were timed alone */
     const char *half_inputs; /* inputs under autocast were halves */
     const char *memory_read; /* column of peak memory that is predicted; NULL: none */
+    /* What the table calls an environment, and the device that was read from it; NULL: none. */
+    const char *taken_env, *taken_device;
 
     /* For the record only: */
     const char *kind; /* NULL: "network" or "operator" */
@@ -159,6 +161,8 @@ double ec__mapping_time_ns(const struct ec_mapping_time *t, const struct ec_csv 
                            double value);
 /* Whether a column of devices names products: its first word is no place ("cuda:0") nor count. */
 bool ec__column_is_product(const struct ec_csv *csv, int col);
+/* The folder of a file, without those above it; empty: its path has none. */
+struct ec_span ec__folder_of(const char *path);
 /* Errors: UNSUPPORTED for a table with a column for each device, without one of times or rates */
 enum ec_status ec__check_comparison(const struct ec_csv *csv, const struct ec_table_given *given,
                                     struct ec_err *err) EC_MUST_CHECK;

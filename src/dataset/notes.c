@@ -106,6 +106,11 @@ enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping 
         EC_TRY(ec_strs_add(ret, a, err,
                            "no column says the precision: fp32 is taken; say --precision amp if "
                            "the runs were in amp"));
+    if (l->taken_env)
+        EC_TRY(ec_strs_add(ret, a, err,
+                           "%.40s is taken for %.40s; if it is another, such as a laptop's: "
+                           "--environment '%.40s=KEY'",
+                           l->taken_env, l->taken_device, l->taken_env));
     if (l->tokens_of)
         EC_TRY(note_tokens(csv, l, a, ret, err));
     if (l->memory_read && ec_str_eq(l->memory_kind, "process"))

@@ -157,6 +157,18 @@ static const char *find_device(struct plain *p)
     return col < 0 ? device : kept(p, ec_arena_printf(p->a, "{%s}", p->csv->names[col]));
 }
 
+/* What a column or a folder calls an environment, where a device was read from that name. */
+static void find_taken(struct plain *p)
+{
+    const char *name = first_cell(p, EC_Q_ENV), *device = first_cell(p, EC_Q_DEVICE);
+    const char *key = ec_str_ieq(name, device) ? NULL : device_in(p, name, false);
+
+    if (key && ec_str_eq(key, device)) {
+        p->l->taken_env = name;
+        p->l->taken_device = device;
+    }
+}
+
 /* The batch as samples per second times the time of a step; 0 if the rows do not have both, or give
  * different batches. */
 static int64_t batch_by_rate(const struct plain *p)
@@ -355,6 +367,7 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
     };
     struct ec_buf what = EC_BUF_INIT, options = EC_BUF_INIT, unknown = EC_BUF_INIT;
     const char *unit = NULL, *bare = without_unit(p, &unit);
+    struct ec_span folder = ec__folder_of(p->given->path);
     int i, n = 0, left = 0;
     bool measured = l->times[0].column || l->memory || bare || has(p, EC_Q_TOKEN_RATE);
     bool known = measured && (l->what || has(p, EC_Q_DEVICE) || has(p, EC_Q_ENV) ||
@@ -375,6 +388,9 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
         ec_buf_printf(&what, "%s%s", n++ == 0 ? "" : left ? ", " : " and ", needs[i].what);
         if (needs[i].option)
             ec_buf_printf(&options, "%s%s", options.len ? ", " : " (or say ", needs[i].option);
+        if (needs[i].option && ec_str_starts(needs[i].option, "--device") && folder.len)
+            ec_buf_printf(&options, ", for a folder --environment '%.*s=KEY'",
+                          (int)(folder.len < 40 ? folder.len : 40), folder.p);
     }
     ec_buf_str(&options, options.len ? ")" : "");
     EC_TRY(ec_columns_unknown(p->csv, p->a, &unknown, err));
@@ -431,6 +447,7 @@ enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_t
     find_columns(&p);
     p.l->what = find_model(&p);
     p.l->device = find_device(&p);
+    find_taken(&p);
     p.l->batch = find_batch(&p);
     find_readings(&p);
     find_epochs(&p);

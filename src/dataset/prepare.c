@@ -280,20 +280,21 @@ static bool is_constant(const struct ec_csv *csv, int col)
     return true;
 }
 
-/* The folder of the file, without those above it; "": it has none. */
-static const char *folder_of(struct ec_csv *csv, const char *path)
+struct ec_span ec__folder_of(const char *path)
 {
     const char *end = path ? strrchr(path, '/') : NULL, *begin = end;
 
-    while (begin > path && begin[-1] != '/')
+    while (end && begin > path && begin[-1] != '/')
         begin--;
-    return end ? ec_arena_strn(&csv->arena, begin, (size_t)(end - begin)) : "";
+    return !end ? ec_span_of("") : (struct ec_span){ begin, (size_t)(end - begin) };
 }
 
 /* The folder names the machine, and the environment unless a column tells several apart. */
 static enum ec_status name_by_folder(struct machines *m, struct ec_err *err)
 {
-    const char *folder = folder_of(m->csv, m->given->path), *key, *device = m->given->device;
+    struct ec_span name = ec__folder_of(m->given->path);
+    const char *folder = ec_arena_strn(&m->csv->arena, name.len ? name.p : "", name.len);
+    const char *key, *device = m->given->device;
     int col = 0, env = -1, row;
     enum ec_status st = EC_OK;
 

@@ -38,6 +38,8 @@ static const char **folded_names(struct ec_arena *a, int *ret_count)
     return names;
 }
 
+#define BEGIN_MANY 5 /* "cpu" begins more names than a sentence has room for */
+
 /* Near names are found among aliases too, but what is offered are keys, each once. */
 static enum ec_status not_found(const char *name, const char *folded, struct ec_err *err)
 {
@@ -46,12 +48,16 @@ static enum ec_status not_found(const char *name, const char *folded, struct ec_
     const struct ec_device *offered[8];
     const char *near[EC_LEN(offered)], **names;
     enum ec_status st;
-    int n_names = 0, n_near = 0, n = 0, i, j;
+    int n_names = 0, n_near = 0, n_begin = 0, n = 0, i, j;
 
     if (!err) /* tables may have many such names, which need no hint */
         return EC_E_NOT_FOUND;
     names = folded_names(&a, &n_names);
-    if (names)
+    for (i = 0; names && i < n_names; i++)
+        n_begin += ec_str_starts(names[i], folded);
+    if (n_begin >= BEGIN_MANY)
+        ec_buf_printf(&hint, "; \"epochcast device list '%.40s*'\" shows what begins so", folded);
+    else if (names)
         n_near = ec_near_names(folded, names, n_names, near, EC_LEN(near));
     for (i = 0; i < n_near && n < 4; i++) {
         offered[n] = ec__device_folded(near[i]);
@@ -63,7 +69,10 @@ static enum ec_status not_found(const char *name, const char *folded, struct ec_
         n++;
     }
     st = ec_fail(err, EC_E_NOT_FOUND, "no device \"%.80s\" in the catalogue%s%s", name,
-                 ec_buf_text(&hint), n ? "?" : "; \"epochcast device list\" shows all keys");
+                 ec_buf_text(&hint),
+                 n          ? "?"
+                 : hint.len ? ""
+                            : "; \"epochcast device list\" shows all keys");
     ec_buf_clear(&hint);
     ec_arena_clear(&a);
     return st;
