@@ -16,6 +16,7 @@ struct reader {
     struct ec_graph *g;
     struct ec_arena *a;
     int64_t batch;
+    bool names_batch; /* an "N" was read */
     struct entry *table;
     int mask, n;
 };
@@ -101,22 +102,30 @@ static enum ec_status look_up(struct reader *r, const char *where, const struct 
 
 /* --- values --- */
 
-static enum ec_status read_shape(const struct reader *r, const struct ec_jval *obj,
-                                 const char *where, struct ec_shape *ret, struct ec_err *err)
+/* A dimension: a whole number, or "N" for the batch. */
+static bool dim_of(struct reader *r, const struct ec_jval *v, int64_t *ret)
+{
+    if (v->type == EC_J_STR && ec_str_eq(v->str, "N")) {
+        *ret = r->batch;
+        return r->names_batch = true;
+    }
+    *ret = v->i;
+    return v->type == EC_J_NUM && v->is_int;
+}
+
+static enum ec_status read_shape(struct reader *r, const struct ec_jval *obj, const char *where,
+                                 struct ec_shape *ret, struct ec_err *err)
 {
     const struct ec_jval *list = ec_json_get(obj, "shape"), *d;
-    int64_t n;
+    int64_t n = 0;
 
     ret->rank = 0;
     if (!list || list->type != EC_J_ARRAY || list->n > EC_RANK_MAX)
         return wrong(err, where, "shape", "a list of at most 8 dimensions");
     for (d = list->child; d; d = d->next) {
-        if (d->type == EC_J_STR && ec_str_eq(d->str, "N"))
-            ret->d[ret->rank++] = r->batch;
-        else if (d->type == EC_J_NUM && d->is_int && d->i >= 0)
-            ret->d[ret->rank++] = d->i;
-        else
+        if (!dim_of(r, d, &n) || n < 0)
             return wrong(err, where, "shape", "a list of whole numbers and \"N\"");
+        ret->d[ret->rank++] = n;
     }
     if (!ec_shape_count(ret, &n))
         return ec_fail(err, EC_E_SHAPE, "%s: the shape is too large", where);
@@ -236,9 +245,10 @@ static enum ec_status read_values(struct reader *r, const struct ec_jval *root, 
 
 /* --- nodes --- */
 
-static bool attr_text(const struct ec_jval *v, struct ec_buf *out)
+static bool attr_text(struct reader *r, const struct ec_jval *v, struct ec_buf *out)
 {
     const struct ec_jval *e;
+    int64_t n = 0;
 
     switch (v->type) {
     case EC_J_BOOL:
@@ -255,9 +265,9 @@ static bool attr_text(const struct ec_jval *v, struct ec_buf *out)
         return true;
     case EC_J_ARRAY:
         for (e = v->child; e; e = e->next) {
-            if (e->type != EC_J_NUM || !e->is_int)
+            if (!dim_of(r, e, &n))
                 return false;
-            ec_buf_printf(out, "%s%lld", e == v->child ? "" : ",", (long long)e->i);
+            ec_buf_printf(out, "%s%lld", e == v->child ? "" : ",", (long long)n);
         }
         return true;
     default:
@@ -275,10 +285,10 @@ static enum ec_status read_attr(struct reader *r, const struct ec_op *op, void *
     if (!f)
         return ec_fail(err, EC_E_INPUT, "%s has no attribute \"%.80s\"", op->name, v->key);
     text.max_bytes = 4096;
-    if (!attr_text(v, &text))
+    if (!attr_text(r, v, &text))
         EC_TRY(ec_fail(err, EC_E_PARSE,
                        "attribute \"%s\": expected a number, a text, true, false or a list of "
-                       "whole numbers",
+                       "whole numbers and \"N\"",
                        v->key));
     EC_TRY(ec_buf_status(&text, err));
     EC_TRY(ec_field_set(f, attrs, ec_span_of(ec_buf_text(&text)), &r->g->arena, err));
@@ -478,7 +488,7 @@ out:
 static enum ec_status read_graph(struct reader *r, const struct ec_jval *root,
                                  const struct ec_graph_opts *opts, struct ec_err *err)
 {
-    const struct ec_jval *schema = ec_json_get(root, "schema"), *nodes, *v;
+    const struct ec_jval *schema = ec_json_get(root, "schema"), *batch, *nodes, *v;
     enum ec_status st;
 
     if (!schema || schema->type != EC_J_STR || !ec_str_eq(schema->str, "epochcast.graph/1"))
@@ -495,6 +505,12 @@ static enum ec_status read_graph(struct reader *r, const struct ec_jval *root,
     for (v = nodes->child; v; v = v->next)
         EC_TRY(read_node(r, v, err));
     EC_TRY(read_tail(r, root, err));
+    batch = ec_json_get(root, "batch");
+    if (batch && batch->i != r->batch && !r->names_batch)
+        return ec_fail(err, EC_E_INPUT,
+                       "the network is written for a batch of %lld only, found %lld: no \"N\" is "
+                       "in its shapes",
+                       (long long)batch->i, (long long)r->batch);
 out:
     return st;
 }

@@ -115,6 +115,32 @@ TEST(the_batch_is_the_readers_choice)
     ec_graph_free(g);
 }
 
+TEST(the_batch_may_stand_in_attributes)
+{
+    const char *text = HEAD X "], \"batch\": 2, \"nodes\": [{\"name\": \"c\", \"op\": \"reshape\", "
+                              "\"in\": [\"x\"], \"attrs\": {\"shape\": [3, \"N\", -1]}}]" TAIL;
+    struct ec_graph *g;
+
+    CHECK_OK(parse(text, 5, &g));
+    if (g)
+        CHECK_INT(g->values[g->outputs[0]]->type.shape.d[1], 5);
+    ec_graph_free(g);
+}
+
+TEST(a_network_of_fixed_shapes_has_one_batch)
+{
+    const char *text = HEAD
+        "{\"name\": \"x\", \"shape\": [4, 3, 8, 8]}], \"batch\": 4," NODE(", \"attrs\": {\"k\": 4}")
+            TAIL;
+    struct ec_graph *g;
+
+    CHECK_OK(parse(text, 0, &g));
+    ec_graph_free(g);
+    CHECK_OK(parse(text, 4, &g));
+    ec_graph_free(g);
+    CHECK_FAILS(parse(text, 8, &g), EC_E_INPUT, "batch of 4 only, found 8");
+}
+
 TEST(wrong_graphs_are_refused_with_a_sentence)
 {
     struct ec_graph *g;
