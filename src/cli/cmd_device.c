@@ -67,6 +67,16 @@ static const struct ec_col host_cols[] = {
     { .key = "time_factor", .title = "time to issue", .unit = "x reference",
       .format = EC_COL_FIXED, .digits = 2 },
 };
+
+static const struct ec_col machine_cols[] = {
+    { .key = "machine", .title = "machine" },
+    { .key = "device", .title = "device" },
+    { .key = "devices", .title = "devices", .format = EC_COL_PLAIN },
+    { .key = "network_bytes_per_s", .title = "network of each", .unit = "Gb/s",
+      .format = EC_COL_DIGITS3, .scale = 8e-9 },
+    { .key = "host_memory_bytes", .title = "host memory", .format = EC_COL_BYTES },
+    { .key = "source", .title = "source", .drop = 1 },
+};
 /* clang-format on */
 
 static void add_qty(struct ec_table *t, const struct ec_qty *q)
@@ -432,7 +442,45 @@ static const struct ec_cmd probe_cmd = {
     .run = run_probe,
 };
 
-static const struct ec_cmd *const subs[] = { &list_cmd, &show_cmd, &hosts_cmd, &probe_cmd, NULL };
+static enum ec_status run_machines(struct ec_call *call, struct ec_err *err)
+{
+    static const struct ec_table_head head = { "epochcast.machine_list/1", "machines", { { 0 } } };
+    const struct device_opts *o = call->opts;
+    const struct ec_machine_type *all;
+    struct ec_table t;
+    enum ec_status st;
+    int n, i;
+
+    st = ec_forms_check(call, &o->forms, err);
+    if (st)
+        return st;
+    all = ec_machine_types(&n);
+    ec_table_init(&t, machine_cols, EC_LEN(machine_cols));
+    for (i = 0; i < n; i++) {
+        const struct ec_device *d = all[i].device;
+
+        ec_table_text(&t, d->key);
+        ec_table_text(&t, ec_device_measured_as(d));
+        add_qty(&t, &d->machine_devices);
+        ec_table_num(&t, d->network_bytes_per_s.value / 2);
+        ec_table_num(&t, all[i].memory_bytes);
+        ec_table_text(&t, d->network_bytes_per_s.ref);
+    }
+    st = ec_call_table(call, &o->forms, &head, &t, err);
+    ec_table_clear(&t);
+    return st;
+}
+static const struct ec_cmd machines_cmd = {
+    .of = &ec_cmd_device,
+    .name = "machines",
+    .help = "list the types of machines that --device accepts beside devices",
+    .usage = hosts_usage,
+    .groups = form_groups,
+    .opts_size = sizeof(struct device_opts),
+    .run = run_machines,
+};
+static const struct ec_cmd *const subs[] = { &list_cmd,     &show_cmd,  &hosts_cmd,
+                                             &machines_cmd, &probe_cmd, NULL };
 
 const struct ec_cmd ec_cmd_device = {
     .name = "device",

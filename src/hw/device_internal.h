@@ -7,6 +7,9 @@
 /* A device of the catalogue by a name as ec_device_fold leaves it; NULL: there is none. */
 const struct ec_device *ec__device_folded(const char *folded);
 
+/* A type of machines by such a name; NULL: there is none. */
+const struct ec_device *ec__machine_type_folded(const char *folded);
+
 /* This machine's processor as a device, found as "this" or "local": from the probe, so that what
  * needs a measurement (memory bandwidth) is unknown. Not in ec_devices. */
 const struct ec_device *ec_device_this(void);

@@ -91,6 +91,8 @@ enum ec_status ec_device_find(const char *key, const struct ec_device **ret, str
     d = ec_str_eq(folded, "this") || ec_str_eq(folded, "local") ? ec_device_this()
                                                                 : ec__device_folded(folded);
     if (!d)
+        d = ec__machine_type_folded(folded);
+    if (!d)
         return not_found(key, folded, err);
     *ret = d;
     return EC_OK;
@@ -125,7 +127,9 @@ enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***r
                                 struct ec_arena *a, struct ec_err *err)
 {
     const struct ec_device *const *all, **list;
-    int n, n_found = 0, i;
+    const struct ec_machine_type *types;
+    int n, n_types, n_found = 0, i;
+    bool is_card;
 
     if (ec__devices_read_as(pattern, ret, ret_count))
         return EC_OK;
@@ -134,12 +138,16 @@ enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***r
     if (!strpbrk(pattern, "*?") || ec_device_is_file(pattern))
         return match_one(pattern, ret, ret_count, a, err);
     all = ec_devices(&n);
-    list = ec_arena_alloc(a, sizeof *list * (size_t)n);
+    types = ec_machine_types(&n_types);
+    list = ec_arena_alloc(a, sizeof *list * (size_t)(n + n_types));
     if (!list)
         return ec_nomem(err);
     for (i = 0; i < n; i++)
         if (ec_str_glob(pattern, all[i]->key))
             list[n_found++] = all[i];
+    for (i = 0, is_card = n_found > 0; i < n_types && !is_card; i++) /* "dgx-*" */
+        if (ec_str_glob(pattern, types[i].device->key))
+            list[n_found++] = types[i].device;
     if (!n_found)
         return ec_fail(err, EC_E_NOT_FOUND, "no device key matches \"%.80s\"", pattern);
     *ret = list;

@@ -200,6 +200,16 @@ enum ec_status ec_device_topology(const struct ec_device *d, const struct ec_top
 double ec_topology_machines(const struct ec_topology *t);
 double ec_topology_inside(const struct ec_topology *t); /* devices of a full machine */
 
+/* --- Types of machines: "dgx-h100", "p5.48xlarge" --- */
+/* A device of the catalogue under another key, with the number in a machine and the network of that
+ * type; what was measured on it holds. ec_device_find finds it, ec_devices does not have it. */
+struct ec_machine_type {
+    const struct ec_device *device;
+    double memory_bytes; /* of the host */
+};
+const struct ec_machine_type *ec_machine_types(int *ret_count);
+const struct ec_machine_type *ec_machine_type_of(const struct ec_device *d); /* NULL: a card */
+
 /* --- The machine record --- */
 struct ec_machine; /* opaque */
 /* Probes this machine; a missing GPU or driver is not an error. Host name and serial numbers are

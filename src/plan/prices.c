@@ -56,6 +56,7 @@ static enum ec_status kind_of(const char *word, const char *spot, enum ec_price_
     return EC_OK;
 }
 
+/* count: of the devices that have the price; 0: not said, one device or a whole machine */
 static enum ec_status add(struct ec_prices *p, const char *device, const char *usd,
                           const struct ec_price *row, double count, struct ec_arena *a,
                           struct ec_err *err)
@@ -84,7 +85,10 @@ static enum ec_status add(struct ec_prices *p, const char *device, const char *u
     for (i = 0; i < n; i++) {
         p->v[p->n] = *row;
         p->v[p->n].device = found[i];
-        p->v[p->n++].usd_per_hour = v / count;
+        p->v[p->n++].usd_per_hour =
+            v / (count > 0                      ? count
+                 : ec_machine_type_of(found[i]) ? found[i]->machine_devices.value
+                                                : 1);
     }
 out:
     return st;
@@ -110,24 +114,25 @@ static enum ec_status read_list(const char *text, struct ec_prices *ret, struct 
         usd = ec_arena_strn(a, equals + 1, word.len - (size_t)(equals + 1 - word.p));
         if (!device || !usd)
             return ec_nomem(err);
-        EC_TRY(add(ret, device, usd, &none, 1, a, err));
+        EC_TRY(add(ret, device, usd, &none, 0, a, err));
     }
 out:
     return st;
 }
 
 /* Columns of a table of prices, by the names that people give them. */
-enum column { C_USD, C_KIND, C_SPOT, C_COUNT, C_REGION, C_DATE, C_SOURCE, COLUMNS };
+enum column { C_USD, C_SPOT_USD, C_KIND, C_SPOT, C_COUNT, C_REGION, C_DATE, C_SOURCE, COLUMNS };
 /* clang-format off */
 static const char *const column_names[COLUMNS][12] = {
     [C_USD] = { "usd_per_hour", "$/h", "$/hour", "$/hr", "usd/h", "usd/hour", "usd/hr",
-                "price_per_hour", "hourly_usd", "price_usd_per_gpu_hour", "usd" },
+                "price_per_hour", "hourly_usd", "price_usd_per_gpu_hour", "usd", "Price" },
+    [C_SPOT_USD] = { "spot_usd_per_hour", "SpotPrice" },
     [C_KIND] = { "kind", "price_kind", "tier", "pricing" },
     [C_SPOT] = { "spot", "is_spot", "preemptible" },
-    [C_COUNT] = { "count", "devices", "gpus", "num_gpus" },
-    [C_REGION] = { "region", "zone", "location" },
+    [C_COUNT] = { "count", "devices", "gpus", "num_gpus", "AcceleratorCount" },
+    [C_REGION] = { "region", "zone", "location", "Region" },
     [C_DATE] = { "date", "collected_at" },
-    [C_SOURCE] = { "source", "provider" },
+    [C_SOURCE] = { "source", "provider", "InstanceType" },
 };
 /* clang-format on */
 
@@ -140,29 +145,52 @@ static int find_column(const struct ec_csv *t, enum column which)
     return col;
 }
 
+/* The price in one of two columns, where it has one. */
+static enum ec_status add_price(const struct ec_csv *t, int row, int device, int usd,
+                                const struct ec_price *p, double count, struct ec_prices *ret,
+                                struct ec_arena *a, struct ec_err *err)
+{
+    const char *name = ec_csv_cell(t, row, device);
+    enum ec_status st = add(ret, name, ec_csv_cell(t, row, usd), p, count, a, err);
+
+    if (st != EC_E_NOT_FOUND)
+        return st;
+    if (!ret->n_unknown++) /* a list of offers has devices that we do not know */
+        ret->unknown = ec_arena_str(a, name);
+    return ret->unknown ? EC_OK : ec_nomem(err);
+}
+
 static enum ec_status add_row(const struct ec_csv *t, int row, int device, const int *at,
                               struct ec_prices *ret, struct ec_arena *a, struct ec_err *err)
 {
     struct ec_price p = { .date = ec_arena_str(a, ec_csv_cell(t, row, at[C_DATE])),
                           .source = ec_arena_str(a, ec_csv_cell(t, row, at[C_SOURCE])),
                           .region = ec_arena_str(a, ec_csv_cell(t, row, at[C_REGION])) };
-    const char *count = ec_csv_cell(t, row, at[C_COUNT]), *name = ec_csv_cell(t, row, device);
-    int64_t n = 1;
-    enum ec_status st;
+    const char *count = ec_csv_cell(t, row, at[C_COUNT]);
+    bool two = at[C_SPOT_USD] >= 0; /* as in SkyPilot's catalogue, which has processors as well */
+    double n = 0;
+    enum ec_status st = EC_OK;
 
     if (!p.date || !p.source || !p.region)
         return ec_nomem(err);
-    if (*count && (!ec_parse_int(ec_span_trim(ec_span_of(count)), &n) || n < 1))
+    if (two && !*ec_csv_cell(t, row, device))
+        return EC_OK;
+    if (*count && (!ec_parse_double(ec_span_trim(ec_span_of(count)), &n) || !(n >= 1)))
         return ec_fail(err, EC_E_INPUT, "count: found \"%.40s\", expected devices, 1 or more",
                        count);
-    st = kind_of(ec_csv_cell(t, row, at[C_KIND]), ec_csv_cell(t, row, at[C_SPOT]), &p.kind, err);
-    if (!st)
-        st = add(ret, name, ec_csv_cell(t, row, at[C_USD]), &p, (double)n, a, err);
-    if (st != EC_E_NOT_FOUND)
-        return st;
-    if (!ret->n_unknown++) /* a list of offers has devices that we do not know */
-        ret->unknown = ec_arena_str(a, name);
-    return ret->unknown ? EC_OK : ec_nomem(err);
+    if (two && *ec_csv_cell(t, row, at[C_SPOT_USD])) {
+        p.kind = EC_PRICE_SPOT;
+        EC_TRY(add_price(t, row, device, at[C_SPOT_USD], &p, n, ret, a, err));
+    }
+    if (two && !*ec_csv_cell(t, row, at[C_USD]))
+        return EC_OK;
+    p.kind = EC_PRICE_ON_DEMAND;
+    if (!two)
+        EC_TRY(kind_of(ec_csv_cell(t, row, at[C_KIND]), ec_csv_cell(t, row, at[C_SPOT]), &p.kind,
+                       err));
+    EC_TRY(add_price(t, row, device, at[C_USD], &p, n, ret, a, err));
+out:
+    return st;
 }
 
 static enum ec_status read_table(const char *path, struct ec_prices *ret, struct ec_arena *a,
@@ -174,6 +202,8 @@ static enum ec_status read_table(const char *path, struct ec_prices *ret, struct
 
     EC_TRY(ec_csv_read(path, &t, err));
     device = ec_column_of(&t, EC_Q_DEVICE);
+    if (device < 0)
+        device = ec_csv_col(&t, "AcceleratorName");
     for (i = 0; i < COLUMNS; i++)
         at[i] = find_column(&t, (enum column)i);
     if (at[C_USD] >= 0 && strstr(t.names[at[C_USD]], "per_gpu")) /* of one already */
@@ -206,15 +236,33 @@ enum ec_status ec_prices_read(const char *path_or_list, struct ec_prices *ret, s
     return is_list ? read_list(path_or_list, ret, a, err) : read_table(path_or_list, ret, a, err);
 }
 
+/* A card may be rented in any type of machines that has it; a type that has no price of its own is
+ * that of its cards. */
+static bool is_card_of(const struct ec_device *card, const struct ec_device *machine)
+{
+    return ec_machine_type_of(machine) && ec_str_eq(ec_device_measured_as(machine), card->key);
+}
+
 const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_device *d)
 {
-    const struct ec_price *found = NULL;
+    const struct ec_price *found = NULL, *other = NULL;
     int i;
 
-    for (i = 0; i < p->n; i++)
-        if (p->v[i].device == d && (!found || p->v[i].usd_per_hour < found->usd_per_hour))
-            found = &p->v[i];
-    return found;
+    for (i = 0; i < p->n; i++) {
+        const struct ec_price *v = &p->v[i];
+
+        if ((v->device == d || is_card_of(d, v->device)) &&
+            (!found || v->usd_per_hour < found->usd_per_hour))
+            found = v;
+        else if (is_card_of(v->device, d) && (!other || v->usd_per_hour < other->usd_per_hour))
+            other = v;
+    }
+    return found ? found : other;
+}
+
+static bool prices_of(const struct ec_price *v, const struct ec_device *d)
+{
+    return v->device == d || is_card_of(d, v->device) || is_card_of(v->device, d);
 }
 
 static enum ec_price_kind usual_kind(const struct ec_prices *p, const struct ec_device **devices,
@@ -227,7 +275,7 @@ static enum ec_price_kind usual_kind(const struct ec_prices *p, const struct ec_
         if (best && kind > EC_PRICE_COMMUNITY)
             break;
         for (i = 0, count = 0; i < n; i++) {
-            for (k = 0; k < p->n && (p->v[k].device != devices[i] || p->v[k].kind != kind); k++)
+            for (k = 0; k < p->n && (p->v[k].kind != kind || !prices_of(&p->v[k], devices[i])); k++)
                 continue;
             count += k < p->n;
         }
