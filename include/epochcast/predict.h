@@ -208,6 +208,9 @@ struct ec_prediction {
      * the checkpoints against them add to the job, the latter's part of it. Else 0. */
     double failures, failure_every_ns, restarts_ns, checkpoints_ns;
     double checkpoint_every_ns, checkpoint_bytes;
+    /* Of one board while it trains; of all boards, for the job if there is one, else the epoch. 0:
+     * its power limit is not known. */
+    struct ec_interval board_power_w, board_energy_j;
 };
 
 /* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */

@@ -241,6 +241,18 @@ bool ec_parse_byte_rate(struct ec_span s, double *ret_bytes_per_s)
     return parse_with_unit(s, units, EC_LEN(units), ret_bytes_per_s);
 }
 
+bool ec_parse_energy(struct ec_span s, double *ret_j)
+{
+    static const struct unit units[] = {
+        {"J",    1    },
+        { "Wh",  3.6e3},
+        { "kWh", 3.6e6},
+        { "MWh", 3.6e9},
+    };
+
+    return parse_with_unit(s, units, EC_LEN(units), ret_j);
+}
+
 bool ec_mul_i64(int64_t a, int64_t b, int64_t *ret)
 {
     return !__builtin_mul_overflow(a, b, ret);

@@ -40,6 +40,9 @@ bool ec_parse_duration(struct ec_span s, double *ret_ns);
 /* A rate above 0: "200Gb/s", "25GB/s", or bytes per second. */
 bool ec_parse_byte_rate(struct ec_span s, double *ret_bytes_per_s);
 
+/* An energy above 0 with its unit, J, Wh, kWh or MWh: "500kWh". */
+bool ec_parse_energy(struct ec_span s, double *ret_j);
+
 /* A bound of so many bytes, or of all that there can be where a size_t ends before. */
 #define EC_SIZE_BOUND(bytes) ((size_t)((uint64_t)(bytes) < SIZE_MAX ? (bytes) : SIZE_MAX))
 

@@ -19,6 +19,8 @@ static const struct ec_field fields[] = {
       .help = "the job has to end within a time such as 72h or 3d" },
     { .name = "budget", .type = EC_F_STR, .offset = AT(budget), .metavar = "USD",
       .help = "the job must not cost more, such as 5000usd" },
+    { .name = "energy", .type = EC_F_STR, .offset = AT(energy), .metavar = "KWH",
+      .help = "the boards must not take more for the job, such as 500kWh" },
     { .name = "prices", .type = EC_F_STR, .offset = AT(prices), .metavar = "FILE|KEY=USD,...",
       .help = "price of an hour of a device, as for `epochcast predict`; devices without one are "
               "left out. Without prices device-hours stand for the money" },
@@ -299,6 +301,9 @@ static enum ec_status parse_limits(struct ec_call *call, struct ec_plan_query *q
     if (o->deadline && !ec_parse_duration(ec_span_of(o->deadline), &q->deadline_ns))
         return ec_usage(call, err, "--deadline: found \"%.40s\", expected a time such as 72h or 3d",
                         o->deadline);
+    if (o->energy && !ec_parse_energy(ec_span_of(o->energy), &q->energy_j))
+        return ec_usage(call, err, "--energy: found \"%.40s\", expected an energy such as 500kWh",
+                        o->energy);
     return EC_OK;
 }
 

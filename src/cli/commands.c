@@ -5,6 +5,7 @@
 #define COMMAND_LIST(X) \
     X(predict) \
     X(plan) \
+    X(slurm) \
     X(model) \
     X(device) \
     X(op) \

@@ -6,7 +6,7 @@
 #include "plan/plan.h"
 
 struct plan_cmd_opts {
-    const char *model, *prices, *deadline, *budget, *why_not, *out;
+    const char *model, *prices, *deadline, *budget, *energy, *why_not, *out;
     struct ec_strs device;
     enum ec_price_kind price_kind;
     double memory_chance;

@@ -50,6 +50,7 @@ const char *ec__plan_batches(const struct plan_row *row, struct ec_arena *a)
  * Table */
 
 #define NS_PER_HOUR 3.6e12
+#define J_PER_KWH 3.6e6
 #define DATA EC_COL_DATA_ONLY
 #define HIDE EC_COL_HIDE_EMPTY
 
@@ -117,7 +118,7 @@ static void add_row(struct ec_call *call, const struct plan_answer *a, int i, st
     int64_t micro = r->is_shared ? r->micro_batch : r->batch_per_device;
     int64_t n_micro = r->is_shared ? r->micro_batches : 1;
     double hours = row->at->time_ns / NS_PER_HOUR * (double)r->devices;
-    bool limits = a->q.deadline_ns > 0 || a->q.budget > 0;
+    bool limits = ec_plan_is_limited(&a->q);
     struct ec_interval tokens = { 0, 0, 0 };
     bool has_tokens = ec_tokens_per_s(r, &tokens);
 
@@ -143,7 +144,7 @@ static void add_row(struct ec_call *call, const struct plan_answer *a, int i, st
     add_known(t, r->has_memory, row->at->need_bytes);
     add_known(t, row->at->fits >= 0, row->at->fits);
     add_known(t, limits, row->at->in_limits);
-    add_known(t, d->tdp_w.value > 0, d->tdp_w.value / 1000 * hours);
+    add_known(t, r->board_energy_j.p50 > 0, r->board_energy_j.p50 / J_PER_KWH);
     ec_table_text(t, row->mark);
     ec_table_text(t, row->why);
     ec_table_text(t, row->command);

@@ -351,6 +351,17 @@ static void shared_lines(const struct answer *a, struct ec_buf *out)
             100 * ec_flop_share(r, r->whole_flop), 100 * ec_flop_share(r, r->hardware_flop));
 }
 
+static const char *fmt_energy(char *out, size_t size, double v, double like)
+{
+    char digits[32];
+    bool small = like < 3.6e6;
+
+    (void)ec_snprintf(out, size, "%s %s",
+                      ec_fmt_digits3(digits, sizeof digits, v / (small ? 3600 : 3.6e6)),
+                      small ? "Wh" : "kWh");
+    return out;
+}
+
 static void several_lines(const struct predict_cmd_opts *o, const struct answer *a,
                           struct ec_buf *out)
 {
@@ -359,6 +370,8 @@ static void several_lines(const struct predict_cmd_opts *o, const struct answer 
 
     if (r->has_cost)
         range_line(out, "cost", &r->cost_usd, fmt_usd, ec_is_guess(r));
+    if (r->board_energy_j.p50 > 0)
+        range_line(out, "energy", &r->board_energy_j, fmt_energy, ec_is_guess(r));
     if (o->method == EC_METHOD_OWN && r->is_shared) {
         shared_lines(a, out);
         return;

@@ -7,6 +7,11 @@
 #define RATHER 0.5
 #define SURE 0.95
 
+bool ec_plan_is_limited(const struct ec_plan_query *q)
+{
+    return q->deadline_ns > 0 || q->budget > 0 || q->energy_j > 0;
+}
+
 enum ec_plan_verdict ec_plan_judge(const struct ec_plan_query *q, const struct ec_plan_point *at)
 {
     if (at->fits >= 0 && at->fits < q->memory_chance)
@@ -62,7 +67,7 @@ static const struct ec_plan_point *best(const struct ec_plan_query *q,
     const struct ec_plan_point *found = NULL;
     int i;
 
-    for (i = 0; i < n && (q->deadline_ns > 0 || q->budget > 0); i++)
+    for (i = 0; i < n && ec_plan_is_limited(q); i++)
         if (v[i]->in_limits >= chance &&
             (!found || (q->deadline_ns > 0 && v[i]->cost < found->cost)))
             found = v[i];

@@ -4,6 +4,7 @@
 #define EC_PLAN_H
 
 #include "hw/hw.h"
+#include "plan/slurm.h"
 #include "predict/predict.h"
 
 /* --- Sweeps: every combination of models, values of options, and devices --- */
@@ -78,8 +79,9 @@ struct ec_prices {
     const char *unknown; /* the first of them */
 };
 /* A table of prices, CSV with the columns device, usd_per_hour and, if there, kind, spot, count,
- * region, date and source; or "KEY=USD,KEY=USD". A price is that of `count` devices. A device may
- * be a pattern. Errors: those of ec_file_open and ec_devices_match, PARSE, INPUT */
+ * region, date and source, or a catalogue of SkyPilot; or "KEY=USD,KEY=USD". A price is that of
+ * `count` devices; without it of one, or of a machine. A device may be a pattern. Errors: those of
+ * ec_file_open and ec_devices_match, PARSE, INPUT */
 enum ec_status ec_prices_read(const char *path_or_list, struct ec_prices *ret, struct ec_arena *a,
                               struct ec_err *err) EC_MUST_CHECK;
 /* Leaves the prices of one kind, and those that say none. Returns the kind. */
@@ -145,6 +147,7 @@ struct ec_plan_query {
     int n_axes;
     bool whole_machines;           /* numbers that fill no whole machines are powers of two */
     double deadline_ns, budget;    /* 0: none */
+    double energy_j;               /* of the boards, at most; 0: no limit */
     double memory_chance;          /* that it fits, at least: 0.95 */
     int threads;                   /* of the search, each with a predictor of its own */
     bool exhaustive;               /* predict all of them: for tests, and for questions about one */
@@ -180,6 +183,7 @@ void ec_plan_clear(struct ec_plan *p);
 /* The options of a point, as `predict` takes them. Errors: those of ec_sweep_at */
 enum ec_status ec_plan_opts(const struct ec_plan_query *q, const struct ec_plan_point *at,
                             struct ec_predict_opts *ret, struct ec_err *err) EC_MUST_CHECK;
+bool ec_plan_is_limited(const struct ec_plan_query *q);          /* deadline, budget or energy */
 enum ec_plan_verdict { EC_PLAN_OK, EC_PLAN_LATE, EC_PLAN_FULL }; /* late, or too dear */
 enum ec_plan_verdict ec_plan_judge(const struct ec_plan_query *q, const struct ec_plan_point *at);
 /* Points of which none is both faster and cheaper than another, fastest first. They fit and are

@@ -258,6 +258,12 @@ static double chance(const struct ec_interval *i, double limit)
     return limit > 0 ? ec_interval_below(i, limit) : 1;
 }
 
+/* Where the energy is not known, it is taken to be too much. */
+static double energy_chance(const struct ec_prediction *r, double limit_j)
+{
+    return limit_j > 0 && !(r->board_energy_j.p50 > 0) ? 0 : chance(&r->board_energy_j, limit_j);
+}
+
 static enum ec_status add_point(struct task *t, int index, const struct ec_prediction *r,
                                 struct ec_err *err)
 {
@@ -275,8 +281,9 @@ static enum ec_status add_point(struct task *t, int index, const struct ec_predi
                                 .need_bytes = r->memory_needed_bytes.p50,
                                 .usable_bytes = t->usable,
                                 .fits = r->fits_probability,
-                                .in_limits =
-                                    fmin(chance(ends, q->deadline_ns), chance(cost, q->budget)),
+                                .in_limits = fmin(
+                                    energy_chance(r, q->energy_j),
+                                    fmin(chance(ends, q->deadline_ns), chance(cost, q->budget))),
                                 .is_guess = ec_is_guess(r) };
     double *fastest = at.is_guess ? t->fastest_guess_ns : t->fastest_ns;
     struct ec_plan *p = &t->found;
@@ -284,7 +291,7 @@ static enum ec_status add_point(struct task *t, int index, const struct ec_predi
 
     if (ec_plan_judge(q, &at) == EC_PLAN_FULL)
         miss(p, &at);
-    else
+    else if (energy_chance(r, q->energy_j) > 0.5) /* a slower one may need less power */
         fastest[index % t->of->n_counts] = fmin(fastest[index % t->of->n_counts], at.time_ns);
     EC_TRY(ec_grow(&p->v, &p->cap, p->n + 1, sizeof *p->v, err));
     p->v[p->n++] = at;

@@ -264,6 +264,10 @@ static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
         ec_json_bool(j, "loader_serial", true);
     if (r->has_cost)
         json_interval(j, "cost_usd", &r->cost_usd);
+    if (r->board_power_w.p50 > 0)
+        json_interval(j, "board_power_w", &r->board_power_w);
+    if (r->board_energy_j.p50 > 0)
+        json_interval(j, "board_energy_j", &r->board_energy_j);
     if (r->devices > 1)
         json_several(j, r);
     if (r->is_shared)

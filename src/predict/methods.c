@@ -312,6 +312,7 @@ void ec_method_replace(struct ec_prediction *r, double step_ns)
     r->job_time_ns = ec_no_interval(r->job_time_ns.p50 * by);
     r->step_time_ns = ec_no_interval(step_ns);
     r->cost_usd = ec_no_interval(r->cost_usd.p50 * by);
+    r->board_power_w = r->board_energy_j = (struct ec_interval){ 0, 0, 0 };
     r->scaling_efficiency = ec_no_interval((double)NAN); /* it is not defined by the method */
     r->samples_per_s = ec_no_interval((double)r->batch * 1e9 / step_ns);
     for (i = 0; i < EC_LEN(parts); i++)

@@ -347,6 +347,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     if (opts->eval_samples) /* the last: it reuses what the query borrows */
         EC_TRY(predict_evaluation(p, model, device, opts, &forward, err));
     EC_TRY(ec__fill_job(&q, opts->eval_samples ? &forward : NULL, err));
+    ec__fill_energy(&q);
 out:
     ec__shard_free(q.shard);
     return st;

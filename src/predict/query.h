@@ -128,6 +128,8 @@ enum ec_status ec__wait_for_loader(const struct ec__query *q, struct ec_err *err
  * evaluation; NULL: there is none. Errors: INPUT */
 enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_prediction *forward,
                             struct ec_err *err) EC_MUST_CHECK;
+/* energy.c: after the time of the job */
+void ec__fill_energy(const struct ec__query *q);
 /* restarts.c: adds them to the job. write_bytes_per_s: of the file system; 0: not given. Errors:
  * INPUT */
 enum ec_status ec__add_restarts(const struct ec__query *q, double write_bytes_per_s,

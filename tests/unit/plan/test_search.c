@@ -96,6 +96,7 @@ static void draw(struct problem *w, struct ec_rng *rng)
     add_axis(w, rng, "micro_batch", micro, 3);
     add_axis(w, rng, "zero", stages, 3);
     add_axis(w, rng, "devices", counts, 3);
+    q->energy_j = ec_rng_unit(rng) < 0.2 ? 3.6e6 * 100 * ec_rng_unit(rng) : 0;
 }
 
 static void check_same(const struct ec_plan_point *a, const struct ec_plan_point *b)

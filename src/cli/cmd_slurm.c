@@ -1,0 +1,97 @@
+/* epochcast slurm: the lines of a job script that a prediction gives, or what is wrong with a
+ * script. */
+#include "cli/cli.h"
+#include "plan/plan.h"
+
+#define AT(member) offsetof(struct slurm_opts, member)
+#define SCRIPT_MOST ((size_t)1 << 20)
+
+struct slurm_opts {
+    const char *model, *check;
+    struct ec_strs device;
+    struct ec_predict_opts query;
+};
+
+/* clang-format off */
+static const struct ec_field fields[] = {
+    { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "MODEL",
+      .help = "an .onnx or .json file, or the name of a built-in network" },
+    EC_FIELD_DEVICES(AT(device)),
+    { .name = "check", .type = EC_F_STR, .offset = AT(check), .metavar = "SCRIPT",
+      .help = "compare a script with the prediction; exit status 1 where something is wrong" },
+    EC_FIELD_END
+};
+static const struct ec_arg_group groups[] = {
+    { "Options", fields, 0 },
+    { "The job", ec_predict_fields, AT(query) },
+    { NULL, NULL, 0 },
+};
+static const char *const usage[] = {
+    "MODEL --device KEY [--devices N] --epochs N|--tokens N|... [--check SCRIPT]",
+    NULL,
+};
+/* clang-format on */
+
+static enum ec_status check(const struct slurm_opts *o, const struct ec_slurm_need *need,
+                            struct ec_call *call, struct ec_err *err)
+{
+    struct ec_slurm_script script;
+    struct ec_file file = { 0 };
+    enum ec_status st;
+    int faults;
+
+    EC_TRY(ec_file_open(o->check, SCRIPT_MOST, &file, err));
+    st = ec_slurm_parse((struct ec_span){ (const char *)file.data, file.len }, &script, err);
+    if (st)
+        ec_err_prefix(err, "%s: ", o->check);
+    EC_TRY(st);
+    faults = ec_slurm_check(&script, need, &call->out);
+    EC_TRY(ec_call_flush(call, err));
+    if (faults)
+        st = ec_fail(err, EC_E_INPUT, "%s: %d of these are wrong", o->check, faults);
+out:
+    ec_file_close(&file);
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    struct slurm_opts *o = call->opts;
+    const struct ec_device **devices = NULL;
+    struct ec_predictor *p = NULL;
+    struct ec_slurm_need need;
+    struct ec_prediction r;
+    enum ec_status st;
+    int n = 0;
+
+    o->query.struct_size = sizeof o->query;
+    o->query.usual_precision = !ec_call_given(call, "precision");
+    o->query.usual_optimizer = !ec_call_given(call, "optimizer");
+    if (!o->model)
+        return ec_usage(call, err, "a MODEL is missing");
+    EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
+    if (n != 1)
+        return ec_usage(call, err, "--device: found %d devices, expected one", n);
+    EC_TRY(ec_predictor_new(&p, err));
+    EC_TRY(ec_predict_usual(p, o->model, devices[0], &o->query, err));
+    EC_TRY(ec_predict_network(p, o->model, ec_device_key(devices[0]), &o->query, &r, err));
+    EC_TRY(ec_slurm_need(o->model, devices[0], &o->query, &r, &need, err));
+    if (o->check)
+        EC_TRY(check(o, &need, call, err));
+    else
+        ec_slurm_print(&need, &call->out);
+out:
+    ec_predictor_free(p);
+    return st;
+}
+
+const struct ec_cmd ec_cmd_slurm = {
+    .name = "slurm",
+    .help = "the lines of a job script that a prediction gives, or what is wrong with a script",
+    .usage = usage,
+    .positional = "model",
+    .groups = groups,
+    .says_devices = true,
+    .opts_size = sizeof(struct slurm_opts),
+    .run = run,
+};
