@@ -197,6 +197,16 @@ static enum ec_sort usual_sort(const struct asking *q)
     return is_series && !ec_call_given(q->call, "sort") ? EC_SORT_GIVEN : q->o->sort;
 }
 
+static void compare_with_first(struct answer *v, int n)
+{
+    int i;
+
+    for (i = 1; i < n && v[0].r.samples_per_s.p50 > 0 && !ec_is_guess(&v[0].r); i++)
+        if (ec_str_eq(v[i].model, v[0].model) && !ec_str_eq(v[i].device, v[0].device) &&
+            !ec_is_guess(&v[i].r))
+            v[i].over_first = ec_time_ratio(&v[i].r, &v[0].r, &v[i].faster_probability);
+}
+
 static enum ec_status sort(struct asking *q, struct ec_err *err)
 {
     struct ec_choice *c = ec_arena_alloc(&q->call->arena, sizeof *c * (size_t)q->n);
@@ -220,6 +230,7 @@ static enum ec_status sort(struct asking *q, struct ec_err *err)
         v[i].is_cheapest = c[i].is_cheapest;
         v[i].is_late = !ec_choice_is_possible(&c[i]);
     }
+    compare_with_first(v, top);
     for (k = 0; k < q->n; k++)
         if (q->v[k].st)
             v[i++] = q->v[k];

@@ -42,6 +42,10 @@ struct answer {
     bool is_late;                 /* it does not fit, or is rather not in time */
     double speedup;               /* samples/s, over those of the fewest devices; 0: not several */
     double efficiency;            /* that, over the ratio of the devices */
+    struct ec_interval
+        over_first;            /* time of a sample over that of the first answer, of another
+                                  device and the same model; all 0: it is that, or there is none */
+    double faster_probability; /* to be faster than the first */
 };
 
 /* What one answer has in addition, where it is the only one. */

@@ -49,6 +49,12 @@ static void json_choice(const struct answer *a, struct ec_json *j)
         ec_json_num(j, "speedup", a->speedup);
         ec_json_num(j, "efficiency", a->efficiency);
     }
+    if (a->over_first.p50 > 0) {
+        ec_json_num(j, "time_over_first", a->over_first.p50);
+        ec_json_num(j, "time_over_first_p05", a->over_first.p05);
+        ec_json_num(j, "time_over_first_p95", a->over_first.p95);
+        ec_json_num(j, "faster_than_first_probability", a->faster_probability);
+    }
     if (a->in_time >= 0)
         ec_json_num(j, "in_time_probability", a->in_time);
     if (a->is_fastest)

@@ -21,25 +21,31 @@
 static const struct ec_col answer_cols[] = {
     INTERVAL("step_time", "ns", "step", EC_COL_NS, 0, 0),
     { .key = "guess", .title = "guess", .format = EC_COL_BOOL, .flags = DATA },
-    { .key = "device_ns", .title = "device time", .format = EC_COL_NS, .drop = 11 },
-    { .key = "host_ns", .title = "host time", .format = EC_COL_NS, .drop = 11 },
+    { .key = "device_ns", .title = "device time", .format = EC_COL_NS, .drop = 12 },
+    { .key = "host_ns", .title = "host time", .format = EC_COL_NS, .drop = 12 },
     { .key = "host", .title = "host", .flags = DATA },
     INTERVAL("samples", "per_s", "samples/s", EC_COL_DIGITS3, HIDE, 5),
     INTERVAL("tokens", "per_s", "tokens/s", EC_COL_DIGITS3, HIDE, 4),
+    { .key = "time_over_first", .title = "times the first", .format = EC_COL_DIGITS3,
+      .flags = HIDE, .drop = 6 },
+    BOUND("time_over_first_p05", "5 %", EC_COL_DIGITS3),
+    BOUND("time_over_first_p95", "95 %", EC_COL_DIGITS3),
+    { .key = "faster_than_first_probability", .title = "chance to be faster",
+      .format = EC_COL_DIGITS3, .flags = DATA },
     { .key = "speedup", .title = "speed-up", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 2 },
     { .key = "efficiency", .title = "efficiency", .format = EC_COL_DIGITS3, .flags = HIDE,
       .drop = 2 },
-    INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, HIDE, 7),
+    INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, HIDE, 8),
     INTERVAL("job_time", "ns", "job", EC_COL_NS, HIDE, 0),
     INTERVAL("cost", "usd", "USD", EC_COL_DIGITS3, HIDE, 0),
-    INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, HIDE, 6),
+    INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, HIDE, 7),
     INTERVAL("allocator_peak", "bytes", "allocated", EC_COL_BYTES, DATA, 0),
     { .key = "fits", .title = "fits", .flags = HIDE | EC_COL_VERDICT, .drop = 2 },
     { .key = "fits_probability", .title = "chance to fit", .format = EC_COL_DIGITS3,
       .flags = DATA },
-    { .key = "limit", .title = "limited by", .drop = 9 },
-    { .key = "basis", .title = "basis", .drop = 10 },
-    { .key = "usd_per_hour", .title = "USD/h", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 8 },
+    { .key = "limit", .title = "limited by", .drop = 10 },
+    { .key = "basis", .title = "basis", .drop = 11 },
+    { .key = "usd_per_hour", .title = "USD/h", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 9 },
     { .key = "price_kind", .title = "price", .flags = HIDE, .drop = 4 },
     { .key = "in_time", .title = "in time", .flags = HIDE | EC_COL_VERDICT, .drop = 1 },
     { .key = "in_time_probability", .title = "chance in time", .format = EC_COL_DIGITS3,
@@ -80,6 +86,27 @@ static void add_timed(const struct rows *to, bool has, bool is_guess, const stru
     ec_table_num(to->t, v->p95);
 }
 
+/* Text has one cell: a ratio says little without its interval. */
+static void add_over_first(const struct rows *to, const struct answer *a)
+{
+    const struct ec_interval *v = &a->over_first;
+    bool has = v->p50 > 0;
+    char text[48];
+
+    if (to->is_text && has) {
+        (void)ec_snprintf(text, sizeof text, "%.3g (%.3g-%.3g)", v->p50, v->p05, v->p95);
+        ec_table_text(to->t, text);
+        ec_table_none(to->t);
+        ec_table_none(to->t);
+    } else {
+        add_interval(to->t, has, v);
+    }
+    if (has)
+        ec_table_num(to->t, a->faster_probability);
+    else
+        ec_table_none(to->t);
+}
+
 static void add_positive(struct ec_table *t, double v)
 {
     if (v > 0)
@@ -116,6 +143,7 @@ static void add_answer(const struct rows *to, const struct answer *a)
     add_sides(t, r);
     add_timed(to, !to->is_op, guess, &r->samples_per_s);
     add_timed(to, has_tokens, guess, &tokens_per_s);
+    add_over_first(to, a);
     add_positive(t, a->speedup);
     add_positive(t, a->efficiency);
     add_timed(to, r->has_epoch, guess, &r->epoch_time_ns);
@@ -251,7 +279,7 @@ static void question_cols(struct ec_call *call, const struct answer *a, int n,
         c->v[BEFORE + c->n_options] =
             (struct ec_col){ .key = ec_option_key(f),
                              .title = title_of(f->name, &call->arena),
-                             .drop = is_of_model(f) ? 12 : 0,
+                             .drop = is_of_model(f) ? 13 : 0,
                              .flags = (c->varies[at] ? 0u : EC_COL_DATA_ONLY) |
                                       (f->type == EC_F_INT ? EC_COL_RIGHT : 0u) };
         c->option[c->n_options++] = f;

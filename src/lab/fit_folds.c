@@ -393,6 +393,7 @@ out:
  * What cross-validation reached, as a table: one row per source of rows and split. */
 
 enum split { SPLIT_ROW, SPLIT_HOST, SPLIT_FAMILY, SPLIT_DEVICE, SPLIT_FRAMEWORK, SPLIT_COUNT };
+static const char *const split_keys[] = { "row", "host", "family", "device", "framework" };
 
 static const char *split_name(const struct ec_fit_row *r, enum split split)
 {
@@ -784,8 +785,9 @@ out:
     return st;
 }
 
-/* log(predicted / measured), the same by the physics alone if the split keeps it, and whether the
- * measured time was in the interval; empty for rows outside the split. */
+/* log(predicted / measured), the same by the physics alone if the split keeps it, whether the
+ * measured time was in the interval, and the interval's half width; empty for rows outside the
+ * split. */
 static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
                       struct ec_buf *out)
 {
@@ -793,13 +795,13 @@ static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum s
     struct held_out h;
 
     if (!held_out(f, r, split, &h)) {
-        ec_buf_str(out, ",,,");
+        ec_buf_str(out, ",,,,");
         return;
     }
     ec_buf_printf(out, ",%.4f,", -h.error);
     if (split != SPLIT_FAMILY && split != SPLIT_HOST)
         ec_buf_printf(out, "%.4f", -r->law[basis]);
-    ec_buf_printf(out, ",%d", h.error >= h.lo && h.error <= h.hi);
+    ec_buf_printf(out, ",%d,%.4f", h.error >= h.lo && h.error <= h.hi, (h.hi - h.lo) / 2);
 }
 
 enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
@@ -808,12 +810,12 @@ enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
     enum ec_status st;
     int i, split;
 
-    ec_buf_str(&out,
-               "table,what,family,device,framework,precision,layout,mode,batch,image_px,"
-               "time_ms,kin,unsteady,waited,row_log_error,row_law_error,row_in,host_log_error,"
-               "host_law_error,host_in,family_log_error,family_law_error,family_in,device_log_"
-               "error,device_law_error,device_in,"
-               "framework_log_error,framework_law_error,framework_in\n");
+    ec_buf_str(&out, "table,what,family,device,framework,precision,layout,mode,batch,image_px,"
+                     "time_ms,kin,unsteady,waited");
+    for (split = 0; split < SPLIT_COUNT; split++)
+        ec_buf_printf(&out, ",%s_log_error,%s_law_error,%s_in,%s_half_width", split_keys[split],
+                      split_keys[split], split_keys[split], split_keys[split]);
+    ec_buf_char(&out, '\n');
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 

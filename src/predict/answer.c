@@ -144,6 +144,43 @@ bool ec_is_guess(const struct ec_prediction *r)
     return r->step_time_ns.p95 > GUESS_WIDTH * r->step_time_ns.p05;
 }
 
+/* Correlation of the errors of one network on two devices, and where one was never measured
+ * (tests/accuracy/ratios). */
+#define COMMON_ERROR 0.56
+#define COMMON_BY_SPECIFICATION 0.2
+
+/* Share of the step in which the device waits for its host, which both devices have. */
+static double waiting_frac(const struct ec_prediction *r)
+{
+    double waits_ns = r->host_ns - r->device_ns;
+
+    return waits_ns > 0 ? waits_ns / r->host_ns : 0;
+}
+
+/* Of a difference of two values, each within `x` and `y` of its median. */
+static double apart(double x, double y, double correlation)
+{
+    return sqrt(x * x + y * y - 2 * correlation * x * y);
+}
+
+struct ec_interval ec_time_ratio(const struct ec_prediction *a, const struct ec_prediction *b,
+                                 double *ret_faster_probability)
+{
+    const struct ec_interval *x = &a->samples_per_s, *y = &b->samples_per_s;
+    double ratio = y->p50 / x->p50;
+    double host = fmin(waiting_frac(a), waiting_frac(b));
+    bool specified = a->basis == EC_BASIS_SPECIFICATION || b->basis == EC_BASIS_SPECIFICATION;
+    double device = specified ? COMMON_BY_SPECIFICATION : COMMON_ERROR;
+    double common = device + (1 - device) * host;
+    double slower = apart(log(x->p50 / x->p05), log(y->p95 / y->p50), common);
+    double faster = apart(log(x->p95 / x->p50), log(y->p50 / y->p05), common);
+    struct ec_interval ret = { ratio * exp(-faster), ratio, ratio * exp(slower) };
+
+    if (ret_faster_probability)
+        *ret_faster_probability = ec_interval_below(&ret, 1);
+    return ret;
+}
+
 /* No end of an interval is farther from the median than this factor: wider ones carry no
  * information. */
 #define WIDEST 100.0

@@ -33,6 +33,12 @@ enum ec_status ec_step_of_query(const struct ec_case *c, const struct ec_predict
 bool ec_tokens_per_s(const struct ec_prediction *r, struct ec_interval *ret);
 /* Whether the interval of its time is so wide that it says little: nothing like it was measured. */
 bool ec_is_guess(const struct ec_prediction *r);
+/* How many times as long as `b` takes a sample of `a`, with its interval of 90 %. Both answer one
+ * question of one network on two devices: the part of their errors that comes from the network and
+ * its software is common to both (docs/accuracy.md), and cancels.
+ * ret_faster_probability  that `a` takes less time; NULL: not wanted */
+struct ec_interval ec_time_ratio(const struct ec_prediction *a, const struct ec_prediction *b,
+                                 double *ret_faster_probability);
 /* So many FLOP of a step over what the devices' dense peak would do in its median time; NaN: the
  * peak is not known. */
 double ec_flop_share(const struct ec_prediction *r, double flop);

@@ -152,6 +152,38 @@ TEST(what_is_needed_decides_whether_it_fits)
     ec_predictor_free(p);
 }
 
+static double ratio_width(const struct ec_interval *i)
+{
+    return log(i->p95 / i->p05);
+}
+
+TEST(errors_of_two_devices_cancel_in_part)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(64);
+    struct ec_prediction a = ask(p, "resnet50", "a100", &o), b = ask(p, "resnet50", "t4", &o);
+    double faster, slower, alone = ratio_width(&a.samples_per_s), other;
+    struct ec_interval i = ec_time_ratio(&b, &a, &slower), back = ec_time_ratio(&a, &b, &faster);
+
+    CHECK_NEAR(i.p50, b.step_time_ns.p50 / a.step_time_ns.p50, 1e-12);
+    CHECK_NEAR(i.p05, 1 / back.p95, 1e-12);
+    CHECK_NEAR(i.p95, 1 / back.p05, 1e-12);
+    CHECK_NEAR(faster + slower, 1, 1e-9);
+    CHECK(faster > 0.99);
+    other = ratio_width(&b.samples_per_s);
+    CHECK(ratio_width(&i) < 0.7 * hypot(alone, other));
+
+    /* Both wait for the same host: no board changes that. */
+    o = options(1);
+    a = ask(p, "resnet18", "a100", &o);
+    b = ask(p, "resnet18", "v100", &o);
+    i = ec_time_ratio(&b, &a, NULL);
+    CHECK(i.p05 <= i.p50 && i.p50 <= i.p95);
+    CHECK(ratio_width(&i) <
+          0.6 * hypot(ratio_width(&a.samples_per_s), ratio_width(&b.samples_per_s)));
+    ec_predictor_free(p);
+}
+
 TEST(tokens_are_samples_of_a_length)
 {
     struct ec_predictor *p = predictor();
