@@ -12,53 +12,7 @@ struct analyse_opts {
     bool from_store, json, csv, markdown, png, complexity, throughput, predict;
 };
 
-#define AT(member) offsetof(struct analyse_opts, member)
-
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "files", .type = EC_F_STRS, .offset = AT(files), .metavar = "FILE.csv",
-      .help = "tables of iterations or of runs, as `epochcast data import` reads them, or folders "
-              "of them" },
-    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
-      .help = "read a store instead of tables" },
-    EC_FIELD_DEVICES(AT(device)),
-    EC_FIELDS_GIVEN(AT(given.given)),
-    { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "PATTERN",
-      .help = "only runs of networks with such names" },
-    { .name = "reference", .type = EC_F_STR, .offset = AT(reference), .metavar = "ENV",
-      .help = "reference environment of speed-ups; default: the one that most runs can be "
-              "compared with, the slower of equals" },
-    { .name = "skip", .type = EC_F_INT, .offset = AT(skip), .min = 0, .max = 1 << 30,
-      .metavar = "N", .help = "skip the first N iterations of each run" },
-    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision),
-      EC_PRECISION_WORDS, .deflt = "fp32", .help = "precision of runs whose rows have none" },
-    { .name = "predict", .type = EC_F_BOOL, .offset = AT(predict), .deflt = "1",
-      .help = "do not predict each run beside its measurement" },
-    { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
-      .help = "predict runs on GPUs with this host (see `epochcast device hosts`); default: the "
-              "reference host" },
-    { .name = "throughput", .type = EC_F_BOOL, .offset = AT(throughput), .deflt = "0",
-      .help = "print samples per second: at the median, mean, standard deviation, least and most "
-              "over iterations" },
-    { .name = "complexity", .type = EC_F_BOOL, .offset = AT(complexity),
-      .help = "print the work of each network and batch instead of its speed" },
-    { .name = "plots", .type = EC_F_STR, .offset = AT(plots), .metavar = "DIR",
-      .help = "write all pictures for which the runs have data" },
-    { .name = "png", .type = EC_F_BOOL, .offset = AT(png), .help = "pictures as PNG, not SVG" },
-    EC_FIELD_JSON(AT(json)),
-    EC_FIELD_CSV(AT(csv)),
-    EC_FIELD_MARKDOWN(AT(markdown)),
-    EC_FIELD_END
-};
-
-static const struct ec_arg_group groups[] = { { "Options", fields, 0 }, { NULL, NULL, 0 } };
-
-static const char *const usage[] = {
-    "FILE.csv... [--plots DIR] [--json | --csv | --markdown]",
-    "--store FILE [--device KEY,...] [--network PATTERN]",
-    NULL,
-};
-/* clang-format on */
+#include "analyse_cmd.h"
 
 /* Why there is nothing to print. */
 static enum ec_status fail_no_runs(struct ec_store *s, struct ec_err *err)
@@ -164,14 +118,3 @@ out:
     ec_buf_clear(&left_out);
     return st;
 }
-
-const struct ec_cmd ec_cmd_analyse = {
-    .name = "analyse",
-    .help = "statistics, efficiency, speed-up and scaling of measured training runs",
-    .usage = usage,
-    .positional = "files",
-    .writes_dirs = "plots",
-    .groups = groups,
-    .opts_size = sizeof(struct analyse_opts),
-    .run = run,
-};

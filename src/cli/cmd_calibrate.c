@@ -19,63 +19,10 @@ struct calibrate_opts {
 
 /* A row that is off by a larger factor after calibration causes a warning. */
 #define FAR 1.5
-#define AT(member) offsetof(struct calibrate_opts, member)
+
+#include "calibrate_cmd.h"
 
 /* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
-      .help = "the device that was measured" },
-    { .name = "row", .type = EC_F_STRS, .offset = AT(row), .metavar = "TEXT",
-      .help = "a measurement as text: 'resnet50 batch=64 precision=amp samples_per_s=812', or the "
-              "case of an operator with time_ms=" },
-    { .name = "samples_per_s", .type = EC_F_STRS, .offset = AT(samples_per_s), .metavar = "X",
-      .help = "measured samples per second of the rows that have no measurement, in their order" },
-    { .name = "time_ms", .type = EC_F_STRS, .offset = AT(time_ms), .metavar = "X",
-      .help = "measured times of a step or an operator, for such rows" },
-    { .name = "table", .type = EC_F_STRS, .offset = AT(table), .metavar = "FILE.csv",
-      .help = "table of measurements; the rows of the device are used" },
-    EC_FIELDS_GIVEN(AT(given)),
-    { .name = "precision", .type = EC_F_STR, .offset = AT(given.precision), EC_PRECISION_WORDS,
-      .help = "precision, for a table without such a column" },
-    { .name = "measured", .type = EC_F_STRS, .offset = AT(measured), .metavar = "FILE.csv",
-      .help = "measurement files of layers and ceilings of this machine: the profile stores them, "
-              "and networks are predicted as the sum of their tasks" },
-    { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .max = 4096, .metavar = "N",
-      .help = "use only rows of --measured with so many threads; 0: all rows, which must have the "
-              "same number" },
-    { .name = "from_store", .type = EC_F_BOOL, .offset = AT(from_store),
-      .help = "use the device's rows of the store" },
-    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
-      .help = "the store; default: as for `epochcast data`" },
-    { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "200", .min = 1,
-      .max = 1e5, .metavar = "N", .unit = "rows",
-      .help = "use at most so many rows of tables and the store, evenly spaced" },
-    { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE.json",
-      .help = "write the profile to this file, for predict --profile" },
-    { .name = "source", .type = EC_F_STR, .offset = AT(source), .metavar = "TEXT",
-      .help = "who measured; stored in the profile" },
-    { .name = "machine", .type = EC_F_STR, .offset = AT(machine), .metavar = "TEXT",
-      .help = "description of the machine around the device; stored in the profile" },
-    { .name = "suggest", .type = EC_F_INT, .offset = AT(suggest), .min = 1, .max = 20,
-      .metavar = "N", .help = "print the N measurements that would be most informative in "
-                 "addition to the given rows" },
-EC_FIELDS_FORMS(AT(forms)),
-    EC_FIELD_END
-};
-
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = {
-    "--device KEY --row 'MODEL batch=N samples_per_s=X'... [--out FILE.json]",
-    "--device KEY --table FILE.csv... | --from-store [--out FILE.json]",
-    "--device this --measured FILE.csv... --out FILE.json",
-    "--device KEY --suggest N [--row TEXT]...",
-    NULL,
-};
-
 static const struct ec_col row_cols[] = {
     { .key = "what", .title = "case or network", .max_width = 60, .min_width = 15 },
     { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY,
@@ -486,13 +433,3 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
             "nothing measured: give --row, --table, --measured or --from-store, or --suggest N");
     return calibrate(call, err);
 }
-
-const struct ec_cmd ec_cmd_calibrate = {
-    .name = "calibrate",
-    .help = "adapt the predictions for a device to a few measurements",
-    .usage = usage,
-    .groups = groups,
-    .writes = "out",
-    .opts_size = sizeof(struct calibrate_opts),
-    .run = run,
-};

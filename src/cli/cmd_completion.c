@@ -10,22 +10,7 @@ struct completion_opts {
     const char *shell;
 };
 
-#define AT(member) offsetof(struct completion_opts, member)
-
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "shell", .type = EC_F_STR, .offset = AT(shell), .choices = shells,
-      .metavar = "SHELL", .help = "the shell to write for" },
-    EC_FIELD_END
-};
-/* clang-format on */
-
-static const struct ec_arg_group groups[] = {
-    {"Options", fields, 0},
-    { NULL,     NULL,   0},
-};
-
-static const char *const usage[] = { "bash|zsh|fish", NULL };
+#include "completion_cmd.h"
 
 #define DEVICES "epochcast device list --csv 2>/dev/null | sed '1d;s/,.*//'"
 #define NETWORKS "epochcast model --list 2>/dev/null"
@@ -369,13 +354,3 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         }
     return ec_usage(call, err, "which shell? bash, zsh or fish");
 }
-
-const struct ec_cmd ec_cmd_completion = {
-    .name = "completion",
-    .help = "write a script that completes command lines in bash, zsh or fish",
-    .usage = usage,
-    .positional = "shell",
-    .groups = groups,
-    .opts_size = sizeof(struct completion_opts),
-    .run = run,
-};

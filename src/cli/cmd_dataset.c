@@ -15,31 +15,8 @@ struct dataset_opts {
 };
 
 /* clang-format off */
-#define AT(member) offsetof(struct dataset_opts, member)
-static const struct ec_field fields[] = {
-    { .name = "spec", .type = EC_F_STR, .offset = AT(spec), .metavar = "DATA",
-      .help = "data set: cifar10, imagefolder:FOLDER, synthetic:classes=10; default: list the "
-              "known kinds" },
-    { .name = "show", .type = EC_F_INT, .offset = AT(show), .max = 1000, .metavar = "N",
-      .help = "describe the first N training samples" },
-    { .name = "batches", .type = EC_F_INT, .offset = AT(batches), .max = 1e9, .metavar = "N",
-      .help = "read N batches as training does, and print the rate" },
-    { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .deflt = "64", .min = 1, .max = 1e6,
-      .metavar = "N", .help = "samples per batch" },
-    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .metavar = "N",
-      .help = "seed of splits, order, augmentation, and of synthetic data" },
-    EC_FIELDS_FORMS(AT(forms)),
-    EC_FIELD_END
-};
 
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { "Samples", ec_samples_fields, AT(samples) },
-    { "Reading", ec_loader_fields, AT(loader) },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = { "[DATA] [--show N] [--batches N]", NULL };
+#include "dataset_cmd.h"
 
 static const struct ec_col reader_cols[] = {
     { .key = "usage", .title = "data" },
@@ -350,13 +327,3 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     ec_samples_close(s);
     return st;
 }
-
-const struct ec_cmd ec_cmd_dataset = {
-    .name = "dataset",
-    .help = "describe training data, and measure how fast it is read",
-    .usage = usage,
-    .positional = "spec",
-    .groups = groups,
-    .opts_size = sizeof(struct dataset_opts),
-    .run = run,
-};

@@ -17,29 +17,9 @@ struct demo_opts {
     struct ec_forms forms;
 };
 
-#define AT(member) offsetof(struct demo_opts, member)
+#include "demo_cmd.h"
 
 /* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "dir", .type = EC_F_STR, .offset = AT(dir), .deflt = "epochcast-demo",
-      .metavar = "DIR", .help = "folder of all files" },
-    { .name = "budget", .type = EC_F_DOUBLE, .offset = AT(budget_s), .deflt = "240", .unit = "s",
-      .min = 1, .max = 1e6, .metavar = "S",
-      .help = "longest time for measuring; below 60 s the networks are smaller" },
-    { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
-      .help = "cpu or ref; default: the best available" },
-    { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
-      .metavar = "N", .help = " CPU threads; 0: all that this process may use" },
-    { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
-      .choices = ec__measure_clocks, .help = "wall: elapsed time; thread: processor time of the "
-                                             "thread, for a machine with other work; needs "
-                                             "--threads 1" },
-    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .min = 0, .max = 1e15,
-      .metavar = "N", .help = "seed of the order, the drawn layers, weights and data" },
-    EC_FIELDS_FORMS(AT(forms)),
-    EC_FIELD_END
-};
-
 static const struct ec_col cols[] = {
     { .key = "kind", .title = "unseen" },
     { .key = "what", .title = "name", .flags = EC_COL_DATA_ONLY },
@@ -53,12 +33,6 @@ static const struct ec_col cols[] = {
     { .key = "inside", .title = "inside", .format = EC_COL_BOOL },
 };
 /* clang-format on */
-
-static const struct ec_arg_group groups[] = {
-    {"Options", fields, 0},
-    { NULL,     NULL,   0},
-};
-static const char *const usage[] = { "[DIR] [--budget S]", NULL };
 
 static void tell(void *user, const char *sentence)
 {
@@ -167,13 +141,3 @@ out:
     ec__measure_close(&m);
     return st;
 }
-
-const struct ec_cmd ec_cmd_demo = {
-    .name = "demo",
-    .help = "measure, fit, predict and check on this machine, in a few minutes",
-    .usage = usage,
-    .positional = "dir",
-    .groups = groups,
-    .opts_size = sizeof(struct demo_opts),
-    .run = run,
-};

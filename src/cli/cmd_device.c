@@ -8,23 +8,14 @@
 #include "predict/predict.h"
 #include "report/report.h"
 
-extern const struct ec_cmd ec_cmd_device;
-
 struct device_opts {
     struct ec_strs keys;
     struct ec_forms forms;
 };
 
 /* clang-format off */
-#define AT(member) offsetof(struct device_opts, member)
-static const struct ec_field key_fields[] = {
-    { .name = "keys", .type = EC_F_STRS, .offset = AT(keys),
-      .metavar = "KEY", .help = "device key, pattern such as 'rtx*', or file such as mygpu.json or "
-                                 "GPUs.csv:L4; several are joined by ','" },
-    EC_FIELD_END
-};
-static const struct ec_field form_fields[] = { EC_FIELDS_FORMS(AT(forms)), EC_FIELD_END };
-static const struct ec_field json_fields[] = { EC_FIELD_JSON(AT(forms.json)), EC_FIELD_END };
+
+#include "device_cmd.h"
 
 /* Text has the columns that people compare; CSV and JSON have all. */
 static const struct ec_col list_cols[] = {
@@ -368,80 +359,6 @@ out:
     return st;
 }
 
-static const struct ec_arg_group key_groups[] = {
-    {"Options",  key_fields,  0},
-    { "Options", form_fields, 0},
-    { NULL,      NULL,        0}
-};
-static const struct ec_arg_group form_groups[] = {
-    {"Options", form_fields, 0},
-    { NULL,     NULL,        0}
-};
-static const struct ec_arg_group json_groups[] = {
-    {"Options", json_fields, 0},
-    { NULL,     NULL,        0}
-};
-
-static const char *const list_usage[] = {
-    "[PATTERN...] [--json | --csv | --markdown]",
-    NULL,
-};
-static const struct ec_cmd list_cmd = {
-    .of = &ec_cmd_device,
-    .name = "list",
-    .help = "list the devices of the catalogue",
-    .usage = list_usage,
-    .positional = "keys",
-    .groups = key_groups,
-    .says_devices = true,
-    .opts_size = sizeof(struct device_opts),
-    .run = run_list,
-};
-
-static const char *const show_usage[] = {
-    "KEY... [--json | --csv | --markdown]",
-    NULL,
-};
-static const struct ec_cmd show_cmd = {
-    .of = &ec_cmd_device,
-    .name = "show",
-    .help = "print all numbers of a device with their sources",
-    .usage = show_usage,
-    .positional = "keys",
-    .groups = key_groups,
-    .says_devices = true,
-    .opts_size = sizeof(struct device_opts),
-    .run = run_show,
-};
-
-static const char *const hosts_usage[] = {
-    "[--json | --csv | --markdown]",
-    NULL,
-};
-static const struct ec_cmd hosts_cmd = {
-    .of = &ec_cmd_device,
-    .name = "hosts",
-    .help = "list the hosts that --host of other commands accepts",
-    .usage = hosts_usage,
-    .groups = form_groups,
-    .opts_size = sizeof(struct device_opts),
-    .run = run_hosts,
-};
-
-static const char *const probe_usage[] = {
-    "[--json]",
-    NULL,
-};
-static const struct ec_cmd probe_cmd = {
-    .of = &ec_cmd_device,
-    .name = "probe",
-    .help = "print the hardware and software of this machine",
-    .usage = probe_usage,
-    .groups = json_groups,
-    .opts_size = sizeof(struct device_opts),
-    .run = run_probe,
-};
-
 static enum ec_status run_machines(struct ec_call *call, struct ec_err *err)
 {
     static const struct ec_table_head head = { "epochcast.machine_list/1", "machines", { { 0 } } };
@@ -470,20 +387,3 @@ static enum ec_status run_machines(struct ec_call *call, struct ec_err *err)
     ec_table_clear(&t);
     return st;
 }
-static const struct ec_cmd machines_cmd = {
-    .of = &ec_cmd_device,
-    .name = "machines",
-    .help = "list the types of machines that --device accepts beside devices",
-    .usage = hosts_usage,
-    .groups = form_groups,
-    .opts_size = sizeof(struct device_opts),
-    .run = run_machines,
-};
-static const struct ec_cmd *const subs[] = { &list_cmd,     &show_cmd,  &hosts_cmd,
-                                             &machines_cmd, &probe_cmd, NULL };
-
-const struct ec_cmd ec_cmd_device = {
-    .name = "device",
-    .help = "the catalogue of devices, and a probe of this machine",
-    .subs = subs,
-};

@@ -18,50 +18,9 @@ struct evaluate_opts {
     struct ec_forms forms;
 };
 
-#define AT(member) offsetof(struct evaluate_opts, member)
+#include "evaluate_cmd.h"
 
 /* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "tables", .type = EC_F_STRS, .offset = AT(tables), .metavar = "FILE.csv",
-      .help = "measured tables, or folders of them: each row beside its prediction, with the "
-              "likely reason where it is outside" },
-    { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "FILE.csv",
-      .help = "measured times or peak memory of whole networks" },
-    { .name = "operators", .type = EC_F_STRS, .offset = AT(operators), .metavar = "FILE.csv",
-      .help = "measured times of single operators" },
-    { .name = "by", .type = EC_F_STRS, .offset = AT(by), .choices = ec_group_names,
-      .help = "group the rows of each table; default: one group" },
-    { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
-      .choices = ec_method_names, .help = "evaluate a baseline (see `predict --method`)" },
-    { .name = "all_methods", .type = EC_F_BOOL, .offset = AT(all_methods),
-      .help = "evaluate every method, side by side" },
-    { .name = "rows", .type = EC_F_STR, .offset = AT(rows), .metavar = "FILE.csv",
-      .help = "write every row with its prediction" },
-    { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
-      .help = "profile of a device, by `epochcast calibrate`: used for its rows" },
-    { .name = "device", .type = EC_F_STR, .offset = AT(given.device), .metavar = "KEY",
-      .help = "device, for a table without such a column; of a measurement file the device of all "
-              "rows, such as `this`" },
-    EC_FIELDS_GIVEN(AT(given)),
-    { .name = "precision", .type = EC_F_STR, .offset = AT(given.precision), EC_PRECISION_WORDS,
-      .help = "precision, for a table without such a column" },
-    { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
-      .help = "predict networks on GPUs with this host (see `epochcast device hosts`); default: "
-              "the reference host" },
-    { .name = "loader", .type = EC_F_STR, .offset = AT(loader), .metavar = "RATE",
-      .help = "the networks' times include a data loader (see `predict --loader`)" },
-    EC_FIELDS_FORMS(AT(forms)),
-    EC_FIELD_END
-};
-
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = { "FILE.csv... [--rows FILE.csv]",
-                                     "--networks FILE.csv... [--operators FILE.csv...]", NULL };
-
 #define PERCENT(key_, title_)                                                                      \
     { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
 
@@ -599,14 +558,3 @@ out:
     ec_arena_clear(&r.arena);
     return st;
 }
-
-const struct ec_cmd ec_cmd_evaluate = {
-    .name = "evaluate",
-    .help = "compare predictions with tables of measurements",
-    .usage = usage,
-    .positional = "tables",
-    .groups = groups,
-    .writes = "rows",
-    .opts_size = sizeof(struct evaluate_opts),
-    .run = run,
-};

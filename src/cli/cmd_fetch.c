@@ -14,26 +14,8 @@ struct fetch_opts {
 };
 
 /* clang-format off */
-#define AT(member) offsetof(struct fetch_opts, member)
-static const struct ec_field fields[] = {
-    { .name = "names", .type = EC_F_STRS, .offset = AT(names), .metavar = "NAME",
-      .help = "data sets to download; default: list all" },
-    { .name = "dir", .type = EC_F_STR, .offset = AT(dir), .metavar = "FOLDER",
-      .help = "folder in which each data set gets a folder of its name; default: "
-              "$XDG_CACHE_HOME/epochcast/data, else ~/.cache/epochcast/data" },
-    { .name = "url", .type = EC_F_STR, .offset = AT(url), .metavar = "URL",
-      .help = "folder of a server, or file:///FOLDER, that has the files, instead of the "
-              "distributor's" },
-    EC_FIELDS_FORMS(AT(forms)),
-    EC_FIELD_END
-};
 
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = { "[NAME...] [--dir FOLDER] [--url URL]", NULL };
+#include "fetch_cmd.h"
 
 static const struct ec_col cols[] = {
     { .key = "name", .title = "name" },
@@ -196,13 +178,3 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     }
     return st;
 }
-
-const struct ec_cmd ec_cmd_fetch = {
-    .name = "fetch",
-    .help = "download public data sets to train on",
-    .usage = usage,
-    .positional = "names",
-    .groups = groups,
-    .opts_size = sizeof(struct fetch_opts),
-    .run = run,
-};

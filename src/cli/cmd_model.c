@@ -12,58 +12,9 @@ struct model_opts {
     struct ec_graph_opts graph;
 };
 
-#define AT(member) offsetof(struct model_opts, member)
+#include "model_cmd.h"
 
 /* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "MODEL",
-      .help = "an .onnx or .json file, or the name of a built-in network" },
-    { .name = "list", .type = EC_F_BOOL, .offset = AT(list),
-      .help = "name the built-in networks" },
-    { .name = "totals", .type = EC_F_BOOL, .offset = AT(totals),
-      .help = "print the totals only" },
-    { .name = "write", .type = EC_F_STR, .offset = AT(write), .metavar = "FILE",
-      .help = "write the network: as ONNX without weights (.onnx), or as JSON" },
-    EC_FIELD_JSON(AT(json)),
-    { .name = "csv", .type = EC_F_BOOL, .offset = AT(csv), .help = "write the layers as CSV" },
-    EC_FIELD_MARKDOWN(AT(markdown)),
-    EC_FIELD_END
-};
-
-static const struct ec_field network_fields[] = {
-    { .name = "batch", .type = EC_F_INT, .offset = AT(graph.batch), .min = 0, .max = 1 << 24,
-      .metavar = "N",
-      .help = "samples per step; default: that of the file, or 1" },
-    { .name = "seq_len", .type = EC_F_INT, .offset = AT(graph.seq_len), .min = 0, .max = 1 << 22,
-      .metavar = "N", .help = "tokens of a sequence; default: the network's own" },
-    { .name = "image", .type = EC_F_INT, .offset = AT(graph.image_px), .min = 0, .max = 1 << 16,
-      .metavar = "PX", .help = "side of input images; default: the network's own" },
-    { .name = "classes", .type = EC_F_INT, .offset = AT(graph.classes), .min = 0, .max = 1 << 24,
-      .metavar = "N", .help = "outputs of a built-in classifier; default: the network's own" },
-    { .name = "as_exported", .type = EC_F_BOOL, .offset = AT(graph.as_exported),
-      .help = "take an ONNX file as it is: do not restore norms folded away by the exporter" },
-    { .name = "precision", .type = EC_F_ENUM, .offset = AT(cond.precision),
-      EC_PRECISION_WORDS, .deflt = "fp32",
-      .help = "precision for which bytes are counted; those of amp as in fp16" },
-    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer),
-      .choices = ec_optimizer_names, .deflt = "sgd", .help = "optimizer for which the update is "
-                                              "counted" },
-    EC_FIELD_END
-};
-
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { "The network", network_fields, 0 },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = {
-    "MODEL [--batch N] [--totals] [--json | --csv | --markdown]",
-    "MODEL --write FILE.onnx|FILE.json",
-    "--list",
-    NULL,
-};
-
 #define SI(key_, title_, drop_) { .key = key_, .title = title_, .format = EC_COL_SI, .drop = drop_ }
 static const struct ec_col cols[] = {
     { .key = "layer", .title = "layer", .max_width = 36, .min_width = 12 },
@@ -319,14 +270,3 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     ec_graph_free(g);
     return st;
 }
-
-const struct ec_cmd ec_cmd_model = {
-    .name = "model",
-    .help = "count parameters, FLOP and bytes of a network, layer by layer",
-    .usage = usage,
-    .positional = "model",
-    .writes = "write",
-    .groups = groups,
-    .opts_size = sizeof(struct model_opts),
-    .run = run,
-};

@@ -7,8 +7,6 @@
 #include "op/op.h"
 #include "report/report.h"
 
-extern const struct ec_cmd ec_cmd_op;
-
 struct op_opts {
     const char *name;
     struct ec_strs op;
@@ -17,51 +15,9 @@ struct op_opts {
     struct ec_forms forms;
 };
 
+#include "op_cmd.h"
+
 /* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "name", .type = EC_F_STR, .offset = offsetof(struct op_opts, name),
-      .metavar = "NAME", .help = "an operator; default: list all" },
-    EC_FIELD_END
-};
-
-static const struct ec_field sample_fields[] = {
-    { .name = "op", .type = EC_F_STRS, .offset = offsetof(struct op_opts, op),
-      .metavar = "NAME,...",
-      .help = "draw cases of these operators in turn, as often as each is given; default: of all" },
-    { .name = "count", .type = EC_F_INT, .offset = offsetof(struct op_opts, count), .deflt = "100",
-      .metavar = "N", .min = 1, .max = 1e6, .help = "number of cases" },
-    { .name = "seed", .type = EC_F_INT, .offset = offsetof(struct op_opts, seed), .deflt = "1",
-      .metavar = "N", .min = 0, .max = 1e15, .help = "seed; the same seed gives the same cases" },
-    { .name = "zoo_percent", .type = EC_F_INT, .offset = offsetof(struct op_opts, zoo_percent),
-      .deflt = "50", .metavar = "N", .min = 0, .max = 100,
-      .help = "share of cases from built-in networks" },
-    { .name = "max_bytes", .type = EC_F_DOUBLE, .offset = offsetof(struct op_opts, max_bytes),
-      .deflt = "4e9", .metavar = "BYTES", .min = 0, .max = 1e15,
-      .help = "largest memory of a training step of the case; 0: no limit" },
-    { .name = "max_flop", .type = EC_F_DOUBLE, .offset = offsetof(struct op_opts, max_flop),
-      .deflt = "0", .metavar = "FLOP", .min = 0, .max = 1e20,
-      .help = "largest work of forward and gradients together; 0: no limit" },
-    EC_FIELD_END
-};
-
-static const struct ec_field form_fields[] = {
-    EC_FIELDS_FORMS(offsetof(struct op_opts, forms)),
-    EC_FIELD_END
-};
-
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { "Options", form_fields, 0 },
-    { NULL, NULL, 0 },
-};
-static const struct ec_arg_group sample_groups[] = {
-    { "Options", sample_fields, 0 },
-    { "Options", form_fields, 0 },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = { "[NAME] [--json | --csv | --markdown]", NULL };
-
 static const struct ec_col list_cols[] = {
     { .key = "op", .title = "operator" },
     { .key = "help", .title = "what it does" },
@@ -246,30 +202,3 @@ static enum ec_status run_sample(struct ec_call *call, struct ec_err *err)
 
     return st ? st : sample(call, o, err);
 }
-
-static const char *const sample_usage[] = {
-    "[--op NAME,...] [--count N] [--seed N] [--max-bytes BYTES]",
-    NULL,
-};
-static const struct ec_cmd sample_cmd = {
-    .of = &ec_cmd_op,
-    .name = "sample",
-    .help = "draw realistic cases of operators",
-    .usage = sample_usage,
-    .groups = sample_groups,
-    .opts_size = sizeof(struct op_opts),
-    .run = run_sample,
-};
-
-static const struct ec_cmd *const subs[] = { &sample_cmd, NULL };
-
-const struct ec_cmd ec_cmd_op = {
-    .name = "op",
-    .help = "list the operators, and how a case of one is written",
-    .subs = subs,
-    .usage = usage,
-    .positional = "name",
-    .groups = groups,
-    .opts_size = sizeof(struct op_opts),
-    .run = run,
-};

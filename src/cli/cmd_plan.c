@@ -8,51 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#define AT(member) offsetof(struct plan_cmd_opts, member)
-
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "MODEL",
-      .help = "an .onnx or .json file, or the name of a built-in network" },
-    EC_FIELD_DEVICES(AT(device)),
-    { .name = "deadline", .type = EC_F_STR, .offset = AT(deadline), .metavar = "TIME",
-      .help = "the job has to end within a time such as 72h or 3d" },
-    { .name = "budget", .type = EC_F_STR, .offset = AT(budget), .metavar = "USD",
-      .help = "the job must not cost more, such as 5000usd" },
-    { .name = "energy", .type = EC_F_STR, .offset = AT(energy), .metavar = "KWH",
-      .help = "the boards must not take more for the job, such as 500kWh" },
-    { .name = "prices", .type = EC_F_STR, .offset = AT(prices), .metavar = "FILE|KEY=USD,...",
-      .help = "price of an hour of a device, as for `epochcast predict`; devices without one are "
-              "left out. Without prices device-hours stand for the money" },
-    { .name = "price_kind", .type = EC_F_ENUM, .offset = AT(price_kind), .deflt = "usual",
-      .choices = ec_price_kinds, .help = "kind of prices, as for `epochcast predict`" },
-    { .name = "memory_chance", .type = EC_F_DOUBLE, .offset = AT(memory_chance), .deflt = "0.95",
-      .min = 0, .max = 1, .metavar = "SHARE",
-      .help = "least probability that it fits into the memory" },
-    { .name = "why_not", .type = EC_F_STR, .offset = AT(why_not), .metavar = "CONFIG",
-      .help = "what speaks against a configuration, such as 'h100 x8 tp=4 micro-batch=16': of "
-              "those that are so, against the best" },
-    { .name = "top", .type = EC_F_INT, .offset = AT(top), .deflt = "10", .min = 2, .max = 1000,
-      .metavar = "N", .help = "at most so many lines" },
-    { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE.svg|FILE.png",
-      .help = "picture of time and money" },
-    EC_FIELDS_FORMS(AT(forms)),
-    EC_FIELD_END
-};
-
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { "The job (numbers and choices: several, joined by ',', or 1..64, are searched)",
-      ec_predict_fields, AT(query) },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = {
-    "MODEL --device KEY[,...] --tokens N|--samples N|--dataset NAME [--devices 1..64] "
-    "[--global-batch N] [--deadline TIME] [--budget USD] [--prices FILE] ...",
-    NULL,
-};
-/* clang-format on */
+#include "plan_cmd.h"
 
 /* ------------------------------------------------------------------------------------------------
  * What is searched */
@@ -722,16 +678,3 @@ out:
     ec_plan_clear(&a.found);
     return st;
 }
-
-const struct ec_cmd ec_cmd_plan = {
-    .name = "plan",
-    .help = "choose devices, their number, and how they share a job, by time and money",
-    .usage = usage,
-    .positional = "model",
-    .writes = "out",
-    .groups = groups,
-    .lists = ec_predict_fields,
-    .says_devices = true,
-    .opts_size = sizeof(struct plan_cmd_opts),
-    .run = run,
-};

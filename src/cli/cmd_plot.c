@@ -12,84 +12,10 @@ struct plot_opts {
     struct ec_picture p;
 };
 
-#define AT(member) offsetof(struct plot_opts, member)
+#include "plot_cmd.h"
 
 /* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "kind", .type = EC_F_STR, .offset = AT(kind), .metavar = "KIND",
-      .help = "line, scatter, bars, stack, box, heat, roofline, or a recipe of --list" },
-    { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
-      .help = "table to draw; - reads standard input" },
-    { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE",
-      .help = "picture to write: .svg or .png; default: SVG on standard output" },
-    { .name = "list", .type = EC_F_BOOL, .offset = AT(list), .help = "name the recipes" },
-    EC_FIELDS_FORMS(AT(forms)),
-    EC_FIELD_END
-};
-
-static const struct ec_field column_fields[] = {
-    { .name = "x", .type = EC_F_STR, .offset = AT(p.x), .metavar = "COLUMN",
-      .help = "column of the x axis, or the labels of bars and boxes" },
-    { .name = "y", .type = EC_F_STR, .offset = AT(p.y), .metavar = "COLUMN,...",
-      .help = "column of the y axis; several columns are several series" },
-    { .name = "group", .type = EC_F_STR, .offset = AT(p.group), .metavar = "COLUMN,...",
-      .help = "columns that form groups: a series for each combination of their cells" },
-    { .name = "lo", .type = EC_F_STR, .offset = AT(p.lo), .metavar = "COLUMN",
-      .help = "column with the lower ends of bands and error bars" },
-    { .name = "hi", .type = EC_F_STR, .offset = AT(p.hi), .metavar = "COLUMN",
-      .help = "column with the upper ends" },
-    { .name = "label", .type = EC_F_STR, .offset = AT(p.label), .metavar = "COLUMN",
-      .help = "column with the labels of points" },
-    { .name = "unit", .type = EC_F_STR, .offset = AT(p.unit), .metavar = "END",
-      .help = "unit if the column names have none, such as ns, ms, s, bytes, frac, images_per_s" },
-    { .name = "where", .type = EC_F_STR, .offset = AT(p.where), .metavar = "COLUMN=PATTERN,...",
-      .help = "draw only rows with these cells" },
-    EC_FIELD_END
-};
-
 static const char *const log_names[] = { "none", "x", "y", "xy", NULL };
-
-static const struct ec_field look_fields[] = {
-    { .name = "log", .type = EC_F_STR, .offset = AT(log), .metavar = "AXES",
-      .help = "logarithmic axes: x, y, xy or none" },
-    { .name = "from_zero", .type = EC_F_BOOL, .offset = AT(p.from_zero),
-      .help = "start the y axis at zero" },
-    { .name = "identity", .type = EC_F_BOOL, .offset = AT(p.percent_bands),
-      .help = "scatter: the line y = x, +-20 % beside it, and R2" },
-    { .name = "reference", .type = EC_F_DOUBLE, .offset = AT(p.reference), .metavar = "VALUE",
-      .help = "draw a horizontal line at this value" },
-    { .name = "reference_label", .type = EC_F_STR, .offset = AT(p.reference_label),
-      .metavar = "TEXT", .help = "what that line is called" },
-    { .name = "title", .type = EC_F_STR, .offset = AT(p.title), .metavar = "TEXT",
-      .help = "title of the picture" },
-    { .name = "subtitle", .type = EC_F_STR, .offset = AT(p.subtitle), .metavar = "TEXT",
-      .help = "line under the title" },
-    { .name = "note", .type = EC_F_STR, .offset = AT(p.note), .metavar = "TEXT",
-      .help = "line under the picture" },
-    { .name = "x_title", .type = EC_F_STR, .offset = AT(p.x_title), .metavar = "TEXT",
-      .help = "title of the x axis" },
-    { .name = "y_title", .type = EC_F_STR, .offset = AT(p.y_title), .metavar = "TEXT",
-      .help = "title of the y axis" },
-    { .name = "width", .type = EC_F_INT, .offset = AT(p.width_px), .min = 240, .max = 20000,
-      .metavar = "PX", .deflt = "760", .help = "width; PNG has twice as many pixels" },
-    { .name = "height", .type = EC_F_INT, .offset = AT(p.height_px), .min = 200, .max = 20000,
-      .metavar = "PX", .help = "height; default: what the kind needs" },
-    EC_FIELD_END
-};
-
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { "Columns", column_fields, 0 },
-    { "Looks", look_fields, 0 },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = {
-    "RECIPE FILE.csv [--out FILE.svg|FILE.png]",
-    "KIND FILE.csv --x COLUMN --y COLUMN[,COLUMN...] [--group COLUMN] [--out FILE]",
-    "--list [--json | --csv | --markdown]",
-    NULL,
-};
 
 static const struct ec_col list_cols[] = {
     { .key = "recipe", .title = "recipe" },
@@ -243,14 +169,3 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err, "a FILE.csv to draw is missing");
     return draw(call, err);
 }
-
-const struct ec_cmd ec_cmd_plot = {
-    .name = "plot",
-    .help = "draw tables as SVG or PNG: curves, bars, scatter plots, rooflines",
-    .usage = usage,
-    .positional = "kind table",
-    .writes = "out",
-    .groups = groups,
-    .opts_size = sizeof(struct plot_opts),
-    .run = run,
-};

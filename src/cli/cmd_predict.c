@@ -8,89 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define AT(member) offsetof(struct predict_cmd_opts, member)
 /* A model file is open for as long as it is read. */
 #define OPEN_FILES_MAX 64
 
 enum { SANDBOX_AUTO, SANDBOX_REQUIRE, SANDBOX_OFF };
 static const char *const sandbox_names[] = { "auto", "require", "off", NULL };
 
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "model", .type = EC_F_STRS, .offset = AT(model), .metavar = "MODEL",
-      .help = "an .onnx or .json file, the name of a built-in network, or a pattern of names such "
-              "as 'resnet*'; several joined by ','" },
-    EC_FIELD_DEVICES(AT(device)),
-    { .name = "job", .type = EC_F_STR, .offset = AT(job), .metavar = "FILE",
-      .help = "the conditions of a training tool's file: TrainingArguments of Hugging Face, "
-              "LLaMA-Factory, axolotl, torchtitan, arguments of Megatron-LM; options stand above "
-              "it" },
-    { .name = "op", .type = EC_F_STR, .offset = AT(op), .metavar = "CASE",
-      .help = "predict one operator, such as 'conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1'" },
-    { .name = "collective", .type = EC_F_ENUM, .offset = AT(collective), .deflt = "all_reduce",
-      .choices = ec_collective_names,
-      .help = "predict one exchange among --devices, alone, of so many --bytes" },
-    { .name = "bytes", .type = EC_F_STR, .offset = AT(bytes), .metavar = "SIZE",
-      .help = "of --collective: the whole buffer, such as 100MB or 1GiB" },
-    { .name = "requests", .type = EC_F_STR, .offset = AT(requests), .metavar = "FILE.jsonl",
-      .help = "answer one JSON request per line; - reads standard input" },
-    { .name = "sandbox", .type = EC_F_ENUM, .offset = AT(sandbox), .deflt = "auto",
-      .choices = sandbox_names, .help = "of --requests: give up all rights but reading files; "
-                                        "require: fail where the kernel cannot do all of it" },
-    { .name = "files", .type = EC_F_BOOL, .offset = AT(files), .deflt = "1",
-      .help = "of --requests: they name built-in networks only, and no file is opened" },
-    { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
-      .help = "profile of a device, by `epochcast calibrate`, for its predictions" },
-    { .name = "method", .type = EC_F_ENUM, .offset = AT(method), .deflt = "epochcast",
-      .choices = ec_method_names, .help = "how the time is predicted; all others are simpler, "
-                                          "for comparison (docs/methods.md)" },
-    { .name = "explain", .type = EC_F_BOOL, .offset = AT(explain), .deflt = "0",
-      .help = "print how the time is computed: the factors and the reason of each stage" },
-    { .name = "layers", .type = EC_F_BOOL, .offset = AT(layers), .deflt = "0",
-      .help = "print the step by layer, adding up to it; with --top the layers that take longest" },
-    { .name = "evidence", .type = EC_F_INT, .offset = AT(evidence), .min = 1,
-      .max = EC_EVIDENCE_MAX, .metavar = "N",
-      .help = "print the N measurements of the store that are nearest to the query" },
-    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
-      .help = "the store; default: as for `epochcast data`" },
-    { .name = "sort", .type = EC_F_ENUM, .offset = AT(sort), .deflt = "time",
-      .choices = ec_sort_names,
-      .help = "order of several answers; what does not fit comes last; time is that of the job, "
-              "else of the epoch, else of a sample; given: in the order of the options (default "
-              "where only --devices varies)" },
-    { .name = "top", .type = EC_F_INT, .offset = AT(top), .min = 1, .max = 1e6, .metavar = "N",
-      .help = "only the first N of several answers; with --layers the N longest" },
-    { .name = "prices", .type = EC_F_STR, .offset = AT(prices), .metavar = "FILE|KEY=USD,...",
-      .help = "price of an hour of a device: a table with the columns device, usd_per_hour, kind, "
-              "date, source, or a list; gives the cost of the epoch or the job" },
-    { .name = "price_kind", .type = EC_F_ENUM, .offset = AT(price_kind), .deflt = "usual",
-      .choices = ec_price_kinds,
-      .help = "prices of one kind are compared; usual: on-demand or community, whichever more of "
-              "the devices have; any: the cheapest of all" },
-    { .name = "deadline", .type = EC_F_STR, .offset = AT(deadline), .metavar = "TIME",
-      .help = "chance that the job, else the epoch, ends within a time such as 12h; what will not "
-              "comes last" },
-    EC_FIELD_JSON(AT(json)),
-    EC_FIELD_CSV(AT(csv)),
-    EC_FIELD_MARKDOWN(AT(markdown)),
-    EC_FIELD_END
-};
-
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { "The query (numbers and choices: several, joined by ',')", ec_predict_fields, AT(query) },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = {
-    "MODEL[,...] --device KEY[,...] [--batch N[,...]|max] [--precision P[,...]] ...",
-    "[MODEL] --job FILE --device KEY[,...] ...",
-    "--op CASE --device KEY[,KEY...] [--phase PHASE] ...",
-    "--collective KIND --bytes SIZE --device KEY[,KEY...] --devices N ...",
-    "--requests FILE.jsonl [--no-files] [--sandbox auto|require|off]",
-    NULL,
-};
-/* clang-format on */
+#include "predict_cmd.h"
 
 /* A profile of a device that is not in the query is an error. */
 static enum ec_status use_profile(struct ec_call *call, struct ec_predictor *p,
@@ -351,15 +275,3 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                         ec_method_check(o->method, o->query.host, err);
     return call->wrong_usage ? EC_E_INPUT : ask(call, err);
 }
-
-const struct ec_cmd ec_cmd_predict = {
-    .name = "predict",
-    .help = "predict time, throughput and memory of a network or an operator on a device",
-    .usage = usage,
-    .positional = "model",
-    .groups = groups,
-    .lists = ec_predict_fields,
-    .says_devices = true,
-    .opts_size = sizeof(struct predict_cmd_opts),
-    .run = run,
-};

@@ -13,36 +13,7 @@ struct report_opts {
     struct ec_results_opts o;
 };
 
-#define AT(member) offsetof(struct report_opts, member)
-
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "dir", .type = EC_F_STR, .offset = AT(o.dir), .metavar = "DIR",
-      .help = "directory of results: CSV tables, stores (.sqlite), machine records (.json); or one "
-              "of these files" },
-    { .name = "out", .type = EC_F_STR, .offset = AT(o.out), .metavar = "DIR",
-      .help = "folder of the report; default: DIR/report, of mine.csv mine-report" },
-    { .name = "title", .type = EC_F_STR, .offset = AT(o.title), .metavar = "TEXT",
-      .help = "title of the report" },
-    { .name = "reference", .type = EC_F_STR, .offset = AT(o.reference), .metavar = "ENV",
-      .help = "reference environment of speed-ups; default: chosen from the runs" },
-    { .name = "skip", .type = EC_F_INT, .offset = AT(o.skip), .min = 0, .max = 1 << 30,
-      .metavar = "N", .help = "skip the first N iterations of each run" },
-    { .name = "precision", .type = EC_F_ENUM, .offset = AT(precision),
-      EC_PRECISION_WORDS, .deflt = "fp32", .help = "precision of runs whose rows have none" },
-    { .name = "host", .type = EC_F_STR, .offset = AT(o.host), .metavar = "NAME",
-      .help = "predict runs on GPUs with this host (see `epochcast device hosts`); default: the "
-              "reference host" },
-    { .name = "device", .type = EC_F_STR, .offset = AT(o.given.given.device), .metavar = "KEY",
-      .help = "device, for a table without such a column" },
-    EC_FIELDS_GIVEN(AT(o.given.given)),
-    EC_FIELD_END
-};
-
-static const struct ec_arg_group groups[] = { { "Options", fields, 0 }, { NULL, NULL, 0 } };
-
-static const char *const usage[] = { "DIR [--out DIR] [--title TEXT]", NULL };
-/* clang-format on */
+#include "report_cmd.h"
 
 static void show(void *user, const char *what)
 {
@@ -106,13 +77,3 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 out:
     return st;
 }
-
-const struct ec_cmd ec_cmd_report = {
-    .name = "report",
-    .help = "make one page of tables, pictures and findings from a directory of results",
-    .usage = usage,
-    .positional = "dir",
-    .groups = groups,
-    .opts_size = sizeof(struct report_opts),
-    .run = run,
-};

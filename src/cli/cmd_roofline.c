@@ -10,60 +10,7 @@ struct roofline_opts {
     struct ec_predict_opts query;
 };
 
-#define AT(member) offsetof(struct roofline_opts, member)
-
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "models", .type = EC_F_STRS, .offset = AT(models), .metavar = "MODEL",
-      .help = "an .onnx or .json file, or the name of a built-in network" },
-    EC_FIELD_DEVICES(AT(device)),
-    { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1 << 24,
-      .metavar = "N", .help = "samples per step; several joined by ','" },
-    { .name = "layers", .type = EC_F_BOOL, .offset = AT(layers),
-      .help = "show each layer too, the slowest first" },
-    { .name = "top", .type = EC_F_INT, .offset = AT(top), .min = 1, .max = 1e6, .metavar = "N",
-      .help = "with --layers: the N that take longest" },
-    { .name = "measured", .type = EC_F_STRS, .offset = AT(measured), .metavar = "FILE.csv",
-      .help = "measured runs and ceilings to show beside the predictions" },
-    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
-      .help = "a store with measured runs and ceilings" },
-    { .name = "out", .type = EC_F_STR, .offset = AT(out), .metavar = "FILE",
-      .help = "picture to write: .svg or .png" },
-    EC_FIELD_JSON(AT(json)),
-    EC_FIELD_CSV(AT(csv)),
-    EC_FIELD_MARKDOWN(AT(markdown)),
-    EC_FIELD_END
-};
-
-static const struct ec_field query_fields[] = {
-    { .name = "precision", .type = EC_F_ENUM, .offset = AT(query.cond.precision),
-      EC_PRECISION_WORDS, .deflt = "fp32", .help = "precision of the step" },
-    { .name = "mode", .type = EC_F_ENUM, .offset = AT(query.cond.mode), .choices = ec_mode_names,
-      .deflt = "training_step", .help = "parts of a step" },
-    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(query.cond.optimizer),
-      .choices = ec_optimizer_names, .deflt = "sgd", .help = "optimizer of training steps" },
-    { .name = "image", .type = EC_F_INT, .offset = AT(query.image), .min = 0, .max = 1 << 16,
-      .metavar = "PX", .help = "side of input images; default: the network's own" },
-    { .name = "seq_len", .type = EC_F_INT, .offset = AT(query.seq_len), .min = 0,
-      .max = 1 << 22, .metavar = "N", .help = "tokens of a sequence" },
-    { .name = "host", .type = EC_F_STR, .offset = AT(query.host), .metavar = "NAME",
-      .help = "host of networks on GPUs (see `epochcast device hosts`); default: the reference "
-              "host" },
-    EC_FIELD_END
-};
-
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { "The query", query_fields, 0 },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = {
-    "MODEL... --device KEY[,KEY...] [--batch N[,N...]] [--layers] [--out FILE.svg|FILE.png]",
-    "MODEL... --device KEY --measured FILE.csv | --store FILE",
-    NULL,
-};
-/* clang-format on */
+#include "roofline_cmd.h"
 
 static enum ec_status predict_one(const struct roofline_opts *o, struct ec_predictor *p,
                                   const char *model, const struct ec_device *d,
@@ -180,14 +127,3 @@ out:
     ec_runs_clear(&runs);
     return st;
 }
-
-const struct ec_cmd ec_cmd_roofline = {
-    .name = "roofline",
-    .help = "compare networks and layers with the rooflines of devices",
-    .usage = usage,
-    .positional = "models",
-    .writes = "out",
-    .groups = groups,
-    .opts_size = sizeof(struct roofline_opts),
-    .run = run,
-};

@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 #include "plan/plan.h"
 
-#define AT(member) offsetof(struct slurm_opts, member)
 #define SCRIPT_MOST ((size_t)1 << 20)
 
 struct slurm_opts {
@@ -12,25 +11,7 @@ struct slurm_opts {
     struct ec_predict_opts query;
 };
 
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "MODEL",
-      .help = "an .onnx or .json file, or the name of a built-in network" },
-    EC_FIELD_DEVICES(AT(device)),
-    { .name = "check", .type = EC_F_STR, .offset = AT(check), .metavar = "SCRIPT",
-      .help = "compare a script with the prediction; exit status 1 where something is wrong" },
-    EC_FIELD_END
-};
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { "The job", ec_predict_fields, AT(query) },
-    { NULL, NULL, 0 },
-};
-static const char *const usage[] = {
-    "MODEL --device KEY [--devices N] --epochs N|--tokens N|... [--check SCRIPT]",
-    NULL,
-};
-/* clang-format on */
+#include "slurm_cmd.h"
 
 static enum ec_status check(const struct slurm_opts *o, const struct ec_slurm_need *need,
                             struct ec_call *call, struct ec_err *err)
@@ -84,14 +65,3 @@ out:
     ec_predictor_free(p);
     return st;
 }
-
-const struct ec_cmd ec_cmd_slurm = {
-    .name = "slurm",
-    .help = "the lines of a job script that a prediction gives, or what is wrong with a script",
-    .usage = usage,
-    .positional = "model",
-    .groups = groups,
-    .says_devices = true,
-    .opts_size = sizeof(struct slurm_opts),
-    .run = run,
-};

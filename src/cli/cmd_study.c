@@ -10,8 +10,6 @@
 #include "measure/measure.h"
 #include "report/report.h"
 
-extern const struct ec_cmd ec_cmd_study;
-
 struct study_opts {
     struct ec_strs networks;
     struct ec_ints batch;
@@ -24,49 +22,9 @@ struct study_opts {
     struct ec_forms forms;
 };
 
-#define AT(member) offsetof(struct study_opts, member)
+#include "study_cmd.h"
 
 /* clang-format off */
-static const struct ec_field composition_fields[] = {
-    { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "NETWORK",
-      .help = "built-in networks with their parameters, ONNX and JSON files" },
-    { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1e9,
-      .metavar = "N,...", .help = "samples per step; default: the network's "
-                 "own" },
-    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer), .deflt = "sgd",
-      .choices = ec_optimizer_names, .help = "optimizer of layers and networks" },
-    { .name = "turns", .type = EC_F_INT, .offset = AT(turns), .deflt = "3", .min = 1, .max = 1000,
-      .metavar = "N",
-      .help = "number of turns; in each turn every layer and the whole step are timed once; the "
-              "turns share the budget of a measurement" },
-    { .name = "layers", .type = EC_F_STR, .offset = AT(layers), .metavar = "FILE.csv",
-      .help = "write the time of each layer, measured in each way" },
-    { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
-      .help = "cpu, ref, ref64 or sim; default: the best available" },
-    { .name = "clock", .type = EC_F_ENUM, .offset = AT(clock), .deflt = "wall",
-      .choices = ec__measure_clocks,
-      .help = "wall: elapsed time; thread: processor time of the one thread, for a machine with "
-              "other work" },
-    EC_FIELD_END
-};
-
-static const struct ec_field families_fields[] = {
-    { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "DIR",
-      .help = "folders of tables: of the public ones, and measured/ of this project" },
-    { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "4000", .min = 100,
-      .max = 1e9, .metavar = "N", .help = "draw about so many rows of each kind of layer" },
-    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .max = 1e9,
-      .metavar = "N", .help = "seed of samples, splits and fits" },
-    EC_FIELD_END
-};
-
-static const struct ec_field common_fields[] = {
-    { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
-      .metavar = "N", .help = " CPU threads; 0: all that this process may use" },
-    EC_FIELDS_FORMS(AT(forms)),
-    EC_FIELD_END
-};
-
 #define RATIO(key_, title_)                                                                        \
     { .key = key_, .title = title_, .format = EC_COL_FIXED, .digits = 2 }
 
@@ -362,70 +320,3 @@ out:
     ec_table_clear(&s.layers);
     return st;
 }
-
-static const struct ec_arg_group composition_groups[] = {
-    {"Options",          composition_fields, 0           },
-    { "Options",         common_fields,      0           },
-    { "One measurement", ec_protocol_fields, AT(protocol)},
-    { NULL,              NULL,               0           }
-};
-static const struct ec_arg_group families_groups[] = {
-    {"Options",  families_fields, 0},
-    { "Options", common_fields,   0},
-    { NULL,      NULL,            0}
-};
-
-static const char *const composition_usage[] = {
-    "NETWORK... [--batch N,...] [--layers FILE.csv] [--csv | --json | --markdown]",
-    NULL,
-};
-static const struct ec_cmd composition_cmd = {
-    .of = &ec_cmd_study,
-    .name = "composition",
-    .writes = "layers",
-    .help = "measure why the layers of a network add up to more than the network",
-    .usage = composition_usage,
-    .positional = "networks",
-    .groups = composition_groups,
-    .opts_size = sizeof(struct study_opts),
-    .run = study_composition,
-};
-
-static const char *const families_usage[] = {
-    "DIR... [--max-rows N] [--csv | --json | --markdown]",
-    NULL,
-};
-static const struct ec_cmd families_cmd = {
-    .of = &ec_cmd_study,
-    .name = "families",
-    .help = "compare kinds of regressors on public tables",
-    .usage = families_usage,
-    .positional = "networks",
-    .groups = families_groups,
-    .opts_size = sizeof(struct study_opts),
-    .run = study_families,
-};
-
-static const char *const strategy_usage[] = {
-    "NETWORK... [--batch N,...] [--isolated] [--layers FILE.csv] [--csv | --json | --markdown]",
-    NULL,
-};
-static const struct ec_cmd strategy_cmd = {
-    .of = &ec_cmd_study,
-    .name = "strategy",
-    .writes = "layers",
-    .help = "measure a data-parallel step beside sums of its layers, under mpirun",
-    .usage = strategy_usage,
-    .positional = "networks",
-    .groups = ec__strategy_groups,
-    .opts_size = sizeof(struct ec__strategy_opts),
-    .run = ec__study_strategy,
-};
-
-static const struct ec_cmd *const subs[] = { &composition_cmd, &strategy_cmd, &families_cmd, NULL };
-
-const struct ec_cmd ec_cmd_study = {
-    .name = "study",
-    .help = "studies: isolated layers against their network, kinds of regressors",
-    .subs = subs,
-};

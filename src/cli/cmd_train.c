@@ -5,69 +5,7 @@
 
 #include "predict/predict.h"
 
-#define AT(member) offsetof(struct ec__train_opts, member)
-
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "MODEL",
-      .help = "ONNX file, JSON file or built-in network" },
-    { .name = "data", .type = EC_F_STR, .offset = AT(data), .metavar = "SET[:PATH]",
-      .help = "data set: digits, mnist, cifar10:DIR, imagefolder:DIR, csv:FILE, synthetic" },
-    { .name = "backend", .type = EC_F_STR, .offset = AT(backend), .metavar = "NAME",
-      .help = "cpu or ref; default: the best available" },
-    { .name = "threads", .type = EC_F_INT, .offset = AT(threads), .min = 0, .max = 4096,
-      .metavar = "N", .help = "threads that compute; 0: the cores that this process may use" },
-    { .name = "image", .type = EC_F_INT, .offset = AT(image), .min = 0, .max = 65536,
-      .metavar = "PIXELS", .help = "image side of built-in networks; 0: their own" },
-    { .name = "classes", .type = EC_F_INT, .offset = AT(classes), .min = 0, .max = 1e9,
-      .metavar = "N", .help = "outputs of built-in classifiers; 0: as many as the data has" },
-    { .name = "seq_len", .type = EC_F_INT, .offset = AT(seq_len), .min = 0, .max = 1e9,
-      .metavar = "N", .help = "length of sequences; 0: the network's own" },
-    { .name = "device", .type = EC_F_STR, .offset = AT(device), .metavar = "KEY",
-      .help = "name of this machine in stored rows; if the catalogue has it, the time is "
-              "predicted before training" },
-    { .name = "curves", .type = EC_F_STR, .offset = AT(curves), .metavar = "FILE.csv",
-      .help = "losses and accuracies of each epoch" },
-    { .name = "plot", .type = EC_F_STR, .offset = AT(plot), .metavar = "FILE.svg",
-      .help = "picture of losses and accuracies" },
-    { .name = "csv", .type = EC_F_STR, .offset = AT(csv), .metavar = "FILE.csv",
-      .help = "table of configurations to which the run adds a row" },
-    { .name = "store", .type = EC_F_BOOL, .offset = AT(store),
-      .help = "add the measured times to the store" },
-    { .name = "store_file", .type = EC_F_STR, .offset = AT(store_file), .metavar = "FILE",
-      .help = "the store; implies --store; default: as for `epochcast data`" },
-    { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
-      .help = "module with the MPI code; default: the installed one" },
-    EC_FIELD_JSON(AT(json)),
-    EC_FIELD_END
-};
-/* clang-format on */
-
-static const struct ec_arg_group groups[] = {
-    {"Options",   fields,            0          },
-    { "Training", ec_train_fields,   AT(train)  },
-    { "Data",     ec_samples_fields, AT(samples)},
-    { NULL,       NULL,              0          },
-};
-
-static const char *const usage[] = {
-    "MODEL --data SET [--epochs N] [--batch N] [--optimizer NAME] [--lr RATE] [--val-split SHARE]",
-    "MODEL --data SET --checkpoint DIR [--resume]",
-    NULL,
-};
-
-static const struct ec_arg_rule rules[] = {
-    {"momentum nesterov",        "optimizer=momentum",           NULL            },
-    { "lr weight_decay",         NULL,                           "optimizer=none"},
-    { "schedule warmup",         NULL,                           "optimizer=none"},
-    { "clip_norm",               NULL,                           "optimizer=none"},
-    { "step_epochs step_factor", "schedule=step",                NULL            },
-    { "label_smoothing",         "loss=auto loss=cross_entropy", NULL            },
-    { "huber_delta",             "loss=huber",                   NULL            },
-    { "checkpoint_every resume", "checkpoint",                   NULL            },
-    { "prefetch",                NULL,                           "workers=0"     },
-    { NULL,                      NULL,                           NULL            },
-};
+#include "train_cmd.h"
 
 /* Built-in classifiers get as many outputs as the data has classes. */
 static enum ec_status count_classes(const struct ec__train_opts *o, int64_t *ret,
@@ -253,16 +191,3 @@ out:
     ec_group_close(&group);
     return st;
 }
-
-const struct ec_cmd ec_cmd_train = {
-    .name = "train",
-    .help = "train a network on data",
-    .usage = usage,
-    .positional = "model",
-    .writes = "curves plot csv",
-    .writes_dirs = "checkpoint",
-    .groups = groups,
-    .rules = rules,
-    .opts_size = sizeof(struct ec__train_opts),
-    .run = run,
-};

@@ -16,41 +16,7 @@ struct whatif_opts {
     struct ec_forms forms;
 };
 
-#define AT(member) offsetof(struct whatif_opts, member)
-
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "set", .type = EC_F_STRS, .offset = AT(set), .metavar = "NAME=VALUE",
-      .help = "value of a feature; a feature that is not set takes every value of the table; a "
-              "word, such as precision=amp, keeps its rows of the table" },
-    { .name = "accuracy", .type = EC_F_STR, .offset = AT(grid.accuracy), .metavar = "COLUMN",
-      .help = "column of the accuracy that is weighed against the time; without it test_accuracy "
-              "or val_accuracy, where the table has them; '' for none" },
-    { .name = "budget", .type = EC_F_STR, .offset = AT(budget), .metavar = "TIME",
-      .help = "print only configurations within this time: 30s, 5min, 1h, or a number in the "
-              "target's unit" },
-    { .name = "family", .type = EC_F_STR, .offset = AT(grid.family), .metavar = "NAME",
-      .help = "regressor that predicts, of those that `epochcast fit table` compares; default: "
-              "ours" },
-    { .name = "host", .type = EC_F_STR, .offset = AT(grid.host), .metavar = "NAME",
-      .help = "host of the GPU that ran them (see `epochcast device hosts`); default: the "
-              "reference host" },
-    { .name = "seed", .type = EC_F_INT, .offset = AT(seed), .deflt = "1", .metavar = "N",
-      .help = "seed of the folds behind the interval" },
-    EC_FIELDS_FORMS(AT(forms)),
-    EC_FIELD_END
-};
-
-static const struct ec_arg_group groups[] = {
-    { "Options", fields, 0 },
-    { "Table", ec_grid_fields, AT(grid) },
-    { NULL, NULL, 0 },
-};
-
-static const char *const usage[] = {
-    "FILE.csv [NAME=VALUE...] [--features COLUMN,COLUMN...] [--budget TIME]",
-    "--store FILE --model NAME [NAME=VALUE...] [--budget TIME]", NULL };
-/* clang-format on */
+#include "whatif_cmd.h"
 
 #define COLS_MORE 10
 
@@ -252,13 +218,3 @@ out:
     ec_grid_answers_clear(&a);
     return st;
 }
-
-const struct ec_cmd ec_cmd_whatif = {
-    .name = "whatif",
-    .help = "predict configurations that were not run from those that were",
-    .usage = usage,
-    .positional = "set",
-    .groups = groups,
-    .opts_size = sizeof(struct whatif_opts),
-    .run = run,
-};

@@ -29,7 +29,6 @@ struct ec__strategy_opts {
     struct ec_engine_opts engine;
     struct ec_forms forms;
 };
-extern const struct ec_arg_group ec__strategy_groups[];
 /* Prints on the first process. Errors: INPUT for one process alone; those of measuring */
 enum ec_status ec__study_strategy(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 

@@ -8,39 +8,7 @@
 #include "cli/study_internal.h"
 #include "report/report.h"
 
-#define AT(member) offsetof(struct ec__strategy_opts, member)
-
 /* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "networks", .type = EC_F_STRS, .offset = AT(networks), .metavar = "NETWORK",
-      .help = "built-in networks with their parameters, ONNX and JSON files" },
-    { .name = "batch", .type = EC_F_INTS, .offset = AT(batch), .min = 1, .max = 1e9,
-      .metavar = "N,...",
-      .help = "samples per step of one process; default: the network's own" },
-    { .name = "optimizer", .type = EC_F_ENUM, .offset = AT(cond.optimizer), .deflt = "sgd",
-      .choices = ec_optimizer_names, .help = "optimizer of layers and networks" },
-    { .name = "turns", .type = EC_F_INT, .offset = AT(turns), .deflt = "3", .min = 1, .max = 1000,
-      .metavar = "N",
-      .help = "every layer and the network are timed so often, in turns; the median counts" },
-    { .name = "max_iters", .type = EC_F_INT, .offset = AT(max_iters), .deflt = "20", .min = 1,
-      .max = 1e6, .metavar = "N", .help = "steps of each time" },
-    { .name = "warmup_iters", .type = EC_F_INT, .offset = AT(warmup_iters), .deflt = "5",
-      .max = 1e6, .metavar = "N", .help = "steps before them that are not timed" },
-    { .name = "isolated", .type = EC_F_BOOL, .offset = AT(isolated),
-      .help = "layers train their parameters only; default: input and target, too, as the "
-              "practicum's did" },
-    { .name = "layers", .type = EC_F_STR, .offset = AT(layers), .metavar = "FILE.csv",
-      .help = "write the times of each layer" },
-    { .name = "backend", .type = EC_F_STR, .offset = AT(engine.backend), .metavar = "NAME",
-      .help = "cpu, ref, ref64 or sim; default: the best available" },
-    { .name = "threads", .type = EC_F_INT, .offset = AT(engine.threads), .max = 4096,
-      .metavar = "N", .help = " CPU threads of a process; 0: all that it may use" },
-    { .name = "mpi", .type = EC_F_STR, .offset = AT(mpi), .metavar = "FILE.so",
-      .help = "module with the MPI code; default: the installed one" },
-    EC_FIELDS_FORMS(AT(forms)),
-    EC_FIELD_END
-};
-
 static const struct ec_col cols[] = {
     { .key = "network", .title = "network", .min_width = 9 },
     { .key = "batch_per_rank", .title = "batch", .format = EC_COL_PLAIN },
@@ -220,8 +188,3 @@ out:
     ec_table_clear(&t.layers);
     return st;
 }
-
-const struct ec_arg_group ec__strategy_groups[] = {
-    {"Options", fields, 0},
-    { NULL,     NULL,   0}
-};

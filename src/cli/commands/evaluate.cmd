@@ -1,0 +1,28 @@
+opts evaluate_opts
+
+fields own
+tables strs FILE.csv : measured tables, or folders of them: each row beside its prediction, with the
+    likely reason where it is outside
+networks strs FILE.csv : measured times or peak memory of whole networks
+operators strs FILE.csv : measured times of single operators
+by strs of:ec_group_names : group the rows of each table; default: one group
+method enum =epochcast of:ec_method_names : evaluate a baseline (see `predict --method`)
+all_methods bool : evaluate every method, side by side
+rows str FILE.csv : write every row with its prediction
+profile str FILE.json : profile of a device, by `epochcast calibrate`: used for its rows
+device str KEY @given.device : device, for a table without such a column; of a measurement file the
+    device of all rows, such as `this`
++EC_FIELDS_GIVEN given
+precision str @given.precision +EC_PRECISION_WORDS : precision, for a table without such a column
+host str NAME : predict networks on GPUs with this host (see `epochcast device hosts`); default: the
+    reference host
+loader str RATE : the networks' times include a data loader (see `predict --loader`)
++EC_FIELDS_FORMS forms
+
+command evaluate : compare predictions with tables of measurements
+run run
+usage FILE.csv... [--rows FILE.csv]
+usage --networks FILE.csv... [--operators FILE.csv...]
+positional tables
+writes rows
+group Options : own

@@ -1,0 +1,28 @@
+opts plan_cmd_opts
+
+fields own
+model str MODEL : an .onnx or .json file, or the name of a built-in network
++EC_FIELD_DEVICES device
+deadline str TIME : the job has to end within a time such as 72h or 3d
+budget str USD : the job must not cost more, such as 5000usd
+energy str KWH : the boards must not take more for the job, such as 500kWh
+prices str FILE|KEY=USD,... : price of an hour of a device, as for `epochcast predict`; devices
+    without one are left out. Without prices device-hours stand for the money
+price_kind enum =usual of:ec_price_kinds : kind of prices, as for `epochcast predict`
+memory_chance double SHARE =0.95 0..1 : least probability that it fits into the memory
+why_not str CONFIG : what speaks against a configuration, such as 'h100 x8 tp=4 micro-batch=16': of
+    those that are so, against the best
+top int N =10 2..1000 : at most so many lines
+out str FILE.svg|FILE.png : picture of time and money
++EC_FIELDS_FORMS forms
+
+command plan : choose devices, their number, and how they share a job, by time and money
+run run
+usage MODEL --device KEY[,...] --tokens N|--samples N|--dataset NAME [--devices 1..64]
+    [--global-batch N] [--deadline TIME] [--budget USD] [--prices FILE] ...
+positional model
+writes out
+says_devices
+lists ec_predict_fields
+group Options : own
+group The job (numbers and choices: several, joined by ',', or 1..64, are searched) : ec_predict_fields@query

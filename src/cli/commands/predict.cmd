@@ -1,0 +1,50 @@
+opts predict_cmd_opts
+
+fields own
+model strs MODEL : an .onnx or .json file, the name of a built-in network, or a pattern of names
+    such as 'resnet*'; several joined by ','
++EC_FIELD_DEVICES device
+job str FILE : the conditions of a training tool's file: TrainingArguments of Hugging Face,
+    LLaMA-Factory, axolotl, torchtitan, arguments of Megatron-LM; options stand above it
+op str CASE : predict one operator, such as 'conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1'
+collective enum =all_reduce of:ec_collective_names : predict one exchange among --devices, alone, of
+    so many --bytes
+bytes str SIZE : of --collective: the whole buffer, such as 100MB or 1GiB
+requests str FILE.jsonl : answer one JSON request per line; - reads standard input
+sandbox enum =auto of:sandbox_names : of --requests: give up all rights but reading files; require:
+    fail where the kernel cannot do all of it
+files bool =1 : of --requests: they name built-in networks only, and no file is opened
+profile str FILE.json : profile of a device, by `epochcast calibrate`, for its predictions
+method enum =epochcast of:ec_method_names : how the time is predicted; all others are simpler, for
+    comparison (docs/methods.md)
+explain bool =0 : print how the time is computed: the factors and the reason of each stage
+layers bool =0 : print the step by layer, adding up to it; with --top the layers that take longest
+evidence int N 1..EC_EVIDENCE_MAX : print the N measurements of the store that are nearest to the
+    query
+store str FILE : the store; default: as for `epochcast data`
+sort enum =time of:ec_sort_names : order of several answers; what does not fit comes last; time is
+    that of the job, else of the epoch, else of a sample; given: in the order of the options
+    (default where only --devices varies)
+top int N 1..1e6 : only the first N of several answers; with --layers the N longest
+prices str FILE|KEY=USD,... : price of an hour of a device: a table with the columns device,
+    usd_per_hour, kind, date, source, or a list; gives the cost of the epoch or the job
+price_kind enum =usual of:ec_price_kinds : prices of one kind are compared; usual: on-demand or
+    community, whichever more of the devices have; any: the cheapest of all
+deadline str TIME : chance that the job, else the epoch, ends within a time such as 12h; what will
+    not comes last
++EC_FIELD_JSON json
++EC_FIELD_CSV csv
++EC_FIELD_MARKDOWN markdown
+
+command predict : predict time, throughput and memory of a network or an operator on a device
+run run
+usage MODEL[,...] --device KEY[,...] [--batch N[,...]|max] [--precision P[,...]] ...
+usage [MODEL] --job FILE --device KEY[,...] ...
+usage --op CASE --device KEY[,KEY...] [--phase PHASE] ...
+usage --collective KIND --bytes SIZE --device KEY[,KEY...] --devices N ...
+usage --requests FILE.jsonl [--no-files] [--sandbox auto|require|off]
+positional model
+says_devices
+lists ec_predict_fields
+group Options : own
+group The query (numbers and choices: several, joined by ',') : ec_predict_fields@query

@@ -1,0 +1,14 @@
+opts slurm_opts
+
+fields own
+model str MODEL : an .onnx or .json file, or the name of a built-in network
++EC_FIELD_DEVICES device
+check str SCRIPT : compare a script with the prediction; exit status 1 where something is wrong
+
+command slurm : the lines of a job script that a prediction gives, or what is wrong with a script
+run run
+usage MODEL --device KEY [--devices N] --epochs N|--tokens N|... [--check SCRIPT]
+positional model
+says_devices
+group Options : own
+group The job : ec_predict_fields@query
