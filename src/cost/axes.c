@@ -98,7 +98,7 @@ int ec__axis_through(const struct ec_node *n, int input, int axis)
     struct ec_case c = ec_node_case(n);
     int i;
 
-    if (ec__is_op(n, "transpose"))
+    if (ec__is_op(n, "transpose") || ec__is_op(n, "permute"))
         return through_transpose(&c, axis);
     if (n->op->flags & EC_OPF_VIEW && n->n_in == 1 && !ec__is_op(n, "slice") &&
         !ec__is_op(n, "split") && !ec__is_op(n, "expand"))

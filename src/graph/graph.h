@@ -46,7 +46,7 @@ struct ec_node {
     const struct ec_type **in_type; /* n_in, for cases */
     struct ec_type **out_type;      /* n_out */
     const char *origin;             /* operator name in the file it came from; NULL */
-    bool begins_block;              /* of a stack, in the part of a rank: checkpoints are there */
+    bool begins_block;              /* of a stack: checkpoints are there */
 };
 
 /* Options of ec_graph_opts that a network was shaped by. */

@@ -388,7 +388,7 @@ out:
 
 static enum ec_status read_node(struct reader *r, const struct ec_jval *obj, struct ec_err *err)
 {
-    const struct ec_jval *origin;
+    const struct ec_jval *origin, *block;
     struct ec_param_list roles;
     struct ec_node *n = NULL;
     const struct ec_op *op;
@@ -412,6 +412,8 @@ static enum ec_status read_node(struct reader *r, const struct ec_jval *obj, str
         op->params(&c, &roles);
     EC_TRY(define_node(r, n, &roles, err));
     EC_TRY(read_shared(r, obj, n, &roles, err));
+    block = ec_json_get(obj, "begins_block");
+    n->begins_block = block && block->b;
     origin = ec_json_get(obj, "origin");
     if (origin && origin->type == EC_J_STR)
         n->origin = ec_arena_str(&r->g->arena, origin->str);

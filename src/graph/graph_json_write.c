@@ -321,6 +321,8 @@ static void write_node(struct ec_json *j, const struct ec_graph *g, const struct
     ec_json_close(j, ']');
     write_attrs(j, n);
     write_shared(j, g, n, names);
+    if (n->begins_block)
+        ec_json_bool(j, "begins_block", true);
     if (n->origin)
         ec_json_str(j, "origin", n->origin);
     ec_json_close(j, '}');

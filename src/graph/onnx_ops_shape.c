@@ -438,6 +438,7 @@ const struct onnx_rule ec__onnx_rules_shape[] = {
     { "Squeeze",        emit_squeeze,   "squeeze",        NULL, 0, ec__ow_axes },
     { "Tile",           emit_tile,      "tile",           NULL, 0, ec__ow_tile },
     { "Transpose",      emit_transpose, "transpose",      NULL, 0, ec__ow_transpose },
+    { "Transpose",      emit_transpose, "permute",        NULL, 0, ec__ow_transpose },
     { "Unsqueeze",      emit_unsqueeze, "unsqueeze",      NULL, 0, ec__ow_axes },
     { "Upsample",       emit_resize,    "resize",         NULL, 0, NULL },
     { NULL, NULL, NULL, NULL, 0, NULL },

@@ -68,6 +68,21 @@ EC__OP(transpose) = {
     .example = "transpose x=8x128x12x64 perm=0x2x1x3",
 };
 
+/* What reads it follows the strides: elements of a product, of sums, of joined tensors. */
+EC__OP(permute) = {
+    .name = "permute",
+    .help = "permute dimensions, without a copy",
+    .attrs_size = sizeof(struct transpose_attrs),
+    .fields = transpose_fields,
+    .inputs = "x",
+    .flags = EC_OPF_VIEW,
+    .n_out = 1,
+    .shape = transpose_shape,
+    .work = ec__no_work,
+    .saved = ec__saved_none,
+    .example = "permute x=8x128x12x64 perm=0x2x1x3",
+};
+
 /* --- concat: forward copies; the gradients are views of the output's --- */
 
 struct concat_attrs {

@@ -453,6 +453,8 @@ EC__REF_KERNEL_MAP(channel_shuffle)
 EC__REF_KERNEL_MAP(depth_to_space)
 EC__REF_KERNEL_MAP(expand)
 EC__REF_KERNEL_MAP(pad)
+#define permute_map transpose_map
+EC__REF_KERNEL_MAP(permute)
 EC__REF_KERNEL_MAP(roll)
 EC__REF_KERNEL_MAP(slice)
 EC__REF_KERNEL_MAP(space_to_depth)

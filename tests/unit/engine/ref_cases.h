@@ -74,6 +74,7 @@ static const char *const ref_cases[] = {
     "erf x=3x4",
     "exp x=3x4",
     "expand x=1x3x1 shape=4x2x-1x5",
+    "permute x=3x4x5 perm=2x0x1",
     "flatten x=2x3x4 axis=2",
     "floor x=3x4",
     "gather x=4x5x2 y=3x2 axis=1",

@@ -127,6 +127,19 @@ TEST(the_batch_may_stand_in_attributes)
     ec_graph_free(g);
 }
 
+TEST(a_block_begins_where_the_file_says)
+{
+    struct ec_graph *g;
+
+    CHECK_OK(
+        parse(HEAD X "]," NODE(", \"attrs\": {\"k\": 4}, \"begins_block\": true") TAIL, 1, &g));
+    if (g) {
+        CHECK(g->nodes[0]->begins_block);
+        round_trip(g);
+    }
+    ec_graph_free(g);
+}
+
 TEST(a_network_of_fixed_shapes_has_one_batch)
 {
     const char *text = HEAD

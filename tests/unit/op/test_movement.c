@@ -16,6 +16,7 @@ TEST(views)
     CHECK_SHAPE("unsqueeze x=32x128 axes=-1", "32x128x1");
     CHECK_SHAPE("transpose x=8x128x12x64 perm=0x2x1x3", "8x12x128x64");
     CHECK_SHAPE("transpose x=8x128x12", "12x128x8");
+    CHECK_SHAPE("permute x=8x128x12 perm=1x0x2", "128x8x12");
     CHECK_SHAPE("expand x=1x1x768 shape=32x1x768", "32x1x768");
     CHECK_SHAPE("expand x=1x768 shape=32x-1x-1", "32x1x768");
 }

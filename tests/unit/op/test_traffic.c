@@ -31,6 +31,7 @@ static const struct row rows[] = {
     { "slice x=2x3x4x4 axes=1 starts=0 ends=1", 0,   0,   32,  96,  0,   0,        0},
     { "split x=2x3x4x4 axis=1 parts=3",         0,   0,   96,  96,  0,   0,        0},
     { "expand x=2x3x4x4 shape=2x2x3x4x4",       0,   0,   192, 96,  0,   0,        0},
+    { "permute x=2x3x4x4",                      0,   0,   0,   0,   0,   0,        0},
     { "transpose x=2x3x4x4",                    96,  96,  96,  96,  0,   0,        0},
     { "concat x=2x3x4x4 y=2x3x4x4",             192, 192, 0,   0,   0,   0,        0},
     { "global_avg_pool x=2x3x4x4",              96,  6,   6,   96,  0,   0,        0},
