@@ -9,6 +9,13 @@ import math
 import os
 
 OPAQUE = "opaque"
+FREE = ("reshape", "squeeze", "unsqueeze", "permute", "slice", "split", "expand")  # views: without a reader they are nothing
+# Rules whose operators follow strides: what they read may lie in another order of its dimensions.
+STRIDED = ("map", "binary", "pow", "where", "addc", "lerp", "cast", "cat", "elu", "clip", "reduce", "product", "index",
+           "same")
+DENSE = ("softmax", "log_softmax", "cumsum", "topk", "adaptive_avg_pool", "adaptive_max_pool", "dropout",
+         "channel_shuffle", "depth_to_space", "space_to_depth")  # of those rules: what is copied first
+IMAGE = ((0, 2, 3, 1), (0, 3, 1, 2))  # channels last and back, which a prediction knows
 WEIGHT_VIEWS = ("t", "transpose", "permute", "detach", "alias", "view", "reshape", "_unsafe_view")  # still a weight
 CONTENTS_MAX = 8192  # numbers of one constant that are written out
 
@@ -128,7 +135,9 @@ class Network:
         """Adds a node and returns the Ref of its first output, of `shape` (that of the call's by default)."""
         path = call.path
         name = self.fresh(path if own and path else (path + "." if path else "") + op)
-        node = {"name": name, "op": op, "in": [self.plain(call, ref) for ref in refs]}
+        row = self.rows.get((call.aten, "forward"))
+        strided = row is not None and row.rule in STRIDED and op not in DENSE
+        node = {"name": name, "op": op, "in": [self.read(call, ref) if strided else self.plain(call, ref) for ref in refs]}
         if attrs:
             node["attrs"] = {key: value for key, value in attrs.items() if value is not None}
         if share:
@@ -152,6 +161,16 @@ class Network:
         if key not in self.copies:
             source = Ref(ref.name, ref.shape)
             self.copies[key] = self.node(call, "transpose", [source], {"perm": list(ref.perm)}, ref.seen).name
+        return self.copies[key]
+
+    def read(self, call, ref):
+        """The name of a value that is read by its strides: a view."""
+        if not ref.perm or ref.perm in IMAGE or (ref.name, ref.perm) in self.copies:
+            return self.plain(call, ref)
+        key = ref.name, ref.perm, "view"
+        if key not in self.copies:
+            view = Call("permute_view", [], call.outs, call.path)
+            self.copies[key] = self.node(view, "permute", [Ref(ref.name, ref.shape)], {"perm": list(ref.perm)}, ref.seen).name
         return self.copies[key]
 
     def contiguous(self, call, ref):
@@ -347,7 +366,19 @@ class Network:
             attrs["dtype"] = first.dtype
         return self.node(call, OPAQUE, refs, attrs, first.shape)
 
+    def drop_unread_views(self, outputs):
+        read = set(outputs)
+        kept = []
+        for node in reversed(self.nodes):
+            if node["op"] in FREE and node["name"] not in read and not any(
+                    "%s:%d" % (node["name"], at) in read for at in range(1, len(node.get("attrs", {}).get("sizes", ())))):
+                continue
+            kept.append(node)
+            read.update(node["in"])
+        self.nodes = kept[::-1]
+
     def graph(self, outputs, batch):
+        self.drop_unread_views(outputs)
         made = {"schema": "epochcast.graph/1", "name": self.name, "batch": batch, "notes": self.notes,
                 "inputs": self.inputs, "params": self.params, "consts": self.consts, "nodes": self.nodes,
                 "outputs": outputs}
@@ -444,10 +475,13 @@ def binary_rule(net, call, row):
 
 def joins_bias(net, call, a, b):
     """A bias added to a product just made is of the linear layer: newer versions do both in one kernel."""
-    made = net.nodes[-1] if net.nodes else None
-    product = made if made is None or made["op"] != "reshape" else net.by_name.get(made["in"][0])
-    if not isinstance(b, Value) or product is None or product["op"] != "linear" or product["attrs"]["bias"] or (
-            net.weight(b) is None or b.shape != (product["attrs"]["n"],)) or net.get(call, a).name != made["name"]:
+    if not isinstance(a, Value) or not isinstance(b, Value) or net.weight(b) is None:
+        return False
+    product = net.by_name.get(net.get(call, a).name)
+    if product and product["op"] == "reshape":
+        product = net.by_name.get(product["in"][0])
+    if product is None or product["op"] != "linear" or product["attrs"]["bias"] or b.shape != (product["attrs"]["n"],) or (
+            not product["name"].startswith(call.path)):
         return False
     share, own = net.roles({"bias": b})
     product["attrs"]["bias"] = True
@@ -685,10 +719,12 @@ def product_rule(net, call, row):
     if row.operator == "linear" and weight is not None and weight.elems == b.elems and len(b.shape) == 2:
         param = net.weight(bias) if bias is not None else None
         fits = param is not None and param.elems == b.shape[1]
-        made = net.layer(call, "linear", [net.get(call, a)], {"n": b.shape[1], "bias": fits},
-                         {"weight": b, "bias": bias if fits else None})
+        x = unfolded(net, net.get(call, a))
+        made = net.layer(call, "linear", [x], {"n": b.shape[1], "bias": fits},
+                         {"weight": b, "bias": bias if fits else None}, x.seen[:-1] + b.shape[1:])
+        made = reshaped(net, call, made, call.outs[0].shape)
         return made if fits or bias is None else net.node(call, "add", [made, net.get(call, bias)])
-    ra, rb, attrs = net.get(call, a), net.get(call, b), {}
+    ra, rb, attrs = factor(net, call, net.get(call, a)), factor(net, call, net.get(call, b)), {}
     ra, attrs["transpose_a"] = turned(ra)
     rb, attrs["transpose_b"] = turned(rb)
     if len(rb.seen) == 1 or len(ra.seen) == 1:
@@ -701,6 +737,13 @@ def product_rule(net, call, row):
     return made if bias is None else net.node(call, "add", [made, net.get(call, bias)])
 
 
+def unfolded(net, ref):
+    """Rows that were dimensions of their own before: linear layers take them so."""
+    node = net.by_name.get(ref.name)
+    shape = net.shapes.get(node["in"][0], ()) if node and node["op"] == "reshape" and not ref.perm else ()
+    return Ref(node["in"][0], shape) if len(shape) > 2 and shape[-1] == ref.shape[-1] else ref
+
+
 def turned(ref):
     """A factor whose last two dimensions are exchanged is read as it lies."""
     rank = len(ref.shape)
@@ -710,6 +753,11 @@ def turned(ref):
     if ref.perm and list(ref.perm) == last:
         return Ref(ref.name, ref.shape), True
     return ref, False
+
+
+def factor(net, call, ref):
+    """A factor of a product in batches: read as it lies where the elements of its rows or of its columns are together."""
+    return ref if not ref.perm or len(ref.shape) - 1 in ref.perm[-2:] else net.contiguous(call, ref)
 
 
 def batch_norm_rule(net, call, row):

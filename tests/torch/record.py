@@ -10,6 +10,7 @@ prediction within 1 %, its zoo's own size of images. By default a network of eac
 Prints a line per network, exits 1 when one differs, 77 (skipped) without PyTorch.
 """
 import argparse
+import importlib
 import json
 import os
 import subprocess
@@ -30,16 +31,17 @@ try:
 except ImportError:
     torchvision = None
 import models
-from epochcast import from_torch
+from_torch = importlib.import_module("epochcast.from_torch")
 from torch.utils._python_dispatch import TorchDispatchMode
 
 MAC_TOLERANCE, TOLERANCE = 1e-3, 1e-2
 DEVICE, BATCH = "a100-sxm4-40gb", 32
-FAMILIES = ("alexnet", "densenet121", "efficientnet_b0", "googlenet", "inception_v3", "mnasnet1_0",
+FAMILIES = ("alexnet", "convnext_tiny", "densenet121", "efficientnet_b0", "googlenet", "inception_v3", "mnasnet1_0",
             "mobilenet_v2", "mobilenet_v3_large", "regnet_y_400mf", "resnet50", "shufflenet_v2_x1_0", "squeezenet1_0",
-            "vgg11_bn", "wide_resnet50_2")
-# What the zoo does in another way than the module: the reason is printed beside the difference.
-FREE = {}
+            "vgg11_bn", "vit_b_16", "wide_resnet50_2")
+# Where the module does what the built-in network does not: time and memory may differ by so much. torchvision's Swin
+# pads by nothing, which copies, and takes q, k and v by index: three gradients of the size of all, added.
+MODULE_DOES_MORE = {"swin": (0.12, 0.04), "maxvit": (0.03, TOLERANCE)}
 
 
 class MacCounter(TorchDispatchMode):
@@ -120,12 +122,15 @@ def hold_counts(check, program, path, graph, module, inputs, kept):
 
 
 def hold_to_zoo(check, program, path, name):
+    framework = "pytorch-" + torch.__version__.split(".")[0]  # what its attention is made of
+
     def answer(model):
-        return run(program, "predict", model, "--device", DEVICE, "--batch", str(BATCH), "--json")
+        return run(program, "predict", model, "--device", DEVICE, "--batch", str(BATCH), "--framework", framework,
+                   "--json")
     ours, zoo = answer(path), answer(name)
-    bound = FREE.get(name, TOLERANCE)
-    check.hold("time", off(ours["step_time_ns"]["p50"], zoo["step_time_ns"]["p50"]), bound)
-    check.hold("memory", off(ours["memory_peak_bytes"]["p50"], zoo["memory_peak_bytes"]["p50"]), TOLERANCE)
+    time, memory = MODULE_DOES_MORE.get(name.split("_")[0], (TOLERANCE, TOLERANCE))
+    check.hold("time", off(ours["step_time_ns"]["p50"], zoo["step_time_ns"]["p50"]), time)
+    check.hold("memory", off(ours["memory_peak_bytes"]["p50"], zoo["memory_peak_bytes"]["p50"]), memory)
 
 
 def own(program, name, folder):
