@@ -24,7 +24,6 @@ import zipfile
 TOP = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = TOP / "python" / "epochcast"
 NAME = "epochcast"
-PACKED = (".py", ".pyi", "py.typed")
 
 
 def version():
@@ -64,7 +63,7 @@ def build_files(config_settings=None):
 
 def package_files(build):
     files = {f"{NAME}/{path.relative_to(PACKAGE).as_posix()}": path for path in sorted(PACKAGE.rglob("*"))
-             if path.suffix in PACKED or path.name in PACKED}
+             if path.is_file() and "__pycache__" not in path.parts}
     for name in ("_options.py", "ask.pyi"):
         files[f"{NAME}/{name}"] = build / "tools" / name
     files[f"{NAME}/libepochcast.so"] = build / f"libepochcast.so.{version()}"

@@ -10,7 +10,7 @@ package needs nothing but Python 3.8 and its own shared library.
 from . import _keywords, ask as _ask
 from ._library import EpochcastError
 from .ask import Profile, calibrate, compare, device, devices, evaluate, memory, plan, predict
-from .network import Network, zoo
+from .network import Network, from_torch, zoo
 from .prediction import Memory, Prediction, Quantity
 from .table import Table
 from .watching import Watch, watch
@@ -19,17 +19,6 @@ __all__ = ["EpochcastError", "Memory", "Network", "Prediction", "Profile", "Quan
            "compare", "device", "devices", "evaluate", "from_torch", "memory", "plan", "predict", "watch", "zoo"]
 
 _keywords.describe(_ask)
-
-
-def from_torch(module, example_inputs, loss=None):
-    """A Network of a torch.nn.Module: what a training step runs, without a GPU and without computing.
-
-    module          the module; its parameters may be on the meta device
-    example_inputs  the tensor, or the tuple of tensors, of one call; the first dimension is the batch
-    loss            a callable on the outputs; None: their sum
-    """
-    from .network import torch_reader
-    return torch_reader()(module, example_inputs, loss)
 
 
 def __getattr__(name):

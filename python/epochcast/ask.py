@@ -1,8 +1,10 @@
 """What can be asked. The keywords are the options of the command, with `_` for `-`; the library checks them."""
 import csv
+import io
 import json
 import os
 import shutil
+import weakref
 
 from . import _library
 from ._library import EpochcastError
@@ -199,33 +201,26 @@ def _table_file(rows):
     if isinstance(rows, (str, os.PathLike)):
         return os.fspath(rows), False
     if hasattr(rows, "to_csv"):
-        text = rows.to_csv(index=False)
-    else:
-        rows = rows.to_dicts() if isinstance(rows, Table) else [dict(row) for row in rows]
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        if not names:
-            raise EpochcastError("no rows: expected dictionaries such as {'model': 'resnet50', 'device': 't4', 'batch': 64, "
-                                 "'step_time_ms': 210}")
-        path = scratch_file("rows.csv", "")
-        with open(path, "w", encoding="utf-8", newline="") as f:
-            writer = csv.DictWriter(f, names)
-            writer.writeheader()
-            writer.writerows(rows)
-        return path, True
-    return scratch_file("rows.csv", text), True
+        return scratch_file("rows.csv", rows.to_csv(index=False)), True
+    rows = rows.to_dicts() if isinstance(rows, Table) else [dict(row) for row in rows]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if not names:
+        raise EpochcastError("no rows: expected dictionaries such as {'model': 'resnet50', 'device': 't4', 'batch': 64, "
+                             "'step_time_ms': 210}")
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return scratch_file("rows.csv", text.getvalue()), True
 
 
-def _on_table(rows, words_before, options):
-    path, is_ours = _table_file(rows)
-    words = [*words_before, path, *words_of(options)]
-    try:
-        out, said = _library.command(*words)
-        return out, json.loads(_library.command(*words, "--json")[0]), said.replace(path, "rows") if is_ours else said
-    except EpochcastError as error:
-        raise EpochcastError(str(error).replace(path, "rows") if is_ours else str(error), error.status) from None
-    finally:
-        if is_ours:
-            shutil.rmtree(os.path.dirname(path), ignore_errors=True)
+def _remove(path, is_ours):
+    if is_ours:
+        shutil.rmtree(os.path.dirname(path), ignore_errors=True)
+
+
+def _of_rows(error, path, is_ours):
+    return EpochcastError(str(error).replace(path, "rows"), error.status) if is_ours else error
 
 
 def evaluate(rows, *, profile=None, **options):
@@ -241,8 +236,18 @@ def evaluate(rows, *, profile=None, **options):
     >>> t[0]["inside"], t[0]["measured"]
     (True, 230000000)
     """
-    text, answer, said = _on_table(rows, ["evaluate"], dict(options, profile=_profile_path(profile)))
-    return Table(answer.pop("rows"), text, dict(answer, said=said))
+    path, is_ours = _table_file(rows)
+    words = ["evaluate", path, *words_of(dict(options, profile=_profile_path(profile)))]
+    try:
+        out, said = _library.command(*words, "--json")
+    except EpochcastError as error:
+        _remove(path, is_ours)
+        raise _of_rows(error, path, is_ours) from None
+    answer = json.loads(out)
+    table = Table(answer.pop("rows"), lambda: _library.command(*words)[0],
+                  dict(answer, said=said.replace(path, "rows") if is_ours else said))
+    weakref.finalize(table, _remove, path, is_ours)  # it is read again when the table is printed
+    return table
 
 
 class Profile:
@@ -298,8 +303,7 @@ def calibrate(rows, device, **options):
     try:
         text, _ = _library.command("calibrate", "--device", device, "--table", table, "--out", path, *words_of(options))
     except EpochcastError as error:
-        raise EpochcastError(str(error).replace(table, "rows") if is_ours else str(error), error.status) from None
+        raise _of_rows(error, table, is_ours) from None
     finally:
-        if is_ours:
-            shutil.rmtree(os.path.dirname(table), ignore_errors=True)
+        _remove(table, is_ours)
     return Profile(path, text.split("\n\nwrote ")[0])  # to a file that is ours

@@ -9,7 +9,7 @@ import tempfile
 import threading
 import weakref
 
-from . import _library
+from . import _library, from_torch as recorder  # which imports PyTorch when it is called
 from ._library import EpochcastError
 from .table import Table
 
@@ -123,7 +123,7 @@ class Network:
     @classmethod
     def from_torch(cls, module, example_inputs, loss=None):
         """A torch.nn.Module, without a GPU and without computing: `epochcast.from_torch`."""
-        return torch_reader()(module, example_inputs, loss)
+        return from_torch(module, example_inputs, loss)
 
     @classmethod
     def _of_text(cls, text, name=None, file_name=None):
@@ -183,13 +183,23 @@ class Network:
         return text.replace(self.source, self.name) if self.is_owned else text
 
 
-def torch_reader():
-    """The function from_torch. Importing its module puts the module in the place of the function that the package has
-    under the same name, which is put back."""
-    import importlib
-    reader = importlib.import_module(".from_torch", __package__).from_torch
-    sys.modules[__package__].from_torch = reader
-    return reader
+def from_torch(module, example_inputs, loss=None):
+    """A Network of a torch.nn.Module: what a training step runs, forward and backward, without a GPU and without
+    computing.
+
+    module          the module, in the mode (train or eval) in which it trains; it stays as it is
+    example_inputs  a tensor, a tuple of the arguments of one call, or a dictionary of them; the first dimension of the
+                    first tensor is the batch
+    loss            called with what the module returns, gives a scalar; None: a prediction adds the loss that fits
+    Errors  EpochcastError: E_UNSUPPORTED for a module that cannot be recorded
+
+        net = epochcast.from_torch(torchvision.models.resnet50(), torch.zeros(64, 3, 224, 224))
+        print(epochcast.predict(net, "h100", precision="amp"))
+    """
+    try:
+        return Network.from_json(recorder.record(module, example_inputs, loss))
+    except recorder.RecordError as error:
+        raise EpochcastError(f"{type(module).__name__}: {error}", "E_UNSUPPORTED") from error
 
 
 def zoo():

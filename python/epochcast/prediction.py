@@ -65,6 +65,7 @@ class Prediction:
 
     # The most used; docs/requests.md has all.
     model: str
+    op: Optional[str]  # in its place
     device: str
     batch: int
     batch_per_device: int

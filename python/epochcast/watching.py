@@ -15,7 +15,7 @@ _CHECK_STEPS = 20      # steps after which the run is judged ...
 _CHECK_NS = 20e9       # ... or time, with at least _LEAST
 _LEAST = 5
 _BLOCKS = 16           # means of blocks of steps show how far the mean wanders
-_DRIFT_FRAC = 0.01     # by which a run gets slower or faster later on, one standard deviation
+_DRIFT_FRAC = 0.02     # by which a run gets slower or faster later on, one standard deviation
 _T90 = 1.645
 _WAIT_WORTH_TELLING = 0.1
 

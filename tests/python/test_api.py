@@ -281,6 +281,12 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_module("--version").stdout, f"epochcast {epochcast.__version__}\n")
         self.assertEqual(self.run_module("predict", "resnet50").returncode, 2)
 
+    def test_a_clone_works_without_being_installed(self):
+        code = "import epochcast; p = epochcast.predict('resnet50', 't4'); print(p); p.explain(); p._repr_html_(); print(repr(p))"
+        done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                              env=dict(os.environ, PYTHONPATH="python", EPOCHCAST_LIBRARY=os.environ["EPOCHCAST_BUILD"] + "/libepochcast.so"))
+        self.assertEqual(done.returncode, 0, done.stdout)
+
     def test_another_library(self):
         for path, sentence in (("/no/lib.so", "cannot be opened"), ("libm.so.6", "another version of the library")):
             done = subprocess.run([sys.executable, "-c", "import epochcast; print(epochcast.__version__)"], check=False, text=True,
