@@ -297,17 +297,31 @@ static int distance(const char *a, const char *b)
     return prev[nb];
 }
 
+/* The characters of a text as a set of bits, capitals as small letters. */
+static uint64_t letters(const char *text)
+{
+    uint64_t set = 0;
+
+    for (; *text; text++) {
+        int c = fold(*text);
+
+        set |= UINT64_C(1) << ((c >= 'a' ? c - 'a' + 10 : c - '0') & 63);
+    }
+    return set;
+}
+
 /* Lower is nearer; a common prefix or containment counts as near whatever the length. */
 static int near_score(const char *name, const char *other)
 {
     int len = (int)strlen(name), longer = (int)strlen(other) - len, d;
     int limit = len <= 4 ? 2 : 2 + len / 3;
+    int lacks = __builtin_popcountll(letters(name) & ~letters(other));
 
-    /* the lengths alone are a lower bound, and most names fall to it */
-    d = abs(longer) <= limit ? distance(name, other) : INT32_MAX;
+    /* the lengths and the letters that it lacks are lower bounds, and most names fall to them */
+    d = abs(longer) <= limit && lacks <= limit ? distance(name, other) : INT32_MAX;
     if (d <= limit)
         return d;
-    if (len >= 2 && longer > 0) {
+    if (len >= 2 && longer > 0 && !lacks) {
         char pattern[NEAR_MAX_LEN + 3];
 
         if (len > NEAR_MAX_LEN)

@@ -92,14 +92,20 @@ static bool same_name(struct ec_span a, struct ec_span b)
     return x == y;
 }
 
+/* Most names differ in their first letter, or in its case, which a set bit makes the same. */
+static bool may_be(const char *p, struct ec_span name)
+{
+    return name.len && ((*p ^ *name.p) & ~0x20) == 0;
+}
+
 static bool row_is(const struct ec__zoo_row *row, struct ec_span name)
 {
-    struct ec_span rest = ec_span_of(row->aliases), alias;
+    const char *alias = row->aliases ? row->aliases : "";
 
-    if (same_name(ec_span_of(row->name), name))
+    if (may_be(row->name, name) && same_name(ec_span_of(row->name), name))
         return true;
-    while (rest.p && ec_span_cut(&rest, ' ', &alias))
-        if (alias.len && same_name(alias, name))
+    for (; *alias; alias += strcspn(alias, " "), alias += *alias == ' ')
+        if (may_be(alias, name) && same_name((struct ec_span){ alias, strcspn(alias, " ") }, name))
             return true;
     return false;
 }
@@ -160,7 +166,8 @@ static const struct ec__zoo_row *first_of_family(struct ec_span name)
     int i;
 
     for (i = 0; i < EC_LEN(g_rows); i++)
-        if (same_name(ec_span_of(g_rows[i].family->name), name))
+        if (may_be(g_rows[i].family->name, name) &&
+            same_name(ec_span_of(g_rows[i].family->name), name))
             return &g_rows[i];
     return NULL;
 }

@@ -7,8 +7,8 @@
 #include "report/report_internal.h"
 #include "report/runs_internal.h"
 
-enum { UNCOUNTED_SAID = 8 }; /* notes on networks that are not counted */
-enum { DRIFT_STEPS = 8 };    /* fewest of a third of a run */
+enum { UNCOUNTED_SAID = 8, UNCOUNTED_TOLD = 100 }; /* notes on networks that are not counted */
+enum { DRIFT_STEPS = 8 };                          /* fewest of a third of a run */
 
 struct reading {
     struct ec_store *s;
@@ -16,6 +16,7 @@ struct reading {
     struct ec_predictor *p;
     struct ec_runs *runs;
     struct ec_err *err;
+    int n_uncounted;
 };
 
 static void say_left_out(const char *file, const struct ec_store_counts *c, struct ec_buf *out)
@@ -439,12 +440,14 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
     struct ec_err why = { 0 };
     enum ec_status st;
 
-    st = ec_graph_open(r->record.what, &o, &g, &why);
+    /* near names are sought for networks that a note may name, not for each of thousands */
+    st = ec_graph_open(r->record.what, &o, &g, rd->n_uncounted < UNCOUNTED_TOLD ? &why : NULL);
     if (st == EC_E_NOMEM)
         return ec_nomem(rd->err);
     if (st) {
-        r->unknown = why.status == EC_E_NOT_FOUND;
-        r->uncounted = ec_arena_str(&rd->runs->arena, why.text);
+        r->unknown = st == EC_E_NOT_FOUND;
+        r->uncounted = rd->n_uncounted++ < UNCOUNTED_TOLD ? ec_arena_str(&rd->runs->arena, why.text)
+                                                          : ec_status_name(st);
         return r->uncounted ? EC_OK : ec_nomem(rd->err);
     }
     if (!r->record.image_px)

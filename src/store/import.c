@@ -266,7 +266,7 @@ static enum ec_status check_network(struct import *im, int row, struct ec_record
     r->what = ec_zoo_spelled(r->what);
     if (ec_zoo_has(r->what) || ec__dict_find(&im->named, r->what, &said))
         return EC_OK;
-    st = ec_graph_open(r->what, NULL, &g, &why);
+    st = ec_graph_open(r->what, NULL, &g, im->counts.n_notes < EC_STORE_NOTES_MAX ? &why : NULL);
     ec_graph_free(g);
     return st == EC_E_NOT_FOUND ? note_unknown(im, row, r->what, why.text) : EC_OK;
 }

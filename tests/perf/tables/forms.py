@@ -1,7 +1,6 @@
 """Tables in forms that ask much of a program that reads them, and the commands that read tables."""
 import random
 
-MB = 1 << 20
 HEAD = "env,device,model,batch_size,iteration,time_ms\n"
 
 
@@ -29,7 +28,7 @@ def grid(n):
 
 def long_cell(n):
     yield HEAD
-    yield f"envA,t4,{'x' * (30 * n)},32,0,100\n"
+    yield f"envA,t4,{'x' * (300 * n)},32,0,100\n"
     yield "envA,t4,resnet18,32,0,100\n" * 3
 
 
@@ -47,7 +46,7 @@ def open_quote(n):
     yield HEAD + "envA,t4,resnet18,32,0,100\n" + 'envA,t4,"resnet18,32,0,100\n' + "envA,t4,resnet18,32,1,100\n" * n
 
 
-# n of 100,000 makes a cell of 3 MB, 300,000 columns, 10 million commas
+# n of 100,000 makes a cell of 30 MB, 300,000 columns, 10 million commas
 ROWS = {
     "alike": rows,
     "environments": lambda n: rows(n, env=lambda i: f"env{i}"),
