@@ -19,7 +19,7 @@ static const struct ec_col cols[] = {
     { .key = "table", .title = "table", .max_width = 24, .min_width = 8, .drop = 1 },
     { .key = "line", .title = "line", .format = EC_COL_PLAIN, .drop = 1 },
     { .key = "what", .title = "network", .min_width = 8 },
-    { .key = "device", .title = "device", .min_width = 10, .drop = 5 },
+    { .key = "device", .title = "device", .min_width = 10, .drop = 7 },
     { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .drop = 4,
       .flags = EC_COL_HIDE_EMPTY },
     { .key = "precision", .title = "precision", .drop = 8 },
@@ -34,7 +34,7 @@ static const struct ec_col cols[] = {
     { .key = "predicted_text", .title = "predicted", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT,
       .drop = 2 },
     { .key = "interval_text", .title = "90 % interval", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT,
-      .drop = 7 },
+      .drop = 5 },
     { .key = "off_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100 },
     { .key = "inside", .title = "inside", .format = EC_COL_BOOL, .flags = EC_COL_VERDICT },
     { .key = "likely", .title = "likely", .flags = EC_COL_HIDE_EMPTY,
@@ -46,9 +46,15 @@ _Static_assert(EC_LEN(cols) == EC_BESIDE_COLS, "room for the columns");
 
 void ec_beside_table(struct ec_table *t, struct ec_col own[EC_BESIDE_COLS], bool several)
 {
+    int i;
+
     memcpy(own, cols, sizeof cols);
     if (!several)
         own[0].flags |= EC_COL_DATA_ONLY;
+    for (i = 0; i < EC_BESIDE_COLS && several;
+         i++) /* 80 columns have room for the interval alone */
+        if (ec_str_eq(own[i].key, "predicted_text"))
+            own[i].drop = 6;
     ec_table_init(t, own, EC_BESIDE_COLS);
 }
 
