@@ -275,6 +275,7 @@ static enum ec_status add_path(struct ec_strs *l, const char *path, struct ec_ar
 static enum ec_status find_below(const char *path, const char *pattern, int depth,
                                  struct ec_arena *a, struct ec_strs *ret, struct ec_err *err)
 {
+    const char *slash = *path && path[strlen(path) - 1] == '/' ? "" : "/";
     struct dirent **entry = NULL;
     enum ec_status st = EC_OK;
     char inner[PATH_MAX];
@@ -290,7 +291,8 @@ static enum ec_status find_below(const char *path, const char *pattern, int dept
         return ec__fail_errno(path, "read", err);
     for (i = 0; i < n; i++) {
         if (!st && entry[i]->d_name[0] != '.' &&
-            snprintf(inner, sizeof inner, "%s/%s", path, entry[i]->d_name) < (int)sizeof inner)
+            snprintf(inner, sizeof inner, "%s%s%s", path, slash, entry[i]->d_name) <
+                (int)sizeof inner)
             st = find_below(inner, pattern, depth + 1, a, ret, err);
         free(entry[i]); /* scandir's own memory */
     }

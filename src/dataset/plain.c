@@ -351,6 +351,16 @@ enum ec_status ec__check_comparison(const struct ec_csv *csv, const struct ec_ta
                    device);
 }
 
+/* The option that says the device of a folder's tables. */
+static void put_folder(const struct plain *p, struct ec_buf *options)
+{
+    struct ec_span folder = ec__folder_of(p->given->path);
+
+    if (!p->l->device && folder.len)
+        ec_buf_printf(options, ", for a folder --environment '%.*s=KEY'",
+                      (int)(folder.len < 40 ? folder.len : 40), folder.p);
+}
+
 /* "no column says the model and the batch (or say --model NAME, --batch N); ..." */
 static enum ec_status check_missing(struct plain *p, struct ec_err *err)
 {
@@ -367,7 +377,6 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
     };
     struct ec_buf what = EC_BUF_INIT, options = EC_BUF_INIT, unknown = EC_BUF_INIT;
     const char *unit = NULL, *bare = without_unit(p, &unit);
-    struct ec_span folder = ec__folder_of(p->given->path);
     int i, n = 0, left = 0;
     bool measured = l->times[0].column || l->memory || bare || has(p, EC_Q_TOKEN_RATE);
     bool known = measured && (l->what || has(p, EC_Q_DEVICE) || has(p, EC_Q_ENV) ||
@@ -388,10 +397,8 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
         ec_buf_printf(&what, "%s%s", n++ == 0 ? "" : left ? ", " : " and ", needs[i].what);
         if (needs[i].option)
             ec_buf_printf(&options, "%s%s", options.len ? ", " : " (or say ", needs[i].option);
-        if (needs[i].option && ec_str_starts(needs[i].option, "--device") && folder.len)
-            ec_buf_printf(&options, ", for a folder --environment '%.*s=KEY'",
-                          (int)(folder.len < 40 ? folder.len : 40), folder.p);
     }
+    put_folder(p, &options);
     ec_buf_str(&options, options.len ? ")" : "");
     EC_TRY(ec_columns_unknown(p->csv, p->a, &unknown, err));
     known = known || (l->what && l->device && l->batch && strstr(ec_buf_text(&unknown), "did you"));

@@ -282,9 +282,11 @@ static bool is_constant(const struct ec_csv *csv, int col)
 
 struct ec_span ec__folder_of(const char *path)
 {
-    const char *end = path ? strrchr(path, '/') : NULL, *begin = end;
+    const char *end = path ? strrchr(path, '/') : NULL, *begin;
 
-    while (end && begin > path && begin[-1] != '/')
+    while (end && end > path && end[-1] == '/')
+        end--;
+    for (begin = end; end && begin > path && begin[-1] != '/';)
         begin--;
     return !end ? ec_span_of("") : (struct ec_span){ begin, (size_t)(end - begin) };
 }

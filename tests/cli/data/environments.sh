@@ -23,3 +23,4 @@ echo '--- folders'
 printf "$head\nenvA,cuda,resnet18,32,0,36,880,1\n" > results/test_run.csv
 epochcast analyse results --no-predict --csv | cut -d, -f1-4
 epochcast evaluate results --csv | cut -d, -f1-5
+epochcast data import results/envA_4080/ --store slash # as a shell completes it
