@@ -168,17 +168,12 @@ static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrate
 
     ec_table_init(&t, row_cols, EC_LEN(row_cols));
     for (i = 0; i < n; i++) {
-        ec_table_text(&t, rows[i].m->what);
-        if (rows[i].m->batch)
-            ec_table_int(&t, rows[i].m->batch);
-        else
-            ec_table_none(&t);
-        ec_table_text(&t, ec_record_word(rows[i].m, EC_WORD_PRECISION));
-        ec_table_num(&t, rows[i].m->time.ns);
-        ec_table_num(&t, rows[i].before_ns);
-        ec_table_num(&t, rows[i].after_ns);
-        ec_table_num(&t, rows[i].before_ns / rows[i].m->time.ns - 1);
-        ec_table_num(&t, rows[i].after_ns / rows[i].m->time.ns - 1);
+        ec_table_row(&t, ec_text(rows[i].m->what),
+                     rows[i].m->batch ? ec_int(rows[i].m->batch) : ec_none(),
+                     ec_text(ec_record_word(rows[i].m, EC_WORD_PRECISION)),
+                     ec_num(rows[i].m->time.ns), ec_num(rows[i].before_ns),
+                     ec_num(rows[i].after_ns), ec_num(rows[i].before_ns / rows[i].m->time.ns - 1),
+                     ec_num(rows[i].after_ns / rows[i].m->time.ns - 1));
     }
     st = ec_call_table(call, &o->forms, NULL, &t, err); /* JSON is the profile */
     ec_table_clear(&t);
@@ -327,15 +322,9 @@ static enum ec_status suggest(struct ec_call *call, struct ec_predictor *p,
         ec_buf_printf(&call->out, "%s: standard deviation of predictions now: %.1f %%\n\n",
                       from->device, 100 * spread);
     for (i = 0; i < n; i++) {
-        ec_table_int(&t, i + 1);
-        ec_table_text(&t, s[i].what);
-        if (s[i].is_network)
-            ec_table_int(&t, s[i].batch);
-        else
-            ec_table_none(&t);
-        ec_table_text(&t, s[i].precision);
-        ec_table_num(&t, s[i].expected_ns);
-        ec_table_num(&t, s[i].spread);
+        ec_table_row(&t, ec_int(i + 1), ec_text(s[i].what),
+                     s[i].is_network ? ec_int(s[i].batch) : ec_none(), ec_text(s[i].precision),
+                     ec_num(s[i].expected_ns), ec_num(s[i].spread));
     }
     EC_TRY(ec_call_table(call, &o->forms, &head, &t, err));
 out:

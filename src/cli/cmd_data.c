@@ -273,18 +273,11 @@ static enum ec_status list_sources(struct ec_call *call, struct ec_store *s, str
     ec_table_init(&t, source_cols, EC_LEN(source_cols));
     EC_TRY(ec_store_sources(s, &call->arena, &v, &n, err));
     for (i = 0; i < n; i++) {
-        ec_table_text(&t, v[i].key);
-        ec_table_text(&t, v[i].name);
-        ec_table_int(&t, v[i].measurements);
-        ec_table_int(&t, v[i].samples);
-        ec_table_int(&t, v[i].devices);
-        ec_table_int(&t, v[i].cases);
-        ec_table_text(&t, *v[i].licence ? v[i].licence : NULL);
-        ec_table_text(&t, v[i].mapping);
-        ec_table_text(&t, v[i].url);
-        ec_table_text(&t, v[i].file_name);
-        ec_table_text(&t, v[i].sha256);
-        ec_table_text(&t, v[i].imported);
+        ec_table_row(&t, ec_text(v[i].key), ec_text(v[i].name), ec_int(v[i].measurements),
+                     ec_int(v[i].samples), ec_int(v[i].devices), ec_int(v[i].cases),
+                     ec_text(*v[i].licence ? v[i].licence : NULL), ec_text(v[i].mapping),
+                     ec_text(v[i].url), ec_text(v[i].file_name), ec_text(v[i].sha256),
+                     ec_text(v[i].imported));
     }
     EC_TRY(print_table(call, &t, "epochcast.sources/1", "sources", err));
 out:
@@ -295,15 +288,12 @@ out:
 
 static void put_text(struct ec_table *t, const char *text)
 {
-    ec_table_text(t, *text ? text : NULL);
+    ec_table_row(t, ec_text(*text ? text : NULL));
 }
 
 static void put_count(struct ec_table *t, int64_t v)
 {
-    if (v)
-        ec_table_int(t, v);
-    else
-        ec_table_none(t);
+    ec_table_row(t, v ? ec_int(v) : ec_none());
 }
 
 static void add_row(struct ec_table *t, const struct ec_stored *row)
@@ -319,14 +309,8 @@ static void add_row(struct ec_table *t, const struct ec_stored *row)
     put_text(t, ec_record_word(r, EC_WORD_MODE));
     put_text(t, ec_record_phase_word(r));
     put_count(t, r->batch);
-    if (r->time.known)
-        ec_table_num(t, r->time.ns);
-    else
-        ec_table_none(t);
-    if (r->memory_peak_bytes > 0)
-        ec_table_num(t, r->memory_peak_bytes);
-    else
-        ec_table_none(t);
+    ec_table_row(t, r->time.known ? ec_num(r->time.ns) : ec_none(),
+                 r->memory_peak_bytes > 0 ? ec_num(r->memory_peak_bytes) : ec_none());
     put_text(t, r->outcome);
     put_text(t, r->flags);
     put_text(t, row->findings);
@@ -476,8 +460,7 @@ static enum ec_status run_check(struct ec_call *call, struct ec_store *s, struct
     ec_table_init(&t, check_cols, EC_LEN(check_cols));
     EC_TRY(ec_store_check(s, !o->dry_run, &c, err));
     for (i = 0; i < EC_FINDING_COUNT; i++) {
-        ec_table_text(&t, ec_finding_name((enum ec_finding)i));
-        ec_table_int(&t, c.found[i]);
+        ec_table_row(&t, ec_text(ec_finding_name((enum ec_finding)i)), ec_int(c.found[i]));
         put_count(&t, c.example[i]);
         ec_table_text(&t, ec_finding_text((enum ec_finding)i));
     }

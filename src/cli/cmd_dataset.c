@@ -38,8 +38,7 @@ static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, s
 
     ec_table_init(&t, reader_cols, EC_LEN(reader_cols));
     for (r = ec_samples_readers(); *r; r++) {
-        ec_table_text(&t, (*r)->usage);
-        ec_table_text(&t, (*r)->help);
+        ec_table_row(&t, ec_text((*r)->usage), ec_text((*r)->help));
     }
     st = ec_call_table(call, forms, &head, &t, err);
     ec_table_clear(&t);
@@ -64,8 +63,7 @@ static enum ec_status list_keys(struct ec_call *call, const struct ec_samples_re
     for (f = r->fields; f && f->name; f++) {
         ec_buf_reset(&text);
         ec_help_text(f, &text);
-        ec_table_text(&t, f->name);
-        ec_table_text(&t, ec_buf_text(&text));
+        ec_table_row(&t, ec_text(f->name), ec_text(ec_buf_text(&text)));
     }
     st = ec_call_table(call, forms, &head, &t, err);
     ec_table_clear(&t);

@@ -63,15 +63,10 @@ static enum ec_status print(struct ec_call *call, const struct demo_opts *o,
     for (i = 0; i < r->n_unseen; i++) {
         const struct ec_demo_unseen *u = &r->unseen[i];
 
-        ec_table_text(&t, u->kind);
-        ec_table_text(&t, u->what);
-        ec_table_text(&t, u->quantity);
-        ec_table_num(&t, u->p05 * 1e9);
-        ec_table_num(&t, u->p50 * 1e9);
-        ec_table_num(&t, u->p95 * 1e9);
-        ec_table_num(&t, u->measured * 1e9);
-        ec_table_num(&t, u->p50 / u->measured - 1);
-        ec_table_bool(&t, u->measured >= u->p05 && u->measured <= u->p95);
+        ec_table_row(&t, ec_text(u->kind), ec_text(u->what), ec_text(u->quantity),
+                     ec_num(u->p05 * 1e9), ec_num(u->p50 * 1e9), ec_num(u->p95 * 1e9),
+                     ec_num(u->measured * 1e9), ec_num(u->p50 / u->measured - 1),
+                     ec_bool(u->measured >= u->p05 && u->measured <= u->p95));
     }
     st = ec_call_table(call, &o->forms, &head, &t, err);
     if (!o->forms.json && !o->forms.csv)

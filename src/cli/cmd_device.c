@@ -72,10 +72,7 @@ static const struct ec_col machine_cols[] = {
 
 static void add_qty(struct ec_table *t, const struct ec_qty *q)
 {
-    if (q->src == EC_SRC_NONE)
-        ec_table_none(t);
-    else
-        ec_table_num(t, q->value);
+    ec_table_row(t, q->src == EC_SRC_NONE ? ec_none() : ec_num(q->value));
 }
 
 static void add_traits(struct ec_table *t, const struct ec_device *d)
@@ -87,21 +84,15 @@ static void add_traits(struct ec_table *t, const struct ec_device *d)
     for (i = 0; i < n; i++) {
         const struct ec_trait *v = ec_device_trait(d, &info[i]);
 
-        ec_table_text(t, v->src ? info[i].words[v->value] : NULL);
+        ec_table_row(t, ec_text(v->src ? info[i].words[v->value] : NULL));
     }
 }
 
 static void add_device(struct ec_table *t, const struct ec_device *d)
 {
-    ec_table_text(t, d->key);
-    ec_table_text(t, d->name);
-    ec_table_text(t, ec_vendor_name(d->vendor));
-    ec_table_text(t, ec_device_kind_name(d->kind));
-    ec_table_text(t, d->arch);
-    if (d->launch_year)
-        ec_table_int(t, d->launch_year);
-    else
-        ec_table_none(t);
+    ec_table_row(t, ec_text(d->key), ec_text(d->name), ec_text(ec_vendor_name(d->vendor)),
+                 ec_text(ec_device_kind_name(d->kind)), ec_text(d->arch),
+                 d->launch_year ? ec_int(d->launch_year) : ec_none());
     add_qty(t, &d->fp32_flop_per_s);
     add_qty(t, d->fp16_tensor_flop_per_s.src ? &d->fp16_tensor_flop_per_s
                                              : &d->fp16_vector_flop_per_s);
@@ -174,14 +165,10 @@ static void add_quantities(struct ec_table *t, const struct ec_device *d)
     for (i = 0; i < n; i++) {
         const struct ec_qty *q = ec_device_qty(d, &info[i]);
 
-        ec_table_text(t, d->key);
-        ec_table_text(t, info[i].label);
-        if (q->src)
-            ec_table_num(t, q->value * info[i].scale);
-        else
-            ec_table_none(t);
-        ec_table_text(t, info[i].printed_unit);
-        ec_table_text(t, q->src ? q->ref ? q->ref : ec_src_name(q->src) : NULL);
+        ec_table_row(t, ec_text(d->key), ec_text(info[i].label),
+                     q->src ? ec_num(q->value * info[i].scale) : ec_none(),
+                     ec_text(info[i].printed_unit),
+                     ec_text(q->src ? q->ref ? q->ref : ec_src_name(q->src) : NULL));
     }
 }
 
@@ -196,11 +183,8 @@ static void show_traits(struct ec_table *t, const struct ec_device *d)
 
         if (!v->src)
             continue;
-        ec_table_text(t, d->key);
-        ec_table_text(t, info[i].label);
-        ec_table_text(t, info[i].words[v->value]);
-        ec_table_text(t, "");
-        ec_table_text(t, ec_device_trait_source(d, v));
+        ec_table_row(t, ec_text(d->key), ec_text(info[i].label), ec_text(info[i].words[v->value]),
+                     ec_text(""), ec_text(ec_device_trait_source(d, v)));
     }
 }
 
@@ -333,8 +317,7 @@ static enum ec_status run_hosts(struct ec_call *call, struct ec_err *err)
         return st;
     ec_table_init(&t, host_cols, EC_LEN(host_cols));
     for (i = 0; i < ec_host_count(); i++) {
-        ec_table_text(&t, ec_host_at(i).name);
-        ec_table_num(&t, ec_host_at(i).time_factor);
+        ec_table_row(&t, ec_text(ec_host_at(i).name), ec_num(ec_host_at(i).time_factor));
     }
     st = ec_call_table(call, &o->forms, &head, &t, err);
     if (!ec_forms_any(&o->forms))
@@ -376,12 +359,10 @@ static enum ec_status run_machines(struct ec_call *call, struct ec_err *err)
     for (i = 0; i < n; i++) {
         const struct ec_device *d = all[i].device;
 
-        ec_table_text(&t, d->key);
-        ec_table_text(&t, ec_device_measured_as(d));
+        ec_table_row(&t, ec_text(d->key), ec_text(ec_device_measured_as(d)));
         add_qty(&t, &d->machine_devices);
-        ec_table_num(&t, d->network_bytes_per_s.value / 2);
-        ec_table_num(&t, all[i].memory_bytes);
-        ec_table_text(&t, d->network_bytes_per_s.ref);
+        ec_table_row(&t, ec_num(d->network_bytes_per_s.value / 2), ec_num(all[i].memory_bytes),
+                     ec_text(d->network_bytes_per_s.ref));
     }
     st = ec_call_table(call, &o->forms, &head, &t, err);
     ec_table_clear(&t);

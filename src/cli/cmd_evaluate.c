@@ -60,29 +60,16 @@ static void add_group(struct ec_table *t, const struct evaluate_opts *o, int met
 
     if (o->all_methods)
         ec_table_text(t, ec_method_names[method]);
-    ec_table_text(t, g->mapping);
-    ec_table_text(t, by);
-    ec_table_text(t, name);
-    ec_table_int(t, g->ours.n);
-    ec_table_num(t, g->ours.median_ape);
-    ec_table_num(t, g->ours.mean_ape);
-    ec_table_num(t, g->ours.p90_ape);
-    ec_table_num(t, g->ours.worst_ape);
-    ec_table_num(t, g->ours.coverage);
-    ec_table_num(t, g->ours.rmse / unit);
-    ec_table_num(t, g->ours.r2);
-    ec_table_num(t, g->ours.bias);
+    ec_table_row(t, ec_text(g->mapping), ec_text(by), ec_text(name), ec_int(g->ours.n),
+                 ec_num(g->ours.median_ape), ec_num(g->ours.mean_ape), ec_num(g->ours.p90_ape),
+                 ec_num(g->ours.worst_ape), ec_num(g->ours.coverage), ec_num(g->ours.rmse / unit),
+                 ec_num(g->ours.r2), ec_num(g->ours.bias));
     if (g->is_memory) {
-        ec_table_none(t);
-        ec_table_none(t);
-        ec_table_none(t);
-        ec_table_none(t);
+        ec_table_row(t, ec_none(), ec_none(), ec_none(), ec_none());
         return;
     }
-    ec_table_num(t, g->roofline.median_ape);
-    ec_table_num(t, g->roofline.mean_ape);
-    ec_table_num(t, g->flop.median_ape);
-    ec_table_num(t, g->flop.mean_ape);
+    ec_table_row(t, ec_num(g->roofline.median_ape), ec_num(g->roofline.mean_ape),
+                 ec_num(g->flop.median_ape), ec_num(g->flop.mean_ape));
 }
 
 static void put(struct ec_buf *out, const char *cell)

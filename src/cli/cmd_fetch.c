@@ -70,16 +70,10 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
     sets = ec_fetch_sets(&n);
     ec_table_init(&t, cols, EC_LEN(cols));
     for (i = 0; i < n; i++) {
-        ec_table_text(&t, sets[i].name);
-        ec_table_text(&t, sets[i].what);
-        if (download_bytes(&sets[i]))
-            ec_table_int(&t, download_bytes(&sets[i]));
-        else
-            ec_table_none(&t);
-        ec_table_text(&t, sets[i].licence);
-        ec_table_text(&t, sets[i].checksums);
-        ec_table_text(&t, sets[i].urls[0]);
-        ec_table_text(&t, state_of(&sets[i], o->dir));
+        ec_table_row(&t, ec_text(sets[i].name), ec_text(sets[i].what),
+                     download_bytes(&sets[i]) ? ec_int(download_bytes(&sets[i])) : ec_none(),
+                     ec_text(sets[i].licence), ec_text(sets[i].checksums), ec_text(sets[i].urls[0]),
+                     ec_text(state_of(&sets[i], o->dir)));
     }
     st = ec_call_table(call, &o->forms, &head, &t, err);
     ec_table_clear(&t);

@@ -58,21 +58,11 @@ static void add_layer(struct ec_table *t, const char *name, const char *op, cons
 {
     const struct ec_count *forward = &c->phase[EC_FORWARD];
 
-    ec_table_text(t, name);
-    ec_table_text(t, op);
-    ec_table_text(t, output);
-    ec_table_num(t, c->params);
-    ec_table_num(t, forward->mac);
-    ec_table_num(t, forward->flop);
-    ec_table_num(t, ec_totals_backward_flop(c));
-    ec_table_num(t, forward->bytes);
-    if (forward->bytes > 0)
-        ec_table_num(t, forward->flop / forward->bytes);
-    else
-        ec_table_none(t);
-    ec_table_num(t, c->saved_bytes);
-    ec_table_num(t, backward_bytes(c));
-    ec_table_text(t, origin);
+    ec_table_row(t, ec_text(name), ec_text(op), ec_text(output), ec_num(c->params),
+                 ec_num(forward->mac), ec_num(forward->flop), ec_num(ec_totals_backward_flop(c)),
+                 ec_num(forward->bytes),
+                 forward->bytes > 0 ? ec_num(forward->flop / forward->bytes) : ec_none(),
+                 ec_num(c->saved_bytes), ec_num(backward_bytes(c)), ec_text(origin));
 }
 
 static void fill_table(struct ec_table *t, const struct ec_graph *g, const struct ec_layer *layers)

@@ -54,10 +54,8 @@ static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, s
     ops = ec_ops(&n);
     ec_table_init(&t, list_cols, EC_LEN(list_cols));
     for (i = 0; i < n; i++) {
-        ec_table_text(&t, ops[i]->name);
-        ec_table_text(&t, ops[i]->help);
-        ec_table_text(&t, inputs_of(ops[i]));
-        ec_table_text(&t, ops[i]->example);
+        ec_table_row(&t, ec_text(ops[i]->name), ec_text(ops[i]->help), ec_text(inputs_of(ops[i])),
+                     ec_text(ops[i]->example));
     }
     st = ec_call_table(call, forms, &head, &t, err);
     ec_table_clear(&t);
@@ -72,8 +70,7 @@ static void add_attrs(const struct ec_op *op, struct ec_table *t)
     for (f = op->fields; f && f->name; f++) {
         ec_buf_reset(&text);
         ec_help_text(f, &text);
-        ec_table_text(t, f->name);
-        ec_table_text(t, ec_buf_text(&text));
+        ec_table_row(t, ec_text(f->name), ec_text(ec_buf_text(&text)));
     }
     ec_buf_clear(&text);
 }

@@ -97,10 +97,8 @@ static void add_parts(struct study *s, const struct ec_composition *c)
         double next_ns = i + 1 < EC_SUM_COUNT ? c->sum_ns[i + 1] : c->whole_ns;
         double share = (c->sum_ns[i] - next_ns) / c->whole_ns;
 
-        ec_table_text(&s->parts, c->network);
-        ec_table_int(&s->parts, c->batch);
-        ec_table_text(&s->parts, ec_sum_next((enum ec_sum)i));
-        ec_table_num(&s->parts, share);
+        ec_table_row(&s->parts, ec_text(c->network), ec_int(c->batch),
+                     ec_text(ec_sum_next((enum ec_sum)i)), ec_num(share));
         if (share > most) {
             most = share;
             largest = i;
@@ -116,12 +114,11 @@ static void add_layers(struct study *s, const struct ec_composition *c)
     for (i = 0; i < c->n_layers; i++) {
         const struct ec_composed_layer *l = &c->layer[i];
 
-        ec_table_text(&s->layers, c->network);
-        ec_table_int(&s->layers, c->batch);
-        ec_table_text(&s->layers, l->what);
-        ec_table_int(&s->layers, l->count);
-        ec_table_text(&s->layers, l->needs_input ? "yes" : "no");
-        ec_table_text(&s->layers, l->fused ? "its neighbour" : l->then ? l->then : "");
+        ec_table_row(&s->layers, ec_text(c->network), ec_int(c->batch), ec_text(l->what),
+                     ec_int(l->count), ec_text(l->needs_input ? "yes" : "no"),
+                     ec_text(l->fused  ? "its neighbour"
+                             : l->then ? l->then
+                                       : ""));
         for (k = 0; k < EC_SUM_COUNT; k++)
             ec_table_num(&s->layers, l->ns[k]);
     }
@@ -133,14 +130,11 @@ static void add(struct study *s, const struct ec_composition *c)
     double company = c->sum_ns[EC_SUM_company] / c->whole_ns;
     int i;
 
-    ec_table_text(&s->ratios, c->network);
-    ec_table_int(&s->ratios, c->batch);
-    ec_table_num(&s->ratios, c->whole_ns);
+    ec_table_row(&s->ratios, ec_text(c->network), ec_int(c->batch), ec_num(c->whole_ns));
     for (i = 0; i < EC_SUM_COUNT; i++)
         ec_table_num(&s->ratios, c->sum_ns[i] / c->whole_ns);
-    ec_table_num(&s->ratios, c->tasks_ns / c->whole_ns);
-    ec_table_int(&s->ratios, c->n_layers);
-    ec_table_int(&s->ratios, c->n_left_out);
+    ec_table_row(&s->ratios, ec_num(c->tasks_ns / c->whole_ns), ec_int(c->n_layers),
+                 ec_int(c->n_left_out));
     add_parts(s, c);
     add_layers(s, c);
     s->lowest = s->n ? lesser(s->lowest, justus) : justus;

@@ -94,10 +94,7 @@ static void make_cols(const struct ec_grid_answers *a, const char *target, struc
 
 static void add_share(struct ec_table *t, struct ec_interval accuracy, double share)
 {
-    if (accuracy.p95 > 0)
-        ec_table_num(t, share);
-    else
-        ec_table_none(t);
+    ec_table_row(t, accuracy.p95 > 0 ? ec_num(share) : ec_none());
 }
 
 static void add_answers(struct ec_table *t, const struct ec_grid_answers *a)
@@ -109,19 +106,13 @@ static void add_answers(struct ec_table *t, const struct ec_grid_answers *a)
 
         for (j = 0; j < a->n_cols; j++)
             ec_table_num(t, v->value[j]);
-        ec_table_num(t, v->target.p05);
-        ec_table_num(t, v->target.p50);
-        ec_table_num(t, v->target.p95);
-        if (v->measured > 0)
-            ec_table_num(t, v->measured);
-        else
-            ec_table_none(t);
+        ec_table_row(t, ec_num(v->target.p05), ec_num(v->target.p50), ec_num(v->target.p95),
+                     v->measured > 0 ? ec_num(v->measured) : ec_none());
         add_share(t, v->accuracy, v->accuracy.p05);
         add_share(t, v->accuracy, v->accuracy.p50);
         add_share(t, v->accuracy, v->accuracy.p95);
-        ec_table_text(t, v->front ? "*" : NULL);
-        ec_table_bool(t, v->extrapolates);
-        ec_table_text(t, v->extrapolates ? v->outside : NULL);
+        ec_table_row(t, ec_text(v->front ? "*" : NULL), ec_bool(v->extrapolates),
+                     ec_text(v->extrapolates ? v->outside : NULL));
     }
 }
 

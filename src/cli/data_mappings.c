@@ -18,7 +18,7 @@ static const struct ec_col cols[] = {
 
 static void put_text(struct ec_table *t, const char *text)
 {
-    ec_table_text(t, *text ? text : NULL);
+    ec_table_row(t, ec_text(*text ? text : NULL));
 }
 
 static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, struct ec_err *err)
@@ -32,10 +32,8 @@ static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, s
     ec_table_init(&t, cols, EC_LEN(cols));
     EC_TRY(ec_mappings(&call->arena, &v, &n, err));
     for (i = 0; i < n; i++) {
-        ec_table_text(&t, v[i].name);
-        ec_table_text(&t, v[i].file);
-        ec_table_text(&t, v[i].use);
-        ec_table_text(&t, v[i].source);
+        ec_table_row(&t, ec_text(v[i].name), ec_text(v[i].file), ec_text(v[i].use),
+                     ec_text(v[i].source));
         put_text(&t, v[i].licence);
         put_text(&t, v[i].columns);
         put_text(&t, v[i].url);

@@ -10,8 +10,7 @@ static void line(struct ec_table *t, const char *label, const char *value)
 {
     if (!*value)
         return;
-    ec_table_text(t, label);
-    ec_table_text(t, value);
+    ec_table_row(t, ec_text(label), ec_text(value));
 }
 
 static void line_count(struct ec_table *t, const char *label, int64_t v)

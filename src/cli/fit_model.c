@@ -158,20 +158,11 @@ static void add_row(struct ec_table *t, const struct ec_model_rows *a, const str
     for (i = 0; a->names && i < a->n_names; i++)
         ec_table_num(t, r->value[i]);
     if (!a->names) {
-        ec_table_text(t, r->device);
-        ec_table_text(t, r->what);
-        ec_table_text(t, r->timed);
+        ec_table_row(t, ec_text(r->device), ec_text(r->what), ec_text(r->timed));
     }
-    if (r->measured > 0)
-        ec_table_num(t, r->measured * scale);
-    else
-        ec_table_none(t);
-    ec_table_num(t, r->predicted * scale);
-    if (r->measured > 0)
-        ec_table_num(t, r->predicted / r->measured - 1);
-    else
-        ec_table_none(t);
-    ec_table_bool(t, r->held);
+    ec_table_row(
+        t, r->measured > 0 ? ec_num(r->measured * scale) : ec_none(), ec_num(r->predicted * scale),
+        r->measured > 0 ? ec_num(r->predicted / r->measured - 1) : ec_none(), ec_bool(r->held));
 }
 
 /* Whether a path is among those joined by commas. */

@@ -81,21 +81,11 @@ enum ec_status ec__fit_print(struct ec_call *call, const struct ec_table *t, con
 
 static void add_compared(struct ec_table *t, const struct ec_compared *c)
 {
-    ec_table_text(t, c->family);
-    ec_table_text(t, ec_feature_set_names[c->set]);
-    ec_table_int(t, c->n_cols);
-    ec_table_int(t, c->m.n);
-    ec_table_num(t, c->m.rmse / 1e6);
-    ec_table_num(t, c->m.mae / 1e6);
-    ec_table_num(t, c->m.mean_ape);
-    ec_table_num(t, c->m.median_ape);
-    ec_table_num(t, c->m.p90_ape);
-    ec_table_num(t, c->worst_group_ape);
-    ec_table_num(t, c->m.r2);
-    ec_table_num(t, c->fit_ns_per_round);
-    ec_table_num(t, c->predict_ns_per_row);
-    ec_table_int(t, c->n_held);
-    ec_table_text(t, c->best ? "*" : "");
+    ec_table_row(t, ec_text(c->family), ec_text(ec_feature_set_names[c->set]), ec_int(c->n_cols),
+                 ec_int(c->m.n), ec_num(c->m.rmse / 1e6), ec_num(c->m.mae / 1e6),
+                 ec_num(c->m.mean_ape), ec_num(c->m.median_ape), ec_num(c->m.p90_ape),
+                 ec_num(c->worst_group_ape), ec_num(c->m.r2), ec_num(c->fit_ns_per_round),
+                 ec_num(c->predict_ns_per_row), ec_int(c->n_held), ec_text(c->best ? "*" : ""));
 }
 
 /* Text has the columns that fit a terminal; Markdown, CSV and JSON have all. */
@@ -261,18 +251,11 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
     for (i = 0; i < g.n; i++) {
         if (g.v[i].failed)
             continue;
-        ec_table_text(&t, g.v[i].family);
-        ec_table_int(&t, g.v[i].m.n);
-        ec_table_num(&t, g.v[i].m.r2);
-        ec_table_num(&t, g.v[i].m.mae);
-        ec_table_num(&t, g.v[i].m.rmse);
-        ec_table_num(&t, g.v[i].m.mean_ape);
-        ec_table_num(&t, g.v[i].m.p90_ape);
-        if (g.by_group)
-            ec_table_num(&t, g.v[i].worst_group_ape);
-        else
-            ec_table_none(&t);
-        ec_table_text(&t, g.v[i].best ? "*" : "");
+        ec_table_row(&t, ec_text(g.v[i].family), ec_int(g.v[i].m.n), ec_num(g.v[i].m.r2),
+                     ec_num(g.v[i].m.mae), ec_num(g.v[i].m.rmse), ec_num(g.v[i].m.mean_ape),
+                     ec_num(g.v[i].m.p90_ape),
+                     g.by_group ? ec_num(g.v[i].worst_group_ape) : ec_none(),
+                     ec_text(g.v[i].best ? "*" : ""));
     }
     if (o->rows)
         EC_TRY(write_rows(&g, o->rows, err));

@@ -69,19 +69,14 @@ static void add_row(struct ec_table *t, const struct ec_csv *csv, int row)
     for (i = 0; i < EC_LEN(numbers); i++) {
         double v = number(csv, row, numbers[i]);
 
-        if (v > 0)
-            ec_table_num(t, v);
-        else
-            ec_table_none(t);
+        ec_table_row(t, v > 0 ? ec_num(v) : ec_none());
     }
     if (one <= 0) {
-        ec_table_none(t);
-        ec_table_none(t);
+        ec_table_row(t, ec_none(), ec_none());
         return;
     }
     speedup = number(csv, row, "images_per_s") / one;
-    ec_table_num(t, speedup);
-    ec_table_num(t, speedup / number(csv, row, "ranks"));
+    ec_table_row(t, ec_num(speedup), ec_num(speedup / number(csv, row, "ranks")));
 }
 
 /* Text is fitted to the terminal. */
@@ -205,9 +200,8 @@ static enum ec_status measure_reduces(struct ec_measurer *m, const struct ec_par
         EC_TRY(ec_measure_all_reduce(m, p, reduce_bytes[i], err));
         if (m->last_ns <= 0)
             continue;
-        ec_table_int(t, reduce_bytes[i]);
-        ec_table_num(t, m->last_ns);
-        ec_table_num(t, (double)reduce_bytes[i] / m->last_ns * 1e9);
+        ec_table_row(t, ec_int(reduce_bytes[i]), ec_num(m->last_ns),
+                     ec_num((double)reduce_bytes[i] / m->last_ns * 1e9));
     }
 out:
     return st;

@@ -141,17 +141,14 @@ static void add_row(struct ec_table *t, const struct ec_comparison *all,
 {
     int k;
 
-    ec_table_text(t, like->family);
-    ec_table_text(t, ec_feature_set_names[like->set]);
+    ec_table_row(t, ec_text(like->family), ec_text(ec_feature_set_names[like->set]));
     for (k = 0; k < EC_LEN(kinds); k++) {
         const struct ec_compared *c = find(&all[k], like);
 
         if (c) {
-            ec_table_num(t, c->m.mean_ape);
-            ec_table_num(t, c->m.rmse / 1e6);
+            ec_table_row(t, ec_num(c->m.mean_ape), ec_num(c->m.rmse / 1e6));
         } else {
-            ec_table_none(t);
-            ec_table_none(t);
+            ec_table_row(t, ec_none(), ec_none());
         }
     }
 }

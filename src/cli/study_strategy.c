@@ -37,17 +37,12 @@ struct tables {
 
 static void add(struct ec_table *t, const struct ec_strategy_study *s, const char *way, double ns)
 {
-    ec_table_text(t, s->network);
-    ec_table_int(t, s->batch);
-    ec_table_int(t, s->ranks);
-    ec_table_text(t, way);
+    ec_table_row(t, ec_text(s->network), ec_int(s->batch), ec_int(s->ranks), ec_text(way));
     if (ns > 0) {
-        ec_table_num(t, ns);
-        ec_table_num(t, ns / s->step_ns);
+        ec_table_row(t, ec_num(ns), ec_num(ns / s->step_ns));
         return;
     }
-    ec_table_none(t);
-    ec_table_none(t);
+    ec_table_row(t, ec_none(), ec_none());
 }
 
 static enum ec_status add_study(struct tables *t, const struct ec__strategy_opts *o,
@@ -78,14 +73,9 @@ static enum ec_status add_study(struct tables *t, const struct ec__strategy_opts
     for (i = 0; i < s->n_layers; i++) {
         const struct ec_strategy_layer *l = &s->layer[i];
 
-        ec_table_text(&t->layers, s->network);
-        ec_table_int(&t->layers, s->batch);
-        ec_table_int(&t->layers, s->ranks);
-        ec_table_text(&t->layers, l->what);
-        ec_table_text(&t->layers, l->activation);
-        ec_table_int(&t->layers, l->count);
-        ec_table_num(&t->layers, l->alone_ns);
-        ec_table_num(&t->layers, l->inside_ns);
+        ec_table_row(&t->layers, ec_text(s->network), ec_int(s->batch), ec_int(s->ranks),
+                     ec_text(l->what), ec_text(l->activation), ec_int(l->count),
+                     ec_num(l->alone_ns), ec_num(l->inside_ns));
     }
 out:
     return st;

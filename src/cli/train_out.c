@@ -40,10 +40,7 @@ static const struct ec_col curve_cols[] = {
 
 static void put_share(struct ec_table *t, double v)
 {
-    if (v < 0)
-        ec_table_none(t);
-    else
-        ec_table_num(t, v);
+    ec_table_row(t, v < 0 ? ec_none() : ec_num(v));
 }
 
 static void fill_curve(const struct ec__train_run *run, bool named, struct ec_table *t)
@@ -55,20 +52,15 @@ static void fill_curve(const struct ec__train_run *run, bool named, struct ec_ta
         const struct ec_train_epoch *e = &run->r->curve[i];
 
         if (named) {
-            ec_table_text(t, run->o->model);
-            ec_table_text(t, run->o->data);
-            ec_table_int(t, run->o->train.batch);
+            ec_table_row(t, ec_text(run->o->model), ec_text(run->o->data),
+                         ec_int(run->o->train.batch));
         }
-        ec_table_int(t, e->epoch);
-        ec_table_num(t, e->train_loss);
+        ec_table_row(t, ec_int(e->epoch), ec_num(e->train_loss));
         put_share(t, e->train_accuracy);
         put_share(t, val ? e->val_loss : -1);
         put_share(t, val ? e->val_accuracy : -1);
-        ec_table_num(t, e->rate);
-        ec_table_num(t, e->grad_norm);
-        ec_table_num(t, e->time_s);
-        ec_table_num(t, e->images_per_s);
-        ec_table_num(t, e->wait_frac);
+        ec_table_row(t, ec_num(e->rate), ec_num(e->grad_norm), ec_num(e->time_s),
+                     ec_num(e->images_per_s), ec_num(e->wait_frac));
     }
 }
 

@@ -108,15 +108,9 @@ static void put_constant(struct ec_table *t, const struct ec_fit *f, const struc
                    c->framework ? " " : "", c->listed->name);
     (void)ec_snprintf(value, sizeof value, "%.4g", c->value);
     (void)ec_snprintf(start, sizeof start, "%.4g", c->listed->start);
-    ec_table_text(t, name);
-    ec_table_text(t, c->listed->unit);
-    ec_table_text(t, value);
-    ec_table_text(t, start);
-    ec_table_num(t, e->prior_sd);
-    ec_table_num(t, e->sd);
-    ec_table_num(t, known(e));
-    ec_table_int(t, rows);
-    ec_table_int(t, n_tables);
+    ec_table_row(t, ec_text(name), ec_text(c->listed->unit), ec_text(value), ec_text(start),
+                 ec_num(e->prior_sd), ec_num(e->sd), ec_num(known(e)), ec_int(rows),
+                 ec_int(n_tables));
     ec_table_text(t, tables_text(f, e, tables, sizeof tables));
     ec_table_text(t, c->listed->meaning);
 }

@@ -68,17 +68,10 @@ static void add_what(const struct ec_beside *c, const struct ec_judged *j, struc
 {
     const struct ec_record *m = j->m;
 
-    ec_table_text(t, c->file);
-    ec_table_int(t, c->csv->lines[m->row]);
-    ec_table_text(t, m->what);
-    ec_table_text(t, j->device);
-    if (m->batch)
-        ec_table_int(t, m->batch);
-    else
-        ec_table_none(t);
-    ec_table_text(t, ec_record_word(m, EC_WORD_PRECISION));
-    ec_table_text(t, ec_record_word(m, EC_WORD_FRAMEWORK));
-    ec_table_text(t, ec_record_phase(m));
+    ec_table_row(t, ec_text(c->file), ec_int(c->csv->lines[m->row]), ec_text(m->what),
+                 ec_text(j->device), m->batch ? ec_int(m->batch) : ec_none(),
+                 ec_text(ec_record_word(m, EC_WORD_PRECISION)),
+                 ec_text(ec_record_word(m, EC_WORD_FRAMEWORK)), ec_text(ec_record_phase(m)));
 }
 
 static void add_row(const struct ec_beside *c, int i, struct ec_table *t)
@@ -90,21 +83,16 @@ static void add_row(const struct ec_beside *c, int i, struct ec_table *t)
     char text[3][32], range[80];
 
     add_what(c, j, t);
-    ec_table_text(t, memory ? "memory_peak_bytes" : "time_ns");
-    ec_table_num(t, measured);
-    ec_table_num(t, p->p50);
-    ec_table_num(t, p->p05);
-    ec_table_num(t, p->p95);
+    ec_table_row(t, ec_text(memory ? "memory_peak_bytes" : "time_ns"), ec_num(measured),
+                 ec_num(p->p50), ec_num(p->p05), ec_num(p->p95));
     ec_table_text(t, put_value(text[0], sizeof text[0], j, measured));
     ec_table_text(t, put_value(text[0], sizeof text[0], j, p->p50));
     (void)ec_snprintf(range, sizeof range, "%s to %s",
                       put_value(text[1], sizeof text[1], j, p->p05),
                       put_value(text[2], sizeof text[2], j, p->p95));
-    ec_table_text(t, range);
-    ec_table_num(t, ec_judged_off(j));
-    ec_table_bool(t, ec_judged_inside(j));
-    ec_table_text(t, c->causes[i].kind ? ec_cause_word(c->causes[i].kind) : NULL);
-    ec_table_text(t, *c->causes[i].text ? c->causes[i].text : NULL);
+    ec_table_row(t, ec_text(range), ec_num(ec_judged_off(j)), ec_bool(ec_judged_inside(j)),
+                 ec_text(c->causes[i].kind ? ec_cause_word(c->causes[i].kind) : NULL),
+                 ec_text(*c->causes[i].text ? c->causes[i].text : NULL));
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -132,18 +120,13 @@ static void add_out_of_memory(const struct ec_beside *c, const struct ec_judged 
 
     put_verdict(j, verdict, sizeof verdict);
     add_what(c, j, t);
-    ec_table_text(t, "out_of_memory");
-    ec_table_none(t); /* measured */
+    ec_table_row(t, ec_text("out_of_memory"), ec_none()); /* measured */
     ec_table_num(t, j->memory.p50);
-    ec_table_num(t, j->memory.p05);
-    ec_table_num(t, j->memory.p95);
-    ec_table_none(t); /* the same as text */
+    ec_table_row(t, ec_num(j->memory.p05), ec_num(j->memory.p95), ec_none()); /* the same as text */
     ec_table_none(t);
-    ec_table_none(t);
-    ec_table_none(t); /* off */
+    ec_table_row(t, ec_none(), ec_none()); /* off */
     ec_table_bool(t, agrees(j));
-    ec_table_none(t);
-    ec_table_text(t, verdict);
+    ec_table_row(t, ec_none(), ec_text(verdict));
 }
 
 static enum ec_status say_out_of_memory(const struct ec_beside *c, struct ec_arena *a,

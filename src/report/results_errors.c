@@ -30,14 +30,8 @@ static const struct ec_col error_cols[] = {
 static void add_group(struct ec_table *t, const char *by, const char *group,
                       const struct ec_metrics *m, double roofline_median)
 {
-    ec_table_text(t, by);
-    ec_table_text(t, group);
-    ec_table_int(t, m->n);
-    ec_table_num(t, m->median_ape);
-    ec_table_num(t, m->mean_ape);
-    ec_table_num(t, m->p90_ape);
-    ec_table_num(t, m->r2);
-    ec_table_num(t, roofline_median);
+    ec_table_row(t, ec_text(by), ec_text(group), ec_int(m->n), ec_num(m->median_ape),
+                 ec_num(m->mean_ape), ec_num(m->p90_ape), ec_num(m->r2), ec_num(roofline_median));
 }
 
 /* The table, its file, and its pictures. */

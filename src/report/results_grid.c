@@ -106,12 +106,8 @@ static enum ec_status fit_section(struct ec__results *r, const struct ec__result
     for (k = 0; k < g->n; k++) {
         const struct ec_metrics *m = &g->v[k].m;
 
-        ec_table_text(&table, family_name(g->v[k].family));
-        ec_table_int(&table, m->n);
-        ec_table_num(&table, m->mae);
-        ec_table_num(&table, m->rmse);
-        ec_table_num(&table, m->r2);
-        ec_table_num(&table, m->mean_ape);
+        ec_table_row(&table, ec_text(family_name(g->v[k].family)), ec_int(m->n), ec_num(m->mae),
+                     ec_num(m->rmse), ec_num(m->r2), ec_num(m->mean_ape));
         if (m->mae < best->mae) {
             best = m;
             best_name = g->v[k].family;
@@ -320,14 +316,9 @@ static void add_answer(struct ec_table *t, const struct ec_grid_answers *all,
 
     for (i = 0; i < N_FEATURES; i++)
         ec_table_num(t, value_of(all, a, whatif_cols[i].key));
-    ec_table_num(t, a->target.p05);
-    ec_table_num(t, a->target.p50);
-    ec_table_num(t, a->target.p95);
-    if (a->measured > 0)
-        ec_table_num(t, a->measured);
-    else
-        ec_table_none(t);
-    ec_table_num(t, samples / (a->measured > 0 ? a->measured : a->target.p50));
+    ec_table_row(t, ec_num(a->target.p05), ec_num(a->target.p50), ec_num(a->target.p95),
+                 a->measured > 0 ? ec_num(a->measured) : ec_none(),
+                 ec_num(samples / (a->measured > 0 ? a->measured : a->target.p50)));
 }
 
 /* A network is larger with more blocks, then with more filters, where its parameters are not known.

@@ -191,14 +191,10 @@ static void add_line(const struct layers *l, const struct line *line, double *ro
         flop[n] = l->v[i].flop / l->v[i].ns * 1e9;
         bytes[n++] = l->v[i].bytes / l->v[i].ns * 1e9;
     }
-    ec_table_text(t, line->first->op);
-    ec_table_text(t, line->first->phase);
-    ec_table_int(t, n);
-    ec_table_num(t, ec_quantile_inplace(ns, n, 0));
-    ec_table_num(t, ec_quantile_inplace(ns, n, 0.5));
-    ec_table_num(t, ec_quantile_inplace(ns, n, 1));
-    ec_table_num(t, ec_quantile_inplace(flop, n, 0.5));
-    ec_table_num(t, ec_quantile_inplace(bytes, n, 0.5));
+    ec_table_row(t, ec_text(line->first->op), ec_text(line->first->phase), ec_int(n),
+                 ec_num(ec_quantile_inplace(ns, n, 0)), ec_num(ec_quantile_inplace(ns, n, 0.5)),
+                 ec_num(ec_quantile_inplace(ns, n, 1)), ec_num(ec_quantile_inplace(flop, n, 0.5)),
+                 ec_num(ec_quantile_inplace(bytes, n, 0.5)));
 }
 
 static enum ec_status add_table(struct layers *l, const char *name)

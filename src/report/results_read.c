@@ -276,7 +276,7 @@ static const struct ec_col machine_cols[] = {
 
 static void text_cell(struct ec_table *t, const char *text)
 {
-    ec_table_text(t, text && *text ? text : NULL);
+    ec_table_row(t, ec_text(text && *text ? text : NULL));
 }
 
 /* Words of a list, joined. */

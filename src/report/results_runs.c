@@ -47,10 +47,7 @@ static const struct ec_col device_cols[] = {
 
 static void quantity(struct ec_table *t, const struct ec_qty *q)
 {
-    if (q->src == EC_SRC_NONE)
-        ec_table_none(t);
-    else
-        ec_table_num(t, q->value);
+    ec_table_row(t, q->src == EC_SRC_NONE ? ec_none() : ec_num(q->value));
 }
 
 /* The measured ceilings of a device that is not in the catalogue. */
@@ -63,12 +60,8 @@ static void unknown_device(const struct ec_runs *runs, const struct ec_groups *g
     for (i = g->begin[env]; i < g->begin[env + 1]; i++)
         if (ec_str_eq(ec_run_precision(&runs->v[g->item[i]]), "fp32"))
             peak = runs->v[g->item[i]].peak_flop_per_s;
-    ec_table_none(t);
-    ec_table_num(t, peak);
-    ec_table_none(t);
-    ec_table_none(t);
-    ec_table_num(t, runs->v[ec_group_first(g, env)].memory_bytes_per_s);
-    ec_table_none(t);
+    ec_table_row(t, ec_none(), ec_num(peak), ec_none(), ec_none(),
+                 ec_num(runs->v[ec_group_first(g, env)].memory_bytes_per_s), ec_none());
 }
 
 static enum ec_status environments(struct ec__results *r, const struct ec_runs *runs)
@@ -102,19 +95,17 @@ static enum ec_status environments(struct ec__results *r, const struct ec_runs *
 
         ec_table_text(&t, v->env);
         if (ec_device_find(v->record.device, &d, NULL) && ec_device_find(v->env, &d, NULL)) {
-            ec_table_text(&t, *v->record.device ? v->record.device : NULL);
+            ec_table_row(&t, ec_text(*v->record.device ? v->record.device : NULL));
             unknown_device(runs, &g, i, &t);
         } else {
-            ec_table_text(&t, ec_device_key(d));
-            ec_table_text(&t, ec_device_name(d));
+            ec_table_row(&t, ec_text(ec_device_key(d)), ec_text(ec_device_name(d)));
             quantity(&t, &d->fp32_flop_per_s);
             quantity(&t, &d->fp16_tensor_flop_per_s);
             quantity(&t, &d->bf16_tensor_flop_per_s);
             quantity(&t, &d->memory_bytes_per_s);
             quantity(&t, &d->memory_bytes);
         }
-        ec_table_int(&t, ec_group_size(&g, i));
-        ec_table_text(&t, precisions[i]);
+        ec_table_row(&t, ec_int(ec_group_size(&g, i)), ec_text(precisions[i]));
     }
     ec_document_table(&r->doc, &t, "Environments, with the numbers of their devices.",
                       "epochcast device list");

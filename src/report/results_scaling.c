@@ -71,10 +71,7 @@ static double speedup(const struct ec_csv *c, const int *alone, int row)
 
 static void put(struct ec_table *t, double v)
 {
-    if (v > 0)
-        ec_table_num(t, v);
-    else
-        ec_table_none(t);
+    ec_table_row(t, v > 0 ? ec_num(v) : ec_none());
 }
 
 static void add_row(struct ec_table *t, const struct ec_csv *c, const int *alone, int row)

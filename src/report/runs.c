@@ -622,7 +622,7 @@ static const int views_of[] = {
 
 static void text_cell(struct ec_table *t, const char *text)
 {
-    ec_table_text(t, *text ? text : NULL);
+    ec_table_row(t, ec_text(*text ? text : NULL));
 }
 
 static void add_row(struct ec_table *t, const struct ec_run *v)

@@ -66,19 +66,14 @@ void ec__runs_misfits(const struct ec_runs *r, struct ec_table *ret)
 
         if (!came_out(l, "out_of_memory"))
             continue;
-        ec_table_text(ret, l->env);
-        ec_table_text(ret, l->record.what);
-        ec_table_int(ret, l->record.batch);
-        ec_table_text(ret, ec_record_word(&l->record, EC_WORD_MODE));
-        ec_table_text(ret, ec_record_word(&l->record, EC_WORD_PRECISION));
+        ec_table_row(ret, ec_text(l->env), ec_text(l->record.what), ec_int(l->record.batch),
+                     ec_text(ec_record_word(&l->record, EC_WORD_MODE)),
+                     ec_text(ec_record_word(&l->record, EC_WORD_PRECISION)));
         if (is_judged(l)) {
-            ec_table_num(ret, l->needed_bytes);
-            ec_table_num(ret, l->device_bytes);
-            ec_table_text(ret, ec_misfit_verdict(l->fits_probability));
+            ec_table_row(ret, ec_num(l->needed_bytes), ec_num(l->device_bytes),
+                         ec_text(ec_misfit_verdict(l->fits_probability)));
         } else {
-            ec_table_none(ret);
-            ec_table_none(ret);
-            ec_table_none(ret);
+            ec_table_row(ret, ec_none(), ec_none(), ec_none());
         }
     }
 }

@@ -125,30 +125,19 @@ static void add_row(const struct ec_record *m, const struct ec_judged *j, struct
 {
     char from[32], to[32], range[80];
 
-    ec_table_text(t, m->what);
-    ec_table_int(t, m->batch);
-    ec_table_int(t, m->num_devices);
-    if (m->time.known)
-        ec_table_num(t, m->time.ns);
-    else
-        ec_table_none(t);
+    ec_table_row(t, ec_text(m->what), ec_int(m->batch), ec_int(m->num_devices),
+                 m->time.known ? ec_num(m->time.ns) : ec_none());
     if (!j) {
-        ec_table_none(t);
-        ec_table_none(t);
-        ec_table_none(t);
-        ec_table_none(t);
+        ec_table_row(t, ec_none(), ec_none(), ec_none(), ec_none());
         return;
     }
     (void)ec_snprintf(range, sizeof range, "%s to %s", ec_fmt_ns(from, sizeof from, j->ns.p05),
                       ec_fmt_ns(to, sizeof to, j->ns.p95));
-    ec_table_num(t, j->ns.p50);
-    ec_table_text(t, range);
+    ec_table_row(t, ec_num(j->ns.p50), ec_text(range));
     if (m->time.known) {
-        ec_table_num(t, ec_judged_off(j));
-        ec_table_bool(t, ec_judged_inside(j));
+        ec_table_row(t, ec_num(ec_judged_off(j)), ec_bool(ec_judged_inside(j)));
     } else {
-        ec_table_none(t);
-        ec_table_none(t);
+        ec_table_row(t, ec_none(), ec_none());
     }
 }
 

@@ -18,46 +18,48 @@ void ec_table_clear(struct ec_table *t)
     *t = (struct ec_table){ 0 };
 }
 
-static void add_cell(struct ec_table *t, struct ec_cell cell)
+void ec_table_cells(struct ec_table *t, const struct ec_cell *cells, int n)
 {
+    int i;
+
     if (!t->st)
-        t->st = ec_grow(&t->cells, &t->cap_cells, t->n_cells + 1, sizeof *t->cells, NULL);
-    if (!t->st)
-        t->cells[t->n_cells++] = cell;
+        t->st = ec_grow(&t->cells, &t->cap_cells, t->n_cells + n, sizeof *t->cells, NULL);
+    for (i = 0; i < n && !t->st; i++) {
+        struct ec_cell cell = cells[i];
+        bool known = cell.kind == EC_CELL_TEXT ? cell.v.text != NULL
+                                               : cell.kind != EC_CELL_NUM || isfinite(cell.v.num);
+
+        if (known && cell.kind == EC_CELL_TEXT) {
+            cell.v.text = ec_arena_str(&t->arena, cell.v.text);
+            t->st = cell.v.text ? EC_OK : EC_E_NOMEM;
+        }
+        t->cells[t->n_cells++] = known ? cell : ec_none();
+    }
 }
 
 void ec_table_text(struct ec_table *t, const char *v)
 {
-    struct ec_cell cell = { .kind = v ? EC_CELL_TEXT : EC_CELL_NONE };
-
-    if (v) {
-        cell.v.text = ec_arena_str(&t->arena, v);
-        if (!cell.v.text)
-            t->st = EC_E_NOMEM;
-    }
-    add_cell(t, cell);
+    ec_table_row(t, ec_text(v));
 }
 
 void ec_table_num(struct ec_table *t, double v)
 {
-    struct ec_cell number = { .kind = EC_CELL_NUM, .v.num = v };
-
-    add_cell(t, isfinite(v) ? number : (struct ec_cell){ .kind = EC_CELL_NONE });
+    ec_table_row(t, ec_num(v));
 }
 
 void ec_table_int(struct ec_table *t, int64_t v)
 {
-    add_cell(t, (struct ec_cell){ .kind = EC_CELL_INT, .v.i = v });
+    ec_table_row(t, ec_int(v));
 }
 
 void ec_table_bool(struct ec_table *t, bool v)
 {
-    add_cell(t, (struct ec_cell){ .kind = EC_CELL_BOOL, .v.b = v });
+    ec_table_row(t, ec_bool(v));
 }
 
 void ec_table_none(struct ec_table *t)
 {
-    add_cell(t, (struct ec_cell){ .kind = EC_CELL_NONE });
+    ec_table_row(t, ec_none());
 }
 
 void ec_table_rule(struct ec_table *t)

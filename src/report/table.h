@@ -77,6 +77,33 @@ void ec_table_num(struct ec_table *t, double v);       /* not finite: unknown */
 void ec_table_int(struct ec_table *t, int64_t v);
 void ec_table_bool(struct ec_table *t, bool v);
 void ec_table_none(struct ec_table *t);
+/* Several cells at once: ec_table_row(t, ec_text(name), ec_num(x), known ? ec_int(n) : ec_none()).
+ */
+#define ec_table_row(t, ...)                                                                       \
+    ec_table_cells(                                                                                \
+        t, (const struct ec_cell[]){ __VA_ARGS__ },                                                \
+        (int)(sizeof((const struct ec_cell[]){ __VA_ARGS__ }) / sizeof(struct ec_cell)))
+void ec_table_cells(struct ec_table *t, const struct ec_cell *cells, int n);
+static inline struct ec_cell ec_text(const char *v)
+{
+    return (struct ec_cell){ .kind = EC_CELL_TEXT, .v.text = v };
+}
+static inline struct ec_cell ec_num(double v)
+{
+    return (struct ec_cell){ .kind = EC_CELL_NUM, .v.num = v };
+}
+static inline struct ec_cell ec_int(int64_t v)
+{
+    return (struct ec_cell){ .kind = EC_CELL_INT, .v.i = v };
+}
+static inline struct ec_cell ec_bool(bool v)
+{
+    return (struct ec_cell){ .kind = EC_CELL_BOOL, .v.b = v };
+}
+static inline struct ec_cell ec_none(void)
+{
+    return (struct ec_cell){ .kind = EC_CELL_NONE };
+}
 /* A thin rule above the next row: totals follow. */
 void ec_table_rule(struct ec_table *t);
 int ec_table_rows(const struct ec_table *t);
