@@ -96,6 +96,14 @@ enum ec_framework { EC_FRAMEWORK_LIST(EC_FRAMEWORK_ENUM) EC_FRAMEWORK_COUNT };
 enum ec_tuning { EC_TUNING_LIST(EC_TUNING_ENUM) EC_TUNING_COUNT };
 #undef EC_TUNING_ENUM
 
+/* Which linear layers have adapters: X(NAME, word). */
+#define EC_TARGETS_LIST(X)                                                                         \
+    X(ALL, "all")             /* but the last, which makes scores of words */                      \
+    X(ATTENTION, "attention") /* those before and behind attention */
+#define EC_TARGETS_ENUM(name, word) EC_TARGETS_##name,
+enum ec_targets { EC_TARGETS_LIST(EC_TARGETS_ENUM) EC_TARGETS_COUNT };
+#undef EC_TARGETS_ENUM
+
 /* Software that shares a job out: X(NAME, word). What is known of each: stacks.inc. */
 #define EC_STACK_LIST(X)                                                                           \
     X(AUTO, "auto")                                                                                \
@@ -108,8 +116,28 @@ enum ec_tuning { EC_TUNING_LIST(EC_TUNING_ENUM) EC_TUNING_COUNT };
 enum ec_stack { EC_STACK_LIST(EC_STACK_ENUM) EC_STACK_COUNT };
 #undef EC_STACK_ENUM
 
-/* How a job is shared out among devices. Data parallel is what remains: devices / (tp pp cp).
- * docs/large-models.md */
+/* Generation of attention's kernels: X(NAME, word). */
+#define EC_ATTENTION_LIST(X)                                                                       \
+    X(AUTO, "auto")                                                                                \
+    X(FLASH1, "flash1") /* of 2022 and 2023 */                                                     \
+    X(FLASH2, "flash2") /* PyTorch 2.2 and later; what the fit has */                              \
+    X(FLASH3, "flash3") /* products beside scores; cuDNN's on Hopper and later are like it */
+#define EC_ATTENTION_ENUM(name, word) EC_ATTENTION_##name,
+enum ec_attention { EC_ATTENTION_LIST(EC_ATTENTION_ENUM) EC_ATTENTION_COUNT };
+#undef EC_ATTENTION_ENUM
+
+/* What linear layers multiply in: X(NAME, word, bytes that casts move for an element of an operand:
+ * one scale for a tensor, one for each 32 elements). */
+#define EC_PRODUCTS_LIST(X)                                                                        \
+    X(AUTO, "auto", 0) /* the precision */                                                         \
+    X(FP8, "fp8", 2.0)                                                                             \
+    X(MXFP8, "mxfp8", 4.0)
+#define EC_PRODUCTS_ENUM(name, word, cast_bytes) EC_PRODUCTS_##name,
+enum ec_products { EC_PRODUCTS_LIST(EC_PRODUCTS_ENUM) EC_PRODUCTS_COUNT };
+#undef EC_PRODUCTS_ENUM
+
+/* How a job is shared out among devices, and on which software. Data parallel is what remains:
+ * devices / (tp pp cp). docs/large-models.md */
 struct ec_parallelism {
     int64_t tensor, pipeline, context, expert; /* devices of each group; 0 and 1: none */
     int64_t virtual_stages; /* chunks of the network on each stage; 0 and 1: one */
@@ -124,7 +152,10 @@ struct ec_parallelism {
     bool serial_exchange;   /* devices wait for each exchange */
     enum ec_tuning tuning;
     int64_t rank; /* of adapters */
+    enum ec_targets targets;
     enum ec_stack stack;
+    enum ec_attention attention;
+    enum ec_products products;
 };
 
 /* All zero: fp32, channels-first, a training step without an optimizer of the first framework. */

@@ -23,7 +23,8 @@ struct ec_graph_opts {
     bool as_exported;   /* do not restore norms that the exporter folded away */
     /* Freeze the network, and train adapters of this rank beside its linear layers; 0: none */
     int64_t adapter_rank;
-    bool pack_frozen; /* with them: the weights of these layers are held in 4 bits */
+    bool pack_frozen;     /* with them: the weights of these layers are held in 4 bits */
+    bool adapt_attention; /* with them: beside the linear layers of attention alone */
 };
 
 /* Load a network: a path ending in .onnx or .json (or holding such content), or a built-in name

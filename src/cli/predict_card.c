@@ -329,6 +329,15 @@ static void shared_line(const struct answer *a, struct ec_buf *out)
                   r->micro_batches == 1 ? "" : "es", (long long)r->micro_batch);
 }
 
+static void share_line(const struct ec_prediction *r, struct ec_buf *out)
+{
+    if (r->peak_flop_per_s > 0)
+        ec_buf_printf(
+            out, "  MFU %.1f %% of the dense %s peak, with masked pairs %.1f %%; HFU %.1f %%\n",
+            100 * ec_flop_share(r, r->model_flop), ec_precision_names[r->precision],
+            100 * ec_flop_share(r, r->whole_flop), 100 * ec_flop_share(r, r->hardware_flop));
+}
+
 static void shared_lines(const struct answer *a, struct ec_buf *out)
 {
     const struct ec_prediction *r = &a->r;
@@ -344,11 +353,7 @@ static void shared_lines(const struct answer *a, struct ec_buf *out)
     ec_buf_str(out, "not hidden:\n    ");
     exposed_parts(r, out);
     ec_buf_char(out, '\n');
-    if (r->peak_flop_per_s > 0)
-        ec_buf_printf(
-            out, "  MFU %.1f %% of the dense %s peak, with masked pairs %.1f %%; HFU %.1f %%\n",
-            100 * ec_flop_share(r, r->model_flop), ec_precision_names[r->precision],
-            100 * ec_flop_share(r, r->whole_flop), 100 * ec_flop_share(r, r->hardware_flop));
+    share_line(r, out);
 }
 
 static const char *fmt_energy(char *out, size_t size, double v, double like)
@@ -387,6 +392,8 @@ static void several_lines(const struct predict_cmd_opts *o, const struct answer 
         "  of a step: communication %s, of which %s are not hidden; waiting for the slowest %s\n",
         ec_fmt_ns(all, sizeof all, r->communication_ns),
         ec_fmt_ns(waited, sizeof waited, r->exposed_ns), ec_fmt_ns(rest, sizeof rest, r->wait_ns));
+    if (r->seq_len > 0)
+        share_line(r, out);
 }
 
 /* Adds an item to a line that lists several; an item beyond the right margin starts a new line. */

@@ -135,7 +135,7 @@ static double loss_bytes(const struct walk *w)
 }
 
 /* Of a network in halves, as trainers of large models have it: log-probabilities are given back
- * piece by piece (7.3 bytes in all on public runs, docs/large-models.md). */
+ * piece by piece (7.3 bytes in all on public runs, docs/large-models.md); not by those of 2022. */
 #define HALF_LOSS_BYTES 5.3
 
 static double loss_of_halves(const struct walk *w)
@@ -143,7 +143,7 @@ static double loss_of_halves(const struct walk *w)
     const struct ec_graph *g = w->g;
     double bytes = loss_bytes(w);
 
-    if (bytes > 0 && w->bytes.activation == 2)
+    if (bytes > 0 && w->bytes.activation == 2 && w->cond->framework != EC_FW_pytorch_1)
         bytes -= ec_type_elems(&g->values[g->outputs[0]]->type) * (LOSS_BYTES - HALF_LOSS_BYTES);
     return bytes;
 }

@@ -9,8 +9,9 @@ struct adapting {
     int64_t rank;
     bool packed;
     int n_old_nodes, n_old_values;
-    int last;      /* the node that is the last linear layer: it has none */
-    int *in_place; /* per old value: what its readers read */
+    int last;         /* the node that is the last linear layer: it has none */
+    int *in_place;    /* per old value: what its readers read */
+    unsigned *beside; /* per old value; NULL: all linear layers have adapters */
     const struct ec_op *linear, *add;
 };
 
@@ -76,14 +77,66 @@ out:
     return st;
 }
 
+/* Between a value and attention, on either side, is no linear layer. */
+enum { FROM_ATTENTION = 1, TO_ATTENTION = 2 };
+
+static bool is_attention(const struct ec_node *n, const unsigned *beside)
+{
+    return ec_str_eq(n->op->name, "attention") || ec_str_eq(n->op->name, "softmax") ||
+           (ec_str_eq(n->op->name, "matmul") &&
+            (beside[n->in[0]] | beside[n->in[1]]) & FROM_ATTENTION); /* of weights and values */
+}
+
+static unsigned any_of(const unsigned *beside, const int *ids, int n, unsigned side)
+{
+    unsigned any = 0;
+    int i;
+
+    for (i = 0; i < n; i++)
+        any |= beside[ids[i]] & side;
+    return any;
+}
+
+static void mark(unsigned *beside, const int *ids, int n, unsigned side)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        beside[ids[i]] |= side;
+}
+
+static void find_attention(const struct adapting *a, struct ec_node *const *old)
+{
+    unsigned *b = a->beside;
+    int i;
+
+    for (i = 0; i < a->n_old_nodes; i++)
+        if (old[i]->op != a->linear &&
+            (is_attention(old[i], b) || any_of(b, old[i]->in, old[i]->n_in, FROM_ATTENTION)))
+            mark(b, old[i]->out, old[i]->n_out, FROM_ATTENTION);
+    for (i = a->n_old_nodes - 1; i >= 0; i--)
+        if (old[i]->op != a->linear &&
+            (is_attention(old[i], b) || any_of(b, old[i]->out, old[i]->n_out, TO_ATTENTION)))
+            mark(b, old[i]->in, old[i]->n_in, TO_ATTENTION);
+}
+
+static bool has_adapter(const struct adapting *a, const struct ec_node *n)
+{
+    return n->op == a->linear && n->id != a->last &&
+           (!a->beside || a->beside[n->in[0]] & FROM_ATTENTION ||
+            a->beside[n->out[0]] & TO_ATTENTION);
+}
+
 static enum ec_status place_all(struct adapting *a, struct ec_node *const *old, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < a->n_old_nodes; i++) {
+        bool has = has_adapter(a, old[i]);
+
         EC_TRY(place(a, old[i], err));
-        if (old[i]->op == a->linear && i != a->last)
+        if (has)
             EC_TRY(adapt(a, old[i], err));
     }
 out:
@@ -146,11 +199,12 @@ out:
     return st;
 }
 
-enum ec_status ec__graph_adapt(struct ec_graph *g, int64_t rank, bool packed, struct ec_err *err)
+enum ec_status ec__graph_adapt(struct ec_graph *g, const struct ec_graph_opts *o,
+                               struct ec_err *err)
 {
     struct adapting a = { .g = g,
-                          .rank = rank,
-                          .packed = packed,
+                          .rank = o->adapter_rank,
+                          .packed = o->pack_frozen,
                           .n_old_nodes = g->n_nodes,
                           .n_old_values = g->n_values,
                           .last = -1,
@@ -162,9 +216,13 @@ enum ec_status ec__graph_adapt(struct ec_graph *g, int64_t rank, bool packed, st
     int i, n = 0;
 
     a.in_place = ec_alloc(sizeof *a.in_place * ((size_t)g->n_values + 1));
-    if (!old || !a.in_place)
+    if (o->adapt_attention)
+        a.beside = ec_alloc(sizeof *a.beside * ((size_t)g->n_values + 1));
+    if (!old || !a.in_place || (o->adapt_attention && !a.beside))
         EC_TRY(ec_nomem(err));
     memcpy(old, g->nodes, bytes);
+    if (a.beside)
+        find_attention(&a, old);
     for (i = 0; i < g->n_nodes; i++)
         if (g->nodes[i]->op == a.linear) {
             a.last = i;
@@ -183,5 +241,6 @@ enum ec_status ec__graph_adapt(struct ec_graph *g, int64_t rank, bool packed, st
 out:
     ec_free(old);
     ec_free(a.in_place);
+    ec_free(a.beside);
     return st;
 }

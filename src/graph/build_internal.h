@@ -31,9 +31,8 @@ enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char 
     EC_PRINTF(3, 4) EC_MUST_CHECK;
 
 /* Freezes all parameters and puts trained adapters beside all linear layers but the last.
- * packed  the frozen weights beside them are held in 4 bits
  * Errors  UNSUPPORTED: there are no such layers; NOMEM, the graph is then good for nothing */
-enum ec_status ec__graph_adapt(struct ec_graph *g, int64_t rank, bool packed,
+enum ec_status ec__graph_adapt(struct ec_graph *g, const struct ec_graph_opts *o,
                                struct ec_err *err) EC_MUST_CHECK;
 
 /* --- The builder of zoo code, see graph.h --- */

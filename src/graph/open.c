@@ -167,7 +167,7 @@ enum ec_status ec_graph_open(const char *source, const struct ec_graph_opts *opt
     if (opts)
         EC_TRY(note_unused(g, opts, err));
     if (opts && opts->adapter_rank > 0)
-        EC_TRY(ec__graph_adapt(g, opts->adapter_rank, opts->pack_frozen, err));
+        EC_TRY(ec__graph_adapt(g, opts, err));
     *ret = g;
     g = NULL;
 out:

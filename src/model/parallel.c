@@ -49,15 +49,22 @@ static double slowest_ns(const struct ec_parallel_job *q, const double *v)
     return q->alone_ns * v[EC_P_wait_ddp] * pow(log2(q->at.devices), v[EC_P_wait_power]);
 }
 
+double ec_unhidden_ns(double communication_ns, double backward_ns, double buckets)
+{
+    return communication_ns - fmin(backward_ns, communication_ns) * (1 - 1 / fmax(buckets, 1));
+}
+
+double ec_buckets(double bytes)
+{
+    return ceil(bytes / BUCKET_BYTES);
+}
+
 static void time_ddp(const struct ec_parallel_job *q, const double *v, struct ec_parallel_time *t)
 {
-    double hidden;
-
     if (q->gradient_bytes <= 0)
         return;
-    reduce_gradients(q, (int)ceil(q->gradient_bytes / BUCKET_BYTES), v, t);
-    hidden = fmin(q->backward_ns, t->communication_ns) * (t->buckets - 1) / t->buckets;
-    t->exposed_ns = t->communication_ns - hidden;
+    reduce_gradients(q, (int)ec_buckets(q->gradient_bytes), v, t);
+    t->exposed_ns = ec_unhidden_ns(t->communication_ns, q->backward_ns, t->buckets);
     t->wait_ns = slowest_ns(q, v) +
                  q->alone_ns * v[EC_P_wait_machines] * (1 - 1 / ec_topology_machines(&q->at));
 }

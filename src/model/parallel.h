@@ -128,6 +128,11 @@ struct ec_parallel_time {
     double bucket_bytes;               /* of each */
     struct ec_collective_time reduced; /* one of them */
 };
+/* What the step waits for of gradients that take so long to add up, in so many buckets, while
+ * backward runs: what is unsent when it ends, at least the last bucket. */
+double ec_unhidden_ns(double communication_ns, double backward_ns, double buckets);
+/* Buckets of so many bytes of gradients. */
+double ec_buckets(double bytes);
 /* Splits the time of a step into its parts. With 1 device it is alone_ns. */
 void ec_parallel_time(const struct ec_parallel_job *q, const double v[EC_P_COUNT],
                       struct ec_parallel_time *ret);

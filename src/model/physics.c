@@ -220,6 +220,36 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
     return EC_OK;
 }
 
+/* The speed-up of products in 8 bits is that of the highest rates measured (MAMF: 0.88 of the data
+ * sheet's on the H100, 0.93 on the H200), else the data sheet's: NeMo's runs on Blackwell, whose
+ * power limits products in 16 bits more, have at least that. */
+enum ec_status ec_rates_use(struct ec_rates *r, const struct ec_device *d,
+                            enum ec_attention attention, enum ec_products products,
+                            struct ec_err *err)
+{
+    static const double cast_bytes[] = {
+#define CAST_BYTES(name, word, bytes) bytes,
+        EC_PRODUCTS_LIST(CAST_BYTES)
+#undef CAST_BYTES
+    };
+    double low = known(d->fp8_tensor_flop_per_s), half = known(d->bf16_tensor_flop_per_s);
+    bool measured = d->fp8_sustained_flop_per_s.src && d->bf16_sustained_flop_per_s.src;
+
+    r->attention = attention;
+    if (products == EC_PRODUCTS_AUTO)
+        return EC_OK;
+    if (low <= 0 || half <= 0 || !r->half)
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       r->half ? "%s: the catalogue has no rate of products in 8 bits for it"
+                               : "%s: products in 8 bits go with --precision bf16, fp16 or amp",
+                       d->key);
+    r->low_speedup = measured
+                         ? d->fp8_sustained_flop_per_s.value / d->bf16_sustained_flop_per_s.value
+                         : low / half;
+    r->cast_bytes = cast_bytes[products];
+    return EC_OK;
+}
+
 static double smaller(double a, double b)
 {
     return a < b ? a : b;
@@ -441,14 +471,26 @@ static double far_lines(const struct ec_kernel *k, const struct ec_rates *r)
     return 1 + r->theta[EC_T_far_lines] * far * far / (1 + far * far);
 }
 
+/* Products of linear layers, whose operands are cast first: the input forward; the gradient of the
+ * output, for the input's gradient and the weight's, before the former. */
+static double cast_ns(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    double elems = k->phase == EC_GRAD_WEIGHT ? 0 : larger(k->b, 1) * k->m * k->k;
+
+    return move_ns(r, r->cast_bytes * elems);
+}
+
 static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
                       struct ec_kernel_time *ret)
 {
     const double *t = r->theta;
+    bool low = r->low_speedup > 0 && k->weight_elems > 0;
 
-    ret->compute_ns = matrix_ns(k, r) * far_lines(k, r);
+    ret->compute_ns = matrix_ns(k, r) * far_lines(k, r) / (low ? r->low_speedup : 1);
     ret->memory_ns = move_ns(r, kernel_bytes(k, r) * t[EC_T_gemm_bytes]);
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+    if (low)
+        ret->total_ns += cast_ns(k, r);
 }
 
 /* Factor of grouped convolutions. Kernels for groups waste less than the zeros that conv_product()
@@ -730,6 +772,25 @@ static void rnn_time(const struct ec_kernel *k, const struct ec_rates *r,
 #define SCORE_FLOP 5.0
 #define SCORE_FLOP_BACK 8.0
 
+/* The products of kernels of 2023 and before took so many times as long: llm-foundry's runs on the
+ * A100. */
+#define FLASH1 2.0
+/* From Hopper on kernels compute scores while matrix units work; of the shorter part this share
+ * shows: Shah et al., "FlashAttention-3" (2024); SimuMax's rows of the B200. */
+#define FLASH3_SHOWS 0.25
+
+static double generation_ns(const struct ec_rates *r, double products, double scores)
+{
+    switch (r->attention) {
+    case EC_ATTENTION_FLASH1:
+        return FLASH1 * products + scores;
+    case EC_ATTENTION_FLASH3:
+        return larger(products, scores) + FLASH3_SHOWS * smaller(products, scores);
+    default:
+        return products + scores;
+    }
+}
+
 /* ns of attention as one kernel: the products on matrix units, which it has for halves only, and
  * what is done with each score on the lanes. Both are paid for some more keys of each query, to
  * begin and to end.
@@ -743,7 +804,8 @@ static double attention_ns(const struct ec_rates *r, double mac, double score_fl
     double products = t[EC_T_attention_flop] * 2 * mac / rate;
     double scores = t[EC_T_attention_score] * score_flop / r->vector_flop_per_s;
 
-    return (products + scores) * (1 + t[EC_T_attention_prologue] / larger(keys, 1)) * 1e9;
+    return generation_ns(r, products, scores) * (1 + t[EC_T_attention_prologue] / larger(keys, 1)) *
+           1e9;
 }
 
 static void attention_time(const struct ec_kernel *k, const struct ec_rates *r,

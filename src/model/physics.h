@@ -216,6 +216,9 @@ struct ec_rates {
                            correction */
     bool in_step;       /* of a network, not alone */
     double copy_bytes;  /* input copied from the host before each step; 0 by default */
+    enum ec_attention attention;
+    double low_speedup; /* of products in fewer bits than the precision has; 0: there are none */
+    double cast_bytes;  /* moved for each element that is cast for them */
 };
 
 /* theta is borrowed from c.
@@ -224,6 +227,12 @@ struct ec_rates {
 enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
                              const struct ec_conditions *cond, const struct ec_constants *c,
                              const double offsets[EC_DO_COUNT], struct ec_err *err) EC_MUST_CHECK;
+
+/* The software's kernels: attention of a generation, products in 8 bits. Errors: UNSUPPORTED for a
+ * device without them */
+enum ec_status ec_rates_use(struct ec_rates *r, const struct ec_device *d,
+                            enum ec_attention attention, enum ec_products products,
+                            struct ec_err *err) EC_MUST_CHECK;
 
 /* Time of a kernel: arithmetic alone, memory alone, and both as they overlap. */
 struct ec_kernel_time {

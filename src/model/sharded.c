@@ -42,6 +42,15 @@ enum ec_stack ec_stack_of(const struct ec_parallelism *how)
     return how->zero >= 3 ? EC_STACK_FSDP : EC_STACK_AUTO;
 }
 
+enum ec_attention ec_attention_of(const struct ec_parallelism *how, const struct ec_device *d)
+{
+    if (how->attention != EC_ATTENTION_AUTO)
+        return how->attention;
+    return ec_stack_of(how) == EC_STACK_MEGATRON && d->matrix_issue.value == EC_MATRIX_WARP_GROUP
+               ? EC_ATTENTION_FLASH3
+               : EC_ATTENTION_FLASH2;
+}
+
 static double at_least_one(int64_t n)
 {
     return n > 1 ? (double)n : 1;
@@ -115,14 +124,14 @@ static void exchange(const struct ec_sharded_job *q, const double *v, const doub
 static void send(const struct ec_sharded_job *q, const double *v, const double *s,
                  struct ec_sharded_time *t)
 {
-    double p = at_least_one(q->how->pipeline);
+    double p = at_least_one(q->how->pipeline), parts = at_least_one(q->how->virtual_stages);
     double stride = q->at.devices / p, sends;
     struct ec_topology pair = ec_topology_of_group(&q->at, 2, stride);
 
     if (p <= 1)
         return;
-    sends = 2 * at_least_one(q->how->virtual_stages) * (double)q->micro_batches *
-            ec_collective_ns(EC_COLLECTIVE_send, &pair, q->sent_bytes, v);
+    sends = 2 * parts * (double)q->micro_batches *
+            ec_collective_ns(EC_COLLECTIVE_send, &pair, q->sent_bytes / parts, v);
     t->pipeline_ns = exposed(q, s[EC_S_pipeline_exposed]) * sends;
     t->communication_ns += sends;
 }
@@ -150,7 +159,7 @@ static void reduce(const struct ec_sharded_job *q, const double *v, const double
                    struct ec_sharded_time *t)
 {
     double stride = at_least_one(q->how->tensor);
-    double n = at_least_one(q->data_parallel) * at_least_one(q->how->context), sum;
+    double n = at_least_one(q->data_parallel) * at_least_one(q->how->context), sum, back = 0;
 
     if (q->how->zero >= 3) {
         double ranks = ec_shard_ranks(q->how, q->data_parallel);
@@ -158,15 +167,19 @@ static void reduce(const struct ec_sharded_job *q, const double *v, const double
         sum = group_ns(EC_COLLECTIVE_all_reduce, q, n / ranks, stride * ranks,
                        q->gradient_bytes / ranks, v);
     } else if (q->how->zero >= 1)
-        sum = group_ns(EC_COLLECTIVE_reduce_scatter, q, n, stride, q->gradient_bytes, v) +
-              group_ns(EC_COLLECTIVE_all_gather, q, n, stride, q->updated_bytes, v);
+        sum = group_ns(EC_COLLECTIVE_reduce_scatter, q, n, stride, q->gradient_bytes, v);
     else
         sum = group_ns(EC_COLLECTIVE_all_reduce, q, n, stride, q->gradient_bytes, v);
     sum += group_ns(EC_COLLECTIVE_all_reduce, q, ec_expert_ranks(q->how, q->data_parallel),
                     at_least_one(q->how->expert), q->expert_bytes, v);
-    t->reduce_ns =
-        fmax(exposed(q, s[EC_S_reduce_exposed]) * sum, sum - s[EC_S_reduce_hides] * q->backward_ns);
-    t->communication_ns += sum;
+    if (q->how->zero == 1 || q->how->zero == 2)
+        back = group_ns(EC_COLLECTIVE_all_gather, q, n, stride, q->updated_bytes, v);
+    t->reduce_ns = exposed(q, s[EC_S_update_exposed]) * back;
+    t->reduce_ns += q->how->serial_exchange
+                        ? sum
+                        : ec_unhidden_ns(sum, s[EC_S_reduce_hides] * q->backward_ns,
+                                         ec_buckets(q->gradient_bytes));
+    t->communication_ns += sum + back;
 }
 
 static void scale(struct ec_sharded_time *t, double by)
@@ -199,7 +212,7 @@ void ec_sharded_time(const struct ec_sharded_job *q, const double v[EC_P_COUNT],
             m * alone * v[EC_P_wait_ddp] * pow(log2((double)q->data_parallel), v[EC_P_wait_power]);
     t.step_ns = t.compute_ns + t.bubble_ns + t.tensor_ns + t.context_ns + t.expert_ns +
                 t.pipeline_ns + t.gather_ns + t.reduce_ns + t.wait_ns;
-    scale(&t, ec_stack_constants(ec_stack_of(q->how))->time_factor);
+    scale(&t, ec_stack_constants(q->how->stack)->time_factor);
     *ret = t;
 }
 
@@ -236,12 +249,15 @@ static double part_of(const struct ec_ledger_query *q, double ranks)
 }
 
 /* Trainers that hold float32 copies beside bf16 add gradients up in float32 (Megatron-LM,
- * DeepSpeed: bfloat16 has too few digits for sums); beside fp16 they do not. */
-static double gradient_bytes(const struct ec_conditions *c)
+ * DeepSpeed: bfloat16 has too few digits for sums); beside fp16 they do not. DeepSpeed holds those
+ * of a micro-batch as well. */
+static double gradient_bytes(const struct ec_ledger_query *q)
 {
-    struct ec_elem_bytes e = ec_elem_bytes_of(c->precision, c->master_weights);
+    struct ec_elem_bytes e = ec_elem_bytes_of(q->cond->precision, q->cond->master_weights);
 
-    return c->precision == EC_BF16 ? e.state : e.weight;
+    if (q->cond->precision != EC_BF16 || e.state <= e.weight)
+        return e.weight;
+    return e.state + (ec_stack_of(q->how) == EC_STACK_DEEPSPEED ? e.weight : 0);
 }
 
 void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT])
@@ -256,24 +272,26 @@ void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]
 
     memset(l, 0, sizeof *l * EC_LEDGER_COUNT);
     /* where the float32 copies are shared out, halves are there only while they are gathered */
-    if (q->how->zero < 3 || e.state <= e.weight)
+    if (q->how->zero < 3 || ranks <= 1 || e.state <= e.weight)
         l[EC_LEDGER_weights] = part_of(q, of_weights) * e.weight;
     l[EC_LEDGER_frozen] = q->memory->weights - q->trainable * e.weight;
     l[EC_LEDGER_frozen] /= of_weights;
     l[EC_LEDGER_halves] = q->how->zero >= 3 ? 0 : q->memory->casts;
-    if (q->how->zero >= 3) /* of the block at work and of the next one */
-        l[EC_LEDGER_gathered] = (q->how->keep_gathered ? q->params : 2 * q->largest_params) *
-                                ((1 - q->packed_frac) * fmin(e.activation, e.weight) +
-                                 q->packed_frac * EC_PACKED_BYTES);
+    if (q->how->zero >= 3 && ranks > 1) /* of the block at work and of the next one */
+        l[EC_LEDGER_gathered] =
+            (q->how->keep_gathered ? q->params : fmin(q->params, 2 * q->largest_params)) *
+            ((1 - q->packed_frac) * fmin(e.activation, e.weight) +
+             q->packed_frac * EC_PACKED_BYTES);
     if (trains) {
-        l[EC_LEDGER_gradients] = part_of(q, of_grads) * gradient_bytes(q->cond);
+        l[EC_LEDGER_gradients] = part_of(q, of_grads) * gradient_bytes(q);
         l[EC_LEDGER_kept] = q->memory->at_loss;
         l[EC_LEDGER_in_flight] = (in_flight(q) - 1) * q->memory->at_loss;
         l[EC_LEDGER_working] =
             (q->how->chunked_loss ? q->memory->chunked : q->memory->working) - q->memory->at_loss;
     } else
         l[EC_LEDGER_working] = q->memory->most.kept + q->memory->most.transient;
-    if (q->how->zero >= 3 && trains) /* gradients of a block before they are scattered */
+    if (q->how->zero >= 3 && ranks > 1 &&
+        trains) /* a block's gradients before they are scattered */
         l[EC_LEDGER_buckets] = q->largest_params * e.activation;
     else if (trains && q->data_parallel > 1)
         l[EC_LEDGER_buckets] = fmin(bucket_bytes(q->how), 2 * q->trainable * e.weight);

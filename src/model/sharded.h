@@ -19,7 +19,7 @@
     X(gather_hides, 0.91, "share of a micro-batch behind which gathering parameters hides")        \
     X(gather_slows, 0.47, "time of a micro-batch added for that of gathering beside it")           \
     X(reduce_hides, 0.80, "share of backward behind which the sum of gradients hides")             \
-    X(reduce_exposed, 0.43, "share of it that the step waits for at least")                        \
+    X(update_exposed, 0.80, "share of gathering updated parameters, with ZeRO 1 and 2")            \
     X(host_link, 0.60, "share of the nominal rate of the link to the host")
 /* clang-format on */
 enum ec_sharded_index {
@@ -40,7 +40,7 @@ struct ec_sharded_job {
     double mean_ns;                            /* of a stage */
     double again_frac;                         /* of forward, run once more in backward */
     struct ec_traffic tensor, context, expert; /* forward */
-    double sent_bytes;                         /* from a stage to the next */
+    double sent_bytes;                         /* from a stage to the next, by all its parts */
     double updated_bytes;                      /* of the rank's trained parameters */
     double gather_bytes, gradient_bytes;       /* of the rank's parameters and of their gradients */
     double expert_bytes; /* of gradients of experts, which other ranks share; not in the former */
@@ -65,8 +65,11 @@ struct ec_stack_constants {
     const char *evidence;
 };
 const struct ec_stack_constants *ec_stack_constants(enum ec_stack s);
-/* The stack that a job is taken to run on where none is said. */
+/* The stack whose kernels, buckets and errors a job is taken to have where none is said; its factor
+ * on the time is of jobs that say it, so that ways to share a job compare fairly. */
 enum ec_stack ec_stack_of(const struct ec_parallelism *how);
+
+enum ec_attention ec_attention_of(const struct ec_parallelism *how, const struct ec_device *d);
 
 /* The group of n ranks that are `stride` apart. */
 struct ec_topology ec_topology_of_group(const struct ec_topology *all, double n, double stride);

@@ -59,7 +59,8 @@ static bool has_part(const struct ec_field *f, const struct ec_predict_opts *o, 
 
     if (o->devices <= 1 && is_one_of(f, of_several))
         return false;
-    if (f->offset == AT(parallel.tuning) || f->offset == AT(parallel.rank))
+    if (f->offset == AT(parallel.tuning) || f->offset == AT(parallel.rank) ||
+        f->offset == AT(parallel.targets))
         return o->parallel.tuning != EC_TUNING_FULL;
     if (!ec__is_sharded(o) && f->offset >= AT(parallel) &&
         f->offset < AT(parallel) + sizeof o->parallel)
@@ -164,12 +165,22 @@ static void json_parts(struct ec_json *j, const struct ec_prediction *r)
     ec_json_close(j, '}');
 }
 
+/* Shares of the dense peak. */
+static void json_shares(struct ec_json *j, const struct ec_prediction *r)
+{
+    json_number(j, "model_flop", r->model_flop);
+    json_number(j, "model_flop_all_pairs", r->whole_flop);
+    json_number(j, "hardware_flop", r->hardware_flop);
+    json_number(j, "peak_flop_per_s", r->peak_flop_per_s);
+    json_number(j, "mfu_frac", ec_flop_share(r, r->model_flop));
+    json_number(j, "mfu_all_pairs_frac", ec_flop_share(r, r->whole_flop));
+    json_number(j, "hfu_frac", ec_flop_share(r, r->hardware_flop));
+}
+
 /* Where a job shares more than the batch: how, what a step waits for, the ledger, and the shares of
  * the dense peak. */
 static void json_shared(struct ec_json *j, const struct ec_prediction *r)
 {
-    double mfu = ec_flop_share(r, r->model_flop), whole = ec_flop_share(r, r->whole_flop);
-    double hfu = ec_flop_share(r, r->hardware_flop);
     static const char *const ledger[] = {
 #define LEDGER_KEY(id, key, label) key,
         EC_LEDGER_LIST(LEDGER_KEY)
@@ -179,21 +190,13 @@ static void json_shared(struct ec_json *j, const struct ec_prediction *r)
         const char *key;
         double v;
     } numbers[] = {
-        {"bubble_ns",                 r->bubble_ns       },
-        { "tensor_exposed_ns",        r->tensor_ns       },
-        { "context_exposed_ns",       r->context_ns      },
-        { "expert_exposed_ns",        r->expert_ns       },
-        { "pipeline_exposed_ns",      r->pipeline_ns     },
-        { "gather_exposed_ns",        r->gather_ns       },
-        { "reduce_exposed_ns",        r->reduce_ns       },
-        { "model_flop",               r->model_flop      },
-        { "model_flop_all_pairs",     r->whole_flop      },
-        { "hardware_flop",            r->hardware_flop   },
-        { "peak_flop_per_s",          r->peak_flop_per_s },
-        { "mfu_frac",                 mfu                },
-        { "mfu_all_pairs_frac",       whole              },
-        { "hfu_frac",                 hfu                },
-        { "first_stage_memory_bytes", r->first_rank_bytes},
+        {"bubble_ns",            r->bubble_ns  },
+        { "tensor_exposed_ns",   r->tensor_ns  },
+        { "context_exposed_ns",  r->context_ns },
+        { "expert_exposed_ns",   r->expert_ns  },
+        { "pipeline_exposed_ns", r->pipeline_ns},
+        { "gather_exposed_ns",   r->gather_ns  },
+        { "reduce_exposed_ns",   r->reduce_ns  },
     };
     int i;
 
@@ -202,6 +205,8 @@ static void json_shared(struct ec_json *j, const struct ec_prediction *r)
     ec_json_int(j, "fullest_stage", r->fullest_stage);
     for (i = 0; i < EC_LEN(numbers); i++)
         json_number(j, numbers[i].key, numbers[i].v);
+    json_shares(j, r);
+    json_number(j, "first_stage_memory_bytes", r->first_rank_bytes);
     ec_json_open(j, "memory_ledger", '{');
     for (i = 0; i < EC_LEDGER_COUNT; i++)
         json_number(j, ledger[i], r->ledger_bytes[i]);
@@ -215,6 +220,8 @@ static void json_several(struct ec_json *j, const struct ec_prediction *r)
     if (r->network_bytes_per_s > 0)
         json_number(j, "network_bytes_per_s", r->network_bytes_per_s);
     json_interval(j, "scaling_efficiency", &r->scaling_efficiency);
+    if (!r->is_shared && r->seq_len > 0)
+        json_shares(j, r);
     if (!r->reductions)
         return;
     ec_json_open(j, "all_reduce", '{');

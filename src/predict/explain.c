@@ -178,7 +178,8 @@ void ec__explain_law(const struct ec__query *q, struct ec_explanation *why)
         return;
     }
     ec_fitted_offset(&bare, d, &q->o->cond, q->op ? q->op->op : NULL, none);
-    if (ec_rates_init(&r, d, &q->o->cond, &q->p->fitted->c, none, NULL))
+    if (ec_rates_init(&r, d, &q->o->cond, &q->p->fitted->c, none, NULL) ||
+        ec_rates_use(&r, d, q->t.plain.attention, q->o->parallel.products, NULL))
         return;
     r.copy_bytes = q->t.plain.copy_bytes;
     ec__time_parts(&spec, &r);
@@ -395,7 +396,7 @@ static void ledger_text(const struct ec_prediction *r, char *out, size_t size)
 static void explain_shared(const struct ec__query *q, struct ec_explanation *why)
 {
     const struct ec_prediction *r = q->r;
-    enum ec_stack stack = ec_stack_of(&q->shard->how);
+    enum ec_stack stack = q->shard->how.stack;
     const struct ec_stack_constants *c = ec_stack_constants(stack);
     struct ec_explained *e = tell(why, "devices", NULL);
     char bubble[32], waited[32], ledger[320];

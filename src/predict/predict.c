@@ -325,6 +325,8 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     fill_devices(q.graph, opts, ret);
     if (q.shard)
         ec__fill_sharded(&q);
+    else
+        ec__fill_flop(&q);
     EC_TRY(answer(&q, more->why, err));
     if (ret->exposed_ns + ret->wait_ns >
             fmax(fmax(q.time.compute_ns, q.time.memory_ns), q.time.gap_ns) &&

@@ -75,6 +75,7 @@ static enum ec_status open_network(struct ec_predictor *p, const char *model,
         .classes = o->classes,
         .as_exported = o->as_exported,
         .adapter_rank = o->parallel.tuning == EC_TUNING_FULL ? 0 : o->parallel.rank,
+        .adapt_attention = o->parallel.targets == EC_TARGETS_ATTENTION,
         .pack_frozen = o->parallel.tuning == EC_TUNING_QLORA,
     };
 

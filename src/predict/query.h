@@ -114,6 +114,7 @@ void ec__shard_free(struct ec__shard *sh);
 /* From a micro-batch on the slowest stage to the step of all. Errors: those of ec__topology_of */
 enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
 void ec__fill_sharded(const struct ec__query *q);
+void ec__fill_flop(const struct ec__query *q);
 
 /* layers.c: the layers of a network after the stages. Errors: UNSUPPORTED, NOMEM */
 enum ec_status ec__time_layers(const struct ec__query *q, struct ec_step_layers *ret,

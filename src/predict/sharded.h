@@ -4,6 +4,12 @@
 
 #include "model/model.h"
 
+/* Multiply-accumulates of a step: of the network, forward once and backward; of all pairs of
+ * attention; and with what is computed again. */
+struct ec__macs {
+    double model, whole, hardware;
+};
+
 /* One micro-batch on a rank of the slowest stage, and what the ranks hold. */
 struct ec__shard {
     struct ec_parallelism how; /* settled */
@@ -20,7 +26,7 @@ struct ec__shard {
     int fullest;
     double ledger[EC_LEDGER_COUNT]; /* of that stage */
     struct ec_memory memory, first_memory;
-    double model_mac, whole_mac, hardware_mac; /* of a micro-batch, all stages and ranks */
+    struct ec__macs macs; /* of a micro-batch, all stages and ranks */
 };
 
 /* sharded.c */

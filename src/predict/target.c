@@ -167,11 +167,15 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
             keep(place, key, &asked, o->usual_precision, op, ret);
     }
     EC_TRY(ec__shipped_need(p, ec_device_measured_as(ret->device), *opts, err));
+    EC_TRY(ec_rates_use(&ret->plain, ret->device, ec_attention_of(&(*opts)->parallel, ret->device),
+                        (*opts)->parallel.products, err));
     ret->profile = ec__profile_of(p, ret->device->key);
     ret->rates = ret->plain;
     if (ret->profile) {
         ec_profile_add(ret->profile, ret->offset);
         EC_TRY(set_rates(p, *opts, ret, &ret->rates, err));
+        EC_TRY(ec_rates_use(&ret->rates, ret->device, ret->plain.attention,
+                            (*opts)->parallel.products, err));
     }
 out:
     return st;

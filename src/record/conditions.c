@@ -8,7 +8,10 @@ const char *const ec_mode_names[] = { EC_MODE_LIST(WORD) NULL };
 const char *const ec_recompute_names[] = { EC_RECOMPUTE_LIST(WORD) NULL };
 const char *const ec_framework_keys[] = { EC_FRAMEWORK_LIST(WORD) NULL };
 const char *const ec_tuning_names[] = { EC_TUNING_LIST(WORD) NULL };
+const char *const ec_targets_names[] = { EC_TARGETS_LIST(WORD) NULL };
 const char *const ec_stack_names[] = { EC_STACK_LIST(WORD) NULL };
+const char *const ec_attention_names[] = { EC_ATTENTION_LIST(WORD) NULL };
+const char *const ec_products_names[] = { EC_PRODUCTS_LIST(WORD) NULL };
 #undef WORD
 #define ALSO(name, word, also) also,
 const char *const ec_precision_also[] = { EC_PRECISION_LIST(ALSO) NULL };

@@ -14,7 +14,8 @@ extern const char *const ec_mode_names[];
 extern const char *const ec_optimizer_names[];
 extern const char *const ec_recompute_names[];
 extern const char *const ec_framework_keys[];
-extern const char *const ec_tuning_names[], *const ec_stack_names[];
+extern const char *const ec_tuning_names[], *const ec_stack_names[], *const ec_targets_names[];
+extern const char *const ec_attention_names[], *const ec_products_names[];
 /* The precision in its usual spelling; the word itself when it is unknown. */
 const char *ec_precision_word(const char *word);
 const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
@@ -143,13 +144,19 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
     EC_PARALLEL_FLAG(at, "serial_exchange", serial_exchange, "0",                                  \
         "devices wait for each exchange before they go on"),                                       \
     EC_PARALLEL_WORD(at, "stack", stack, "auto", ec_stack_names,                                   \
-        "software that shares the job out; auto: fsdp with --zero 3, megatron "                    \
-        "with --tp, --pp or --cp, else none"),                                                     \
+        "software that shares the job out, with its measured factor on the time; auto: none"),     \
     EC_PARALLEL_WORD(at, "tuning", tuning, "full", ec_tuning_names,                                \
         "what is trained: all, or adapters beside frozen linear layers, which "                    \
         "qlora holds in 4 bits"),                                                                  \
     EC_PARALLEL_NUMBER(at, "rank", rank, 1, 65536, "16",                                           \
-        "with --tuning lora and qlora: of the adapters")
+        "with --tuning lora and qlora: of the adapters"),                                          \
+    EC_PARALLEL_WORD(at, "targets", targets, "all", ec_targets_names,                              \
+        "with --tuning lora and qlora: linear layers that have adapters"),                         \
+    EC_PARALLEL_WORD(at, "attention", attention, "auto", ec_attention_names,                       \
+        "generation of attention's kernels; auto: flash3 with --stack megatron on Hopper and "     \
+        "later, else flash2"),                                                                     \
+    EC_PARALLEL_WORD(at, "products", products, "auto", ec_products_names,                          \
+        "what linear layers multiply in, with casts before: auto is the precision")
 /* clang-format on */
 /* ... over struct ec_conditions; ended by EC_FIELD_END. */
 extern const struct ec_field ec_condition_fields[];

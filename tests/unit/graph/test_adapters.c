@@ -56,6 +56,40 @@ TEST(each_layer_but_the_last_has_an_adapter)
     ec_graph_free(g);
 }
 
+static int adapters_of(const char *model, bool attention)
+{
+    struct ec_graph_opts o = { sizeof o, .seq_len = 16, .adapter_rank = 4,
+                               .adapt_attention = attention };
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+    int i, n = 0;
+
+    CHECK_OK(ec_graph_open(model, &o, &g, &err));
+    for (i = 0; i < g->n_nodes; i++)
+        n += strstr(g->nodes[i]->name, ".lora_B") != NULL;
+    ec_graph_free(g);
+    return n;
+}
+
+/* Queries, keys, values and the output: by the graph, whether attention is one node or several. */
+TEST(attention_alone_may_have_adapters)
+{
+    static const struct {
+        const char *model;
+        int all, attention; /* of a block */
+    } of[] = {
+        {"llama3_8b:layers=2",          7, 4},
+        { "llama3_8b:layers=2,flash=0", 7, 4},
+        { "bert_base:layers=2",         6, 4},
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(of); i++) {
+        CHECK(adapters_of(of[i].model, false) >= 2 * of[i].all);
+        CHECK_INT(adapters_of(of[i].model, true), 2 * of[i].attention);
+    }
+}
+
 static double of_phase(const struct ec_graph *g, enum ec_phase p, bool bytes)
 {
     const struct ec_conditions cond = { .optimizer = EC_OPT_adamw };

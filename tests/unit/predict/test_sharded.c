@@ -296,6 +296,41 @@ TEST(options_that_save_memory_do)
     ec_predictor_free(p);
 }
 
+TEST(software_has_its_kernels)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = job("tp=2 devices=8 products=fp8");
+    struct ec_prediction r, old, usual, new, eight;
+    struct ec_err err = { 0 };
+
+    usual = run(p, "tp=2 devices=8 attention=flash2");
+    old = run(p, "tp=2 devices=8 attention=flash1");
+    new = run(p, "tp=2 devices=8 attention=flash3");
+    CHECK(new.step_time_ns.p50 < usual.step_time_ns.p50);
+    CHECK(usual.step_time_ns.p50 < old.step_time_ns.p50);
+    CHECK_FAILS(ec_predict_network(p, MODEL, DEVICE, &o, &r, &err), EC_E_UNSUPPORTED, "8 bits");
+    usual = ask(p, MODEL, "h100-sxm5-80gb", &o);
+    o = job("tp=2 devices=8");
+    eight = usual;
+    usual = ask(p, MODEL, "h100-sxm5-80gb", &o);
+    CHECK(eight.step_time_ns.p50 < usual.step_time_ns.p50);
+    CHECK(eight.step_time_ns.p50 > 0.5 * usual.step_time_ns.p50);
+    o = job("tp=2 devices=8 products=mxfp8"); /* more scales to move */
+    CHECK(ask(p, MODEL, "h100-sxm5-80gb", &o).step_time_ns.p50 > eight.step_time_ns.p50);
+    ec_predictor_free(p);
+}
+
+/* Stages of several parts send in turn what each part needs, not all of it each time. */
+TEST(parts_of_a_stage_send_their_own)
+{
+    struct ec_predictor *p = predictor();
+    double one = run(p, "pp=4 devices=8 accumulation=16").pipeline_ns;
+    double two = run(p, "pp=4 devices=8 accumulation=16 virtual_stages=2").pipeline_ns;
+
+    CHECK(two > one && two < 3 * one);
+    ec_predictor_free(p);
+}
+
 TEST(waiting_for_each_exchange_takes_longer)
 {
     static const char *const how[] = { "tp=4", "pp=2 tp=2", "cp=4", "zero=3", "zero=1" };
