@@ -3,26 +3,14 @@
 
 #include "cli/cli.h"
 
-static enum ec_status run(int n, const char *const *word, struct ec_buf *out, struct ec_err *err)
+static enum ec_status run(int n, char **word, struct ec_buf *out, struct ec_err *err)
 {
     struct ec_call call = { .of = &ec_epochcast, .out = EC_BUF_INIT, .taken = out };
-    const struct ec_cmd *cmd = n > 0 && word[0] ? ec_cmd_find(call.of, word[0]) : NULL;
-    enum ec_status st;
-    char **argv = NULL;
-    int i;
+    const char *name = n > 0 && word[0] ? word[0] : "";
+    const struct ec_cmd *cmd = ec_cmd_find(call.of, name);
+    enum ec_status st = cmd ? ec_call_answer(&call, cmd, n - 1, word + 1, err)
+                            : ec_fail(err, EC_E_INPUT, "no command \"%.60s\"", name);
 
-    if (!cmd)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "no command \"%.60s\"", n > 0 && word[0] ? word[0] : ""));
-    argv = ec_arena_alloc(&call.arena, sizeof *argv * (size_t)n); /* words are taken out of it */
-    if (!argv)
-        EC_TRY(ec_nomem(err));
-    for (i = 1; i < n; i++) {
-        argv[i - 1] = ec_arena_str(&call.arena, word[i] ? word[i] : "");
-        if (!argv[i - 1])
-            EC_TRY(ec_nomem(err));
-    }
-    st = ec_call_answer(&call, cmd, n - 1, argv, err);
-out:
     ec_call_clear(&call);
     return st;
 }
@@ -40,8 +28,7 @@ static char *take(struct ec_buf *b)
     return text;
 }
 
-enum ec_status ec_command(int n, const char *const *word, char **ret_out, char **ret_said,
-                          struct ec_err *err)
+enum ec_status ec_command(int n, char **word, char **ret_out, char **ret_said, struct ec_err *err)
 {
     struct ec_buf out = EC_BUF_INIT, said = EC_BUF_INIT, *before;
     char *text, *note;
