@@ -130,17 +130,22 @@ class _Predictor:
     """The fitted model and a cache of networks, of one thread."""
 
     def __init__(self):
-        self.pointer, self.profile, err = ctypes.c_void_p(), None, _Err()
+        self.pointer, self.profile, self.read, err = ctypes.c_void_p(), None, {}, _Err()
         _check(library().ec_predictor_new(ctypes.byref(self.pointer), ctypes.byref(err)), err)
         weakref.finalize(self, library().ec_predictor_free, self.pointer)
         self.answer, self.err = ctypes.c_char_p(), _Err()
         self.at_answer, self.at_err, self.call = ctypes.byref(self.answer), ctypes.byref(self.err), library().ec_predict_json
 
     def use(self, profile):
-        if profile != self.profile:
-            path = os.fsencode(profile) if profile else None
-            _check(library().ec_predictor_use_profile(self.pointer, path, self.at_err), self.err)
-            self.profile = profile
+        """profile: its path and its age, or None"""
+        path = os.fsencode(profile[0]) if profile else None
+        _check(library().ec_predictor_use_profile(self.pointer, path, self.at_err), self.err)
+        self.profile = profile
+
+    def is_stale(self, source):
+        """Whether a file has changed since a network was read from it: the library reads it once."""
+        age = _age(source)
+        return self.read.setdefault(source, age) != age
 
     def ask(self, request):
         status = self.call(self.pointer, request, self.at_answer, self.at_err)
@@ -149,12 +154,21 @@ class _Predictor:
         return self.answer.value
 
 
-def ask(request, profile=None):
-    """The answer to a request of docs/requests.md: both are bytes of JSON. profile: a path, or None"""
+def _age(path):
     try:
-        predictor = _of_thread.predictor
-    except AttributeError:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def ask(request, source="", profile=None):
+    """The answer to a request of docs/requests.md: both are bytes of JSON. source: its model. profile: a path, or None"""
+    predictor = getattr(_of_thread, "predictor", None)
+    if predictor is None or (("." in source or "/" in source) and predictor.is_stale(source)):
         predictor = _of_thread.predictor = _Predictor()
+        predictor.is_stale(source)
+    profile = profile and (profile, _age(profile))
     if profile != predictor.profile:
         predictor.use(profile)
     return predictor.ask(request)

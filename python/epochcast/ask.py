@@ -67,8 +67,9 @@ def predict(model, device, *, example_inputs=None, loss=None, profile=None, **op
     """
     network = model if type(model) is str else as_network(model, example_inputs, loss)
     path = _profile_path(profile)
-    request = _encode({**options, "model": source_of(network), "device": device})
-    answer = _library.ask(request.encode("utf-8"), path)
+    source = source_of(network)
+    request = _encode({**options, "model": source, "device": device})
+    answer = _library.ask(request.encode("utf-8"), source, path)
     if b'"error":{"status":' in answer[:64]:
         error = json.loads(answer.decode("utf-8"))["error"]
         raise EpochcastError(error["message"], error["status"])

@@ -54,8 +54,8 @@ class Prediction:
 
     >>> import epochcast
     >>> p = epochcast.predict("resnet50", "rtx4090", batch=64, precision="amp", dataset="imagenet", epochs=90)
-    >>> p.batch, p.limit, p.fits
-    (64, 'memory bandwidth', True)
+    >>> p.batch, p.optimizer, p.fits
+    (64, 'sgd', True)
     >>> 0.02e9 < p.step_time_ns < 0.08e9 and p.epoch_time_ns > 20000 * p.step_time_ns
     True
     >>> p.energy_kwh

@@ -69,6 +69,19 @@ class Predict(unittest.TestCase):
                 json.dump(TINY, f)
             self.assertEqual(epochcast.predict(path, "t4").model, path)
 
+    def test_a_file_that_changes_is_read_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, profile = os.path.join(folder, "tiny.json"), os.path.join(folder, "t4.json")
+            counts, times = [], []
+            for n in (10, 2000):
+                with open(path, "w", encoding="utf-8") as f:
+                    json.dump(dict(TINY, nodes=TINY["nodes"][:2] + [dict(TINY["nodes"][2], attrs={"n": n})]), f)
+                counts.append(epochcast.predict(path, "t4", batch=8).weights_bytes)
+                epochcast.calibrate([{"model": "resnet50", "device": "t4", "batch": 32, "step_time_ms": 30 * n}], "t4").save(profile)
+                times.append(epochcast.predict("resnet50", "t4", batch=32, profile=profile).step_time_ns)
+            self.assertEqual(counts[1] - counts[0], 4 * 1990 * (16 * 32 * 32 + 1))
+            self.assertGreater(times[1], 1.2 * times[0])
+
     def test_quantities_are_floats(self):
         q = epochcast.predict("resnet50", "t4").samples_per_s
         self.assertEqual(f"{q:.1f}", f"{float(q):.1f}")
