@@ -6,7 +6,7 @@ import os
 import shutil
 import weakref
 
-from . import _library
+from . import _library, from_torch as recorder
 from ._library import EpochcastError
 from .network import as_network, scratch_file, source_of, words_of
 from .prediction import Memory, Prediction
@@ -26,9 +26,10 @@ def _plain(value):
 
 def optimizer_word(optimizer):
     """The word for a torch.optim object: sgd with momentum is `momentum`."""
-    word = type(optimizer).__name__.lower()
-    momentum = any(group.get("momentum") for group in optimizer.param_groups)
-    return "momentum" if word == "sgd" and momentum else word
+    try:
+        return recorder.optimizer_of(optimizer)["optimizer"]
+    except recorder.RecordError as error:
+        raise EpochcastError(str(error), "E_UNSUPPORTED") from error
 
 
 _encode = json.JSONEncoder(separators=(",", ":"), default=_plain).encode

@@ -17,7 +17,6 @@ DENSE = ("softmax", "log_softmax", "cumsum", "topk", "adaptive_avg_pool", "adapt
          "channel_shuffle", "depth_to_space", "space_to_depth")  # of those rules: what is copied first
 IMAGE = ((0, 2, 3, 1), (0, 3, 1, 2))  # channels last and back, which a prediction knows
 WEIGHT_VIEWS = ("t", "transpose", "permute", "detach", "alias", "view", "reshape", "_unsafe_view")  # still a weight
-CONTENTS_MAX = 8192  # numbers of one constant that are written out
 
 
 def read_rows(path=None):
@@ -122,19 +121,22 @@ class Network:
 
     # --- names and nodes ---
 
-    def fresh(self, name):
+    def fresh(self, name, roles=()):
+        """A name that is not given, nor are those of its roles: "fc.weight" of "fc"."""
         name = name[-180:] or "x"
         unique, n = name, 1
-        while unique in self.names:
+        while unique in self.names or any("%s.%s" % (unique, role) in self.names for role in roles):
             n += 1
             unique = "%s_%d" % (name, n)
-        self.names.add(unique)
+        self.names.update([unique] + ["%s.%s" % (unique, role) for role in roles])
         return unique
 
-    def node(self, call, op, refs, attrs=None, shape=None, own=False, share=None):
-        """Adds a node and returns the Ref of its first output, of `shape` (that of the call's by default)."""
+    def node(self, call, op, refs, attrs=None, shape=None, roles=(), share=None):
+        """Adds a node and returns the Ref of its first output, of `shape` (that of the call's by default).
+
+        roles  of its weights: it has the name of its module"""
         path = call.path
-        name = self.fresh(path if own and path else (path + "." if path else "") + op)
+        name = self.fresh(path if roles and path else (path + "." if path else "") + op, roles)
         row = self.rows.get((call.aten, "forward"))
         strided = row is not None and row.rule in STRIDED and op not in DENSE
         node = {"name": name, "op": op, "in": [self.read(call, ref) if strided else self.plain(call, ref) for ref in refs]}
@@ -252,10 +254,9 @@ class Network:
     def layer(self, call, op, refs, attrs, given, shape=None):
         """A node with weights: {role: value} of those it has."""
         share, own = self.roles({role: value for role, value in given.items() if value is not None})
-        ref = self.node(call, op, refs, attrs, shape, own=True, share=share)
+        ref = self.node(call, op, refs, attrs, shape, list(given), share)
         for param, role in own.items():
             self.owner[param] = "%s.%s" % (ref.name, role)
-            self.names.add(self.owner[param])
         return ref
 
     # --- writing in place ---
@@ -488,7 +489,6 @@ def joins_bias(net, call, a, b):
     product.setdefault("share", {}).update(share)
     for param in own:
         net.owner[param] = product["name"] + ".bias"
-        net.names.add(net.owner[param])
     return True
 
 

@@ -20,7 +20,6 @@ except ImportError:  # as a file beside the others
 DTYPES = {"float32": "f32", "float16": "f16", "bfloat16": "bf16", "float64": "f64", "int64": "i64", "int32": "i32",
           "int16": "i16", "int8": "i8", "uint8": "u8", "bool": "bool", "complex64": "f64"}
 REAL_MAX_ELEMS = 1 << 24  # constants with more elements have none
-SMALL_ELEMS = 64  # constants that are written out
 
 
 class RecordError(Exception):
@@ -63,6 +62,43 @@ def record(module, example_inputs, loss=None):
         graph["notes"].append("the network holds for a batch of %d only: its parts follow from it" % sizes)
     graph["batch"] = sizes
     return graph
+
+
+OPTIMIZERS = {"SGD": "sgd", "Adam": "adam", "AdamW": "adamw", "RMSprop": "rmsprop", "Adagrad": "adagrad",
+              "Adadelta": "adadelta"}
+
+
+def optimizer_of(optimizer, module=None):
+    """What a prediction needs of a torch.optim object.
+
+    module  the module that it trains, to name what it leaves alone
+    Returns a dict: "optimizer" (the word of the option), "update" (fused, foreach, loop, or default: as the version of
+    PyTorch chooses), "groups", "trained" (elements of its parameters that have gradients), "frozen" (elements of the
+    module's parameters that it does not change), "notes" (sentences on what no option says).
+    Errors: RecordError for a kind that no prediction knows
+    """
+    kind, groups = type(optimizer).__name__, optimizer.param_groups
+    word = next((OPTIMIZERS[c.__name__] for c in type(optimizer).__mro__ if c.__name__ in OPTIMIZERS), None)
+    if word is None:
+        raise RecordError("the optimizer %s is not known, expected one of %s" % (kind, ", ".join(sorted(OPTIMIZERS))))
+    if word == "sgd" and any(group.get("momentum") for group in groups):
+        word = "momentum"
+    asked = {name for name in ("fused", "foreach") for group in groups if group.get(name)}
+    refused = any(group.get("foreach") is False for group in groups)
+    update = "fused" if "fused" in asked else "foreach" if asked else "loop" if refused else "default"
+    trained = {id(p): p.numel() for group in groups for p in group["params"] if p.requires_grad}
+    own = {id(p): p.numel() for p in module.parameters()} if module is not None else {}
+    frozen = sum(elems for at, elems in own.items() if at not in trained)
+    notes = []
+    if word != kind.lower() and word != "momentum":
+        notes.append("%s is predicted as %s" % (kind, word))
+    if word in ("adam", "adamw") and any(group.get("amsgrad") for group in groups):
+        notes.append("amsgrad keeps a third state, which is not counted")
+    left = sum(p.numel() for p in module.parameters() if p.requires_grad and id(p) not in trained) if own else 0
+    if left:
+        notes.append("%d elements have gradients and are in no group of the optimizer: their update is counted" % left)
+    return {"optimizer": word, "update": update, "groups": len(groups), "trained": sum(trained.values()),
+            "frozen": frozen, "notes": notes}
 
 
 def _torch():
@@ -141,6 +177,10 @@ def _copy_of(torch, module, device):
     return made
 
 
+def _json_number(number):
+    return int(number) if isinstance(number, bool) else number if abs(number) < float("inf") else str(number)
+
+
 # ----------------------------------------------------------------------------------------------
 # The recorder
 
@@ -207,8 +247,8 @@ def _recorder_class(torch):
             value = self.values.get(id(tensor))
             if value is None:
                 value = aten.Value(tensor.shape, DTYPES.get(str(tensor.dtype)[6:], "f32"), kind, name, trainable)
-                if kind == "constant" and not tensor.is_meta and tensor.numel() <= 1 and tensor.dim() == 0:
-                    value.contents = [tensor.item()]
+                if kind == "constant" and not tensor.is_meta and tensor.dim() == 0:
+                    value.contents = [_json_number(tensor.item())]
                 self.know(tensor, value)
             return value
 
@@ -342,7 +382,7 @@ def _recorder_class(torch):
                         value.kind = "constant" if value.kind == "constant" else "computed"
                     self.know(tensor, value)
                     if not tensor.is_meta and tensor.dim() == 0 and not list(aten.values_in(args)):
-                        value.contents = [tensor.item()]
+                        value.contents = [_json_number(tensor.item())]
                 call.outs.append(value)
             if self.forward:
                 self.net.run(call)

@@ -214,9 +214,18 @@ static bool takes_gradient(const struct ec_graph *g, const struct ec_node *n)
     return false;
 }
 
-static enum ec_status make_outputs(struct ec_graph *g, struct ec_node *n, struct ec_err *err)
+static void mark_outputs(struct ec_graph *g, struct ec_node *n)
 {
     bool grad = takes_gradient(g, n);
+    int i;
+
+    for (i = 0; i < n->n_out; i++)
+        g->values[n->out[i]]->requires_grad =
+            grad && ec_dtype_is_float(g->values[n->out[i]]->type.dtype);
+}
+
+static enum ec_status make_outputs(struct ec_graph *g, struct ec_node *n, struct ec_err *err)
+{
     enum ec_status st = EC_OK;
     char name[256];
     int i;
@@ -231,10 +240,10 @@ static enum ec_status make_outputs(struct ec_graph *g, struct ec_node *n, struct
         EC_TRY(add_value(g, EC_V_COMPUTED, name, n->out_type[i], &v, err));
         assert(n->n_in == 0 || v->id > n->in[n->n_in - 1]); /* topological order */
         v->producer = n->id;
-        v->requires_grad = grad && ec_dtype_is_float(v->type.dtype);
         n->out[i] = v->id;
         n->out_type[i] = &v->type;
     }
+    mark_outputs(g, n);
 out:
     return st;
 }
@@ -289,6 +298,7 @@ enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, 
     own->type.shape.d[0] = 0;
     own->trainable = own->requires_grad = false;
     node->param[slot] = param_value;
+    mark_outputs(g, node); /* a frozen weight needs no gradient */
     assert(g->values[node->param[slot]] == shared && !own->trainable);
     return EC_OK;
 }

@@ -232,6 +232,21 @@ class Cube(torch.autograd.Function):
         return 3 * x * x * grad
 
 
+class Frozen(nn.Module):
+    """A fixed body, whose norms have fixed statistics, and a head that is trained."""
+
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU())
+        self.head = nn.Sequential(nn.Flatten(), nn.Linear(16 * 16 * 16, 10))
+        for parameter in self.body.parameters():
+            parameter.requires_grad_(False)
+        self.body.eval()
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+
 class Custom(nn.Module):
     def __init__(self):
         super().__init__()

@@ -38,7 +38,8 @@ MAC_TOLERANCE, TOLERANCE = 1e-3, 1e-2
 DEVICE, BATCH = "a100-sxm4-40gb", 32
 FAMILIES = ("alexnet", "convnext_tiny", "densenet121", "efficientnet_b0", "googlenet", "inception_v3", "mnasnet1_0",
             "mobilenet_v2", "mobilenet_v3_large", "regnet_y_400mf", "resnet50", "shufflenet_v2_x1_0", "squeezenet1_0",
-            "vgg11_bn", "vit_b_16", "wide_resnet50_2")
+            "vgg11_bn", "vit_b_16", "wide_resnet50_2", "lraspp_mobilenet_v3_large",
+            "fasterrcnn_mobilenet_v3_large_320_fpn")
 # Where the module does what the built-in network does not: time and memory may differ by so much. torchvision's Swin
 # pads by nothing, which copies, and takes q, k and v by index: three gradients of the size of all, added.
 MODULE_DOES_MORE = {"swin": (0.12, 0.04), "maxvit": (0.03, TOLERANCE)}
@@ -167,6 +168,70 @@ def classifier(program, name, folder):
     return check.report(graph["recorded"]["unknown"] or "")
 
 
+def segmentation(program, name, folder):
+    check = Check(name)
+    module = torchvision.models.get_model(name, weights=None, weights_backbone=None).train()
+    inputs, path = torch.zeros(2, 3, 224, 224), os.path.join(folder, name + ".json")
+    graph = record(module, inputs, None, path)
+    hold_counts(check, program, path, graph, module.to("meta"), inputs.to("meta"), kept=True)
+    return check.report(graph["recorded"]["unknown"] or "")
+
+
+def detection(program, name, folder):
+    """Shapes follow from values: a step on real tensors, the same random choices in both."""
+    check = Check(name)
+    module = torchvision.models.get_model(name, weights=None, weights_backbone=None).train()
+    images = [torch.rand(3, 320, 320) for _ in range(2)]
+    targets = [{"boxes": torch.tensor([[10.0, 10, 100, 120], [50, 60, 200, 220]]), "labels": torch.tensor([1, 2]),
+                "masks": torch.ones(2, 320, 320, dtype=torch.uint8), "keypoints": torch.ones(2, 17, 3)}
+               for _ in range(2)]
+    path = os.path.join(folder, name + ".json")
+    state = torch.get_rng_state()
+    graph = from_torch.record(module, (images, targets), lambda losses: sum(losses.values()))
+    with open(path, "w") as out:
+        json.dump(graph, out)
+    torch.set_rng_state(state)
+    totals = run(program, "model", path, "--json")["totals"]
+    check.expect("params %d" % totals["params"], totals["params"] == sum(p.numel() for p in module.parameters()))
+    check.hold("MAC", off(totals["mac"], forward_mac(module, (images, targets))), MAC_TOLERANCE)
+    check.hold("backward", off(graph["recorded"]["backward"]["flop"], totals["backward_flop"]), TOLERANCE)
+    check.hold("saved", off(graph["recorded"]["saved_bytes"], totals["activation_bytes"]), TOLERANCE)
+    check.expect("real values", graph["recorded"]["values"] == "real")
+    return check.report(graph["recorded"]["unknown"] or "")
+
+
+def rules(program, _name, folder):
+    """What a network is told beside its operators: frozen and shared weights, a loss, an optimizer."""
+    check, path = Check("rules"), os.path.join(folder, "rules.json")
+    module = models.Frozen()
+    graph = record(module, torch.zeros(4, 3, 16, 16), None, path)
+    totals = run(program, "model", path, "--json", "--batch", "4")["totals"]
+    check.expect("trained", totals["params"] == sum(p.numel() for p in module.parameters() if p.requires_grad))
+    check.expect("frozen", totals["buffers"] >= sum(p.numel() for p in module.body.parameters()))
+    check.hold("backward", off(graph["recorded"]["backward"]["flop"], totals["backward_flop"]), TOLERANCE)
+    ids = models.ids(4, 128)
+    graph = record(models.Gpt(), ids, models.tokens_loss(ids), path)
+    check.expect("loss", [n["op"] for n in graph["nodes"]][-1] == "cross_entropy")
+    check.expect("shared", sum(p.numel() for p in models.Gpt().parameters()) ==
+                 run(program, "model", path, "--json", "--batch", "4")["totals"]["params"])
+    told = from_torch.optimizer_of(torch.optim.AdamW(module.head.parameters(), foreach=True), module)
+    check.expect("optimizer", (told["optimizer"], told["update"]) == ("adamw", "foreach") and told["frozen"] == sum(
+        p.numel() for p in module.body.parameters()))
+    told = from_torch.optimizer_of(torch.optim.SGD([{"params": module.body.parameters()}, {
+        "params": module.head.parameters(), "momentum": 0.9}], 0.1), module)
+    check.expect("groups", (told["optimizer"], told["groups"]) == ("momentum", 2))
+    return check.report()
+
+
+def kind_of(name):
+    if name == "rules" or name in models.MODELS:
+        return rules if name == "rules" else own
+    for module, check in ((torchvision.models.segmentation, segmentation), (torchvision.models.detection, detection)):
+        if name in torchvision.models.list_models(module=module):
+            return check
+    return classifier
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--epochcast", required=True)
@@ -176,15 +241,13 @@ def main():
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     without_init()
-    names = options.names or list(models.MODELS) + (
-        [] if torchvision is None else
-        torchvision.models.list_models(module=torchvision.models) if options.all else list(FAMILIES))
+    names = options.names or ["rules"] + list(models.MODELS) + (
+        [] if torchvision is None else torchvision.models.list_models() if options.all else list(FAMILIES))
     bad = []
     with tempfile.TemporaryDirectory() as temp:
         for name in names:
-            check = own if name in models.MODELS else classifier
             try:
-                good = check(options.epochcast, name, options.keep or temp)
+                good = kind_of(name)(options.epochcast, name, options.keep or temp)
             except Exception as why:  # one that fails must not hide the others
                 print("%-20s FAILED %s: %s" % (name, type(why).__name__, str(why)[:300]), flush=True)
                 good = False

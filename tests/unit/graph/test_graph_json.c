@@ -140,6 +140,19 @@ TEST(a_block_begins_where_the_file_says)
     ec_graph_free(g);
 }
 
+TEST(a_frozen_layer_makes_nothing_that_needs_a_gradient)
+{
+    const char *text = HEAD X
+        "], \"params\": [{\"name\": \"w\", \"shape\": [4, 3, 1, 1], \"trainable\": false}]," NODE(
+            ", \"attrs\": {\"k\": 4, \"bias\": false}, \"share\": {\"weight\": \"w\"}") TAIL;
+    struct ec_graph *g;
+
+    CHECK_OK(parse(text, 1, &g));
+    if (g)
+        CHECK(!g->values[g->outputs[0]]->requires_grad);
+    ec_graph_free(g);
+}
+
 TEST(a_network_of_fixed_shapes_has_one_batch)
 {
     const char *text = HEAD
