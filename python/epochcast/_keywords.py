@@ -14,7 +14,7 @@ def describe(module):
         lines = [f"\n\n    Options{also}:\n"]
         for name, kind, help_text in names:
             lines.append(textwrap.fill(f"{name} ({kind}): {help_text}", 118, initial_indent="      ",
-                                       subsequent_indent="          "))
+                                       subsequent_indent="          ", break_on_hyphens=False))
         function = getattr(module, function)
         if function.__doc__:  # python -OO has none
             function.__doc__ = function.__doc__.rstrip() + "\n".join(lines) + "\n"

@@ -15,6 +15,7 @@ _CHECK_STEPS = 20      # steps after which the run is judged ...
 _CHECK_NS = 20e9       # ... or time, with at least _LEAST
 _LEAST = 5
 _BLOCKS = 16           # means of blocks of steps show how far the mean wanders
+_MEDIAN_OF = 4096
 _DRIFT_FRAC = 0.02     # by which a run gets slower or faster later on, one standard deviation
 _T90 = 1.645
 _WAIT_WORTH_TELLING = 0.1
@@ -100,16 +101,15 @@ class Watch:
     def steps_done(self):
         return len(self._ends)
 
-    def _times(self):
-        """ns of the steps that count."""
-        ends = self._ends
-        from_n = _LEFT_OUT if len(ends) > _LEFT_OUT + 1 else 0
-        return [b - a for a, b in zip(ends[from_n:], ends[from_n + 1:])]
+    def _counted(self):
+        """The ends of the steps that count: the first is where they begin."""
+        return _LEFT_OUT if len(self._ends) > _LEFT_OUT + 1 else 0
 
     @property
     def step_ns(self):
-        """The median time of a step, in ns; None: too few."""
-        times = sorted(self._times())
+        """The median time of a step, of the last 4096, in ns; None: too few."""
+        ends = self._ends[max(self._counted(), len(self._ends) - _MEDIAN_OF - 1):]
+        times = sorted(b - a for a, b in zip(ends, ends[1:]))
         return times[len(times) // 2] if times else None
 
     @property
@@ -154,16 +154,17 @@ class Watch:
         >>> low <= middle <= high and 0.05 < middle - time.time() < 1
         True
         """
-        times = self._times()
-        if not self.steps or len(times) < 2:
+        ends, first = self._ends, self._counted()
+        n = len(ends) - 1 - first
+        if not self.steps or n < 2:
             return None
         left = max(0, self.steps - self.steps_done)
-        mean = sum(times) / len(times)
-        size = max(1, len(times) // _BLOCKS)
-        blocks = [sum(times[i:i + size]) / size for i in range(0, len(times) - size + 1, size)]
+        mean = (ends[-1] - ends[first]) / n
+        size = max(1, n // _BLOCKS)
+        blocks = [(ends[i + size] - ends[i]) / size for i in range(first, len(ends) - size, size)]
         spread = sum((b - mean) ** 2 for b in blocks) / max(1, len(blocks) - 1)
         sd = left * (spread / len(blocks) + spread * size / max(left, size) + (_DRIFT_FRAC * mean) ** 2) ** 0.5
-        at = time.time() + (self._ends[-1] - time.perf_counter_ns()) / 1e9
+        at = time.time() + (ends[-1] - time.perf_counter_ns()) / 1e9
         wide = _T90 * (1 + 2 / len(blocks)) * sd
         return tuple(at + max(0, left * mean + sign * wide) / 1e9 for sign in (0, -1, 1))
 

@@ -131,6 +131,14 @@ class End(unittest.TestCase):
         self.assertGreater(widths[0], widths[1])
         self.assertGreater(widths[1], widths[2])
 
+    def test_a_look_costs_the_same_after_a_million_steps(self):
+        w = epochcast.watch(steps=10**8, say=None)
+        w._ends.extend(range(0, 10**9, 1000))
+        w.end(), w.step_ns
+        with mock.patch.object(watching, "sorted", lambda it: self.assertLessEqual(len(list(it)), 4096) or [1], create=True):
+            w.step_ns
+        self.assertEqual((w.step_ns, w.steps_done), (1000, 10**6))
+
     def test_nothing_to_say(self):
         self.assertIsNone(epochcast.watch(say=None).end())
         w, lines, _, end = watched(lambda i: 1e9, 1, 10)
