@@ -196,6 +196,7 @@ enum ec_status ec_blocks_cut(const struct ec_graph *g, const struct ec_blocks *b
                              const double *node_cost, int parts, int *ret_part, struct ec_err *err)
 {
     bool stacked = b->n * b->length * 2 >= g->n_nodes;
+    int ends = (b->begin > 0) + (b->begin + b->n * b->length < g->n_nodes); /* parts of their own */
     struct units u = { 0 };
     enum ec_status st = EC_OK;
     int *part = NULL, i, k = 0;
@@ -205,7 +206,7 @@ enum ec_status ec_blocks_cut(const struct ec_graph *g, const struct ec_blocks *b
         return EC_OK;
     }
     EC_TRY(take_units(g, stacked ? b : &(struct ec_blocks){ 0 }, node_cost, &u, err));
-    if (parts > (stacked ? b->n : u.n))
+    if (parts > (stacked ? b->n + ends : u.n))
         EC_TRY(ec_fail(err, EC_E_INPUT,
                        "%d stages of a pipeline: found %d %s of %s to share out, expected at least "
                        "one for each",

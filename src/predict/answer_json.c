@@ -234,7 +234,8 @@ static void json_several(struct ec_json *j, const struct ec_prediction *r)
     ec_json_close(j, '}');
 }
 
-static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
+/* What the job takes beside its steps. */
+static void json_job(struct ec_json *j, const struct ec_prediction *r)
 {
     const struct {
         const char *key;
@@ -252,6 +253,17 @@ static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
         { "checkpoint_bytes",    r->checkpoint_bytes   },
         { "failures",            r->failures           },
     };
+    int i;
+
+    for (i = 0; i < EC_LEN(of_job); i++)
+        if (of_job[i].ns > 0)
+            json_number(j, of_job[i].key, of_job[i].ns);
+    if (r->loader_serial)
+        ec_json_bool(j, "loader_serial", true);
+}
+
+static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
+{
     struct ec_interval tokens_per_s;
     int i;
 
@@ -264,11 +276,7 @@ static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
         json_interval(j, "epoch_time_ns", &r->epoch_time_ns);
     if (r->has_job)
         json_interval(j, "job_time_ns", &r->job_time_ns);
-    for (i = 0; i < EC_LEN(of_job); i++)
-        if (of_job[i].ns > 0)
-            json_number(j, of_job[i].key, of_job[i].ns);
-    if (r->loader_serial)
-        ec_json_bool(j, "loader_serial", true);
+    json_job(j, r);
     if (r->has_cost)
         json_interval(j, "cost_usd", &r->cost_usd);
     if (r->board_power_w.p50 > 0)

@@ -277,9 +277,12 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
     return EC_OK;
 }
 
-/* Only bf16 and fp16 parameters can have float32 copies. */
+/* Only bf16 and fp16 parameters can have float32 copies; a precision that follows from the network
+ * is not known yet. */
 static enum ec_status check_master_weights(const struct ec_predict_opts *o, struct ec_err *err)
 {
+    if (o->usual_precision)
+        return EC_OK;
     if (!o->cond.master_weights || o->cond.precision == EC_BF16 || o->cond.precision == EC_FP16)
         return EC_OK;
     return ec_fail(err, EC_E_INPUT,

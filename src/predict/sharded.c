@@ -508,7 +508,7 @@ static void fill(const struct ec__shard *sh, const struct ec_sharded_time *t,
     r->stage_blocks = sh->most_blocks;
 }
 
-/* 5 and 95 % points of log(measured / predicted) on 403 rows of large models without their source,
+/* 5 and 95 % points of log(measured / predicted) on 408 rows of large models without their source,
  * wider for each doubling beyond their devices (docs/large-models.md). Other jobs have the errors
  * of one device, and these of what is shared. */
 #define JOBS_LO (-0.26)
