@@ -273,7 +273,8 @@ TEST(more_stages_than_blocks_are_refused)
     CHECK_OK(ec_blocks_find(g, &b, &err));
     CHECK_INT(ec_blocks_cut(g, &b, cost, 16, part, &err), EC_E_INPUT);
     CHECK(strstr(err.text, "12 stacked blocks") != NULL);
-    CHECK_OK(ec_blocks_cut(g, &b, cost, 14, part, &err)); /* the ends may have stages of their own */
+    CHECK_OK(
+        ec_blocks_cut(g, &b, cost, 14, part, &err)); /* the ends may have stages of their own */
     CHECK(part[0] == 0 && part[g->n_nodes - 1] == 13);
     ec_free(cost);
     ec_free(part);
