@@ -44,7 +44,19 @@ def _optimizer_of(options):
         options["optimizer"] = optimizer_word(options["optimizer"])
 
 
-def predict(model, device, *, example_inputs=None, loss=None, profile=None, **options):
+def _sorted_out(given, device, example_inputs):
+    """Positional arguments behind the model: a device is text, inputs are not."""
+    for value in given:
+        if isinstance(value, str) and device is None:
+            device = value
+        elif not isinstance(value, str) and example_inputs is None:
+            example_inputs = value
+        else:
+            raise TypeError(f"predict: too many positional arguments, beginning with {type(value).__name__} {value!r:.40}")
+    return device, example_inputs
+
+
+def predict(model, *given, device=None, example_inputs=None, loss=None, profile=None, **options):
     """Predicts the training of a network on a device, which need not be there.
 
     model           a built-in name ("resnet50"), a path (.onnx, .json, config.json), a Network, or a torch.nn.Module
@@ -54,6 +66,7 @@ def predict(model, device, *, example_inputs=None, loss=None, profile=None, **op
     loss            of a torch.nn.Module: as for from_torch
     profile         a Profile of `calibrate`, or its path
     options         the conditions: batch, precision, optimizer ...; see below
+    Device and example_inputs may stand behind the model without their names: predict(module, x, device="h100")
 
     Errors  EpochcastError: E_NOT_FOUND for a network or device that is not known, with near names; E_INPUT for an
             option that is not known or goes not with the others; E_UNSUPPORTED
@@ -66,22 +79,23 @@ def predict(model, device, *, example_inputs=None, loss=None, profile=None, **op
     >>> p.step_time_ns, p.memory_peak_bytes.p95    # doctest: +ELLIPSIS
     (... (90 %: ... to ...), ...)
     """
-    network = model if type(model) is str else as_network(model, example_inputs, loss)
+    device, example_inputs = _sorted_out(given, device, example_inputs)
+    network = as_network(model, example_inputs, loss)
     path = _profile_path(profile)
     source = source_of(network)
-    request = _encode({**options, "model": source, "device": device})
+    request = _encode({**options, "model": source, **({} if device is None else {"device": device})})
     answer = _library.ask(request.encode("utf-8"), source, path)
     if b'"error":{"status":' in answer[:64]:
         error = json.loads(answer.decode("utf-8"))["error"]
         raise EpochcastError(error["message"], error["status"])
     _optimizer_of(options)
-    prediction = Prediction(answer, network if type(network) is not str else None, options, path)
+    prediction = Prediction(answer, None if isinstance(network, str) else network, options, path)
     if isinstance(profile, Profile) and profile.device != prediction.device:
         raise EpochcastError(f"the profile is of {profile.device}, the query of {prediction.device}")
     return prediction
 
 
-def memory(model, device, **options):
+def memory(model, *given, **options):
     """What a training step holds on its device; as `predict`, of which it is a part.
 
     >>> import epochcast
@@ -89,7 +103,7 @@ def memory(model, device, **options):
     >>> 3 < m.peak_bytes / 2**30 < 9, m.weights_bytes
     (True, 102440608)
     """
-    return Memory(predict(model, device, **options))
+    return Memory(predict(model, *given, **options))
 
 
 def _listed(value):

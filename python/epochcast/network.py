@@ -214,14 +214,17 @@ def zoo():
 
 def as_network(model, example_inputs=None, loss=None):
     """A Network of what functions take as a model; a str stays one, for the library to read."""
-    if isinstance(model, Network):
+    if example_inputs is None and (isinstance(model, (str, Network))):
         return model
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(model, torch.nn.Module):
         if example_inputs is None:
             raise EpochcastError(f"{type(model).__name__} is a torch.nn.Module: give example_inputs, the tensors of one call")
         return Network.from_torch(model, example_inputs, loss)
-    if isinstance(model, (str, os.PathLike)):
+    if example_inputs is not None:
+        raise EpochcastError(f"example_inputs go with a torch.nn.Module, the model is a {type(model).__name__}; expected one "
+                             "device, as text")
+    if isinstance(model, os.PathLike):
         return os.fspath(model)
     if isinstance(model, dict):
         return Network.from_json(model) if "nodes" in model else Network.from_huggingface(model)

@@ -221,7 +221,7 @@ def watch(prediction=None, steps=None, *, say=print, every_s=60.0):
     every_s     seconds between lines
     Returns a Watch. Wrap what the loop iterates over, or call its `step()`:
 
-        w = epochcast.watch(epochcast.predict(model, "rtx4090", example_inputs=x, batch=64), steps=epochs * len(loader))
+        w = epochcast.watch(epochcast.predict(model, x, device="rtx4090"), steps=epochs * len(loader))
         for epoch in range(epochs):
             for x, y in w(loader):
                 ...

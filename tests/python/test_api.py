@@ -52,7 +52,8 @@ class Predict(unittest.TestCase):
                 ("E_INPUT", 'unknown key "batchs"; did you mean "batch"', ("resnet50", "t4"), {"batchs": 3}),
                 ("E_INPUT", "precision", ("resnet50", "t4"), {"precision": "fp7"}),
                 ("E_INPUT", "a request has one device", ("resnet50", "t4,l4"), {}),
-                ("E_INPUT", "a request has one device", ("resnet50", ["t4"]), {}),
+                ("E_INPUT", "expected one device, as text", ("resnet50", ["t4"]), {}),
+                ("E_INPUT", "no device", ("resnet50",), {}),
                 ("E_NOT_FOUND", "/no/such.onnx", ("/no/such.onnx", "t4"), {}),
                 ("E_UNSUPPORTED", "a model of type int", (7, "t4"), {})):
             with self.subTest(sentence), self.assertRaises(epochcast.EpochcastError) as caught:

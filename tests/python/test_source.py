@@ -89,12 +89,13 @@ class Source(unittest.TestCase):
                 own = list(inspect.signature(getattr(ask, node.name)).parameters.values())
                 typed = {a.arg for a in node.args.args + node.args.kwonlyargs}
                 for parameter in own:
-                    if parameter.kind != parameter.VAR_KEYWORD and node.name != "memory":
+                    if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
                         self.assertIn(parameter.name, typed, node.name)
 
     def test_types(self):
         program = """import epochcast
 p = epochcast.predict("resnet50", "t4", batch=64, precision="amp", optimizer="adamw")
+q = epochcast.predict("resnet50", device="t4", batch=64)
 ns: float = p.step_time_ns * 2
 low: float = p.step_time_ns.p05
 for row in epochcast.compare(["resnet50"], ["t4"], [32, 64], precision=["amp", "fp32"]):

@@ -17,10 +17,13 @@ class Torch(unittest.TestCase):
 
     def test_a_module_is_a_model(self):
         module, x = self.module(), torch.zeros(8, 3, 32, 32)
-        p = epochcast.predict(module, "h100", example_inputs=x, optimizer=torch.optim.SGD(module.parameters(), 0.1, momentum=0.9))
+        p = epochcast.predict(module, x, device="h100", optimizer=torch.optim.SGD(module.parameters(), 0.1, momentum=0.9))
         self.assertEqual((p.batch, p.optimizer, p.model), (8, "momentum", "Sequential"))
         self.assertEqual(p.parts["weights_bytes"], 4 * sum(w.numel() for w in module.parameters()))
         self.assertTrue(str(p).startswith("Sequential, batch 8"))
+        optimizer = dict(optimizer="momentum")
+        self.assertEqual(epochcast.predict(module, "h100", example_inputs=x, **optimizer).step_time_ns, p.step_time_ns)
+        self.assertEqual(epochcast.memory(module, x, device="h100", **optimizer).peak_bytes, p.memory_peak_bytes)
         self.assertEqual(len(epochcast.compare(module, ["t4", "l4"], [8, 16], example_inputs=x)), 4)
         from epochcast.from_torch import record  # does not put its module in the place of the function
         self.assertEqual(epochcast.from_torch(module, x).totals(), epochcast.Network.from_json(record(module, x)).totals())
