@@ -272,10 +272,10 @@ static enum ec_status draw(struct ec_call *call, const struct plan_answer *a, st
         .title = ec_arena_printf(&call->arena, "Plans for %s", a->q.model),
         .subtitle = "each point is a configuration that fits; the line is the "
                     "front",
-        .x = {.title = "time of the job",                   .form = EC_AXIS_NS, .log = true},
+        .x = {.title = "time of the job",                   .unit = "h", .log = true},
         .y = { .title = has_cost ? "cost" : "device-hours",
               .unit = has_cost ? "USD" : "h",
-              .log = true                                                                  },
+              .log = true                                                           },
         .series = s
     };
     struct ec_drawing d = { 0 };
