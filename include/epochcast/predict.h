@@ -33,6 +33,23 @@ enum ec_strategy {
         EC_STRATEGY_COUNT
 };
 
+/* What a step has beside training. X(id, word, help); docs/whole-jobs.md */
+#define EC_RL_LIST(X)                                                                              \
+    X(none, "none", "nothing")                                                                     \
+    X(dpo, "dpo", "preferences: a pass of the reference model; a pair is two samples")             \
+    X(grpo, "grpo", "reinforcement: samples are made, then rated by both models, then trained on")
+/* How samples of many lengths fill a micro-batch. */
+#define EC_PADDING_LIST(X)                                                                         \
+    X(longest, "longest", "padded to the longest of their micro-batch")                            \
+    X(max, "max", "all padded to --seq-len, else the longest of all")                              \
+    X(packed, "packed", "one behind the other in full sequences")
+#define EC_RL_ENUM(id, word, help) EC_RL_##id,
+#define EC_PADDING_ENUM(id, word, help) EC_PADDING_##id,
+enum ec_rl { EC_RL_LIST(EC_RL_ENUM) EC_RL_COUNT };
+enum ec_padding { EC_PADDING_LIST(EC_PADDING_ENUM) EC_PADDING_COUNT };
+#undef EC_RL_ENUM
+#undef EC_PADDING_ENUM
+
 /* What a prediction is based on. */
 enum ec_basis {
     /* A source measured this product with this kind of kernel under these conditions: framework,
@@ -111,6 +128,13 @@ struct ec_predict_opts {
     const char *spot_life;        /* of a machine of a spot market; default: it stays */
     const char *restart;          /* from a failure to the next step */
     const char *checkpoint_every; /* the default is the best */
+    /* Of tokens: lengths of samples, "200:0.7,1500:0.3", or a file; NULL, "": all are alike. */
+    const char *lengths;
+    enum ec_padding padding;
+    enum ec_rl rl;
+    int64_t generated;  /* tokens of a sample that are made; 0: half */
+    int64_t group;      /* samples that are made of one prompt; 0: 8 */
+    int64_t generators; /* further devices, which make samples beside training; 0: its own do */
 };
 
 /* What a device holds at its peak, in bytes: X(id, key, label). docs/large-models.md says how each
@@ -211,6 +235,15 @@ struct ec_prediction {
     /* Of one board while it trains; of all boards, for the job if there is one, else the epoch. 0:
      * its power limit is not known. */
     struct ec_interval board_power_w, board_energy_j;
+    /* Of samples of many lengths: their mean in tokens, the share of the tokens of a step that is
+     * padding; 0: all are alike. */
+    double mean_tokens, padding_frac;
+    /* Of rl, in ns of a step: training alone; passes of the models as they were; making samples;
+     * sending weights to where these are made. And what the reference model holds on a device, the
+     * samples that are made at once, the devices beside `devices` that make them. */
+    double training_ns, reference_ns, generation_ns, weights_sent_ns;
+    double reference_bytes, made_at_once;
+    int64_t generators;
 };
 
 /* The fitted model and a cache of networks. Not thread-safe: one thread at a time. */

@@ -577,6 +577,29 @@ static bool is_tf32_usual(const struct answer *a)
            ec_str_starts(ec_framework_keys[a->query.cond.framework], "pytorch");
 }
 
+/* What a step has beside training, and how much of it is padding. */
+static void passes_line(const struct answer *a, struct ec_buf *out)
+{
+    const struct ec_prediction *r = &a->r;
+    char train[32], rate[32], make[32], send[32], n[32];
+
+    if (r->padding_frac > 0 || r->mean_tokens > 0)
+        ec_buf_printf(out, "               samples of %s tokens in the mean; padding is %.0f %%\n",
+                      ec_fmt_digits3(n, sizeof n, r->mean_tokens), 100 * r->padding_frac);
+    if (!(r->training_ns > 0))
+        return;
+    ec_buf_printf(out, "               training %s, probabilities %s",
+                  ec_fmt_ns(train, sizeof train, r->training_ns),
+                  ec_fmt_ns(rate, sizeof rate, r->reference_ns));
+    if (r->generation_ns > 0)
+        ec_buf_printf(out, "; making samples %s%s,\n               %s at once; sending weights %s",
+                      ec_fmt_ns(make, sizeof make, r->generation_ns),
+                      r->generators ? " beside them" : "",
+                      ec_fmt_digits3(n, sizeof n, r->made_at_once),
+                      ec_fmt_ns(send, sizeof send, r->weights_sent_ns));
+    ec_buf_char(out, '\n');
+}
+
 /* Without --epochs the job is one pass, and its epoch would say the same. */
 static void time_lines(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out)
 {
@@ -585,6 +608,7 @@ static void time_lines(const struct predict_cmd_opts *o, const struct answer *a,
     bool guess = ec_is_guess(r);
 
     range_line(out, o->op ? "time" : "step", &r->step_time_ns, ec_fmt_ns_like, guess);
+    passes_line(a, out);
     if (!o->op)
         range_line(out, "samples/s", &r->samples_per_s, fmt_rate, guess);
     if (!o->op && ec_tokens_per_s(r, &tokens_per_s))

@@ -146,7 +146,8 @@ static void find_bounds(const struct ec_predict_opts *o, const struct ec_predict
     double epochs = r->has_job && o->epochs ? (double)o->epochs : 1;
     int i;
 
-    if (!r->is_shared || !o->parallel.micro_batch || r->fits_probability < 0 || r->loader_ns > 0)
+    if (!r->is_shared || !o->parallel.micro_batch || r->fits_probability < 0 || o->rl ||
+        r->loader_ns > 0)
         return;
     l->opts = *o;
     l->is_guess = ec_is_guess(r);
@@ -171,9 +172,12 @@ static void find_bounds(const struct ec_predict_opts *o, const struct ec_predict
 }
 
 /* Least memory that a configuration of the layout needs. Beside the ledger there is what a process
- * holds, and the ledger counts by a factor. */
+ * holds, and the ledger counts by a factor. Fewer groups hold fewer communicators. */
 static double least_bytes(const struct layout *l, const struct ec_predict_opts *o)
 {
+    const struct ec_width *width = ec_fitted()->width[EC_W_memory];
+    double groups = ec_communicator_bytes(&l->opts.parallel, (double)l->opts.devices) -
+                    ec_communicator_bytes(&o->parallel, (double)o->devices);
     const struct ec_memory_constants *c = &ec_fitted()->memory;
     const double *v = l->ledger;
     double held = c->base_bytes + c->context_bytes + c->convolution_bytes, sum;
@@ -183,8 +187,10 @@ static double least_bytes(const struct layout *l, const struct ec_predict_opts *
           (v[EC_LEDGER_master] + v[EC_LEDGER_moments]) * shared_by(&l->opts, 1) / shared_by(o, 1) +
           v[EC_LEDGER_kept] + v[EC_LEDGER_working];
     if (sum <= l->sum)
-        return l->need * sum / l->sum;
-    return l->need * (held + c->hold_factor * sum) / (held + c->hold_factor * l->sum);
+        sum = l->need * sum / l->sum;
+    else
+        sum = l->need * (held + c->hold_factor * sum) / (held + c->hold_factor * l->sum);
+    return fmax(0.1 * sum, sum - fmax(0, groups) * exp(fmax(width[0].mid, width[1].mid)));
 }
 
 static double fits_at_most(const struct layout *l, const struct ec_predict_opts *o, double usable,

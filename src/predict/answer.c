@@ -131,7 +131,7 @@ void ec__warn(struct ec_prediction *r, const char *fmt, ...)
 
 bool ec_tokens_per_s(const struct ec_prediction *r, struct ec_interval *ret)
 {
-    *ret = ec__times(r->samples_per_s, (double)r->seq_len);
+    *ret = ec__times(r->samples_per_s, r->mean_tokens > 0 ? r->mean_tokens : (double)r->seq_len);
     return r->seq_len > 0;
 }
 

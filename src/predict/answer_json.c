@@ -65,6 +65,10 @@ static bool has_part(const struct ec_field *f, const struct ec_predict_opts *o, 
     if (!ec__is_sharded(o) && f->offset >= AT(parallel) &&
         f->offset < AT(parallel) + sizeof o->parallel)
         return false;
+    if (f->offset == AT(padding))
+        return o->lengths && *o->lengths;
+    if (f->offset == AT(rl))
+        return o->rl != EC_RL_none;
     if (is_op && o->cond.mode != EC_MODE_ISOLATED_STEP && is_one_of(f, of_updates))
         return false;
     return is_op ? !is_one_of(f, of_networks) : !is_one_of(f, of_ops);
@@ -234,12 +238,12 @@ static void json_several(struct ec_json *j, const struct ec_prediction *r)
     ec_json_close(j, '}');
 }
 
-/* What the job takes beside its steps. */
+/* What the job takes beside its steps, and a step beside its training; 0: not asked for. */
 static void json_job(struct ec_json *j, const struct ec_prediction *r)
 {
     const struct {
         const char *key;
-        double ns;
+        double v;
     } of_job[] = {
         {"loader_ns",            r->loader_ns          },
         { "input_copy_ns",       r->input_copy_ns      },
@@ -252,12 +256,21 @@ static void json_job(struct ec_json *j, const struct ec_prediction *r)
         { "failure_every_ns",    r->failure_every_ns   },
         { "checkpoint_bytes",    r->checkpoint_bytes   },
         { "failures",            r->failures           },
+        { "mean_tokens",         r->mean_tokens        },
+        { "padding_frac",        r->padding_frac       },
+        { "training_ns",         r->training_ns        },
+        { "reference_ns",        r->reference_ns       },
+        { "generation_ns",       r->generation_ns      },
+        { "weights_sent_ns",     r->weights_sent_ns    },
+        { "reference_bytes",     r->reference_bytes    },
+        { "made_at_once",        r->made_at_once       },
+        { "generators",          (double)r->generators },
     };
     int i;
 
     for (i = 0; i < EC_LEN(of_job); i++)
-        if (of_job[i].ns > 0)
-            json_number(j, of_job[i].key, of_job[i].ns);
+        if (of_job[i].v > 0)
+            json_number(j, of_job[i].key, of_job[i].v);
     if (r->loader_serial)
         ec_json_bool(j, "loader_serial", true);
 }

@@ -15,14 +15,15 @@ void ec__fill_energy(const struct ec__query *q)
 {
     struct ec_prediction *r = q->r;
     double limit_w = q->t.device->tdp_w.value, step = r->step_time_ns.p50;
-    double busy = fmin(1, (r->compute_bound_ns + r->memory_bound_ns) / step), compute, waits, ns;
+    double products = r->compute_bound_ns + r->reference_ns; /* samples are made by reading */
+    double moves = r->memory_bound_ns + (r->generators ? 0 : r->generation_ns);
+    double busy = fmin(1, (products + moves) / step), compute, waits, ns;
     const struct ec_interval *time = r->has_job ? &r->job_time_ns : &r->epoch_time_ns;
     struct ec_interval *p = &r->board_power_w, *e = &r->board_energy_j;
 
     if (q->t.device->tdp_w.src == EC_SRC_NONE || !(limit_w > 0) || !(step > 0))
         return;
-    compute = r->compute_bound_ns + r->memory_bound_ns;
-    compute = compute > 0 ? busy * r->compute_bound_ns / compute : 0;
+    compute = products + moves > 0 ? busy * products / (products + moves) : 0;
     waits = 1 - busy;
     p->p05 = limit_w *
              (compute * of_compute.p05 + (busy - compute) * of_memory.p05 + waits * of_waiting.p05);
@@ -32,7 +33,7 @@ void ec__fill_energy(const struct ec__query *q)
              (compute * of_compute.p95 + (busy - compute) * of_memory.p95 + waits * of_waiting.p95);
     if (!r->has_epoch)
         return;
-    ns = (double)r->devices * 1e-9;
+    ns = (double)(r->devices + r->generators) * 1e-9;
     e->p50 = ns * time->p50 * p->p50;
     e->p05 = e->p50 * exp(-hypot(log(time->p50 / time->p05), log(p->p50 / p->p05)));
     e->p95 = e->p50 * exp(hypot(log(time->p95 / time->p50), log(p->p95 / p->p50)));

@@ -121,7 +121,7 @@ static void fill_cost(const struct ec_predict_opts *o, struct ec_prediction *r)
     r->has_cost = o->usd_per_hour > 0;
     if (r->has_cost)
         r->cost_usd = ec__times(r->has_job ? r->job_time_ns : r->epoch_time_ns,
-                                o->usd_per_hour * (double)r->devices / 3600e9);
+                                o->usd_per_hour * (double)(r->devices + r->generators) / 3600e9);
 }
 
 /* ns of a sample, of "800" samples per second, or of workers and the time of a sample: "8x10ms".
@@ -345,17 +345,17 @@ static double memory_of_first(const struct ec__query *q)
            exp(memory_width(q)->mid);
 }
 
-/* Gradients packed for communication. */
-static double packed(const struct ec__query *q)
+/* Gradients packed for communication, and the reference model. */
+static double further(const struct ec__query *q)
 {
-    return q->o->devices > 1 && !q->shard ? q->memory.gradients : 0;
+    return (q->o->devices > 1 && !q->shard ? q->memory.gradients : 0) + ec__reference_bytes(q);
 }
 
 struct ec_interval ec__memory_needed(const struct ec__query *q)
 {
     struct ec_memory_constants c = memory_constants(q);
 
-    return ec__spread(ec_memory_need(&q->memory, &c) + packed(q), memory_width(q), 1);
+    return ec__spread(ec_memory_need(&q->memory, &c) + further(q), memory_width(q), 1);
 }
 
 /* Memory of one device. Returns what the step needs. */
@@ -365,7 +365,7 @@ static struct ec_interval fill_peaks(const struct ec__query *q, double capacity)
     double own = q->t.own_memory;
     struct ec_interval need = ec__memory_needed(q);
     struct ec_interval total =
-        ec__spread(ec_memory_total(&q->memory, &c) + packed(q), memory_width(q), 1);
+        ec__spread(ec_memory_total(&q->memory, &c) + further(q), memory_width(q), 1);
 
     if (own > 0) {
         need = (struct ec_interval){ own, own, own };
@@ -374,7 +374,7 @@ static struct ec_interval fill_peaks(const struct ec__query *q, double capacity)
     }
     q->r->memory_peak_bytes = peak_on(&need, &total, capacity);
     q->r->allocator_peak_bytes =
-        part_of_need(ec_allocator_total(&q->memory, &c) + packed(q), need.p50, &need);
+        part_of_need(ec_allocator_total(&q->memory, &c) + further(q), need.p50, &need);
     return need;
 }
 
@@ -397,7 +397,7 @@ void ec__fill_memory(const struct ec__query *q)
     r->optimizer_bytes = m->optimizer;
     beside = r->memory_peak_bytes.p50 - m->weights - m->gradients - m->optimizer;
     r->activations_bytes = fmax(0, fmin(m->activations + m->input, beside));
-    r->overhead_bytes = fmax(0, beside - r->activations_bytes);
+    r->overhead_bytes = fmax(0, beside - r->activations_bytes - r->reference_bytes);
     r->fits_probability = -1;
     if (!(capacity > 0))
         return;

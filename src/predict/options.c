@@ -13,6 +13,11 @@ static const char *const phase_words[] = { "all", EC_PHASE_LIST(EC_PHASE_WORD) N
 
 static const char *const batch_words[] = { "max", NULL }; /* EC_BATCH_MAX */
 
+#define WORD(id, word, help) word,
+static const char *const rl_words[] = { EC_RL_LIST(WORD) NULL };
+static const char *const padding_words[] = { EC_PADDING_LIST(WORD) NULL };
+#undef WORD
+
 #define AT(member) offsetof(struct ec_predict_opts, member)
 
 /* clang-format off */
@@ -107,6 +112,26 @@ const struct ec_field ec_predict_fields[] = {
     { .name = "checkpoint_every", .type = EC_F_STR, .offset = AT(checkpoint_every),
       .metavar = "TIME", .help = "work between checkpoints against failures; the default is what "
                                  "ends the job soonest" },
+    { .name = "lengths", .type = EC_F_STR, .offset = AT(lengths),
+      .metavar = "FILE|TOKENS:SHARE,...",
+      .help = "lengths of the samples, in tokens: a file with one on each line, or a list such "
+              "as 200:0.7,1500:0.3; what is longer than --seq-len is cut" },
+    { .name = "padding", .type = EC_F_ENUM, .offset = AT(padding), .deflt = "longest",
+      .choices = padding_words,
+      .help = "with --lengths: padded to the longest of a micro-batch, or to the longest of all, "
+              "or packed into full sequences" },
+    { .name = "rl", .type = EC_F_ENUM, .offset = AT(rl), .deflt = "none", .choices = rl_words,
+      .help = "what a step has beside training: dpo: a pass of the reference model, a pair is two "
+              "samples; grpo: samples are made first" },
+    { .name = "generated", .type = EC_F_INT, .offset = AT(generated), .min = 0, .max = 1 << 22,
+      .unit = "tokens", .metavar = "N",
+      .help = "with --rl grpo: tokens that are made of a sample, in the mean; default: half" },
+    { .name = "group", .type = EC_F_INT, .offset = AT(group), .min = 0, .max = 65536,
+      .metavar = "N", .help = "with --rl grpo: samples of one prompt; default: 8" },
+    { .name = "generators", .type = EC_F_INT, .offset = AT(generators), .min = 0, .max = 1 << 20,
+      .metavar = "N",
+      .help = "with --rl grpo: further devices that make samples beside training; 0: its own do, "
+              "before it" },
     EC_FIELD_END,
 };
 /* clang-format on */
@@ -257,6 +282,8 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
         { "--eval-samples",     o->eval_samples != 0       },
         { "--tuning",           o->parallel.tuning != 0    },
         { "what devices share", ec__is_sharded(o)          },
+        { "--lengths",          o->lengths && *o->lengths  },
+        { "--rl",               o->rl != EC_RL_none        },
     };
     int i;
 
@@ -341,6 +368,28 @@ static enum ec_status check_job(const struct ec_predict_opts *o, struct ec_err *
                    first);
 }
 
+/* Refuses what makes or fills samples where it has no meaning. */
+static enum ec_status check_samples(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    const char *of_grpo = o->generated    ? "generated"
+                          : o->group      ? "group"
+                          : o->generators ? "generators"
+                                          : NULL;
+    bool has_lengths = o->lengths && *o->lengths;
+
+    if (of_grpo && o->rl != EC_RL_grpo)
+        return ec_fail(err, EC_E_INPUT, "--%s goes with --rl grpo", of_grpo);
+    if (o->rl != EC_RL_none && o->cond.mode != EC_MODE_TRAINING_STEP)
+        return ec_fail(err, EC_E_INPUT, "--rl goes with --mode training_step");
+    if (o->rl == EC_RL_grpo && o->parallel.pipeline > 1)
+        return ec_fail(err, EC_E_UNSUPPORTED, "--rl grpo with --pp: share by --zero or --tp");
+    if (o->padding != EC_PADDING_longest && !has_lengths)
+        return ec_fail(err, EC_E_INPUT, "--padding goes with --lengths");
+    if (has_lengths && o->dataset && *o->dataset)
+        return ec_fail(err, EC_E_INPUT, "--lengths and --dataset are both given, expected one");
+    return EC_OK;
+}
+
 /* Refuses options of operators for a network, and contradictions. */
 static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_err *err)
 {
@@ -387,6 +436,8 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
                        "--global-batch %lld cannot be shared evenly by %lld devices",
                        (long long)o->global_batch, (long long)o->devices);
     st = check_job(o, err);
+    if (!st)
+        st = check_samples(o, err);
     if (st)
         return st;
     if (check_recompute(o, err))

@@ -298,6 +298,10 @@ static enum ec_status predict_evaluation(struct ec_predictor *p, const char *mod
                                          const char *device, const struct ec_predict_opts *opts,
                                          struct ec_prediction *ret, struct ec_err *err);
 
+static enum ec_status predict_alike(struct ec_predictor *p, const char *model, const char *device,
+                                    const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                                    struct ec_err *err);
+
 static enum ec_status predict_network(struct ec_predictor *p, const char *model, const char *device,
                                       const struct ec_predict_opts *opts, struct ec_prediction *ret,
                                       const struct more *more, struct ec_err *err)
@@ -308,6 +312,12 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     bool by_layers = false;
     enum ec_status st;
 
+    if (opts && opts->struct_size == sizeof *opts && opts->lengths && *opts->lengths)
+        return more->why || more->layers
+                   ? ec_fail(err, EC_E_UNSUPPORTED,
+                             "--explain and --layers are of samples that are alike: leave out "
+                             "--lengths")
+                   : ec__predict_lengths(p, model, device, opts, ret, predict_alike, err);
     EC_TRY(ec__start_network(&q, model, device, opts, &own, err));
     opts = q.o;
     EC_TRY(ec_predictor_network(p, model, opts, &q.graph, &q.step, err));
@@ -340,6 +350,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
     if (more->layers)
         EC_TRY(ec__time_layers(&q, more->layers, more->arena, err));
     EC_TRY(ec__wait_for_loader(&q, err));
+    EC_TRY(ec__add_passes(&q, err));
     EC_TRY(ec__fill_epoch(&q, err));
     ec__fill_memory(&q);
     if (more->layers)
@@ -355,6 +366,15 @@ out:
     return st;
 }
 
+static enum ec_status predict_alike(struct ec_predictor *p, const char *model, const char *device,
+                                    const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                                    struct ec_err *err)
+{
+    const struct more nothing = { .why = NULL };
+
+    return predict_network(p, model, device, opts, ret, &nothing, err);
+}
+
 /* A step of an evaluation: forward alone, with the same loader. */
 static enum ec_status predict_evaluation(struct ec_predictor *p, const char *model,
                                          const char *device, const struct ec_predict_opts *opts,
@@ -368,6 +388,8 @@ static enum ec_status predict_evaluation(struct ec_predictor *p, const char *mod
     o.eval_samples = o.epochs = o.samples = 0;
     o.dataset = o.checkpoint_rate = o.start = o.from_run = o.mtbf = o.spot_life = NULL;
     o.restart = o.checkpoint_every = NULL;
+    o.rl = EC_RL_none;
+    o.generated = o.group = o.generators = 0;
     o.usd_per_hour = 0;
     return predict_network(p, model, device, &o, ret, &nothing, err);
 }

@@ -39,8 +39,8 @@ bool ec_is_guess(const struct ec_prediction *r);
  * ret_faster_probability  that `a` takes less time; NULL: not wanted */
 struct ec_interval ec_time_ratio(const struct ec_prediction *a, const struct ec_prediction *b,
                                  double *ret_faster_probability);
-/* So many FLOP of a step over what the devices' dense peak would do in its median time; NaN: the
- * peak is not known. */
+/* So many FLOP of a step over what the devices' dense peak would do in the median time of its
+ * training; NaN: the peak is not known. */
 double ec_flop_share(const struct ec_prediction *r, double flop);
 /* Probability that a value with this interval is below a limit. */
 double ec_interval_below(const struct ec_interval *i, double limit);

@@ -129,6 +129,18 @@ enum ec_status ec__wait_for_loader(const struct ec__query *q, struct ec_err *err
  * evaluation; NULL: there is none. Errors: INPUT */
 enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_prediction *forward,
                             struct ec_err *err) EC_MUST_CHECK;
+/* lengths.c: of samples of many lengths, by two predictions of alike ones. Errors: INPUT, those of
+ * predict and of ec_file_open */
+enum ec_status
+ec__predict_lengths(struct ec_predictor *p, const char *model, const char *device,
+                    const struct ec_predict_opts *opts, struct ec_prediction *ret,
+                    enum ec_status (*predict)(struct ec_predictor *, const char *, const char *,
+                                              const struct ec_predict_opts *,
+                                              struct ec_prediction *, struct ec_err *),
+                    struct ec_err *err) EC_MUST_CHECK;
+/* passes.c: what the step has beside training, before the job. Errors: UNSUPPORTED, INPUT */
+enum ec_status ec__add_passes(const struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
+double ec__reference_bytes(const struct ec__query *q); /* on a device; 0: there is none */
 /* energy.c: after the time of the job */
 void ec__fill_energy(const struct ec__query *q);
 /* restarts.c: adds them to the job. write_bytes_per_s: of the file system; 0: not given. Errors:

@@ -578,8 +578,9 @@ out:
 
 double ec_flop_share(const struct ec_prediction *r, double flop)
 {
-    return r->peak_flop_per_s > 0 ? flop / (r->step_time_ns.p50 * 1e-9 * r->peak_flop_per_s)
-                                  : (double)NAN;
+    double ns = r->training_ns > 0 ? r->training_ns : r->step_time_ns.p50;
+
+    return r->peak_flop_per_s > 0 ? flop / (ns * 1e-9 * r->peak_flop_per_s) : (double)NAN;
 }
 
 /* After fill_devices: the batch is that of all replicas. */
