@@ -37,22 +37,17 @@ static int longest_first(const void *va, const void *vb)
 
 static void add_time(struct ec_table *t, double ns)
 {
-    if (ns > 0)
-        ec_table_num(t, ns);
-    else
-        ec_table_none(t);
+    ec_table_row(t, ns > 0 ? ec_num(ns) : ec_none());
 }
 
 static void add_layer(struct ec_table *t, const struct ec_node_time *l, double step_ns)
 {
-    ec_table_text(t, l->name);
-    ec_table_text(t, l->op);
+    ec_table_row(t, ec_text(l->name), ec_text(l->op));
     add_time(t, l->forward_ns);
     add_time(t, l->backward_ns);
     add_time(t, l->update_ns);
-    ec_table_num(t, all_of(l));
-    ec_table_num(t, all_of(l) / step_ns);
-    ec_table_text(t, l->op ? ec_limit_name(l->limit) : NULL);
+    ec_table_row(t, ec_num(all_of(l)), ec_num(all_of(l) / step_ns),
+                 ec_text(l->op ? ec_limit_name(l->limit) : NULL));
 }
 
 /* A row that is no layer. */
@@ -65,9 +60,7 @@ static void add_other(struct ec_table *t, const char *name, double ns, double st
     ec_table_text(t, name);
     for (i = 0; i < 4; i++)
         ec_table_none(t);
-    ec_table_num(t, ns);
-    ec_table_num(t, ns / step_ns);
-    ec_table_none(t);
+    ec_table_row(t, ec_num(ns), ec_num(ns / step_ns), ec_none());
 }
 
 /* What the step is beside its layers. A line that adds up ends the table. */

@@ -81,9 +81,7 @@ static void add_timed(const struct rows *to, bool has, bool is_guess, const stru
         add_interval(to->t, has, v);
         return;
     }
-    ec_table_text(to->t, EC_NOT_KNOWN);
-    ec_table_num(to->t, v->p05);
-    ec_table_num(to->t, v->p95);
+    ec_table_row(to->t, ec_text(EC_NOT_KNOWN), ec_num(v->p05), ec_num(v->p95));
 }
 
 /* Text has one cell: a ratio says little without its interval. */
@@ -95,24 +93,16 @@ static void add_over_first(const struct rows *to, const struct answer *a)
 
     if (to->is_text && has) {
         (void)ec_snprintf(text, sizeof text, "%.3g (%.3g-%.3g)", v->p50, v->p05, v->p95);
-        ec_table_text(to->t, text);
-        ec_table_none(to->t);
-        ec_table_none(to->t);
+        ec_table_row(to->t, ec_text(text), ec_none(), ec_none());
     } else {
         add_interval(to->t, has, v);
     }
-    if (has)
-        ec_table_num(to->t, a->faster_probability);
-    else
-        ec_table_none(to->t);
+    ec_table_row(to->t, has ? ec_num(a->faster_probability) : ec_none());
 }
 
 static void add_positive(struct ec_table *t, double v)
 {
-    if (v > 0)
-        ec_table_num(t, v);
-    else
-        ec_table_none(t);
+    ec_table_row(t, v > 0 ? ec_num(v) : ec_none());
 }
 
 /* If no host issues the kernels, there is no host time. */
@@ -120,7 +110,7 @@ static void add_sides(struct ec_table *t, const struct ec_prediction *r)
 {
     add_positive(t, r->device_ns);
     add_positive(t, *r->host ? r->host_ns : 0);
-    ec_table_text(t, *r->host ? r->host : NULL);
+    ec_table_row(t, ec_text(*r->host ? r->host : NULL));
 }
 
 static const char *best_word(const struct answer *a)
@@ -151,21 +141,14 @@ static void add_answer(const struct rows *to, const struct answer *a)
     add_timed(to, r->has_cost, guess, &r->cost_usd);
     add_interval(t, r->has_memory, &r->memory_peak_bytes);
     add_interval(t, r->has_memory, &r->allocator_peak_bytes);
-    ec_table_text(t, ec__fits_word(r));
-    if (r->has_memory && r->fits_probability >= 0)
-        ec_table_num(t, r->fits_probability);
-    else
-        ec_table_none(t);
-    ec_table_text(t, ec_limit_name(r->limit));
-    ec_table_text(t, ec_basis_name(r->basis));
+    ec_table_row(t, ec_text(ec__fits_word(r)),
+                 r->has_memory && r->fits_probability >= 0 ? ec_num(r->fits_probability)
+                                                           : ec_none(),
+                 ec_text(ec_limit_name(r->limit)), ec_text(ec_basis_name(r->basis)));
     add_positive(t, a->query.usd_per_hour);
-    ec_table_text(t, a->price && a->price->kind ? ec_price_kinds[a->price->kind] : NULL);
-    ec_table_text(t, ec__chance_word(a->in_time));
-    if (a->in_time >= 0)
-        ec_table_num(t, a->in_time);
-    else
-        ec_table_none(t);
-    ec_table_text(t, best_word(a));
+    ec_table_row(t, ec_text(a->price && a->price->kind ? ec_price_kinds[a->price->kind] : NULL),
+                 ec_text(ec__chance_word(a->in_time)),
+                 a->in_time >= 0 ? ec_num(a->in_time) : ec_none(), ec_text(best_word(a)));
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -294,12 +277,10 @@ static void add_row(const struct rows *to, const struct question_cols *c, const 
     const char *value;
     int i;
 
-    ec_table_text(t, a->model);
-    ec_table_text(t, a->device);
-    ec_table_int(t, a->r.batch);
+    ec_table_row(t, ec_text(a->model), ec_text(a->device), ec_int(a->r.batch));
     for (i = 0; i < c->n_options; i++) {
         value = ec_option_said(c->option[i], &a->query, &a->r, to->is_op, text);
-        ec_table_text(t, *value ? value : NULL);
+        ec_table_row(t, ec_text(*value ? value : NULL));
     }
     if (text->st || c->st)
         t->st = EC_E_NOMEM;
