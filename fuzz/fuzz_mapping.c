@@ -2,7 +2,7 @@
  * read or refused with a sentence, and every record is whole. */
 #include "fuzz.h"
 
-#include "dataset/mapping_internal.h"
+#include "tables/mapping_internal.h"
 
 #include <stdio.h>
 #include <string.h>

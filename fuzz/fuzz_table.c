@@ -2,7 +2,7 @@
  * and every row is a whole question or a fault that names its line. */
 #include "fuzz.h"
 
-#include "dataset/dataset.h"
+#include "tables/tables.h"
 
 #include <stdio.h>
 #include <string.h>

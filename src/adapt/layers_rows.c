@@ -1,7 +1,7 @@
 /* From rows of measurements to layers and ceilings of a machine. */
 #include "adapt/layers_rows.h"
 
-#include "dataset/dataset.h"
+#include "tables/tables.h"
 #include "learn/learn.h"
 
 #include <math.h>

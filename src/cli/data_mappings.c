@@ -1,7 +1,7 @@
 /* epochcast data mappings: lists the built-in mappings, or prints one. */
 #include "cli/data_internal.h"
 
-#include "dataset/dataset.h"
+#include "tables/tables.h"
 #include "report/report.h"
 
 /* clang-format off */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "dataset/dataset.h"
+#include "tables/tables.h"
 #include "fit/fit.h"
 
 /* X(key, title, operator); data/tables.csv has the table of each. */

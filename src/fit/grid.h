@@ -4,7 +4,7 @@
 #define EC_GRID_H
 
 #include "base/base.h"
-#include "dataset/dataset.h"
+#include "tables/tables.h"
 #include "epochcast/predict.h"
 #include "learn/learn.h"
 

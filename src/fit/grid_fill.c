@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cost/cost.h"
-#include "dataset/dataset.h"
+#include "tables/tables.h"
 
 #define HEADER_ENOUGH "depth,base_filters,batch_size,time_per_epoch or model,batch,step_time_ms"
 

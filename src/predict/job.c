@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "dataset/dataset.h"
+
 /* Tokens of one sample: the option's, else the second dimension of the network's token input. */
 int64_t ec__sequence_length(const struct ec_graph *g, const struct ec_predict_opts *o)
 {

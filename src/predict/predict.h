@@ -4,7 +4,7 @@
 #define EC_PREDICT_H
 
 #include "cost/cost.h"
-#include "dataset/dataset.h"
+#include "tables/tables.h"
 #include "epochcast/predict.h"
 #include "learn/learn.h"
 #include "adapt/adapt.h"

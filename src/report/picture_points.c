@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataset/dataset.h"
+#include "tables/tables.h"
 #include "learn/learn.h"
 
 #define TOKENS "seq_len"

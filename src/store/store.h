@@ -4,7 +4,7 @@
 #define EC_STORE_H
 
 #include "base/base.h"
-#include "dataset/dataset.h"
+#include "tables/tables.h"
 #include "epochcast/store.h"
 
 /* Path of the store: --store FILE, else $EPOCHCAST_STORE, else

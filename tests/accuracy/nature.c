@@ -7,7 +7,7 @@
 #include "predict/sense.h"
 
 #include "base/base.h"
-#include "dataset/dataset.h"
+#include "tables/tables.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Iterations as rows of a table, and lines that are appended to tables. */
 #include "test.h"
 
-#include "dataset/dataset.h"
+#include "tables/tables.h"
 #include "measure/csv_log.h"
 #include "measure/measure.h"
 #include "measure/measurer_internal.h"

@@ -1,0 +1,129 @@
+/* Numbers as people write them in tables: "1,007", "690 img/s", "73 ms". */
+#include "tables/mapping_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TEXT_MAX_BYTES 32
+#define DIGITS "0123456789"
+
+/* "1,007" and "1,234,567.5", not "73,1": commas between thousands are taken out. */
+static bool parse_thousands(const char *text, double *ret)
+{
+    char plain[TEXT_MAX_BYTES];
+    size_t n = strspn(text, DIGITS), len = n;
+
+    if (n < 1 || n > 3 || text[n] != ',' || strlen(text) >= sizeof plain)
+        return false;
+    memcpy(plain, text, n);
+    for (text += n; *text == ','; text += 4) {
+        if (strspn(text + 1, DIGITS) != 3)
+            return false;
+        memcpy(plain + len, text + 1, 3);
+        len += 3;
+    }
+    n = strlen(text);
+    memcpy(plain + len, text, n);
+    return ec_parse_double((struct ec_span){ plain, len + n }, ret);
+}
+
+/* Splits a cell into its number and the unit behind it, "" if there is none. */
+static bool split(const char *cell, double *ret, char unit[TEXT_MAX_BYTES])
+{
+    struct ec_span s = ec_span_trim(ec_span_of(cell)), number = s;
+    const char *blank = s.len ? memchr(s.p, ' ', s.len) : NULL;
+    char text[TEXT_MAX_BYTES];
+
+    *unit = '\0';
+    if (!s.len || s.len >= TEXT_MAX_BYTES)
+        return false;
+    if (ec_parse_double(s, ret))
+        return true;
+    number.len = blank ? (size_t)(blank - s.p) : strspn(s.p, DIGITS ".,");
+    ec__column_name(number, text, sizeof text);
+    ec__column_name(ec_span_trim((struct ec_span){ s.p + number.len, s.len - number.len }), unit,
+                    TEXT_MAX_BYTES);
+    return ec_parse_double(number, ret) || parse_thousands(text, ret);
+}
+
+/* The size of a unit of the quantity: of "ms"; of "img/s", which may be the name of a column. 0: it
+ * is none of this quantity. */
+static double unit_size(enum ec_quantity q, const char *unit)
+{
+    bool is_time = q == EC_Q_STEP_TIME || q == EC_Q_EPOCH_TIME;
+    const struct ec_unit *u = is_time ? ec__time_units : q == EC_Q_MEMORY ? ec__byte_units : NULL;
+    struct ec_meaning m = ec_column_meaning(unit);
+
+    for (; u && u->name; u++)
+        if (ec_str_ieq(u->name, unit))
+            return u->size;
+    return m.quantity == q ? m.size : 0;
+}
+
+/* Gives a column without a unit that of its cells, if all numbers have one. Errors: NOMEM */
+static enum ec_status name_unit(struct ec_csv *csv, int col, struct ec_meaning *m,
+                                struct ec_err *err)
+{
+    char unit[TEXT_MAX_BYTES], first[TEXT_MAX_BYTES] = "";
+    const char *name;
+    double v;
+    int row;
+
+    for (row = 0; row < csv->n_rows; row++) {
+        if (!split(ec_csv_cell(csv, row, col), &v, unit))
+            continue;
+        if (!(unit_size(m->quantity, unit) > 0))
+            return EC_OK;
+        if (!*first)
+            memcpy(first, unit, sizeof first);
+    }
+    if (!*first)
+        return EC_OK;
+    name = ec_arena_printf(&csv->arena, "%s (%s)", csv->names[col], first);
+    if (!name)
+        return ec_nomem(err);
+    if (ec_column_meaning(name).quantity == m->quantity) {
+        *m = ec_column_meaning(name);
+        csv->names[col] = name;
+    }
+    return EC_OK;
+}
+
+static enum ec_status make_plain(struct ec_csv *csv, int row, int col, const struct ec_meaning *m,
+                                 struct ec_err *err)
+{
+    size_t at = (size_t)row * (size_t)csv->n_cols + (size_t)col;
+    char unit[TEXT_MAX_BYTES], text[EC_FMT_DOUBLE_BYTES];
+    const char *cell = csv->cells[at];
+    double v, size;
+
+    if (!cell[strspn(cell, DIGITS ".")] || ec_parse_double(ec_span_trim(ec_span_of(cell)), &v) ||
+        !split(cell, &v, unit))
+        return EC_OK;
+    size = *unit ? unit_size(m->quantity, unit) : m->size;
+    if (*unit && !(size > 0 && m->size > 0))
+        return EC_OK; /* a unit of something else: the reader of the column refuses the cell */
+    if (*unit && fabs(size - m->size) > 0)
+        v *= size / m->size;
+    csv->cells[at] = ec_arena_str(&csv->arena, ec_fmt_double(text, sizeof text, v));
+    return csv->cells[at] ? EC_OK : ec_nomem(err);
+}
+
+enum ec_status ec_table_plain_numbers(struct ec_csv *csv, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int col, row;
+
+    for (col = 0; col < csv->n_cols; col++) {
+        struct ec_meaning m = ec_column_meaning(csv->names[col]);
+
+        if (!ec_column_holds_numbers(m.quantity))
+            continue;
+        if (!(m.size > 0))
+            EC_TRY(name_unit(csv, col, &m, err));
+        for (row = 0; row < csv->n_rows; row++)
+            EC_TRY(make_plain(csv, row, col, &m, err));
+    }
+out:
+    return st;
+}
