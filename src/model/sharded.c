@@ -100,6 +100,13 @@ static double exposed(const struct ec_sharded_job *q, double share)
     return q->how->serial_exchange ? 1 : share;
 }
 
+/* What is waited for of `ns` for each micro-batch: a share, and what does not hide behind `behind`.
+ */
+static double waited(const struct ec_sharded_job *q, double share, double ns, double behind)
+{
+    return fmax(exposed(q, share) * ns, ns - behind);
+}
+
 /* Per micro-batch: sums of forward, as many of backward, and those of what is computed again; keys
  * and values once in forward, twice in backward. */
 static void exchange(const struct ec_sharded_job *q, const double *v, const double *s,
@@ -110,12 +117,12 @@ static void exchange(const struct ec_sharded_job *q, const double *v, const doub
     double passes = 2 + q->again_frac;
     double sums = passes * traffic_ns(EC_COLLECTIVE_all_reduce, q, &q->tensor, tp, 1, v);
     double keys = 3 * traffic_ns(EC_COLLECTIVE_all_gather, q, &q->context, cp, tp, v);
-    double own = q->how->expert > 1 ? ep : tp;
+    double own = q->how->expert > 1 ? ep : tp, alone = q->forward_ns + q->backward_ns;
     double tokens = passes * traffic_ns(EC_COLLECTIVE_all_to_all, q, &q->expert, own, 1, v);
 
-    t->tensor_ns = m * exposed(q, s[EC_S_tensor_exposed]) * sums;
-    t->context_ns = m * exposed(q, s[EC_S_context_exposed]) * keys;
-    t->expert_ns = m * exposed(q, s[EC_S_expert_exposed]) * tokens;
+    t->tensor_ns = m * waited(q, s[EC_S_tensor_exposed], sums, s[EC_S_tensor_hides] * alone);
+    t->context_ns = m * waited(q, s[EC_S_context_exposed], keys, alone);
+    t->expert_ns = m * waited(q, s[EC_S_expert_exposed], tokens, alone);
     t->communication_ns += m * (sums + keys + tokens);
 }
 

@@ -13,6 +13,7 @@
  * docs/large-models.md names. */
 #define EC_SHARDED_LIST(X)                                                                         \
     X(tensor_exposed, 0.53, "share of the sums of a tensor group that the step waits for")         \
+    X(tensor_hides, 0.10, "share of a micro-batch behind which they hide at most")                 \
     X(context_exposed, 0.30, "share of the gathering of keys and values that it waits for")        \
     X(expert_exposed, 0.60, "share of the exchange of tokens between experts")                     \
     X(pipeline_exposed, 0.50, "share of what stages send each other")                              \

@@ -320,6 +320,20 @@ TEST(software_has_its_kernels)
     ec_predictor_free(p);
 }
 
+/* Over a slow link nearly all of the sums are waited for: there is too little to hide behind. */
+TEST(tensor_parallel_over_a_slow_link_waits)
+{
+    static const char words[] = "tp=8 devices=8";
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = job(words);
+    struct ec_prediction near = ask(p, MODEL, "h100-sxm5-80gb", &o);
+    struct ec_prediction far = ask(p, MODEL, "l40s", &o);
+
+    CHECK(near.tensor_ns < 0.7 * near.communication_ns);
+    CHECK(far.tensor_ns > 0.8 * far.communication_ns);
+    ec_predictor_free(p);
+}
+
 /* Stages of several parts send in turn what each part needs, not all of it each time. */
 TEST(parts_of_a_stage_send_their_own)
 {
