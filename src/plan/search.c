@@ -147,7 +147,7 @@ static void find_bounds(const struct ec_predict_opts *o, const struct ec_predict
     int i;
 
     if (!r->is_shared || !o->parallel.micro_batch || r->fits_probability < 0 || o->rl ||
-        r->loader_ns > 0)
+        (o->lengths && *o->lengths) || r->loader_ns > 0)
         return;
     l->opts = *o;
     l->is_guess = ec_is_guess(r);
