@@ -1,6 +1,22 @@
 /* Operators that move elements: copies, and views whose gradient is a copy. */
 #include "op/op_internal.h"
 
+/* Nothing is kept. `...`: what further members are not 0. */
+#define EC__OP_MOVE(opname, attrs, rule, kernels, text, words, ...)                                \
+    EC__OP(opname) = {                                                                             \
+        .name = #opname,                                                                           \
+        .help = text,                                                                              \
+        .attrs_size = sizeof(struct attrs##_attrs),                                                \
+        .fields = attrs##_fields,                                                                  \
+        .inputs = "x",                                                                             \
+        .n_out = 1,                                                                                \
+        .shape = rule,                                                                             \
+        .work = kernels,                                                                           \
+        .saved = ec__saved_none,                                                                   \
+        .example = #opname " " words,                                                              \
+        __VA_ARGS__,                                                                               \
+    }
+
 /* --- transpose --- */
 
 struct transpose_attrs {
@@ -54,34 +70,12 @@ static void transpose_sample(const struct ec_op *op, struct ec_rng *r, struct ec
                   (long long)b, (long long)c, perms[way]);
 }
 
-EC__OP(transpose) = {
-    .name = "transpose",
-    .help = "permute dimensions",
-    .attrs_size = sizeof(struct transpose_attrs),
-    .fields = transpose_fields,
-    .inputs = "x",
-    .n_out = 1,
-    .shape = transpose_shape,
-    .work = ec__copy_work,
-    .saved = ec__saved_none,
-    .sample = transpose_sample,
-    .example = "transpose x=8x128x12x64 perm=0x2x1x3",
-};
+EC__OP_MOVE(transpose, transpose, transpose_shape, ec__copy_work, "permute dimensions",
+            "x=8x128x12x64 perm=0x2x1x3", .sample = transpose_sample);
 
 /* What reads it follows the strides: elements of a product, of sums, of joined tensors. */
-EC__OP(permute) = {
-    .name = "permute",
-    .help = "permute dimensions, without a copy",
-    .attrs_size = sizeof(struct transpose_attrs),
-    .fields = transpose_fields,
-    .inputs = "x",
-    .flags = EC_OPF_VIEW,
-    .n_out = 1,
-    .shape = transpose_shape,
-    .work = ec__no_work,
-    .saved = ec__saved_none,
-    .example = "permute x=8x128x12x64 perm=0x2x1x3",
-};
+EC__OP_MOVE(permute, transpose, transpose_shape, ec__no_work, "permute dimensions, without a copy",
+            "x=8x128x12x64 perm=0x2x1x3", .flags = EC_OPF_VIEW);
 
 /* --- concat: forward copies; the gradients are views of the output's --- */
 
@@ -150,20 +144,9 @@ static void concat_sample(const struct ec_op *op, struct ec_rng *r, struct ec_bu
     }
 }
 
-EC__OP(concat) = {
-    .name = "concat",
-    .help = "join inputs along an axis",
-    .attrs_size = sizeof(struct concat_attrs),
-    .fields = concat_fields,
-    .inputs = "x",
-    .flags = EC_OPF_VARIADIC | EC_OPF_PLACES,
-    .n_out = 1,
-    .shape = concat_shape,
-    .work = concat_work,
-    .saved = ec__saved_none,
-    .sample = concat_sample,
-    .example = "concat x=32x64x28x28 y=32x128x28x28",
-};
+EC__OP_MOVE(concat, concat, concat_shape, concat_work, "join inputs along an axis",
+            "x=32x64x28x28 y=32x128x28x28", .flags = EC_OPF_VARIADIC | EC_OPF_PLACES,
+            .sample = concat_sample);
 
 /* --- split: outputs are views; the gradient joins them --- */
 
@@ -328,20 +311,8 @@ static void slice_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf
     ec_buf_printf(out, " axes=1 starts=%lld ends=%lld", (long long)start, (long long)end);
 }
 
-EC__OP(slice) = {
-    .name = "slice",
-    .help = "part of each axis, with a step",
-    .attrs_size = sizeof(struct slice_attrs),
-    .fields = slice_fields,
-    .inputs = "x",
-    .flags = EC_OPF_VIEW,
-    .n_out = 1,
-    .shape = slice_shape,
-    .work = view_work,
-    .saved = ec__saved_none,
-    .sample = slice_sample,
-    .example = "slice x=32x197x768 axes=1 starts=0 ends=1",
-};
+EC__OP_MOVE(slice, slice, slice_shape, view_work, "part of each axis, with a step",
+            "x=32x197x768 axes=1 starts=0 ends=1", .flags = EC_OPF_VIEW, .sample = slice_sample);
 
 /* --- pad --- */
 
@@ -453,19 +424,9 @@ static void expand_work(const struct ec_case *c, enum ec_phase p, struct ec_work
         ec__unbroadcast(c, 0, w);
 }
 
-EC__OP(expand) = {
-    .name = "expand",
-    .help = "repeat along axes of extent 1, without a copy",
-    .attrs_size = sizeof(struct expand_attrs),
-    .fields = expand_fields,
-    .inputs = "x",
-    .flags = EC_OPF_VIEW,
-    .n_out = 1,
-    .shape = expand_shape,
-    .work = expand_work,
-    .saved = ec__saved_none,
-    .example = "expand x=1x1x768 shape=32x1x768",
-};
+EC__OP_MOVE(expand, expand, expand_shape, expand_work,
+            "repeat along axes of extent 1, without a copy", "x=1x1x768 shape=32x1x768",
+            .flags = EC_OPF_VIEW);
 
 /* --- tile: copies forward; the gradient is summed back --- */
 
@@ -504,18 +465,8 @@ static void tile_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
         ec__unbroadcast(c, 0, w);
 }
 
-EC__OP(tile) = {
-    .name = "tile",
-    .help = "repeat along axes, copying",
-    .attrs_size = sizeof(struct tile_attrs),
-    .fields = tile_fields,
-    .inputs = "x",
-    .n_out = 1,
-    .shape = tile_shape,
-    .work = tile_work,
-    .saved = ec__saved_none,
-    .example = "tile x=8x64x32x32 repeats=1x1x2x2",
-};
+EC__OP_MOVE(tile, tile, tile_shape, tile_work, "repeat along axes, copying",
+            "x=8x64x32x32 repeats=1x1x2x2", .flags = 0);
 
 /* --- roll, cast --- */
 
@@ -557,18 +508,8 @@ static void roll_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
         ec__copy_work(c, p, w);
 }
 
-EC__OP(roll) = {
-    .name = "roll",
-    .help = "rotate along axes (a copy)",
-    .attrs_size = sizeof(struct roll_attrs),
-    .fields = roll_fields,
-    .inputs = "x",
-    .n_out = 1,
-    .shape = roll_shape,
-    .work = roll_work,
-    .saved = ec__saved_none,
-    .example = "roll x=8x56x56x96 shifts=-3x-3 axes=1x2",
-};
+EC__OP_MOVE(roll, roll, roll_shape, roll_work, "rotate along axes (a copy)",
+            "x=8x56x56x96 shifts=-3x-3 axes=1x2", .flags = 0);
 
 struct cast_attrs {
     enum ec_dtype to;
@@ -595,15 +536,5 @@ static void cast_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
         ec__copy_work(c, p, w);
 }
 
-EC__OP(cast) = {
-    .name = "cast",
-    .help = "convert the element type",
-    .attrs_size = sizeof(struct cast_attrs),
-    .fields = cast_fields,
-    .inputs = "x",
-    .n_out = 1,
-    .shape = cast_shape,
-    .work = cast_work,
-    .saved = ec__saved_none,
-    .example = "cast x=32x128 to=f16",
-};
+EC__OP_MOVE(cast, cast, cast_shape, cast_work, "convert the element type", "x=32x128 to=f16",
+            .flags = 0);
