@@ -863,9 +863,13 @@ def state(net, call, last, out):
 
 def nll_loss_rule(net, call, row):
     """The negative log likelihood of a log softmax: cross entropy of what that was taken of."""
-    if call.args[3] == 0:
-        return None
     ref = net.get(call, call.args[0])
+    if call.args[3] == 0:  # of each row by itself: its entry of the target
+        if len(ref.seen) != 2:
+            return None
+        index = net.get(call, Value((ref.seen[0], 1), "i64", "constant", "targets"))
+        picked = net.node(call, "gather_elements", [ref, index], {"axis": 1}, (ref.seen[0], 1))
+        return reshaped(net, call, picked, call.outs[0].shape)
     node = net.by_name.get(ref.name)
     if node and node["op"] == "log_softmax" and net.nodes[-1] is node:
         net.nodes.pop()

@@ -315,6 +315,8 @@ def _recorder_class(torch):
             shape = SHAPES.get(func.__name__.split(".")[0]) if self.meta else None
             if shape is not None and any(t.is_meta for t in _tensors(torch, args)):
                 return shape(torch, *args, **kwargs)
+            if func in plain and not isinstance(args[0], torch.Tensor):
+                return torch.scalar_tensor(args[0])
             try:
                 out = func(*args, **kwargs)
                 return torch.scalar_tensor(out) if func in plain and not isinstance(out, torch.Tensor) else out
@@ -639,7 +641,7 @@ class _CustomFunctions:
         plain = base.apply.__func__ if hasattr(base.apply, "__func__") else None
 
         def apply(cls, *args, **kwargs):
-            run = plain.__get__(None, cls) if plain is not None else super(base, cls).apply
+            run = functools.partial(plain, cls) if plain is not None else super(base, cls).apply
             where = cls.__module__
             if recorder.quiet or not recorder.forward or where.startswith("torch.") or where == __name__ or (
                     cls.__name__ == "Fused"):

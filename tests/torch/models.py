@@ -40,7 +40,7 @@ class GptBlock(nn.Module):
 class Gpt(nn.Module):
     """GPT-2 with tied embeddings."""
 
-    def __init__(self, dim=256, layers=4, heads=4, vocab=5000, context=128, drop=0.1, again=False):
+    def __init__(self, dim=256, layers=4, heads=4, vocab=5000, context=128, drop=0.1, again=None):
         super().__init__()
         self.words, self.places = nn.Embedding(vocab, dim), nn.Embedding(context, dim)
         self.drop = nn.Dropout(drop)
@@ -52,7 +52,7 @@ class Gpt(nn.Module):
     def forward(self, ids):
         x = self.drop(self.words(ids) + self.places(torch.arange(ids.shape[1])))
         for block in self.blocks:
-            x = checkpoint(block, x) if self.again else block(x)
+            x = block(x) if self.again is None else checkpoint(block, x, use_reentrant=self.again)
         return self.head(self.norm(x))
 
 
@@ -269,6 +269,7 @@ def ids(n, t, vocab=1000):
 MODELS = {
     "gpt": lambda: (Gpt(), ids(4, 128), None),
     "gpt_again": lambda: (Gpt(again=True, drop=0.0), ids(4, 128), None),
+    "gpt_again_hooks": lambda: (Gpt(again=False), ids(4, 128), None),
     "llama": lambda: (LlamaBlock(), torch.randn(4, 64, 256), None),
     "lstm": lambda: (Tagger(), ids(8, 50), None),
     "lstm_one_way": lambda: (Tagger(False), ids(8, 50), None),
@@ -284,9 +285,10 @@ MODELS = {
 # What "recorded" holds of some.
 EXPECT = {
     "gpt_again": {"runs_again": ["blocks.3", "blocks.2", "blocks.1", "blocks.0"]},
+    "gpt_again_hooks": {"runs_again": ["blocks.3", "blocks.2", "blocks.1", "blocks.0"]},
     "sparse_experts": {"values": "real"},
     "custom": {"unknown": {"Cube": 1}},
 }
 # Regions that run again keep less than the network by itself; real tensors are kept in pieces; a factor of a
 # constant (the cosines of positions) is kept by our rule of a product and not by autograd.
-KEEPS_OTHERWISE = ("gpt_again", "sparse_experts", "llama")
+KEEPS_OTHERWISE = ("gpt_again", "gpt_again_hooks", "sparse_experts", "llama")
