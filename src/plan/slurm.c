@@ -13,14 +13,16 @@
  * Reading */
 
 /* "90", "90:30", "12:00:00", "2-12", "2-12:30", "2-12:30:00", "UNLIMITED" */
-static bool parse_time(struct ec_span s, double *ret)
+static bool parse_time(struct ec_span s, struct ec_slurm_script *script, void *at)
 {
+    double *ret = at;
     static const double of_clock[] = { HOUR_NS, MINUTE_NS, 1e9 };
     struct ec_span rest = s, day = { NULL, 0 }, part;
     double v = 0;
     int64_t n, parts[3];
     int n_parts = 0, i, first;
 
+    (void)script;
     if (ec_span_eq(s, "UNLIMITED") || ec_span_eq(s, "INFINITE")) {
         *ret = (double)INFINITY;
         return true;
@@ -44,12 +46,14 @@ static bool parse_time(struct ec_span s, double *ret)
 }
 
 /* "64G", "64000M"; megabytes without a unit. 0: all that there is. */
-static bool parse_size(struct ec_span s, double *ret)
+static bool parse_size(struct ec_span s, struct ec_slurm_script *script, void *at)
 {
+    double *ret = at;
     static const char units[] = { 'K', 'M', 'G', 'T' };
     const char *unit = s.len ? memchr(units, s.p[s.len - 1] & ~0x20, sizeof units) : NULL;
     int64_t n;
 
+    (void)script;
     if (unit)
         s.len--;
     if (!ec_parse_int(s, &n) || n < 0)
@@ -58,22 +62,25 @@ static bool parse_size(struct ec_span s, double *ret)
     return true;
 }
 
-static bool parse_count(struct ec_span s, int64_t *ret)
+static bool parse_count(struct ec_span s, struct ec_slurm_script *script, void *at)
 {
+    int64_t *ret = at;
+
+    (void)script;
     return ec_parse_int(s, ret) && *ret >= 1 && *ret <= 1 << 24;
 }
 
 /* "4", or the most of "2-4". */
-static bool parse_nodes(struct ec_span s, int64_t *ret)
+static bool parse_nodes(struct ec_span s, struct ec_slurm_script *script, void *at)
 {
     struct ec_span rest = s, first = { NULL, 0 };
 
     (void)ec_span_cut(&rest, '-', &first);
-    return parse_count(rest.p ? rest : first, ret);
+    return parse_count(rest.p ? rest : first, script, at);
 }
 
 /* "8", "h100:8", "h100:8(S:0-1)" */
-static bool parse_gpus(struct ec_span s, int64_t *ret, struct ec_slurm_script *script)
+static bool parse_gpus(struct ec_span s, struct ec_slurm_script *script, void *at)
 {
     const char *end = s.len ? memchr(s.p, '(', s.len) : NULL;
     struct ec_span rest, type;
@@ -82,16 +89,16 @@ static bool parse_gpus(struct ec_span s, int64_t *ret, struct ec_slurm_script *s
         s.len = (size_t)(end - s.p);
     rest = s;
     if (!ec_span_cut(&rest, ':', &type) || !rest.p)
-        return parse_count(s, ret);
+        return parse_count(s, script, at);
     if (type.len >= sizeof script->gpu_type)
         type.len = sizeof script->gpu_type - 1;
     memcpy(script->gpu_type, type.p, type.len);
     script->gpu_type[type.len] = '\0';
-    return parse_count(rest, ret);
+    return parse_count(rest, script, at);
 }
 
 /* "gpu:8" or "gpu:h100:8" among others; without a number it is one. */
-static bool parse_gres(struct ec_span s, struct ec_slurm_script *script)
+static bool parse_gres(struct ec_span s, struct ec_slurm_script *script, void *at)
 {
     struct ec_span rest = s, item, word;
 
@@ -103,66 +110,31 @@ static bool parse_gres(struct ec_span s, struct ec_slurm_script *script)
         if (!ec_span_cut(&left, ':', &word) || word.len != 3 || memcmp(word.p, "gpu", 3) != 0)
             continue;
         script->gpus_per_node = 1;
-        if (left.p && !parse_gpus(left, &script->gpus_per_node, script))
+        if (left.p && !parse_gpus(left, script, at))
             return false;
     }
     return true;
 }
 
-enum kind { TIME, NODES, COUNT, GPUS, GRES, SIZE };
 #define AT(member) offsetof(struct ec_slurm_script, member)
 static const struct {
     const char *name;
     char letter;
-    enum kind kind;
+    bool (*parse)(struct ec_span s, struct ec_slurm_script *script, void *at);
     size_t at;
+    const char *like;
 } words[] = {
-    {"time",             't', TIME,  AT(limit_ns)         },
-    { "nodes",           'N', NODES, AT(nodes)            },
-    { "ntasks",          'n', COUNT, AT(tasks)            },
-    { "ntasks-per-node", 0,   COUNT, AT(tasks_per_node)   },
-    { "gpus",            'G', GPUS,  AT(gpus)             },
-    { "gpus-per-node",   0,   GPUS,  AT(gpus_per_node)    },
-    { "gpus-per-task",   0,   GPUS,  AT(gpus_per_task)    },
-    { "gres",            0,   GRES,  0                    },
-    { "mem",             0,   SIZE,  AT(mem_bytes)        },
-    { "mem-per-gpu",     0,   SIZE,  AT(mem_per_gpu_bytes)},
+    {"time",             't', parse_time,  AT(limit_ns),          "a time such as 12:00:00 or 2-12:00:00"},
+    { "nodes",           'N', parse_nodes, AT(nodes),             "a number"                             },
+    { "ntasks",          'n', parse_count, AT(tasks),             "a number"                             },
+    { "ntasks-per-node", 0,   parse_count, AT(tasks_per_node),    "a number"                             },
+    { "gpus",            'G', parse_gpus,  AT(gpus),              "a number"                             },
+    { "gpus-per-node",   0,   parse_gpus,  AT(gpus_per_node),     "a number"                             },
+    { "gpus-per-task",   0,   parse_gpus,  AT(gpus_per_task),     "a number"                             },
+    { "gres",            0,   parse_gres,  AT(gpus_per_node),     "gpu:8 or gpu:h100:8"                  },
+    { "mem",             0,   parse_size,  AT(mem_bytes),         "a size such as 64G"                   },
+    { "mem-per-gpu",     0,   parse_size,  AT(mem_per_gpu_bytes), "a size such as 64G"                   },
 };
-
-static enum ec_status set(struct ec_slurm_script *s, int word, struct ec_span value, int line,
-                          struct ec_err *err)
-{
-    void *at = (char *)s + words[word].at;
-    bool ok = false;
-
-    switch (words[word].kind) {
-    case TIME:
-        ok = parse_time(value, at);
-        break;
-    case NODES:
-        ok = parse_nodes(value, at);
-        break;
-    case COUNT:
-        ok = parse_count(value, at);
-        break;
-    case GPUS:
-        ok = parse_gpus(value, at, s);
-        break;
-    case GRES:
-        ok = parse_gres(value, s);
-        break;
-    case SIZE:
-        ok = parse_size(value, at);
-        break;
-    }
-    return ok ? EC_OK
-              : ec_fail(err, EC_E_PARSE, "line %d: --%s: found \"%.*s\", expected %s", line,
-                        words[word].name, (int)(value.len > 60 ? 60 : value.len),
-                        value.len ? value.p : "",
-                        words[word].kind == TIME   ? "a time such as 12:00:00 or 2-12:00:00"
-                        : words[word].kind == SIZE ? "a size such as 64G"
-                                                   : "a number");
-}
 
 static struct ec_span next_word(struct ec_span *line)
 {
@@ -232,7 +204,10 @@ enum ec_status ec_slurm_parse(struct ec_span text, struct ec_slurm_script *ret, 
                 continue;
             if (!value.p)
                 value = next_word(&line);
-            EC_TRY(set(ret, word, value, number, err));
+            if (!words[word].parse(value, ret, (char *)ret + words[word].at))
+                EC_TRY(ec_fail(err, EC_E_PARSE, "line %d: --%s: found \"%.*s\", expected %s",
+                               number, words[word].name, (int)(value.len > 60 ? 60 : value.len),
+                               value.len ? value.p : "", words[word].like));
         }
     }
 out:

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LENGTHS_MOST 4096 /* different ones, of a list; of a file after sorting into as many */
-#define ROWS_MOST ((size_t)1 << 26)
+#define ROWS_MOST ((size_t)1 << 26) /* bytes */
 
 struct length {
     double tokens, share;
@@ -45,46 +44,27 @@ out:
     return st;
 }
 
-/* "200:0.7,1500:0.3" */
-static enum ec_status read_list(struct lengths *l, const char *text, struct ec_err *err)
+/* "200:0.7,1500:0.3", or a file with one on each line, of which the first may be a heading. */
+static enum ec_status read_words(struct lengths *l, struct ec_span rest, char sep,
+                                 struct ec_err *err)
 {
-    struct ec_span rest = ec_span_of(text), word, tokens;
+    struct ec_span word, tokens;
     enum ec_status st = EC_OK;
-    int cap = 0;
-
-    while (rest.p && ec_span_cut(&rest, ',', &word)) {
-        if (l->n == LENGTHS_MOST)
-            return ec_fail(err, EC_E_INPUT, "--lengths: more than %d; give a file", LENGTHS_MOST);
-        (void)ec_span_cut(&word, ':', &tokens);
-        EC_TRY(add(l, &cap, tokens, word, err));
-    }
-out:
-    return st;
-}
-
-/* A number of tokens on each line; the first line may be a heading. */
-static enum ec_status read_file(struct lengths *l, const char *path, struct ec_err *err)
-{
-    const struct ec_span none = { NULL, 0 };
-    struct ec_file file = { 0 };
-    struct ec_span rest, line;
-    enum ec_status st;
     int cap = 0, number = 0;
     double v;
 
-    EC_TRY(ec_file_open(path, ROWS_MOST, &file, err));
-    rest = (struct ec_span){ (const char *)file.data, file.len };
-    while (rest.p && ec_span_cut(&rest, '\n', &line)) {
-        line = ec_span_trim(line);
-        if (!line.len || (!number++ && !ec_parse_double(line, &v)))
+    while (rest.p && ec_span_cut(&rest, sep, &word)) {
+        word = ec_span_trim(word);
+        number++;
+        if (sep == '\n' && (!word.len || (number == 1 && !ec_parse_double(word, &v))))
             continue;
-        st = add(l, &cap, line, none, err);
-        if (st)
-            ec_err_prefix(err, "%s, line %d: ", path, number);
+        (void)ec_span_cut(&word, ':', &tokens);
+        st = add(l, &cap, tokens, word, err);
+        if (st && sep == '\n')
+            ec_err_prefix(err, "line %d: ", number);
         EC_TRY(st);
     }
 out:
-    ec_file_close(&file);
     return st;
 }
 
@@ -92,18 +72,22 @@ out:
 static enum ec_status read_lengths(struct lengths *l, const char *text, double longest,
                                    bool no_files, struct ec_err *err)
 {
+    bool is_file = strpbrk(text, "./") && !strpbrk(text, ":,");
+    struct ec_file file = { 0 };
     double sum = 0;
     enum ec_status st;
     int i;
 
-    if (strpbrk(text, "./") && !strchr(text, ':') && !strchr(text, ',')) {
-        if (no_files)
-            return ec_fail(err, EC_E_INPUT, "lengths \"%.60s\": files are not read (--no-files)",
-                           text);
-        EC_TRY(read_file(l, text, err));
-    } else {
-        EC_TRY(read_list(l, text, err));
-    }
+    if (is_file && no_files)
+        return ec_fail(err, EC_E_INPUT, "lengths \"%.60s\": files are not read (--no-files)", text);
+    if (is_file)
+        EC_TRY(ec_file_open(text, ROWS_MOST, &file, err));
+    st = read_words(
+        l, is_file ? (struct ec_span){ (const char *)file.data, file.len } : ec_span_of(text),
+        is_file ? '\n' : ',', err);
+    if (st && is_file)
+        ec_err_prefix(err, "%s, ", text);
+    EC_TRY(st);
     if (!l->n)
         EC_TRY(ec_fail(err, EC_E_INPUT, "--lengths: \"%.60s\" has none", text));
     qsort(l->v, (size_t)l->n, sizeof *l->v, by_tokens);
@@ -118,6 +102,7 @@ static enum ec_status read_lengths(struct lengths *l, const char *text, double l
         l->v[i].share /= sum;
     l->longest = l->v[l->n - 1].tokens;
 out:
+    ec_file_close(&file);
     return st;
 }
 
@@ -145,21 +130,6 @@ static int64_t whole_tokens(double tokens)
     return (int64_t)(STEP_OF_TOKENS * ceil(tokens / STEP_OF_TOKENS - 1e-9));
 }
 
-/* Sequences of the network's length, full of samples. */
-static void pack(const struct lengths *l, int64_t seq_len, struct ec_predict_opts *o)
-{
-    if (o->samples)
-        o->samples = (int64_t)ceil((double)o->samples * l->mean / (double)seq_len);
-}
-
-/* Tokens are those of the samples, without padding. */
-static void pad(const struct lengths *l, struct ec_predict_opts *o)
-{
-    if (o->tokens)
-        o->samples = (int64_t)ceil((double)o->tokens / l->mean);
-    o->tokens = 0;
-}
-
 enum ec_status
 ec__predict_lengths(struct ec_predictor *p, const char *model, const char *device,
                     const struct ec_predict_opts *opts, struct ec_prediction *ret,
@@ -180,13 +150,15 @@ ec__predict_lengths(struct ec_predictor *p, const char *model, const char *devic
     o.padding = EC_PADDING_longest; /* of alike ones there is none */
     if (!o.seq_len && how != EC_PADDING_packed)
         o.seq_len = whole_tokens(l.longest);
-    if (how != EC_PADDING_packed)
-        pad(&l, &o);
+    if (how != EC_PADDING_packed && o.tokens) { /* tokens are those of the samples */
+        o.samples = (int64_t)ceil((double)o.tokens / l.mean);
+        o.tokens = 0;
+    }
     EC_TRY(predict(p, model, device, &o, &full, err)); /* the fullest micro-batch */
     if (full.seq_len < 1)
         EC_TRY(ec_fail(err, EC_E_INPUT, "--lengths: %s does not take tokens", model));
-    if (how == EC_PADDING_packed)
-        pack(&l, full.seq_len, &o);
+    if (how == EC_PADDING_packed) /* sequences full of samples */
+        o.samples = (int64_t)ceil((double)o.samples * l.mean / (double)full.seq_len);
     micro = (double)(full.is_shared ? full.micro_batch : full.batch_per_device);
     trained = how == EC_PADDING_longest ? mean_longest(&l, micro) : (double)full.seq_len;
     o.seq_len = how == EC_PADDING_longest ? whole_tokens(trained) : full.seq_len;

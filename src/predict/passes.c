@@ -53,12 +53,14 @@ static double kept_elems(const struct ec_graph *g, int id)
     return least;
 }
 
-/* Keys and values of a token, all layers, and the weights. */
-struct made {
-    double cache_bytes, params;
+/* A copy of the model that makes samples. */
+struct maker {
+    double params, cache_bytes; /* of the network; keys and values of a token, of all layers */
+    double copies, live;        /* samples that a copy makes at once */
+    double bandwidth, peak;     /* of a copy */
 };
 
-static enum ec_status look(const struct ec_graph *g, struct made *m, struct ec_err *err)
+static enum ec_status look(const struct ec_graph *g, struct maker *m, struct ec_err *err)
 {
     double tokens = (double)ec_graph_batch(g) * (double)g->values[g->inputs[0]]->type.shape.d[1];
     int i;
@@ -80,43 +82,33 @@ static enum ec_status look(const struct ec_graph *g, struct made *m, struct ec_e
                                         g->name);
 }
 
-/* A copy of the model that makes samples. */
-struct maker {
-    double devices, copies, live; /* of a copy; of these; samples that a copy makes at once */
-    double weights_bytes, cache_bytes, flop;
-    double bandwidth, peak; /* of a copy */
-};
-
 static double round_ns(const struct maker *m, double live, double tokens)
 {
-    double bytes = m->weights_bytes + live * tokens * m->cache_bytes;
+    double bytes = MADE_BYTES * m->params + live * tokens * m->cache_bytes;
 
-    return fmax(bytes / m->bandwidth, live * m->flop / m->peak) * 1e9 + ROUND_NS;
+    return fmax(bytes / m->bandwidth, live * 2 * m->params / m->peak) * 1e9 + ROUND_NS;
 }
 
 /* As few devices for a copy as leave half of their room for caches. */
-static enum ec_status settle(const struct ec__query *q, const struct made *made, double devices,
-                             double held_bytes, double tokens, struct maker *m, struct ec_err *err)
+static enum ec_status settle(const struct ec__query *q, double devices, double held_bytes,
+                             double tokens, struct maker *m, struct ec_err *err)
 {
     const struct ec_device *d = q->t.device;
     double room = CACHE_FRAC * ec_device_usable_bytes(d) - held_bytes, k = 1;
+    double weights = MADE_BYTES * m->params;
 
-    m->weights_bytes = MADE_BYTES * made->params;
-    while (k * room < 2 * m->weights_bytes && 2 * k <= devices)
+    while (k * room < 2 * weights && 2 * k <= devices)
         k *= 2;
-    m->devices = k;
     m->copies = floor(devices / k);
-    m->cache_bytes = made->cache_bytes;
-    m->flop = 2 * made->params;
     m->bandwidth = k * MAKES_BANDWIDTH_FRAC * d->memory_bytes_per_s.value;
     m->peak = k * MAKES_FLOP_FRAC * ec_paper_peak(d, EC_BF16, true);
-    m->live = floor((k * room - m->weights_bytes) / (tokens * made->cache_bytes));
+    m->live = floor((k * room - weights) / (tokens * m->cache_bytes));
     if (m->live >= 1 && m->bandwidth > 0 && m->peak > 0)
         return EC_OK;
     return ec_fail(err, EC_E_UNSUPPORTED,
                    "--rl grpo: beside what training holds, %.0f devices have no room for a copy of "
                    "%.1f GB and the keys and values of a sample: give --generators, or share more",
-                   devices, m->weights_bytes / 1e9);
+                   devices, weights / 1e9);
 }
 
 /* Samples of many lengths, from none to twice the mean: a copy is full until the last ones, which
@@ -134,10 +126,9 @@ static double made_ns(const struct maker *m, double samples, double prompt, doub
 }
 
 /* Weights go from how training shares them to how samples are made. */
-static enum ec_status sent_ns(const struct ec__query *q, const struct made *made, double *ret,
+static enum ec_status sent_ns(const struct ec__query *q, double bytes, double *ret,
                               struct ec_err *err)
 {
-    double bytes = MADE_BYTES * made->params;
     struct ec_collective_time t = { 0 };
     struct ec_predict_opts o = *q->o;
     struct ec_topology at;
@@ -164,21 +155,20 @@ static enum ec_status make(const struct ec__query *q, struct ec_err *err)
     double group = o->group ? (double)o->group : USUAL_GROUP, prefill;
     double devices = (double)(o->generators ? o->generators : r->devices);
     double held = o->generators ? 0 : q->memory.weights + q->memory.optimizer;
-    struct made made = { 0 };
-    struct maker m;
+    struct maker m = { 0 };
     enum ec_status st;
 
     if (r->seq_len < 2 || prompt < 1)
         return ec_fail(err, EC_E_INPUT,
                        "--rl grpo: of %lld tokens %.0f are made, which leaves no prompt",
                        (long long)r->seq_len, generated);
-    EC_TRY(look(q->graph, &made, err));
-    EC_TRY(settle(q, &made, devices, held, prompt + generated, &m, err));
-    prefill = 1e9 * ceil((double)r->batch / group / m.copies) * prompt * m.flop / m.peak;
+    EC_TRY(look(q->graph, &m, err));
+    EC_TRY(settle(q, devices, held, prompt + generated, &m, err));
+    prefill = 1e9 * ceil((double)r->batch / group / m.copies) * prompt * 2 * m.params / m.peak;
     r->generation_ns = prefill + made_ns(&m, (double)r->batch, prompt, generated);
     r->made_at_once = fmin(ceil((double)r->batch / m.copies), m.live) * m.copies;
     r->generators = o->generators;
-    EC_TRY(sent_ns(q, &made, &r->weights_sent_ns, err));
+    EC_TRY(sent_ns(q, MADE_BYTES * m.params, &r->weights_sent_ns, err));
 out:
     return st;
 }
