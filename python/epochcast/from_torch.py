@@ -10,6 +10,7 @@ taken as they are. PyTorch 1.13 and 2.x; which functions are there is asked, not
 """
 import copy
 import functools
+import re
 import warnings
 
 try:
@@ -163,18 +164,12 @@ def _copy_of(torch, module, device):
     """A copy whose parameters and buffers are on the device, shared where they were shared."""
     memo = {}
     for tensor in list(module.parameters()) + list(module.buffers()):
-        if device == "meta":
-            made = torch.empty_like(tensor, device="meta", memory_format=torch.preserve_format)
-            if isinstance(tensor, torch.nn.Parameter):
-                made = torch.nn.Parameter(made, requires_grad=tensor.requires_grad)
-        else:
-            made = tensor.detach().to(device).clone()
-            if isinstance(tensor, torch.nn.Parameter):
-                made = torch.nn.Parameter(made, requires_grad=tensor.requires_grad)
+        made = (torch.empty_like(tensor, device="meta", memory_format=torch.preserve_format) if device == "meta" else
+                tensor.detach().to(device).clone())
+        if isinstance(tensor, torch.nn.Parameter):
+            made = torch.nn.Parameter(made, requires_grad=tensor.requires_grad)
         memo[id(tensor)] = made
-    made = copy.deepcopy(module, memo)
-    made.train(module.training) if not list(module.children()) else None
-    return made
+    return copy.deepcopy(module, memo)
 
 
 def _json_number(number):
@@ -216,8 +211,9 @@ def _on_real(torch, module, args, kwargs, loss, why):
         graph = _record(torch, module, args, kwargs, loss, device)
     except Exception as second:
         raise RecordError("the module does not run: %s" % str(second).split("\n")[0]) from second
-    graph["notes"].append("recorded on real tensors, for shapes follow from values (%s); other data give another "
-                          "network" % str(why).split("\n")[0][:160])
+    asked = re.search(r"\b\w+::\w+", str(why))  # the operator that asked for values
+    graph["notes"].append("recorded on real tensors, for shapes follow from values (%s); other data give another network"
+                          % (asked.group() if asked else str(why).split("\n")[0][:80]))
     return graph
 
 
@@ -362,9 +358,7 @@ def _recorder_class(torch):
                       and isinstance(given[at], torch.Tensor)]
             if name.endswith("_") and not name.startswith("__") and writes:
                 name = name[:-1]
-            if not writes or name not in ("native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update"):
-                pass
-            else:
+            if name in ("native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update"):
                 writes = []  # running statistics
             views = any(argument.alias_info is not None for argument in schema.arguments) and not writes
             self.add(name, given, out, writes, views or name in ("_unsafe_view", "lift_fresh"))
@@ -403,10 +397,9 @@ def _recorder_class(torch):
         def keep(self, tensor):
             value = self.values.get(id(tensor))
             owner = value.of if value is not None else None
-            if owner is None or owner in self.saved or owner.kind in ("param", "buffer", "input", "constant"):
-                if owner is not None:
-                    return
-            else:
+            if owner in self.saved or owner is not None and owner.kind in ("param", "buffer", "input", "constant"):
+                return
+            if owner is not None:
                 self.saved.add(owner)
             self.saved_bytes += (owner.elems if owner else tensor.numel()) * tensor.element_size()
 
