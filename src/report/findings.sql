@@ -1,6 +1,8 @@
 -- Findings on runs: each SELECT is one, and its rows are sentences. A finding that does not apply has
 -- no row. Tables: run, of runs with a time; left_out, of those without one; given, of one row.
 
+CREATE INDEX by_env ON run(env, i); -- environments stand in the order of their first runs
+
 CREATE TABLE about AS
 SELECT mode, precision, reference, iif(mode = 'training_step', 'training steps', mode) AS steps,
        count(*) AS all_runs, count(DISTINCT env) AS all_envs,
@@ -234,9 +236,10 @@ SELECT printf('%d devices of the type %s differ: the slowest median of a network
 FROM (SELECT count(*) AS groups, max(n) AS most, median(spread) AS median FROM units),
      (SELECT * FROM units ORDER BY spread DESC, first DESC LIMIT 1);
 
-SELECT printf('Iterations scatter%s for %s on %s, batch %d: a standard deviation of %s %% of the '
-              || 'mean over %d iterations%s.', iif(runs > 1, ' most', ''), model, env, batch_size,
-              fixed(100 * spread, 1), n,
+SELECT printf('%s%s for %s on %s, batch %d: a standard deviation of %s %% of the mean over %d %s%s.',
+              iif(repeats > 1, 'Repeated runs differ', 'Iterations scatter'),
+              iif(runs > 1, ' most', ''), model, env, batch_size, fixed(100 * spread, 1), n,
+              iif(repeats > 1, 'runs', 'iterations'),
               iif(first_ns > 2 * median_ns, ', without those of the warm-up', ''))
 FROM (SELECT at_max(i, spread) AS worst, count(*) AS runs FROM common
       WHERE n > 2 AND spread IS NOT NULL)

@@ -62,6 +62,12 @@ static double of_batch(const struct ec_run *r, double steps_per_s)
     return *r->layer ? (double)NAN : (double)r->record.batch * devices_of(r) * steps_per_s;
 }
 
+/* The same at the slowest or the fastest of several runs, for error bars. */
+static double of_runs(const struct ec_run *r, double step_ns)
+{
+    return r->repeats > 1 ? of_batch(r, 1e9 / step_ns) : (double)NAN;
+}
+
 double ec_run_samples_per_s(const struct ec_run *r)
 {
     return of_batch(r, 1e9 / r->median_ns);
@@ -550,6 +556,8 @@ static bool is_spilled(const struct ec_run *v)
     N(images_per_s_std, "std/s", EC_COL_DIGITS3, of_batch(v, v->rate_std), S | P)                  \
     N(images_per_s_min, "min/s", EC_COL_DIGITS3, of_batch(v, 1e9 / v->max_ns), S | P)              \
     N(images_per_s_max, "max/s", EC_COL_DIGITS3, of_batch(v, 1e9 / v->min_ns), S | P)              \
+    N(images_per_s_lo, "slowest run/s", EC_COL_DIGITS3, of_runs(v, v->max_ns), 0)                  \
+    N(images_per_s_hi, "fastest run/s", EC_COL_DIGITS3, of_runs(v, v->min_ns), 0)                  \
     N(time_per_image_ns, "per sample", EC_COL_NS, *v->layer ? (double)NAN :                        \
       v->median_ns / (double)v->record.batch, 0)                                                   \
     N(params, "parameters", EC_COL_THOUSANDS, v->params, C)                                        \
@@ -585,6 +593,7 @@ static bool is_spilled(const struct ec_run *v)
     N(spread, "", EC_COL_PLAIN,                                                                    \
       v->steady_std_frac > 0 ? v->steady_std_frac : v->std_ns / v->mean_ns, 0)                     \
     N(drift_ratio, "", EC_COL_PLAIN, v->drift_ratio > 0 ? v->drift_ratio : (double)NAN, 0)         \
+    N(repeats, "", EC_COL_PLAIN, v->repeats, 0)                                                    \
     N(first_ns, "", EC_COL_NS, v->first_ns, 0)                                                     \
     N(unknown, "", EC_COL_PLAIN, v->unknown, 0)                                                    \
     T(uncounted, "", v->uncounted, 0)                                                              \

@@ -16,8 +16,10 @@ struct ec_run {
     const char *layer; /* "": the whole network */
     const char *label; /* in pictures; "": none */
     bool measured;
-    int64_t id; /* of the measurement in its store; 0: none */
-    int n;      /* number of samples; 0: only the median is known */
+    int64_t id;  /* of the measurement in its store; 0: none */
+    int n;       /* number of samples; 0: only the median is known */
+    int repeats; /* runs that this row is of, where there are several: its samples are their medians
+                  */
     double mean_ns, std_ns, min_ns, median_ns, p95_ns, max_ns, predicted_ns;
     double rate_mean, rate_std; /* steps per second, over the samples */
     const char *limit;          /* what limits the step, by the prediction; "": there is none */

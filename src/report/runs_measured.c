@@ -186,6 +186,8 @@ static enum ec_status describe(struct reading *rd, const struct ec_stored *row, 
     r->record.threads = row->r.threads;
     r->record.num_devices = row->r.num_devices;
     r->record.cond = row->r.cond;
+    r->record.reading = row->r.reading;
+    r->record.method = row->r.method;
     memcpy(r->record.foreign, row->r.foreign, sizeof r->record.foreign);
     if (!*ec_run_precision(r))
         ec_record_set_word(&r->record, EC_WORD_PRECISION,
@@ -206,21 +208,48 @@ static bool step_mode(const char *mode)
     (EC__BY_STEP | EC__BY_ENV | EC__BY_DEVICE | EC__BY_THREADS | EC__BY_NUM_DEVICES |              \
      EC__BY_LOADING | EC__BY_OUTCOME)
 
-/* Keeps the first reading of each run. Returns how many others there were in *ret. */
-static enum ec_status keep_first(struct ec_run *v, int *n, int *ret, struct ec_err *err)
+/* Whether two readings of a run are of one clock: then they are two runs of one configuration. */
+static bool same_clock(const struct ec_run *a, const struct ec_run *b)
 {
-    struct ec_groups g = { 0 };
-    enum ec_status st = ec__runs_group(v, *n, SAME_RUN, &g, err);
-    int i;
+    return ec_str_eq(a->record.reading, b->record.reading) &&
+           ec_str_eq(a->record.method, b->record.method) && isfinite(a->median_ns) &&
+           isfinite(b->median_ns);
+}
 
-    if (st)
-        return st;
-    for (i = 0; i < g.n; i++)
-        v[i] = v[ec_group_first(&g, i)];
-    *ret = *n - g.n;
+/* Runs of one configuration become one, whose samples are their medians; of other clocks the first
+ * is kept. Adds the numbers of runs that joined another, and of readings that were left out. */
+static enum ec_status join_runs(struct ec_run *v, int *n, int *repeats, int *left,
+                                struct ec_err *err)
+{
+    double *ns = ec_alloc(sizeof *ns * ((size_t)*n + 1));
+    struct ec_groups g = { 0 };
+    enum ec_status st;
+    int i, k, n_same;
+
+    if (!ns)
+        EC_TRY(ec_nomem(err));
+    EC_TRY(ec__runs_group(v, *n, SAME_RUN, &g, err));
+    for (i = 0; i < g.n; i++) {
+        struct ec_run one = v[ec_group_first(&g, i)];
+
+        for (n_same = 0, k = g.begin[i]; k < g.begin[i + 1]; k++)
+            if (same_clock(&v[g.item[k]], &one))
+                ns[n_same++] = v[g.item[k]].median_ns;
+        *left += ec_group_size(&g, i) - (n_same ? n_same : 1);
+        if (n_same > 1) {
+            EC_TRY(sample_statistics(&one, ns, n_same, err));
+            one.repeats = n_same;
+            one.first_ns = one.median_ns;
+            one.steady_std_frac = one.drift_ratio = 0;
+            *repeats += n_same - 1;
+        }
+        v[i] = one;
+    }
     *n = g.n;
+out:
     ec_groups_clear(&g);
-    return EC_OK;
+    ec_free(ns);
+    return st;
 }
 
 /* The environment: its name and of device, framework, threads and data what is in `parts`; and
@@ -572,6 +601,23 @@ static enum ec_status note_starts(struct ec_runs *runs, int first, struct ec_err
                        n, n == 1 ? "" : "s", ec_fmt_times(times, sizeof times, slowest));
 }
 
+/* Runs that joined another, and readings by other clocks. */
+static enum ec_status note_joined(struct ec_runs *runs, int n_repeats, int n_second,
+                                  struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    if (n_repeats)
+        st = ec_strs_add(&runs->notes, &runs->arena, err,
+                         "%d repeated runs are in the row of their configuration: n is the number "
+                         "of its runs, and the spread is between them",
+                         n_repeats);
+    if (!st && n_second)
+        st = ec_strs_add(&runs->notes, &runs->arena, err,
+                         "%d further readings of runs already there were left out", n_second);
+    return st;
+}
+
 /* Processes on one processor share it: they are no devices of their own. */
 static bool is_gpu(const char *device)
 {
@@ -588,7 +634,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
     int first = ret->n; /* the first ones are predictions */
-    int n_ddp = 0, n_kept, n_second = 0, n_second_left = 0;
+    int n_ddp = 0, n_kept, n_repeats = 0, n_second = 0, n_second_left = 0;
     bool ddp;
     enum ec_status st;
 
@@ -610,17 +656,15 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     }
     n_kept = ret->n - first;
     if (n_kept)
-        EC_TRY(keep_first(ret->v + first, &n_kept, &n_second, err));
+        EC_TRY(join_runs(ret->v + first, &n_kept, &n_repeats, &n_second, err));
     ret->n = first + n_kept;
     if (ret->n_left)
-        EC_TRY(keep_first(ret->left, &ret->n_left, &n_second_left, err));
+        EC_TRY(join_runs(ret->left, &ret->n_left, &n_repeats, &n_second_left, err));
     if (n_kept) {
         EC_TRY(part_environments(ret, first, err));
         EC_TRY(sort_runs(ret, first, err));
     }
-    if (n_second)
-        EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
-                           "%d further readings of runs already there were left out", n_second));
+    EC_TRY(note_joined(ret, n_repeats, n_second, err));
     if (n_ddp)
         EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
                            "%d rows of processes that share a processor are left out: `epochcast "

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define IMPORT_MAX_BYTES ((size_t)2 << 30)
@@ -41,8 +42,8 @@ static void count(struct ec_store_counts *c, bool is_new)
 /* The conditions that iterations of one measurement share. */
 static enum ec_status group_key(struct import *im, const struct ec_record *r)
 {
-    const char *texts[] = { r->reading,           r->what,      r->device,
-                            r->framework_version, r->libraries, r->device_name };
+    const char *texts[] = { r->reading,   r->what,        r->device, r->framework_version,
+                            r->libraries, r->device_name, r->run };
     int i;
 
     ec_buf_reset(&im->key);
@@ -94,6 +95,26 @@ out:
     return st;
 }
 
+/* Where to write why a row is left out; NULL when there are enough reasons. */
+static char *leave_out(struct import *im)
+{
+    int64_t n = im->counts.left_out++;
+
+    return n < EC_STORE_WHY_MAX ? im->counts.why[n] : NULL;
+}
+
+/* A second iteration of one number, which another run of the same configuration has. */
+static void leave_out_second(struct import *im, const struct ec_record *r)
+{
+    char *text = leave_out(im);
+
+    if (text)
+        (void)snprintf(text, EC_STORE_WHY_BYTES,
+                       "line %d: iteration %lld of this run stands above; a column run would part "
+                       "several runs",
+                       im->csv->lines[r->row], (long long)r->iteration);
+}
+
 /* An iteration: its measurement is the first row with the same conditions. */
 static enum ec_status add_iteration(struct import *im, const struct ec_record *r)
 {
@@ -111,12 +132,16 @@ static enum ec_status add_iteration(struct import *im, const struct ec_record *r
         whole.extra = im->tells_runs ? r->extra : "";
         EC_TRY(machine_of(im, r->machine, &machine_id));
         EC_TRY(ec_store_add(im->s, im->source_id, machine_id, &whole, &id, &is_new, im->err));
-        EC_TRY(ec__dict_add(&im->groups, ec_buf_text(&im->key), id, im->err));
+        /* negative: it was there before, with its samples */
+        EC_TRY(ec__dict_add(&im->groups, ec_buf_text(&im->key), is_new ? id : -id, im->err));
         count(&im->counts, is_new);
+        id = is_new ? id : -id;
     }
     sample.host_ns = whole_ns(r->time);
-    EC_TRY(ec_store_add_sample(im->s, id, &sample, im->err));
+    EC_TRY(ec_store_add_sample(im->s, llabs(id), &sample, im->err));
     im->counts.samples += sqlite3_changes(im->s->db);
+    if (id > 0 && !sqlite3_changes(im->s->db))
+        leave_out_second(im, r);
 out:
     return st;
 }
@@ -157,14 +182,6 @@ static enum ec_status add_record(struct import *im, const struct ec_record *r)
     count(&im->counts, is_new);
 out:
     return st;
-}
-
-/* Where to write why a row is left out; NULL when there are enough reasons. */
-static char *leave_out(struct import *im)
-{
-    int64_t n = im->counts.left_out++;
-
-    return n < EC_STORE_WHY_MAX ? im->counts.why[n] : NULL;
 }
 
 static void leave_out_faulty(struct import *im, int row, const struct ec_row_fault *fault)

@@ -57,6 +57,12 @@ const struct ec_column ec_columns[] = {
       NULL, 0, NULL },
     { EC_Q_ENV, "environment", NULL, 0, NULL },
     { EC_Q_ENV, "env", NULL, 0, NULL },
+    { EC_Q_RUN, "run", NULL, 0, NULL },
+    { EC_Q_RUN, "run_id", NULL, 0, NULL },
+    { EC_Q_RUN, "trial", NULL, 0, NULL },
+    { EC_Q_RUN, "repeat", NULL, 0, NULL },
+    { EC_Q_RUN, "repetition", NULL, 0, NULL },
+    { EC_Q_RUN, "seed", NULL, 0, NULL },
     { EC_Q_BATCH, "batch batch_size bs train_batch_size minibatch minibatch_size "
                    "batch_per_rank", NULL, 0, NULL },
     { EC_Q_PRECISION, "precision prec dtype amp_dtype", NULL, 0, "any_precision" },
@@ -255,7 +261,7 @@ const char *ec_column_words(enum ec_quantity q)
 bool ec_column_holds_numbers(enum ec_quantity q)
 {
     return q != EC_Q_NONE && q != EC_Q_MODEL && q != EC_Q_DEVICE && q != EC_Q_ENV &&
-           q != EC_Q_FRAMEWORK_VERSION && !ec_column_words(q);
+           q != EC_Q_RUN && q != EC_Q_FRAMEWORK_VERSION && !ec_column_words(q);
 }
 
 const char *ec_column_word(enum ec_quantity q, const char *cell)

@@ -9,6 +9,7 @@ enum ec_quantity {
     EC_Q_MODEL,
     EC_Q_DEVICE,
     EC_Q_ENV, /* the machine in the user's words */
+    EC_Q_RUN, /* which of several runs of one configuration */
     EC_Q_BATCH,
     EC_Q_PRECISION,
     EC_Q_FRAMEWORK,

@@ -316,6 +316,7 @@ static void find_conditions(struct plain *p)
         { EC_Q_SEQ_LEN,           &l->seq_len          },
         { EC_Q_NUM_DEVICES,       &l->num_devices      },
         { EC_Q_ENV,               &l->device_name      },
+        { EC_Q_RUN,               &l->run              },
         { EC_Q_OUTCOME,           &l->outcome          },
     };
     int i;
