@@ -25,7 +25,12 @@ struct ec__family {
     /* Returns the value that is the network's main output: (n, classes) or (n*t, vocabulary);
      * auxiliary outputs it adds itself. */
     int (*build)(struct ec_builder *b, const struct ec__net *net, const void *variant);
+    const char *text; /* in place of it: data/families/NAME.net */
 };
+
+/* The same for a family that is described by a text (net_run.c). */
+int ec__net_build(struct ec_builder *b, const struct ec__net *net, const struct ec__family *family,
+                  const void *variant);
 
 /* Where the published figures of a network come from, and how exact they are there. */
 struct ec__zoo_source {
@@ -86,7 +91,7 @@ enum ec_status ec__zoo_make(const struct ec__zoo_row *row, const char *params,
 #define EC__FAMILY_OF(name, help, task, fields, build)                                             \
     extern const struct ec__family ec__family_##name;                                              \
     const struct ec__family ec__family_##name = {                                                  \
-        #name, help, task, sizeof(struct ec__##name), fields, build,                               \
+        #name, help, task, sizeof(struct ec__##name), fields, build, NULL,                               \
     }
 #define EC__FAMILY(name, help, task, list, build)                                                  \
     static const struct ec_field name##_fields[] = {                                               \

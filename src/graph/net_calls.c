@@ -1,0 +1,500 @@
+/* What the texts of families call: functions over numbers and lists, parameters and constants of a
+ * network, operators. */
+#include "graph/net_internal.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ec__item ec__item_number(double v)
+{
+    return (struct ec__item){ .kind = EC__ITEM_NUMBER, .is.number = v };
+}
+
+struct ec__item ec__item_value(int value)
+{
+    return (struct ec__item){ .kind = EC__ITEM_VALUE, .is.value = value };
+}
+
+static void fail(struct ec__call *c, const char *what)
+{
+    if (!c->b->st)
+        c->b->st = ec_fail(c->b->err, EC_E_INPUT, "%s: %s", c->name, what);
+}
+
+double ec__item_as_number(struct ec__call *c, struct ec__item v)
+{
+    if (v.kind != EC__ITEM_NUMBER)
+        fail(c, "a number is expected");
+    return v.kind == EC__ITEM_NUMBER ? v.is.number : 0;
+}
+
+const char *ec__item_as_text(struct ec__call *c, struct ec__item v)
+{
+    if (v.kind != EC__ITEM_TEXT)
+        fail(c, "a text is expected");
+    return v.kind == EC__ITEM_TEXT ? v.is.text : "";
+}
+
+int ec__item_as_value(struct ec__call *c, struct ec__item v)
+{
+    if (v.kind != EC__ITEM_VALUE)
+        fail(c, "a value of the network is expected");
+    return v.kind == EC__ITEM_VALUE ? v.is.value : -1;
+}
+
+bool ec__item_holds(struct ec__item v)
+{
+    switch (v.kind) {
+    case EC__ITEM_NUMBER:
+        return v.is.number < 0 || v.is.number > 0;
+    case EC__ITEM_TEXT:
+        return v.is.text[0] != '\0';
+    case EC__ITEM_LIST:
+        return v.n > 0;
+    default:
+        return v.kind == EC__ITEM_VALUE;
+    }
+}
+
+void ec__item_print(struct ec_buf *out, struct ec__item v)
+{
+    char text[EC_FMT_DOUBLE_BYTES];
+    int i;
+
+    switch (v.kind) {
+    case EC__ITEM_NUMBER:
+        if (fabs(v.is.number) < 1e15 && v.is.number == floor(v.is.number))
+            ec_buf_printf(out, "%.0f", v.is.number);
+        else if (isfinite(v.is.number))
+            ec_buf_str(out, ec_fmt_double(text, sizeof text, v.is.number));
+        else
+            ec_buf_str(out, "infinity");
+        break;
+    case EC__ITEM_TEXT:
+        ec_buf_str(out, v.is.text);
+        break;
+    case EC__ITEM_LIST:
+        for (i = 0; i < v.n; i++) {
+            ec_buf_str(out, i ? "," : "");
+            ec__item_print(out, v.is.list[i]);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/* --- Arguments --- */
+
+static struct ec__item by_key(const struct ec__call *c, const char *key)
+{
+    int i;
+
+    for (i = c->n_placed; i < c->n; i++)
+        if (ec_str_eq(c->key[i], key))
+            return c->arg[i];
+    return (struct ec__item){ .kind = EC__ITEM_NONE };
+}
+
+static double number(struct ec__call *c, int i)
+{
+    if (i < c->n_placed)
+        return ec__item_as_number(c, c->arg[i]);
+    fail(c, "too few arguments");
+    return 0;
+}
+
+static const char *text(struct ec__call *c, int i)
+{
+    if (i < c->n_placed)
+        return ec__item_as_text(c, c->arg[i]);
+    fail(c, "too few arguments");
+    return "";
+}
+
+static int value(struct ec__call *c, int i)
+{
+    if (i < c->n_placed)
+        return ec__item_as_value(c, c->arg[i]);
+    fail(c, "too few arguments");
+    return -1;
+}
+
+#define INTEGER_MAX 9007199254740992.0 /* 2^53: beyond, numbers are no longer whole ones */
+
+static int64_t integer(struct ec__call *c, int i)
+{
+    double v = number(c, i);
+
+    if (fabs(v) <= INTEGER_MAX)
+        return (int64_t)v;
+    fail(c, "a smaller number is expected");
+    return 0;
+}
+
+/* Dimensions: the arguments by place from `first` on. */
+static struct ec_shape dimensions(struct ec__call *c, int first)
+{
+    struct ec_shape s = { 0, { 0 } };
+    int i;
+
+    for (i = first; i < c->n_placed; i++) {
+        if (s.rank == EC_RANK_MAX)
+            fail(c, "too many dimensions");
+        else
+            s.d[s.rank++] = integer(c, i);
+    }
+    return s;
+}
+
+/* --- Functions over numbers and lists --- */
+
+static struct ec__item fn_sqrt(struct ec__call *c)
+{
+    return ec__item_number(sqrt(number(c, 0)));
+}
+
+static struct ec__item fn_log(struct ec__call *c)
+{
+    return ec__item_number(log(number(c, 0)));
+}
+
+static struct ec__item fn_pow(struct ec__call *c)
+{
+    return ec__item_number(pow(number(c, 0), number(c, 1)));
+}
+
+static struct ec__item fn_floor(struct ec__call *c)
+{
+    return ec__item_number(floor(number(c, 0)));
+}
+
+/* To the nearest whole number, halves to the even one. */
+static struct ec__item fn_round(struct ec__call *c)
+{
+    return ec__item_number(nearbyint(number(c, 0)));
+}
+
+static struct ec__item fn_min(struct ec__call *c)
+{
+    return ec__item_number(fmin(number(c, 0), number(c, 1)));
+}
+
+static struct ec__item fn_max(struct ec__call *c)
+{
+    return ec__item_number(fmax(number(c, 0), number(c, 1)));
+}
+
+/* To N significant digits. */
+static struct ec__item fn_digits(struct ec__call *c)
+{
+    char out[64];
+    double v = 0;
+
+    (void)snprintf(out, sizeof out, "%.*g", (int)integer(c, 1), number(c, 0));
+    (void)ec_parse_double(ec_span_of(out), &v);
+    return ec__item_number(v);
+}
+
+static struct ec__item fn_len(struct ec__call *c)
+{
+    if (c->n != 1 || c->arg[0].kind != EC__ITEM_LIST)
+        fail(c, "a list is expected");
+    return ec__item_number(c->b->st ? 0 : c->arg[0].n);
+}
+
+static struct ec__item fn_sum(struct ec__call *c)
+{
+    double sum = 0;
+    int i, n = (int)fn_len(c).is.number;
+
+    for (i = 0; i < n; i++)
+        sum += ec__item_as_number(c, c->arg[0].is.list[i]);
+    return ec__item_number(sum);
+}
+
+/* --- Functions over text --- */
+
+static struct ec__item new_list(struct ec__call *c, int n, struct ec__item **ret)
+{
+    *ret = ec_arena_alloc(c->arena, (size_t)(n ? n : 1) * sizeof **ret);
+    if (!*ret && !c->b->st)
+        c->b->st = ec_nomem(c->b->err);
+    return (struct ec__item){ .kind = EC__ITEM_LIST, .n = *ret ? n : 0, .is.list = *ret };
+}
+
+static struct ec__item text_item(struct ec__call *c, struct ec_span s)
+{
+    const char *text = ec_arena_strn(c->arena, s.p, s.len);
+
+    if (!text && !c->b->st)
+        c->b->st = ec_nomem(c->b->err);
+    return (struct ec__item){ .kind = EC__ITEM_TEXT, .is.text = text ? text : "" };
+}
+
+/* The parts of a text between separators, without blanks around them. */
+static struct ec__item fn_words(struct ec__call *c)
+{
+    const char *all = text(c, 0), *sep = text(c, 1);
+    struct ec_span rest = ec_span_of(all), word;
+    struct ec__item list, *v;
+    int n = 0;
+
+    while (rest.p && ec_span_cut(&rest, *sep, &word))
+        n++;
+    list = new_list(c, n, &v);
+    rest = ec_span_of(all);
+    for (n = 0; v && n < list.n && ec_span_cut(&rest, *sep, &word); n++)
+        v[n] = text_item(c, ec_span_trim(word));
+    return list;
+}
+
+/* "first_m64_c32", letters "mck": first, 64, 32, none; none for what is written otherwise */
+static struct ec__item fn_notation(struct ec__call *c)
+{
+    const char *letters = text(c, 1);
+    int n = (int)strlen(letters), i;
+    struct ec__word w;
+    struct ec__item list, *v;
+
+    if (!ec__word_parse(ec_span_of(text(c, 0)), letters, &w))
+        return (struct ec__item){ .kind = EC__ITEM_NONE };
+    list = new_list(c, n + 1, &v);
+    if (!v)
+        return list;
+    v[0] = text_item(c, w.kind);
+    for (i = 0; i < n; i++)
+        if (w.given & 1u << (letters[i] - 'a'))
+            v[i + 1] = ec__item_number(w.v[letters[i] - 'a']);
+    return list;
+}
+
+/* The number that a text is; none: it is no number. */
+static struct ec__item fn_number(struct ec__call *c)
+{
+    double v;
+
+    if (!ec_parse_double(ec_span_of(text(c, 0)), &v))
+        return (struct ec__item){ .kind = EC__ITEM_NONE };
+    return ec__item_number(v);
+}
+
+/* --- The network --- */
+
+static struct ec__item fn_image(struct ec__call *c)
+{
+    return ec__item_value(ec__input_image(c->b, c->net, 3));
+}
+
+/* name, dimensions */
+static struct ec__item fn_input(struct ec__call *c)
+{
+    struct ec_type type = { dimensions(c, 1), EC_DT_f32 };
+    const char *name = text(c, 0);
+    int v = -1;
+
+    if (!c->b->st)
+        c->b->st = ec_graph_add_input(c->b->g, name, &type, &v, c->b->err);
+    return ec__item_value(v);
+}
+
+static const char *in_scope(struct ec__call *c, char *out, size_t size)
+{
+    (void)snprintf(out, size, "%s%s", c->b->scope, text(c, 0));
+    return out;
+}
+
+/* name, dimensions; a parameter that is learned, unless fixed=1 */
+static struct ec__item fn_param(struct ec__call *c)
+{
+    struct ec_type type = { dimensions(c, 1), EC_DT_f32 };
+    bool learned = !ec__item_holds(by_key(c, "fixed"));
+    char name[256];
+    int v = -1;
+
+    (void)in_scope(c, name, sizeof name);
+    if (!c->b->st)
+        c->b->st = ec_graph_add_param(c->b->g, name, &type, learned, &v, c->b->err);
+    return ec__item_value(v);
+}
+
+/* name, dimensions, type=, and what it holds: rule=, value=, or nothing that is known */
+static struct ec__item fn_constant(struct ec__call *c)
+{
+    struct ec__item type_name = by_key(c, "type"), rule = by_key(c, "rule"), v = by_key(c, "value");
+    bool whole = type_name.kind == EC__ITEM_TEXT && ec_str_eq(type_name.is.text, "i64");
+    struct ec_type type = { dimensions(c, 1), whole ? EC_DT_i64 : EC_DT_f32 };
+    char name[256];
+    int x = -1;
+
+    (void)in_scope(c, name, sizeof name);
+    if (!c->b->st)
+        c->b->st = ec_graph_add_const(c->b->g, name, &type, &x, c->b->err);
+    if (rule.kind == EC__ITEM_TEXT)
+        x = ec__holds_rule(c->b, x, rule.is.text, 0, 0, 0);
+    if (v.kind == EC__ITEM_NUMBER)
+        x = ec__holds(c->b, x, v.is.number);
+    return ec__item_value(x);
+}
+
+/* The node made last has this parameter in place of its own. */
+static struct ec__item fn_tie(struct ec__call *c)
+{
+    int x = value(c, 0);
+
+    if (!c->b->st)
+        c->b->st = ec_graph_tie(c->b->g, ec_b_last(c->b), 0, x, c->b->err);
+    return ec__item_value(x);
+}
+
+static struct ec__item fn_dim(struct ec__call *c)
+{
+    return ec__item_number((double)ec_b_dim(c->b, value(c, 0), (int)integer(c, 1)));
+}
+
+static struct ec__item fn_rank(struct ec__call *c)
+{
+    int x = value(c, 0);
+
+    return ec__item_number(c->b->st ? 0 : c->b->g->values[x]->type.shape.rank);
+}
+
+/* How many nodes there are: some names have it in them. */
+static struct ec__item fn_nodes(struct ec__call *c)
+{
+    return ec__item_number(c->b->g->n_nodes);
+}
+
+/* An activation as words, "leaky_relu alpha=0.1"; none: the value itself. */
+static struct ec__item fn_act(struct ec__call *c)
+{
+    int x = value(c, 0);
+
+    return ec__item_value(ec__act(c->b, x, text(c, 1)));
+}
+
+static struct ec__item fn_output(struct ec__call *c)
+{
+    int x = value(c, 0);
+
+    if (!c->b->st)
+        c->b->st = ec_graph_add_output(c->b->g, x, c->b->err);
+    return c->arg[0];
+}
+
+static struct ec__item fn_task(struct ec__call *c)
+{
+    c->b->g->task = ec_arena_str(&c->b->g->arena, text(c, 0));
+    if (!c->b->g->task && !c->b->st)
+        c->b->st = ec_nomem(c->b->err);
+    return ec__item_number(0);
+}
+
+ec__function *ec__net_function(const char *name, bool of_value)
+{
+    static const struct {
+        const char *name;
+        ec__function *run;
+        bool numbers; /* of a value of the network it is the operator of that name */
+    } functions[] = {
+        {"act",       fn_act,      false},
+        { "constant", fn_constant, false},
+        { "digits",   fn_digits,   true },
+        { "dim",      fn_dim,      false},
+        { "floor",    fn_floor,    true },
+        { "image",    fn_image,    false},
+        { "input",    fn_input,    false},
+        { "len",      fn_len,      false},
+        { "log",      fn_log,      true },
+        { "max",      fn_max,      true },
+        { "min",      fn_min,      true },
+        { "nodes",    fn_nodes,    false},
+        { "notation", fn_notation, false},
+        { "number",   fn_number,   false},
+        { "output",   fn_output,   false},
+        { "param",    fn_param,    false},
+        { "pow",      fn_pow,      true },
+        { "rank",     fn_rank,     false},
+        { "round",    fn_round,    true },
+        { "sqrt",     fn_sqrt,     true },
+        { "sum",      fn_sum,      true },
+        { "task",     fn_task,     false},
+        { "tie",      fn_tie,      false},
+        { "words",    fn_words,    false},
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(functions); i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return of_value && functions[i].numbers ? NULL : functions[i].run;
+    return NULL;
+}
+
+/* --- Operators --- */
+
+/* Inputs of a node: values, and those of lists. */
+static int inputs(struct ec__call *c, int *ret, int max)
+{
+    int i, j, n = 0;
+
+    for (i = 0; i < c->n_placed; i++) {
+        struct ec__item v = c->arg[i];
+        int parts = v.kind == EC__ITEM_LIST ? v.n : 1;
+
+        for (j = 0; j < parts; j++) {
+            if (n == max)
+                fail(c, "too many inputs");
+            else
+                ret[n++] = ec__item_as_value(c, v.kind == EC__ITEM_LIST ? v.is.list[j] : v);
+        }
+    }
+    return n;
+}
+
+/* The name of the node stands last. */
+static void put_attributes(struct ec__call *c, struct ec_buf *out)
+{
+    struct ec__item name = by_key(c, "name");
+    int i;
+
+    ec_buf_str(out, c->name);
+    for (i = c->n_placed; i < c->n; i++) {
+        if (ec_str_eq(c->key[i], "name"))
+            continue;
+        ec_buf_printf(out, " %s=", c->key[i]);
+        ec__item_print(out, c->arg[i]);
+    }
+    if (ec__item_holds(name))
+        ec_buf_printf(out, " name=%s", ec__item_as_text(c, name));
+}
+
+static struct ec__item outputs(struct ec__call *c)
+{
+    const struct ec_node *n = ec_b_last(c->b);
+    struct ec__item *v, list = new_list(c, n->n_out, &v);
+    int i;
+
+    for (i = 0; v && i < n->n_out; i++)
+        v[i] = ec__item_value(n->out[i]);
+    return list;
+}
+
+#define INPUTS_MAX 256
+
+struct ec__item ec__net_operator(struct ec__call *c)
+{
+    struct ec_buf words = EC_BUF_INIT;
+    int in[INPUTS_MAX], n = inputs(c, in, INPUTS_MAX), x = -1;
+
+    put_attributes(c, &words);
+    if (!c->b->st)
+        c->b->st = ec_buf_status(&words, c->b->err);
+    if (!c->b->st)
+        x = ec_bn(c->b, in, n, "%s", ec_buf_text(&words));
+    ec_buf_clear(&words);
+    if (c->b->st || ec_b_last(c->b)->n_out == 1)
+        return ec__item_value(x);
+    return outputs(c);
+}

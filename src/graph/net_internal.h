@@ -1,0 +1,116 @@
+/* Networks described in text: data/families/NAME.net, in the language of docs/families.md. The text
+ * becomes a tree of terms, and running the tree adds nodes to a graph. */
+#ifndef EC_GRAPH_NET_INTERNAL_H
+#define EC_GRAPH_NET_INTERNAL_H
+
+#include "graph/zoo_internal.h"
+
+enum ec__term_kind {
+    EC__TERM_NUMBER,
+    EC__TERM_TEXT,
+    EC__TERM_JOIN, /* a text with values in it; its arguments follow each other */
+    EC__TERM_NAME,
+    EC__TERM_LIST,
+    EC__TERM_CALL,
+    EC__TERM_INDEX,  /* arguments: a list, which of it */
+    EC__TERM_BINARY, /* sign; arguments: left, right */
+    EC__TERM_NOT,
+    EC__TERM_CHOICE, /* arguments: the condition, then, else */
+    /* statements */
+    EC__TERM_SET,   /* arguments: the names, then the value at the end */
+    EC__TERM_FOR,   /* text: the name; arguments: the number or list, the scope or none */
+    EC__TERM_IF,    /* argument: the condition */
+    EC__TERM_SCOPE, /* argument: the text */
+    EC__TERM_RETURN,
+    EC__TERM_REQUIRE, /* arguments: the condition, the sentence where it does not hold */
+    EC__TERM_DO,      /* argument: a call */
+    EC__TERM_DEF,     /* text: the name; arguments: the parameters, each with its default */
+};
+
+enum ec__sign {
+    EC__SIGN_OR,
+    EC__SIGN_AND,
+    EC__SIGN_EQ,
+    EC__SIGN_NE,
+    EC__SIGN_LE,
+    EC__SIGN_GE,
+    EC__SIGN_LT,
+    EC__SIGN_GT,
+    EC__SIGN_ADD,
+    EC__SIGN_SUB,
+    EC__SIGN_MUL,
+    EC__SIGN_FLOOR, /* the quotient, rounded down */
+    EC__SIGN_DIV,
+    EC__SIGN_REST,
+};
+
+struct ec__term {
+    enum ec__term_kind kind;
+    enum ec__sign sign;
+    int line;
+    double number;
+    const char *text;
+    const char *key;                   /* of a keyword argument; NULL: by its place */
+    struct ec__term *args;             /* the first; the others by `next` */
+    struct ec__term *body, *otherwise; /* statements */
+    struct ec__term *next;
+};
+
+/* The definitions of a text. name: of the file, for messages. The terms are in the arena and point
+ * into it only. Errors: PARSE, which names the line; NOMEM */
+enum ec_status ec__net_parse(const char *name, const char *text, struct ec_arena *a,
+                             struct ec__term **ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* What a term is worth. */
+enum ec__item_kind {
+    EC__ITEM_NONE,
+    EC__ITEM_NUMBER, /* also yes and no, 1 and 0 */
+    EC__ITEM_TEXT,
+    EC__ITEM_VALUE, /* of the graph */
+    EC__ITEM_LIST,
+};
+
+struct ec__item {
+    enum ec__item_kind kind;
+    int n; /* of `list` */
+    union {
+        double number;
+        const char *text;
+        int value;
+        const struct ec__item *list;
+    } is;
+};
+
+#define EC__ARGS_MAX 16
+
+/* A call with its arguments. Those of keywords stand behind those of places. */
+struct ec__call {
+    struct ec_builder *b;
+    const struct ec__net *net;
+    struct ec_arena *arena; /* until the network is made */
+    const char *name;
+    int n, n_placed;
+    struct ec__item arg[EC__ARGS_MAX];
+    const char *key[EC__ARGS_MAX]; /* NULL: by its place */
+};
+
+struct ec__item ec__item_number(double v);
+struct ec__item ec__item_value(int value);
+/* Errors are the builder's; then 0, "" and -1. */
+double ec__item_as_number(struct ec__call *c, struct ec__item v);
+const char *ec__item_as_text(struct ec__call *c, struct ec__item v);
+int ec__item_as_value(struct ec__call *c, struct ec__item v);
+bool ec__item_holds(struct ec__item v); /* as a condition */
+/* As text in names, sentences and attributes; a list with commas. */
+void ec__item_print(struct ec_buf *out, struct ec__item v);
+
+/* The function of that name, NULL: none. of_value: its first argument is a value of the network. */
+typedef struct ec__item ec__function(struct ec__call *c);
+ec__function *ec__net_function(const char *name, bool of_value);
+/* The operator of the call's name: its inputs by place, its attributes by keyword. One output, or a
+ * list of them. */
+struct ec__item ec__net_operator(struct ec__call *c);
+
+extern const char ec__net_blocks[]; /* data/families/blocks.net: what families share */
+
+#endif
