@@ -156,9 +156,19 @@ static struct ec__item fn_sqrt(struct ec__call *c)
     return ec__item_number(sqrt(number(c, 0)));
 }
 
+static struct ec__item fn_exp(struct ec__call *c)
+{
+    return ec__item_number(exp(number(c, 0)));
+}
+
 static struct ec__item fn_log(struct ec__call *c)
 {
     return ec__item_number(log(number(c, 0)));
+}
+
+static struct ec__item fn_log2(struct ec__call *c)
+{
+    return ec__item_number(log2(number(c, 0)));
 }
 
 static struct ec__item fn_pow(struct ec__call *c)
@@ -225,6 +235,16 @@ static struct ec__item new_list(struct ec__call *c, int n, struct ec__item **ret
     return (struct ec__item){ .kind = EC__ITEM_LIST, .n = *ret ? n : 0, .is.list = *ret };
 }
 
+static struct ec__item value_list(struct ec__call *c, const int *values, int n)
+{
+    struct ec__item *v, list = new_list(c, n, &v);
+    int i;
+
+    for (i = 0; v && i < n; i++)
+        v[i] = ec__item_value(values[i]);
+    return list;
+}
+
 static struct ec__item text_item(struct ec__call *c, struct ec_span s)
 {
     const char *text = ec_arena_strn(c->arena, s.p, s.len);
@@ -288,10 +308,21 @@ static struct ec__item fn_image(struct ec__call *c)
     return ec__item_value(ec__input_image(c->b, c->net, 3));
 }
 
-/* name, dimensions */
+/* By keyword: what an input or a constant is made of. */
+static enum ec_dtype type_of(struct ec__call *c)
+{
+    struct ec__item v = by_key(c, "type");
+    enum ec_dtype t = EC_DT_f32;
+
+    if (v.kind == EC__ITEM_TEXT && !ec_dtype_parse(ec_span_of(v.is.text), &t))
+        fail(c, "no type of that name");
+    return t;
+}
+
+/* name, dimensions, type= */
 static struct ec__item fn_input(struct ec__call *c)
 {
-    struct ec_type type = { dimensions(c, 1), EC_DT_f32 };
+    struct ec_type type = { dimensions(c, 1), type_of(c) };
     const char *name = text(c, 0);
     int v = -1;
 
@@ -320,33 +351,53 @@ static struct ec__item fn_param(struct ec__call *c)
     return ec__item_value(v);
 }
 
-/* name, dimensions, type=, and what it holds: rule=, value=, or nothing that is known */
+/* What a constant holds: numbers, or a rule with up to two. */
+static void hold(struct ec__call *c, int x)
+{
+    struct ec__item rule = by_key(c, "rule"), v = by_key(c, "value");
+    int n = v.kind == EC__ITEM_LIST ? v.n : v.kind == EC__ITEM_NUMBER, i;
+    double *all = ec_arena_alloc(c->arena, (size_t)(n + 1) * sizeof *all);
+
+    if (!all && !c->b->st)
+        c->b->st = ec_nomem(c->b->err);
+    for (i = 0; !c->b->st && i < n; i++)
+        all[i] = ec__item_as_number(c, v.kind == EC__ITEM_LIST ? v.is.list[i] : v);
+    if (rule.kind == EC__ITEM_TEXT && !c->b->st)
+        c->b->st = ec_graph_const_rule(c->b->g, x, rule.is.text, all, n, c->b->err);
+    else if (n && !c->b->st)
+        c->b->st = ec_graph_const_values(c->b->g, x, all, n, c->b->err);
+}
+
+/* name, dimensions, type=; rule= with the numbers of value=, or value= alone: what it holds */
 static struct ec__item fn_constant(struct ec__call *c)
 {
-    struct ec__item type_name = by_key(c, "type"), rule = by_key(c, "rule"), v = by_key(c, "value");
-    bool whole = type_name.kind == EC__ITEM_TEXT && ec_str_eq(type_name.is.text, "i64");
-    struct ec_type type = { dimensions(c, 1), whole ? EC_DT_i64 : EC_DT_f32 };
+    struct ec_type type = { dimensions(c, 1), type_of(c) };
     char name[256];
     int x = -1;
 
     (void)in_scope(c, name, sizeof name);
     if (!c->b->st)
         c->b->st = ec_graph_add_const(c->b->g, name, &type, &x, c->b->err);
-    if (rule.kind == EC__ITEM_TEXT)
-        x = ec__holds_rule(c->b, x, rule.is.text, 0, 0, 0);
-    if (v.kind == EC__ITEM_NUMBER)
-        x = ec__holds(c->b, x, v.is.number);
+    hold(c, x);
     return ec__item_value(x);
 }
 
-/* The node made last has this parameter in place of its own. */
+/* The node made last has these parameters in place of its own. */
 static struct ec__item fn_tie(struct ec__call *c)
 {
-    int x = value(c, 0);
+    int i;
 
-    if (!c->b->st)
-        c->b->st = ec_graph_tie(c->b->g, ec_b_last(c->b), 0, x, c->b->err);
-    return ec__item_value(x);
+    for (i = 0; i < c->n_placed && !c->b->st; i++)
+        c->b->st = ec_graph_tie(c->b->g, ec_b_last(c->b), i, value(c, i), c->b->err);
+    return ec__item_number(0);
+}
+
+/* The parameters of the node made last. */
+static struct ec__item fn_weights(struct ec__call *c)
+{
+    const struct ec_node *n = ec_b_last(c->b);
+
+    return value_list(c, n ? n->param : NULL, n ? n->n_param : 0);
 }
 
 static struct ec__item fn_dim(struct ec__call *c)
@@ -375,12 +426,16 @@ static struct ec__item fn_act(struct ec__call *c)
     return ec__item_value(ec__act(c->b, x, text(c, 1)));
 }
 
+/* loss=: the weight of its loss in training */
 static struct ec__item fn_output(struct ec__call *c)
 {
+    struct ec__item loss = by_key(c, "loss");
     int x = value(c, 0);
 
     if (!c->b->st)
         c->b->st = ec_graph_add_output(c->b->g, x, c->b->err);
+    if (!c->b->st && loss.kind == EC__ITEM_NUMBER)
+        c->b->g->values[x]->loss_weight = loss.is.number;
     return c->arg[0];
 }
 
@@ -403,11 +458,13 @@ ec__function *ec__net_function(const char *name, bool of_value)
         { "constant", fn_constant, false},
         { "digits",   fn_digits,   true },
         { "dim",      fn_dim,      false},
+        { "exp",      fn_exp,      true },
         { "floor",    fn_floor,    true },
         { "image",    fn_image,    false},
         { "input",    fn_input,    false},
         { "len",      fn_len,      false},
         { "log",      fn_log,      true },
+        { "log2",     fn_log2,     true },
         { "max",      fn_max,      true },
         { "min",      fn_min,      true },
         { "nodes",    fn_nodes,    false},
@@ -422,6 +479,7 @@ ec__function *ec__net_function(const char *name, bool of_value)
         { "sum",      fn_sum,      true },
         { "task",     fn_task,     false},
         { "tie",      fn_tie,      false},
+        { "weights",  fn_weights,  false},
         { "words",    fn_words,    false},
     };
     int i;
@@ -470,17 +528,6 @@ static void put_attributes(struct ec__call *c, struct ec_buf *out)
         ec_buf_printf(out, " name=%s", ec__item_as_text(c, name));
 }
 
-static struct ec__item outputs(struct ec__call *c)
-{
-    const struct ec_node *n = ec_b_last(c->b);
-    struct ec__item *v, list = new_list(c, n->n_out, &v);
-    int i;
-
-    for (i = 0; v && i < n->n_out; i++)
-        v[i] = ec__item_value(n->out[i]);
-    return list;
-}
-
 #define INPUTS_MAX 256
 
 struct ec__item ec__net_operator(struct ec__call *c)
@@ -496,5 +543,5 @@ struct ec__item ec__net_operator(struct ec__call *c)
     ec_buf_clear(&words);
     if (c->b->st || ec_b_last(c->b)->n_out == 1)
         return ec__item_value(x);
-    return outputs(c);
+    return value_list(c, ec_b_last(c->b)->out, ec_b_last(c->b)->n_out);
 }
