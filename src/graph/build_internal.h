@@ -41,10 +41,6 @@ int64_t ec_b_dim(const struct ec_builder *b, int value, int dim); /* negative di
 size_t ec_b_push(struct ec_builder *b, const char *fmt, ...)
     EC_PRINTF(2, 3); /* scope; old length */
 void ec_b_pop(struct ec_builder *b, size_t old);
-/* for (i = 0; ec_b_each(b, i, n, "blocks.%d.", i); i++): n scopes, one after the other. False at
- * the end, where the arguments are evaluated too, and after an error. No break or return from
- * inside: the next call leaves the scope. */
-bool ec_b_each(struct ec_builder *b, int64_t i, int64_t n, const char *fmt, ...) EC_PRINTF(4, 5);
 
 /* spec: name or name:key=value,... ; Errors: NOT_FOUND, INPUT */
 enum ec_status ec_zoo_build(const char *spec, const struct ec_graph_opts *opts,

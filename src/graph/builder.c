@@ -186,20 +186,3 @@ void ec_b_pop(struct ec_builder *b, size_t old)
     assert(old < sizeof b->scope);
     b->scope[old] = '\0';
 }
-
-bool ec_b_each(struct ec_builder *b, int64_t i, int64_t n, const char *fmt, ...)
-{
-    va_list ap;
-
-    if (i > 0) {
-        assert(b->n_outer > 0);
-        ec_b_pop(b, b->outer[--b->n_outer]);
-    }
-    if (i >= n || b->st)
-        return false;
-    assert(b->n_outer < EC_LEN(b->outer));
-    va_start(ap, fmt);
-    b->outer[b->n_outer++] = push(b, fmt, ap);
-    va_end(ap);
-    return true;
-}

@@ -162,8 +162,6 @@ struct ec_builder {
     enum ec_status st;
     struct ec_err *err;
     char scope[160]; /* prefix of node names: "layer1.0." */
-    size_t outer[8]; /* lengths of the scopes around those of ec_b_each */
-    int n_outer;
 };
 int ec_b_input(struct ec_builder *b, const char *name, enum ec_dtype t, int rank,
                ...);                                                   /* int64_t */

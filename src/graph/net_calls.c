@@ -271,23 +271,19 @@ static struct ec__item fn_words(struct ec__call *c)
     return list;
 }
 
-/* "first_m64_c32", letters "mck": first, 64, 32, none; none for what is written otherwise */
-static struct ec__item fn_notation(struct ec__call *c)
+/* "se0.25": the letters in front, and the rest. */
+static struct ec__item fn_key(struct ec__call *c)
 {
-    const char *letters = text(c, 1);
-    int n = (int)strlen(letters), i;
-    struct ec__word w;
-    struct ec__item list, *v;
+    struct ec_span all = ec_span_of(text(c, 0));
+    struct ec__item *v, list = new_list(c, 2, &v);
+    size_t n = 0;
 
-    if (!ec__word_parse(ec_span_of(text(c, 0)), letters, &w))
-        return (struct ec__item){ .kind = EC__ITEM_NONE };
-    list = new_list(c, n + 1, &v);
-    if (!v)
-        return list;
-    v[0] = text_item(c, w.kind);
-    for (i = 0; i < n; i++)
-        if (w.given & 1u << (letters[i] - 'a'))
-            v[i + 1] = ec__item_number(w.v[letters[i] - 'a']);
+    while (n < all.len && all.p[n] >= 'a' && all.p[n] <= 'z')
+        n++;
+    if (v) {
+        v[0] = text_item(c, (struct ec_span){ all.p, n });
+        v[1] = text_item(c, (struct ec_span){ all.p + n, all.len - n });
+    }
     return list;
 }
 
@@ -303,9 +299,13 @@ static struct ec__item fn_number(struct ec__call *c)
 
 /* --- The network --- */
 
+/* Colours, unless the network is given other channels. */
 static struct ec__item fn_image(struct ec__call *c)
 {
-    return ec__item_value(ec__input_image(c->b, c->net, 3));
+    int64_t channels = c->net->channels ? c->net->channels : 3;
+
+    return ec__item_value(ec_b_input(c->b, "input", EC_DT_f32, 4, c->net->batch, channels,
+                                     c->net->size, c->net->size));
 }
 
 /* By keyword: what an input or a constant is made of. */
@@ -421,9 +421,10 @@ static struct ec__item fn_nodes(struct ec__call *c)
 /* An activation as words, "leaky_relu alpha=0.1"; none: the value itself. */
 static struct ec__item fn_act(struct ec__call *c)
 {
+    const char *act = text(c, 1);
     int x = value(c, 0);
 
-    return ec__item_value(ec__act(c->b, x, text(c, 1)));
+    return ec__item_value(*act ? ec_b1(c->b, x, "%s", act) : x);
 }
 
 /* loss=: the weight of its loss in training */
@@ -468,7 +469,7 @@ ec__function *ec__net_function(const char *name, bool of_value)
         { "max",      fn_max,      true },
         { "min",      fn_min,      true },
         { "nodes",    fn_nodes,    false},
-        { "notation", fn_notation, false},
+        { "key",      fn_key,      false},
         { "number",   fn_number,   false},
         { "output",   fn_output,   false},
         { "param",    fn_param,    false},

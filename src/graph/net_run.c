@@ -20,6 +20,7 @@ struct frame {
     struct variable *vars;
     struct ec__item result;
     bool returned;
+    bool shared; /* of a function that families share: it sees no other */
 };
 
 struct run {
@@ -315,10 +316,10 @@ static bool bind(struct run *r, struct frame *f, const struct ec__term *def,
     return !r->b->st;
 }
 
-static struct ec__item run_definition(struct run *r, const struct ec__term *def,
+static struct ec__item run_definition(struct run *r, const struct ec__term *def, bool shared,
                                       const struct ec__call *c, int line)
 {
-    struct frame f = { .result.kind = EC__ITEM_NONE };
+    struct frame f = { .result.kind = EC__ITEM_NONE, .shared = shared };
     size_t scope = strlen(r->b->scope);
 
     if (!bind(r, &f, def, c, line))
@@ -348,14 +349,14 @@ static bool collect(struct run *r, struct frame *f, const struct ec__term *t, st
 static struct ec__item call(struct run *r, struct frame *f, const struct ec__term *t)
 {
     struct ec__call c = { .b = r->b, .net = r->net, .arena = &r->arena, .name = t->text };
-    const struct ec__term *def = find_definition(r->own, t->text);
+    const struct ec__term *own = f->shared ? NULL : find_definition(r->own, t->text), *def;
     ec__function *function;
 
     if (!collect(r, f, t, &c))
         return ec__item_value(-1);
-    def = def ? def : find_definition(r->shared, t->text);
+    def = own ? own : find_definition(r->shared, t->text);
     if (def)
-        return run_definition(r, def, &c, t->line);
+        return run_definition(r, def, !own, &c, t->line);
     function = ec__net_function(t->text, c.n && c.arg[0].kind == EC__ITEM_VALUE);
     return function ? function(&c) : ec__net_operator(&c);
 }
@@ -509,7 +510,7 @@ static int network(struct run *r)
     struct ec__item out;
 
     assert(def != NULL);
-    out = run_definition(r, def, &c, def->line);
+    out = run_definition(r, def, false, &c, def->line);
     if (!r->b->st && out.kind != EC__ITEM_VALUE)
         fail(r, def->line, "network returns no value");
     return r->b->st ? -1 : out.is.value;

@@ -364,8 +364,7 @@ enum ec_status ec__zoo_make(const struct ec__zoo_row *row, const char *params,
     b.g->batch = net.batch;
     b.g->sizes = EC_SIZE_CLASSES |
                  (ec_str_eq(row->family->task, "language") ? EC_SIZE_SEQ_LEN : EC_SIZE_IMAGE);
-    out = row->family->text ? ec__net_build(&b, &net, row->family, variant)
-                            : row->family->build(&b, &net, variant);
+    out = ec__net_build(&b, &net, row->family, variant);
     EC_TRY(b.st);
     EC_TRY(add_main_output(b.g, out, err));
     *ret = b.g;

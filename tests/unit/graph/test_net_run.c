@@ -75,7 +75,9 @@ TEST(terms)
     check_worth("sqrt(16) + pow(2, 3)", "12");
     check_worth("(1 / 3).digits(3)", "0.333");
     check_worth("image().dim(-1) + batch + size + classes", "28");
-    check_worth("'m_c3_d2'.notation('dc')", "m,2,3");
+    check_worth("'m_c3_d2'.notation('d c')", "m,2,3");
+    check_worth("'m_c3_c2'.notation('d c') == none", "1");
+    check_worth("'se0.25'.key()", "se,0.25");
     check_worth("'a; b'.words(';')[1]", "b");
     check_worth("'12'.number() + 1", "13");
     check_worth("'x'.number() == none", "1");
