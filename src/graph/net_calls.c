@@ -203,7 +203,7 @@ static struct ec__item fn_digits(struct ec__call *c)
     char out[64];
     double v = 0;
 
-    (void)snprintf(out, sizeof out, "%.*g", (int)integer(c, 1), number(c, 0));
+    (void)ec_snprintf(out, sizeof out, "%.*g", (int)integer(c, 1), number(c, 0));
     (void)ec_parse_double(ec_span_of(out), &v);
     return ec__item_number(v);
 }

@@ -54,6 +54,9 @@ struct ec__term {
     struct ec__term *args;             /* the first; the others by `next` */
     struct ec__term *body, *otherwise; /* statements */
     struct ec__term *next;
+    /* calls, after the first run: the definition; NULL: a function or an operator */
+    struct ec__term *def;
+    bool is_found, def_is_shared;
 };
 
 /* The definitions of a text. name: of the file, for messages. The terms are in the arena and point

@@ -82,14 +82,14 @@ static void set(struct run *r, struct frame *f, const char *name, struct ec__ite
     v->v = item;
 }
 
-static const struct ec__term *find_definition(const struct ec__term *d, const char *name)
+static struct ec__term *find_definition(struct ec__term *d, const char *name)
 {
     while (d && strcmp(d->text, name) != 0)
         d = d->next;
     return d;
 }
 
-static struct ec__item get(struct run *r, struct frame *f, const struct ec__term *t)
+static struct ec__item get(struct run *r, struct frame *f, struct ec__term *t)
 {
     static const struct ec__item none = { .kind = EC__ITEM_NONE };
     const struct variable *v = find_variable(f, t->text);
@@ -151,27 +151,29 @@ static void give(struct run *r, const struct ec_field *fields, const void *varia
 
 /* --- Terms --- */
 
-static struct ec__item evaluate(struct run *r, struct frame *f, const struct ec__term *t);
-static void run_block(struct run *r, struct frame *f, const struct ec__term *t);
+static struct ec__item evaluate(struct run *r, struct frame *f, struct ec__term *t);
+static void run_block(struct run *r, struct frame *f, struct ec__term *t);
 
-static struct ec__item join(struct run *r, struct frame *f, const struct ec__term *t)
+static struct ec__item join(struct run *r, struct frame *f, struct ec__term *t)
 {
     struct ec_buf out = EC_BUF_INIT;
-    const struct ec__term *part;
-    struct ec__item v;
+    struct ec__term *part;
+    const char *text;
 
     for (part = t->args; part && !r->b->st; part = part->next)
         ec__item_print(&out, evaluate(r, f, part));
-    v = text_item(ec_arena_str(&r->arena, ec_buf_text(&out)));
-    if (!r->b->st && !v.is.text)
+    if (!r->b->st)
+        r->b->st = ec_buf_status(&out, r->b->err);
+    text = ec_arena_str(&r->arena, ec_buf_text(&out));
+    if (!r->b->st && !text)
         r->b->st = ec_nomem(r->b->err);
     ec_buf_clear(&out);
-    return v;
+    return text_item(text);
 }
 
-static struct ec__item list(struct run *r, struct frame *f, const struct ec__term *t)
+static struct ec__item list(struct run *r, struct frame *f, struct ec__term *t)
 {
-    const struct ec__term *part;
+    struct ec__term *part;
     struct ec__item *v;
     int n = 0;
 
@@ -184,7 +186,7 @@ static struct ec__item list(struct run *r, struct frame *f, const struct ec__ter
     return (struct ec__item){ .kind = EC__ITEM_LIST, .n = n, .is.list = v };
 }
 
-static double number(struct run *r, struct frame *f, const struct ec__term *t)
+static double number(struct run *r, struct frame *f, struct ec__term *t)
 {
     struct ec__item v = evaluate(r, f, t);
 
@@ -194,7 +196,7 @@ static double number(struct run *r, struct frame *f, const struct ec__term *t)
 }
 
 /* From the end with a negative number. */
-static struct ec__item index_of(struct run *r, struct frame *f, const struct ec__term *t)
+static struct ec__item index_of(struct run *r, struct frame *f, struct ec__term *t)
 {
     struct ec__item v = evaluate(r, f, t->args);
     double at = number(r, f, t->args->next);
@@ -235,7 +237,7 @@ static struct ec__item joined_lists(struct run *r, struct ec__item a, struct ec_
     return (struct ec__item){ .kind = EC__ITEM_LIST, .n = a.n + b.n, .is.list = v };
 }
 
-static double computed(struct run *r, const struct ec__term *t, double a, double b)
+static double computed(struct run *r, struct ec__term *t, double a, double b)
 {
     switch (t->sign) {
     case EC__SIGN_LE:
@@ -262,7 +264,7 @@ static double computed(struct run *r, const struct ec__term *t, double a, double
     return t->sign == EC__SIGN_DIV ? a / b : t->sign == EC__SIGN_REST ? fmod(a, b) : floor(a / b);
 }
 
-static struct ec__item binary(struct run *r, struct frame *f, const struct ec__term *t)
+static struct ec__item binary(struct run *r, struct frame *f, struct ec__term *t)
 {
     struct ec__item a = evaluate(r, f, t->args), b;
 
@@ -280,19 +282,19 @@ static struct ec__item binary(struct run *r, struct frame *f, const struct ec__t
 
 /* --- Calls --- */
 
-static const char *parameter_name(const struct ec__term *def, int i)
+static const char *parameter_name(struct ec__term *def, int i)
 {
-    const struct ec__term *p = def->args;
+    struct ec__term *p = def->args;
 
     for (; p && i > 0; i--)
         p = p->next;
     return p ? p->text : NULL;
 }
 
-static bool bind(struct run *r, struct frame *f, const struct ec__term *def,
-                 const struct ec__call *c, int line)
+static bool bind(struct run *r, struct frame *f, struct ec__term *def, const struct ec__call *c,
+                 int line)
 {
-    const struct ec__term *p;
+    struct ec__term *p;
     int i;
 
     for (i = 0; i < c->n; i++) {
@@ -316,7 +318,7 @@ static bool bind(struct run *r, struct frame *f, const struct ec__term *def,
     return !r->b->st;
 }
 
-static struct ec__item run_definition(struct run *r, const struct ec__term *def, bool shared,
+static struct ec__item run_definition(struct run *r, struct ec__term *def, bool shared,
                                       const struct ec__call *c, int line)
 {
     struct frame f = { .result.kind = EC__ITEM_NONE, .shared = shared };
@@ -329,9 +331,9 @@ static struct ec__item run_definition(struct run *r, const struct ec__term *def,
     return f.result;
 }
 
-static bool collect(struct run *r, struct frame *f, const struct ec__term *t, struct ec__call *c)
+static bool collect(struct run *r, struct frame *f, struct ec__term *t, struct ec__call *c)
 {
-    const struct ec__term *arg;
+    struct ec__term *arg;
 
     for (arg = t->args; arg && !r->b->st; arg = arg->next) {
         if (c->n == EC__ARGS_MAX || (!arg->key && c->n_placed < c->n)) {
@@ -346,22 +348,32 @@ static bool collect(struct run *r, struct frame *f, const struct ec__term *t, st
     return !r->b->st;
 }
 
-static struct ec__item call(struct run *r, struct frame *f, const struct ec__term *t)
+/* Once for each term, however often it runs. */
+static void find_called(struct run *r, const struct frame *f, struct ec__term *t)
+{
+    t->def = f->shared ? NULL : find_definition(r->own, t->text);
+    t->def_is_shared = !t->def;
+    if (!t->def)
+        t->def = find_definition(r->shared, t->text);
+    t->is_found = true;
+}
+
+static struct ec__item call(struct run *r, struct frame *f, struct ec__term *t)
 {
     struct ec__call c = { .b = r->b, .net = r->net, .arena = &r->arena, .name = t->text };
-    const struct ec__term *own = f->shared ? NULL : find_definition(r->own, t->text), *def;
     ec__function *function;
 
     if (!collect(r, f, t, &c))
         return ec__item_value(-1);
-    def = own ? own : find_definition(r->shared, t->text);
-    if (def)
-        return run_definition(r, def, !own, &c, t->line);
+    if (!t->is_found)
+        find_called(r, f, t);
+    if (t->def)
+        return run_definition(r, t->def, t->def_is_shared, &c, t->line);
     function = ec__net_function(t->text, c.n && c.arg[0].kind == EC__ITEM_VALUE);
     return function ? function(&c) : ec__net_operator(&c);
 }
 
-static struct ec__item worth(struct run *r, struct frame *f, const struct ec__term *t)
+static struct ec__item worth(struct run *r, struct frame *f, struct ec__term *t)
 {
     switch (t->kind) {
     case EC__TERM_NUMBER:
@@ -389,7 +401,7 @@ static struct ec__item worth(struct run *r, struct frame *f, const struct ec__te
     }
 }
 
-static struct ec__item evaluate(struct run *r, struct frame *f, const struct ec__term *t)
+static struct ec__item evaluate(struct run *r, struct frame *f, struct ec__term *t)
 {
     struct ec__item v = { .kind = EC__ITEM_NONE };
 
@@ -405,9 +417,9 @@ static struct ec__item evaluate(struct run *r, struct frame *f, const struct ec_
 
 /* --- Statements --- */
 
-static void assign(struct run *r, struct frame *f, const struct ec__term *t)
+static void assign(struct run *r, struct frame *f, struct ec__term *t)
 {
-    const struct ec__term *name = t->args, *p;
+    struct ec__term *name = t->args, *p;
     struct ec__item v;
     int n = 0;
 
@@ -424,8 +436,7 @@ static void assign(struct run *r, struct frame *f, const struct ec__term *t)
         set(r, f, p->text, p == name && !p->next->next ? v : v.is.list[n++]);
 }
 
-static void in_scope(struct run *r, struct frame *f, const struct ec__term *name,
-                     const struct ec__term *body)
+static void in_scope(struct run *r, struct frame *f, struct ec__term *name, struct ec__term *body)
 {
     struct ec__item text = name ? evaluate(r, f, name) : text_item("");
     size_t old = strlen(r->b->scope);
@@ -440,7 +451,7 @@ static void in_scope(struct run *r, struct frame *f, const struct ec__term *name
 }
 
 /* Over the members of a list, or 0 to N - 1. */
-static void loop(struct run *r, struct frame *f, const struct ec__term *t)
+static void loop(struct run *r, struct frame *f, struct ec__term *t)
 {
     struct ec__item all = evaluate(r, f, t->args);
     double n = all.kind == EC__ITEM_LIST ? all.n : all.kind == EC__ITEM_NUMBER ? all.is.number : -1;
@@ -454,7 +465,7 @@ static void loop(struct run *r, struct frame *f, const struct ec__term *t)
     }
 }
 
-static void require(struct run *r, struct frame *f, const struct ec__term *t)
+static void require(struct run *r, struct frame *f, struct ec__term *t)
 {
     struct ec__item sentence;
 
@@ -466,7 +477,7 @@ static void require(struct run *r, struct frame *f, const struct ec__term *t)
                            sentence.kind == EC__ITEM_TEXT ? sentence.is.text : t->text);
 }
 
-static void run_statement(struct run *r, struct frame *f, const struct ec__term *t)
+static void run_statement(struct run *r, struct frame *f, struct ec__term *t)
 {
     if (++r->statements > STATEMENTS_MAX)
         fail(r, t->line, "more than %d statements", STATEMENTS_MAX);
@@ -497,7 +508,7 @@ static void run_statement(struct run *r, struct frame *f, const struct ec__term 
     }
 }
 
-static void run_block(struct run *r, struct frame *f, const struct ec__term *t)
+static void run_block(struct run *r, struct frame *f, struct ec__term *t)
 {
     for (; t && !f->returned && !r->b->st; t = t->next)
         run_statement(r, f, t);
@@ -505,7 +516,7 @@ static void run_block(struct run *r, struct frame *f, const struct ec__term *t)
 
 static int network(struct run *r)
 {
-    const struct ec__term *def = find_definition(r->own, "network");
+    struct ec__term *def = find_definition(r->own, "network");
     struct ec__call c = { .b = r->b };
     struct ec__item out;
 
