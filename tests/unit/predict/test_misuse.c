@@ -291,6 +291,45 @@ CALL(store_rows_free)
     return st;
 }
 
+CALL(predict_json)
+{
+    const char *line;
+
+    return ec_predict_json(GIVE(0, on.p), GIVE(1, "{\"model\": \"lenet5\"}"), GIVE(2, &line), err);
+}
+
+CALL(command)
+{
+    char name[] = "device", key[] = "t4", *word[] = { name, key }, *out = NULL, *said = NULL;
+    enum ec_status st = ec_command(2, GIVE(0, word), GIVE(1, &out), GIVE(2, &said), err);
+
+    ec_text_free(out);
+    ec_text_free(said);
+    return st;
+}
+
+CALL(command_main)
+{
+    (void)absent;
+    (void)err;
+    return ec_command_main(0, NULL) ? EC_OK : EC_E_IO;
+}
+
+CALL(text_free)
+{
+    (void)absent;
+    (void)err;
+    ec_text_free(NULL);
+    return EC_OK;
+}
+
+CALL(version)
+{
+    (void)absent;
+    (void)err;
+    return ec_version() ? EC_OK : EC_E_IO;
+}
+
 /* The arguments that are pointers, in the order of GIVE; '?' marks those that may be NULL. */
 #define ROW(name, args)                                                                            \
     {                                                                                              \
@@ -328,6 +367,11 @@ static const struct row {
     ROW(store_find, "s device? network? ret"),
     ROW(store_read, "rows ret"),
     ROW(store_rows_free, "rows?"),
+    ROW(predict_json, "p request ret"),
+    ROW(command, "word ret_out ret_said?"),
+    ROW(command_main, ""),
+    ROW(text_free, ""),
+    ROW(version, ""),
 };
 
 /* Name of the first argument that is absent and may not be; "": there is none. *ret_n: how many
