@@ -120,6 +120,8 @@ static enum ec_status add_table(struct joined *j, const char *path, struct ec_er
     enum ec_status st;
 
     EC_TRY(read_one(j->o, path, c, err));
+    if (!c->n_rows)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no rows"));
     EC_TRY(add_device(j, path, c, err));
     EC_TRY(add_names(j, c, err));
     j->path[j->n++] = path;

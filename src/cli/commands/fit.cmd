@@ -56,7 +56,7 @@ fields provenance
 provenance bool =0 : print the data behind the built-in predictor, as JSON
 
 fields more
-more strs FILE.csv @grid.more : tables of other devices, or folders of tables: one fit to the rows
+more strs FILE|FOLDER @grid.more : tables of other devices, or folders of tables: one fit to the rows
     of all
 
 command fit compare : compare regressors on measured operators; --op without a sub-command does this

@@ -253,6 +253,22 @@ TEST(requests_have_the_answers_of_the_command)
 
 /* --- Several devices --- */
 
+/* What an answer has because there is another device: time_over_first and its kin. */
+static bool is_of_comparison(const struct ec_jval *v)
+{
+    return strstr(v->key, "_first") != NULL;
+}
+
+static int own_members(const struct ec_jval *answer)
+{
+    const struct ec_jval *v;
+    int n = 0;
+
+    for (v = answer->child; v; v = v->next)
+        n += !is_of_comparison(v);
+    return n;
+}
+
 /* Each answer of a comparison is the one that its device has alone. */
 TEST(a_comparison_has_the_answers_of_each)
 {
@@ -276,10 +292,14 @@ TEST(a_comparison_has_the_answers_of_each)
 
             ask_on(q, text_at(v, "device"), "--json", &one);
             alone = parsed(q, &one, &a);
-            CHECK_INT(v->n + 1, alone->n); /* which has the schema too */
-            for (x = v->child, y = alone->child->next; x && y; x = x->next, y = y->next)
+            CHECK_INT(own_members(v) + 1, alone->n); /* which has the schema too */
+            for (x = v->child, y = alone->child->next; x && y; x = x->next) {
+                if (is_of_comparison(x))
+                    continue;
                 if (!same_tree(x, y, &where))
                     COMPLAIN(q, "%s of %s differs in a comparison", where, text_at(v, "device"));
+                y = y->next;
+            }
         }
         ec_arena_clear(&a);
     }
