@@ -144,6 +144,18 @@ bool ec_is_guess(const struct ec_prediction *r)
     return r->step_time_ns.p95 > GUESS_WIDTH * r->step_time_ns.p05;
 }
 
+/* Probability that a value is below the capacity: log-normal, with a standard deviation of its own
+ * on each side of the median. */
+double ec_interval_below(const struct ec_interval *i, double limit)
+{
+    double end = limit < i->p50 ? i->p05 : i->p95;
+    double sd = fabs(log(end) - log(i->p50)) / 1.645;
+
+    if (!(sd > 0))
+        return i->p50 <= limit ? 1 : 0;
+    return 0.5 * erfc(-(log(limit) - log(i->p50)) / (sd * sqrt(2)));
+}
+
 /* Correlation of the errors of one network on two devices, and where one was never measured
  * (tests/accuracy/ratios). */
 #define COMMON_ERROR 0.56

@@ -23,18 +23,14 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
                                 struct ec_err *err)
 {
     const struct ec_graph *g = NULL;
-    struct ec_predict_opts settled;
     enum ec_status st = EC_OK;
 
     if (o->usual_precision || o->usual_optimizer)
         st = ec__open_graph(p, model, o, &g, NULL);
     if (st == EC_E_NOMEM)
         return ec_nomem(err);
-    if (st || !g || ec__sequence_length(g, o) < 1) {
-        settled = *o;
-        settled.usual_precision = false;
-        return o->cond.master_weights ? ec_predict_opts_check(&settled, false, err) : EC_OK;
-    }
+    if (st || !g || ec__sequence_length(g, o) < 1)
+        return EC_OK;
     if (o->usual_precision && precision_of_tokens(d) != EC_FP32) {
         o->cond.precision = precision_of_tokens(d);
         o->usual_precision = false;

@@ -276,18 +276,6 @@ out:
     return st;
 }
 
-/* Probability that a value is below the capacity: log-normal, with a standard deviation of its own
- * on each side of the median. */
-double ec_interval_below(const struct ec_interval *i, double limit)
-{
-    double end = limit < i->p50 ? i->p05 : i->p95;
-    double sd = fabs(log(end) - log(i->p50)) / 1.645;
-
-    if (!(sd > 0))
-        return i->p50 <= limit ? 1 : 0;
-    return 0.5 * erfc(-(log(limit) - log(i->p50)) / (sd * sqrt(2)));
-}
-
 /* Interval of the allocator's peak, from that of what the step needs. The lower end is lower by the
  * same factor, the upper end higher by the same bytes, such as those of an uncounted workspace. So
  * no point is above what is needed, nor above the device's peak. */

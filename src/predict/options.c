@@ -304,12 +304,9 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
     return EC_OK;
 }
 
-/* Only bf16 and fp16 parameters can have float32 copies; a precision that follows from the network
- * is not known yet. */
-static enum ec_status check_master_weights(const struct ec_predict_opts *o, struct ec_err *err)
+/* Only bf16 and fp16 parameters can have float32 copies. */
+enum ec_status ec__check_master_weights(const struct ec_predict_opts *o, struct ec_err *err)
 {
-    if (o->usual_precision)
-        return EC_OK;
     if (!o->cond.master_weights || o->cond.precision == EC_BF16 || o->cond.precision == EC_FP16)
         return EC_OK;
     return ec_fail(err, EC_E_INPUT,
@@ -442,7 +439,8 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
         return st;
     if (check_recompute(o, err))
         return EC_E_INPUT;
-    return check_master_weights(o, err);
+    /* a precision that follows from the network is not known yet */
+    return o->usual_precision ? EC_OK : ec__check_master_weights(o, err);
 }
 
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,

@@ -264,6 +264,7 @@ enum ec_status ec__start_network(struct ec__query *q, const char *model, const c
     start(q->p, q->r);
     EC_TRY(settle(&opts, own, err));
     EC_TRY(ec_predict_opts_check(opts, false, err));
+    EC_TRY(ec__check_master_weights(opts, err));
     ec__share_batch(&opts, own);
     EC_TRY(ec__find_target(q->p, device, &opts, own, NULL, &q->t, err));
     q->o = opts;

@@ -43,6 +43,9 @@ enum ec_status ec__option_set(const struct ec_field *f, struct ec_predict_opts *
 enum ec_status ec__open_graph(struct ec_predictor *p, const char *model,
                               const struct ec_predict_opts *o, const struct ec_graph **ret,
                               struct ec_err *err) EC_MUST_CHECK;
+/* Of conditions whose precision is settled. */
+enum ec_status ec__check_master_weights(const struct ec_predict_opts *o,
+                                        struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Several devices --- */
 /* *opts: options with the batch of one device. Where those given have global_batch, `own` is filled

@@ -52,6 +52,17 @@ static const char *first_cell(const struct plain *p, enum ec_quantity q)
     return first_in(p->csv, p->col[q]);
 }
 
+struct ec_span ec__folder_of(const char *path)
+{
+    const char *end = path ? strrchr(path, '/') : NULL, *begin;
+
+    while (end && end > path && end[-1] == '/')
+        end--;
+    for (begin = end; end && begin > path && begin[-1] != '/';)
+        begin--;
+    return !end ? ec_span_of("") : (struct ec_span){ begin, (size_t)(end - begin) };
+}
+
 /* "cuda:0" names a place, and "1" a count: no product. */
 bool ec__column_is_product(const struct ec_csv *csv, int col)
 {

@@ -280,17 +280,6 @@ static bool is_constant(const struct ec_csv *csv, int col)
     return true;
 }
 
-struct ec_span ec__folder_of(const char *path)
-{
-    const char *end = path ? strrchr(path, '/') : NULL, *begin;
-
-    while (end && end > path && end[-1] == '/')
-        end--;
-    for (begin = end; end && begin > path && begin[-1] != '/';)
-        begin--;
-    return !end ? ec_span_of("") : (struct ec_span){ begin, (size_t)(end - begin) };
-}
-
 /* The folder names the machine, and the environment unless a column tells several apart. */
 static enum ec_status name_by_folder(struct machines *m, struct ec_err *err)
 {
