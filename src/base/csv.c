@@ -265,12 +265,14 @@ enum ec_status ec_csv_add_col(struct ec_csv *c, const char *name, int *ret_col, 
 
     if (!names)
         return ec_nomem(err);
-    memcpy(names, c->names, n * sizeof *names);
+    if (n)
+        memcpy(names, c->names, n * sizeof *names);
     names[n] = ec_arena_str(&c->arena, name);
     if (!names[n])
         return ec_nomem(err);
     for (row = 0; row < rows; row++) {
-        memcpy(cells + row * (n + 1), c->cells + row * n, n * sizeof *cells);
+        if (n)
+            memcpy(cells + row * (n + 1), c->cells + row * n, n * sizeof *cells);
         cells[row * (n + 1) + n] = "";
     }
     c->names = names;

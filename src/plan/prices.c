@@ -123,7 +123,7 @@ out:
 /* Columns of a table of prices, by the names that people give them. */
 enum column { C_USD, C_SPOT_USD, C_KIND, C_SPOT, C_COUNT, C_REGION, C_DATE, C_SOURCE, COLUMNS };
 /* clang-format off */
-static const char *const column_names[COLUMNS][12] = {
+static const char *const column_names[COLUMNS][16] = {
     [C_USD] = { "usd_per_hour", "$/h", "$/hour", "$/hr", "usd/h", "usd/hour", "usd/hr",
                 "price_per_hour", "hourly_usd", "price_usd_per_gpu_hour", "usd", "Price" },
     [C_SPOT_USD] = { "spot_usd_per_hour", "SpotPrice" },

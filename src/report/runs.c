@@ -647,11 +647,13 @@ void ec__runs_into(struct ec__query *q, const char *table, const struct ec_run *
 {
     const struct ec_run *v;
     char words[WORDS_BYTES];
+    int i;
 
     ec__query_into(q, table, queried, EC_LEN(queried));
 #define ADD_TEXT(key, title, value, views) ec__query_text(q, value);
 #define ADD_NUM(key, title, format, value, views) ec__query_num(q, value);
-    for (v = runs; v < runs + n; v++) {
+    for (i = 0; i < n; i++) {
+        v = &runs[i];
         COLUMN_LIST(ADD_TEXT, ADD_NUM)
         QUERIED_LIST(ADD_TEXT, ADD_NUM)
     }
