@@ -319,9 +319,9 @@ enum ec_status ec_document_html(const struct ec_document *d, struct ec_buf *out,
 /* Characters that would be markup in running text; commands between backticks stay as they are. */
 static void markdown_text(struct ec_buf *out, const char *text)
 {
-    const char *end = NULL, *code = next_code(text, &end);
+    const char *end = NULL, *code = next_code(text, &end), *last = text + strlen(text);
 
-    for (; *text; text++) {
+    for (; text < last; text++) {
         if (code && text >= code) {
             ec_buf_add(out, code, (size_t)(end + 1 - code));
             text = end;
@@ -330,7 +330,7 @@ static void markdown_text(struct ec_buf *out, const char *text)
         }
         if (strchr("\\`*[]<>#|", *text))
             ec_buf_char(out, '\\');
-        text += ec__put_plain(out, text, strlen(text)) - 1;
+        text += ec__put_plain(out, text, (size_t)(last - text)) - 1;
     }
 }
 

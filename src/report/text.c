@@ -646,12 +646,12 @@ static bool is_markdown(const char *at)
 
 static void markdown_text(struct ec_buf *out, const char *text)
 {
-    size_t n = 0;
+    const char *end = text + strlen(text);
 
-    for (; *text; text += n) {
+    while (text < end) {
         if (is_markdown(text))
             ec_buf_char(out, '\\');
-        n = ec__put_plain(out, text, strlen(text));
+        text += ec__put_plain(out, text, (size_t)(end - text));
     }
 }
 
