@@ -102,7 +102,7 @@ const struct ec_field ec_predict_fields[] = {
       .max = 1e12, .metavar = "N", .is_amount = true,
       .help = "steps of the job, in place of its samples" },
     { .name = "mtbf", .type = EC_F_STR, .offset = AT(mtbf), .metavar = "TIME|none",
-      .help = "mean time between failures of one device; of several machines 50700h without it, "
+      .help = "mean time between failures of one device; default for several machines: 50700h, "
               "as Llama 3 had on 16384 H100" },
     { .name = "spot_life", .type = EC_F_STR, .offset = AT(spot_life), .metavar = "TIME",
       .help = "mean time until a spot market takes a machine away, such as 12h" },
@@ -122,16 +122,16 @@ const struct ec_field ec_predict_fields[] = {
               "or packed into full sequences" },
     { .name = "rl", .type = EC_F_ENUM, .offset = AT(rl), .deflt = "none", .choices = rl_words,
       .help = "what a step has beside training: dpo: a pass of the reference model, a pair is two "
-              "samples; grpo: samples are made first" },
+              "samples; grpo: samples are generated first" },
     { .name = "generated", .type = EC_F_INT, .offset = AT(generated), .min = 0, .max = 1 << 22,
       .unit = "tokens", .metavar = "N",
-      .help = "with --rl grpo: tokens that are made of a sample, in the mean; default: half" },
+      .help = "with --rl grpo: tokens generated for a sample, in the mean; default: half" },
     { .name = "group", .type = EC_F_INT, .offset = AT(group), .min = 0, .max = 65536,
       .metavar = "N", .help = "with --rl grpo: samples of one prompt; default: 8" },
     { .name = "generators", .type = EC_F_INT, .offset = AT(generators), .min = 0, .max = 1 << 20,
       .metavar = "N",
-      .help = "with --rl grpo: further devices that make samples beside training; 0: its own do, "
-              "before it" },
+      .help = "with --rl grpo: further devices that generate samples during training; 0: the "
+              "devices of the training do, before it" },
     EC_FIELD_END,
 };
 /* clang-format on */
