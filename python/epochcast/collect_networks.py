@@ -1,4 +1,4 @@
-"""Networks in PyTorch by the names of the zoo: torchvision's where it is installed, and our own."""
+"""Networks in PyTorch by the names of the zoo: those of torchvision and timm where they are installed, and our own."""
 import math
 
 import torch
@@ -303,20 +303,48 @@ def torchvision_net(p):
     try:
         from torchvision import models
     except ImportError:
-        raise LookupError(f"network {p.name}: torchvision is not installed") from None
+        models = None
     make = getattr(models, p.name, None)
-    if p.name.startswith("_") or not callable(make) or isinstance(make, type):
-        raise LookupError(f"network {p.name}: neither this collector nor torchvision has it")
-    options = {"init_weights": False} if p.name in ("inception_v3", "googlenet") else {}
-    if p.name.startswith("vit_"):
-        options["image_size"] = p.image
-    return image_net(make(weights=None, **options), 3, p.image, 1000)
+    if models and not p.name.startswith("_") and callable(make) and not isinstance(make, type):
+        options = {"init_weights": False} if p.name in ("inception_v3", "googlenet") else {}
+        if p.name.startswith("vit_"):
+            options["image_size"] = p.image
+        return image_net(make(weights=None, **options), 3, p.image, 1000)
+    timm = timm_with(p.name)
+    if timm:
+        return image_net(timm.create_model(p.name, num_classes=1000), 3, p.image, 1000)
+    if not models:
+        raise LookupError(f"network {p.name}: torchvision is not installed")
+    raise LookupError(f"network {p.name}: neither this collector nor torchvision or timm has it")
+
+
+def timm_with(name):
+    """The package timm, where it is installed and has the network."""
+    try:
+        import timm
+    except ImportError:
+        return None
+    return timm if timm.is_model(name) else None
+
+
+def side_of(name):
+    """Side of the images that a network was made for."""
+    if name in SIDES:
+        return SIDES[name]
+    try:
+        from torchvision import models
+        known = hasattr(models, name)
+    except ImportError:
+        known = False
+    timm = None if known else timm_with(name)
+    made_for = timm.models.get_pretrained_cfg(name) if timm else None
+    return made_for.input_size[-1] if made_for else 224
 
 
 def sizes(spec, size=0):
     """(side of its images, tokens) of a network, of which one is 0; its own, where size is 0."""
     name = spec.split(":")[0]
-    own = OWN.get(name) or Own(torchvision_net, image=SIDES.get(name, 224))
+    own = OWN.get(name) or Own(torchvision_net, image=side_of(name))
     return own.image and (size or own.image), own.seq_len and (size or own.seq_len)
 
 
