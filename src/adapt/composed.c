@@ -2,8 +2,7 @@
  * each operator of the network in each phase, as an eager framework runs them. */
 #include "adapt/composed.h"
 
-#include "engine/engine.h"
-#include "measure/measure.h"
+#include "adapt/own_program.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -154,8 +153,7 @@ static bool is_own(const struct ec_layers *l)
  * without measured layers is replaced by a softmax of the output. */
 static enum ec_status add_loss(struct sum *s, const struct ec_graph *g, struct ec_err *err)
 {
-    const struct ec_conditions any = { 0 };
-    const char *name = ec_loss_names[ec_program_opts_for(g, &any).loss];
+    const char *name = ec_graph_is_binary(g) ? "bce" : "cross_entropy";
     struct ec_owned_case own = { 0 };
     bool known = false;
     enum ec_status st;
@@ -198,57 +196,34 @@ static enum ec_status add_task(struct sum *s, const struct ec_graph *g,
     return add_case(s, &c, t->phase, err);
 }
 
-/* Adds the tasks of a compiled program, which is not run. p stays the caller's. */
-static enum ec_status add_program(struct sum *s, struct ec_program *p, const struct ec_graph *g,
-                                  enum ec_optimizer opt, struct ec_composed *ret,
-                                  struct ec_err *err)
-{
+struct own_step {
+    struct sum *s;
+    const struct ec_graph *g;
+    enum ec_optimizer optimizer;
     struct ec_program_memory memory;
-    enum ec_status st = EC_OK;
-    int i;
+};
 
-    ec_program_memory(p, &memory);
-    s->footprint_bytes = (double)memory.total;
-    ret->memory_bytes = (double)memory.total;
-    ret->has_memory = ret->own_program = true;
-    for (i = 0; i < ec_program_tasks(p) && !st; i++) {
-        struct ec_task_info t = ec_program_task(p, i);
-
-        st = add_task(s, g, &t, opt, (double)memory.gradients / 4, err);
-    }
-    return st;
-}
-
-/* Opens the backend with oneDNN, or plain C without it; programs of plain C convert and fuse
- * nothing. */
-static enum ec_status open_engine(struct ec_engine_opts *o, struct ec_ctx **ret, struct ec_err *err)
+static enum ec_status add_own_task(void *user, const struct ec_task_info *t, struct ec_err *err)
 {
-    if (!ec_engine_open(o, ret, NULL))
-        return EC_OK;
-    o->backend = "ref";
-    return ec_engine_open(o, ret, err);
+    struct own_step *o = user;
+
+    o->s->footprint_bytes = (double)o->memory.total;
+    return add_task(o->s, o->g, t, o->optimizer, (double)o->memory.gradients / 4, err);
 }
 
 static enum ec_status by_program(struct sum *s, const struct ec_graph *g, enum ec_mode mode,
                                  enum ec_optimizer opt, struct ec_composed *ret, struct ec_err *err)
 {
-    struct ec_engine_opts engine = { .backend = "cpu",
-                                     .threads = ec_layers_machine(s->l)->threads };
     const struct ec_conditions cond = { .mode = mode, .optimizer = opt };
-    struct ec_program_opts opts = ec_program_opts_for(g, &cond);
-    struct ec_ctx *ctx = NULL;
-    struct ec_program *p = NULL;
-    enum ec_status st;
+    struct own_step own = { .s = s, .g = g, .optimizer = opt };
+    enum ec_status st = ec__own_tasks(g, &cond, ec_layers_machine(s->l)->threads, &own.memory,
+                                      add_own_task, &own, err);
 
-    opts.with_loss = mode != EC_MODE_FORWARD;
-    opts.compile_only = true;
-    EC_TRY(open_engine(&engine, &ctx, err));
-    EC_TRY(ec_program_new(ctx, g, &opts, &p, err));
-    EC_TRY(add_program(s, p, g, opt, ret, err));
-out:
-    ec_program_free(p);
-    ec_engine_close(ctx);
-    return st;
+    if (st)
+        return st;
+    ret->memory_bytes = (double)own.memory.total;
+    ret->has_memory = ret->own_program = true;
+    return EC_OK;
 }
 
 /* What was added to forward since then runs in backward. */

@@ -36,6 +36,13 @@ void ec_graph_free(struct ec_graph *g)
     ec_free(g);
 }
 
+bool ec_graph_is_binary(const struct ec_graph *g)
+{
+    const struct ec_shape *y = &g->values[g->outputs[0]]->type.shape;
+
+    return y->rank == 0 || y->d[y->rank - 1] == 1;
+}
+
 const char *ec_graph_name(const struct ec_graph *g)
 {
     return g ? g->name : "";

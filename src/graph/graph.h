@@ -74,6 +74,8 @@ struct ec_graph {
     int64_t n_contents; /* numbers that constants hold */
 };
 
+/* Whether rows of the output have one score; rows of more are classes, any other is an image. */
+bool ec_graph_is_binary(const struct ec_graph *g);
 struct ec_graph *ec_graph_new(const char *name); /* NULL when out of memory */
 /* All elements of a constant, row by row; false: they are not known */
 bool ec_value_contents(const struct ec_value *v, double *ret);

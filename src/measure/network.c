@@ -23,14 +23,11 @@ struct ec_program_opts ec_program_opts_for(const struct ec_graph *g,
                                            const struct ec_conditions *cond)
 {
     struct ec_program_opts opts;
-    const struct ec_shape *y = &g->values[g->outputs[0]]->type.shape;
 
     memset(&opts, 0, sizeof opts);
     opts.cond = *cond;
     opts.with_loss = true;
-    /* Rows of one score are binary, rows of more scores are classes; any other output is an image.
-     * */
-    opts.loss = y->rank == 0 || y->d[y->rank - 1] == 1 ? EC_LOSS_bce : EC_LOSS_cross_entropy;
+    opts.loss = ec_graph_is_binary(g) ? EC_LOSS_bce : EC_LOSS_cross_entropy;
     return opts;
 }
 

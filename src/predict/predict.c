@@ -68,16 +68,20 @@ static void take_composed(struct ec__target *t, const struct ec_composed *c,
  * shipped profile, which nobody asked for by name: then the physics predicts. */
 static enum ec_status compose(const struct ec_predictor *p, struct ec__target *t,
                               const struct ec_predict_opts *o, const struct ec_graph *g,
-                              struct ec_composed *composed, bool *ret, struct ec_err *err)
+                              struct ec_composed *composed, struct ec_prediction *r, bool *ret,
+                              struct ec_err *err)
 {
+    struct ec_err why = { .status = EC_OK };
     enum ec_status st;
 
     *ret = has_layers(p, t, o);
     if (!*ret)
         return EC_OK;
-    st = ec_compose_network(p->layers, g, &o->cond, composed, p->shipped ? NULL : err);
+    st = ec_compose_network(p->layers, g, &o->cond, composed, p->shipped ? &why : err);
     if (!st || !p->shipped)
         return st;
+    if (st == EC_E_UNSUPPORTED)
+        ec__warn(r, "%s", why.text);
     *ret = false; /* a plan that this machine cannot hold, too */
     t->profile = NULL;
     return EC_OK;
@@ -330,7 +334,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
         q.t.rates.copy_bytes = q.t.plain.copy_bytes = q.step->input_bytes;
     EC_TRY(ec__find_basis(p, opts, q.step, &q.t, err));
     if (!q.shard)
-        EC_TRY(compose(p, &q.t, opts, q.graph, &q.composed, &by_layers, err));
+        EC_TRY(compose(p, &q.t, opts, q.graph, &q.composed, ret, &by_layers, err));
     if (by_layers)
         take_composed(&q.t, &q.composed, ret);
     fill_devices(q.graph, opts, ret);
