@@ -36,10 +36,9 @@ enum ec_status ec__graph_adapt(struct ec_graph *g, const struct ec_graph_opts *o
                                struct ec_err *err) EC_MUST_CHECK;
 
 /* --- The builder of zoo code, see graph.h --- */
-int ec_bn(struct ec_builder *b, const int *xs, int n, const char *fmt, ...) EC_PRINTF(4, 5);
+int ec_bn(struct ec_builder *b, const int *xs, int n, const char *words);
 int64_t ec_b_dim(const struct ec_builder *b, int value, int dim); /* negative dim from the end */
-size_t ec_b_push(struct ec_builder *b, const char *fmt, ...)
-    EC_PRINTF(2, 3); /* scope; old length */
+size_t ec_b_push(struct ec_builder *b, const char *name);         /* into a scope; old length */
 void ec_b_pop(struct ec_builder *b, size_t old);
 
 /* spec: name or name:key=value,... ; Errors: NOT_FOUND, INPUT */

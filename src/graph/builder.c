@@ -12,47 +12,22 @@ static void fail(struct ec_builder *b, enum ec_status st)
         b->st = st;
 }
 
-static struct ec_type type_of(enum ec_dtype t, int rank, va_list ap)
+int ec_b_input(struct ec_builder *b, const char *name, enum ec_dtype t, int rank, ...)
 {
     struct ec_type type = {
         {rank, { 0 }},
         t
     };
-    int i;
+    va_list ap;
+    int v = -1, i;
 
     assert(rank <= EC_RANK_MAX);
+    va_start(ap, rank);
     for (i = 0; i < rank; i++)
         type.shape.d[i] = va_arg(ap, int64_t);
-    return type;
-}
-
-int ec_b_input(struct ec_builder *b, const char *name, enum ec_dtype t, int rank, ...)
-{
-    struct ec_type type;
-    va_list ap;
-    int v = -1;
-
-    va_start(ap, rank);
-    type = type_of(t, rank, ap);
     va_end(ap);
     if (!b->st)
         fail(b, ec_graph_add_input(b->g, name, &type, &v, b->err));
-    return v;
-}
-
-int ec_b_param(struct ec_builder *b, const char *name, int rank, ...)
-{
-    struct ec_type type;
-    char full[256];
-    va_list ap;
-    int v = -1;
-
-    va_start(ap, rank);
-    type = type_of(EC_DT_f32, rank, ap);
-    va_end(ap);
-    (void)snprintf(full, sizeof full, "%s%s", b->scope, name);
-    if (!b->st)
-        fail(b, ec_graph_add_param(b->g, full, &type, true, &v, b->err));
     return v;
 }
 
@@ -95,54 +70,24 @@ out:
     return st;
 }
 
-EC_PRINTF(4, 0)
-static int add_va(struct ec_builder *b, const int *in, int n_in, const char *fmt, va_list ap)
-    EC_PRINTF(4, 0);
-
-static int add_va(struct ec_builder *b, const int *in, int n_in, const char *fmt, va_list ap)
+int ec_bn(struct ec_builder *b, const int *xs, int n, const char *words)
 {
-    struct ec_node *n = NULL;
-    char text[512];
+    struct ec_node *made = NULL;
 
-    if (b->st)
-        return -1;
-    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
-    fail(b, add(b, in, n_in, text, &n));
-    return b->st ? -1 : n->out[0];
+    if (!b->st)
+        fail(b, add(b, xs, n, words, &made));
+    return b->st ? -1 : made->out[0];
 }
 
 int ec_b1(struct ec_builder *b, int x, const char *fmt, ...)
 {
+    char words[512];
     va_list ap;
-    int v;
 
     va_start(ap, fmt);
-    v = add_va(b, &x, 1, fmt, ap);
+    (void)ec_vsnprintf(words, sizeof words, fmt, ap);
     va_end(ap);
-    return v;
-}
-
-int ec_b2(struct ec_builder *b, int x, int y, const char *fmt, ...)
-{
-    int in[2] = { x, y };
-    va_list ap;
-    int v;
-
-    va_start(ap, fmt);
-    v = add_va(b, in, 2, fmt, ap);
-    va_end(ap);
-    return v;
-}
-
-int ec_bn(struct ec_builder *b, const int *xs, int n, const char *fmt, ...)
-{
-    va_list ap;
-    int v;
-
-    va_start(ap, fmt);
-    v = add_va(b, xs, n, fmt, ap);
-    va_end(ap);
-    return v;
+    return ec_bn(b, &x, 1, words);
 }
 
 struct ec_node *ec_b_last(struct ec_builder *b)
@@ -162,22 +107,11 @@ int64_t ec_b_dim(const struct ec_builder *b, int value, int dim)
     return dim >= 0 && dim < s->rank ? s->d[dim] : 0;
 }
 
-static size_t EC_PRINTF(2, 0) push(struct ec_builder *b, const char *fmt, va_list ap)
+size_t ec_b_push(struct ec_builder *b, const char *name)
 {
     size_t old = strlen(b->scope);
 
-    (void)ec_vsnprintf(b->scope + old, sizeof b->scope - old, fmt, ap);
-    return old;
-}
-
-size_t ec_b_push(struct ec_builder *b, const char *fmt, ...)
-{
-    va_list ap;
-    size_t old;
-
-    va_start(ap, fmt);
-    old = push(b, fmt, ap);
-    va_end(ap);
+    (void)snprintf(b->scope + old, sizeof b->scope - old, "%s", name);
     return old;
 }
 

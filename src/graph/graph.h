@@ -166,13 +166,11 @@ struct ec_builder {
     char scope[160]; /* prefix of node names: "layer1.0." */
 };
 int ec_b_input(struct ec_builder *b, const char *name, enum ec_dtype t, int rank,
-               ...);                                                   /* int64_t */
-int ec_b_param(struct ec_builder *b, const char *name, int rank, ...); /* int64_t */
+               ...); /* int64_t */
 /* A node from case words without input dimensions: "conv2d k=%d r=3 pad=1 bias=0". Returns the
  * first output. The node's name is scope + operator + running number, or `name=...` in the words.
  */
 int ec_b1(struct ec_builder *b, int x, const char *fmt, ...) EC_PRINTF(3, 4);
-int ec_b2(struct ec_builder *b, int x, int y, const char *fmt, ...) EC_PRINTF(4, 5);
 struct ec_node *ec_b_last(struct ec_builder *b); /* the node added last; NULL after failure */
 
 #endif

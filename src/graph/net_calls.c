@@ -58,6 +58,19 @@ bool ec__item_holds(struct ec__item v)
     }
 }
 
+static void print_whole(struct ec_buf *out, int64_t v)
+{
+    char digits[24], *p = digits + sizeof digits;
+    uint64_t rest = v < 0 ? (uint64_t)-v : (uint64_t)v;
+
+    do
+        *--p = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (v < 0)
+        *--p = '-';
+    ec_buf_add(out, p, (size_t)(digits + sizeof digits - p));
+}
+
 void ec__item_print(struct ec_buf *out, struct ec__item v)
 {
     char text[EC_FMT_DOUBLE_BYTES];
@@ -66,7 +79,7 @@ void ec__item_print(struct ec_buf *out, struct ec__item v)
     switch (v.kind) {
     case EC__ITEM_NUMBER:
         if (fabs(v.is.number) < 1e15 && v.is.number == floor(v.is.number))
-            ec_buf_printf(out, "%.0f", v.is.number);
+            print_whole(out, (int64_t)v.is.number);
         else if (isfinite(v.is.number))
             ec_buf_str(out, ec_fmt_double(text, sizeof text, v.is.number));
         else
@@ -448,13 +461,9 @@ static struct ec__item fn_task(struct ec__call *c)
     return ec__item_number(0);
 }
 
-ec__function *ec__net_function(const char *name, bool of_value)
+const struct ec__function *ec__net_function(const char *name)
 {
-    static const struct {
-        const char *name;
-        ec__function *run;
-        bool numbers; /* of a value of the network it is the operator of that name */
-    } functions[] = {
+    static const struct ec__function functions[] = {
         {"act",       fn_act,      false},
         { "constant", fn_constant, false},
         { "digits",   fn_digits,   true },
@@ -487,7 +496,7 @@ ec__function *ec__net_function(const char *name, bool of_value)
 
     for (i = 0; i < EC_LEN(functions); i++)
         if (strcmp(functions[i].name, name) == 0)
-            return of_value && functions[i].numbers ? NULL : functions[i].run;
+            return &functions[i];
     return NULL;
 }
 
@@ -522,11 +531,15 @@ static void put_attributes(struct ec__call *c, struct ec_buf *out)
     for (i = c->n_placed; i < c->n; i++) {
         if (ec_str_eq(c->key[i], "name"))
             continue;
-        ec_buf_printf(out, " %s=", c->key[i]);
+        ec_buf_char(out, ' ');
+        ec_buf_str(out, c->key[i]);
+        ec_buf_char(out, '=');
         ec__item_print(out, c->arg[i]);
     }
-    if (ec__item_holds(name))
-        ec_buf_printf(out, " name=%s", ec__item_as_text(c, name));
+    if (ec__item_holds(name)) {
+        ec_buf_str(out, " name=");
+        ec_buf_str(out, ec__item_as_text(c, name));
+    }
 }
 
 #define INPUTS_MAX 256
@@ -540,7 +553,7 @@ struct ec__item ec__net_operator(struct ec__call *c)
     if (!c->b->st)
         c->b->st = ec_buf_status(&words, c->b->err);
     if (!c->b->st)
-        x = ec_bn(c->b, in, n, "%s", ec_buf_text(&words));
+        x = ec_bn(c->b, in, n, ec_buf_text(&words));
     ec_buf_clear(&words);
     if (c->b->st || ec_b_last(c->b)->n_out == 1)
         return ec__item_value(x);

@@ -54,15 +54,25 @@ struct ec__term {
     struct ec__term *args;             /* the first; the others by `next` */
     struct ec__term *body, *otherwise; /* statements */
     struct ec__term *next;
-    /* calls, after the first run: the definition; NULL: a function or an operator */
+    /* of calls: what they mean; both NULL: an operator */
     struct ec__term *def;
-    bool is_found, def_is_shared;
+    const struct ec__function *function;
 };
 
-/* The definitions of a text. name: of the file, for messages. The terms are in the arena and point
- * into it only. Errors: PARSE, which names the line; NOMEM */
-enum ec_status ec__net_parse(const char *name, const char *text, struct ec_arena *a,
-                             struct ec__term **ret, struct ec_err *err) EC_MUST_CHECK;
+/* The definitions of a text, whose calls are found among them, else in `shared` (NULL: none). name:
+ * of the file, for messages. The terms are in the arena and point into it and `shared` only;
+ * nothing writes to them later. Errors: PARSE, which names the line; NOMEM */
+enum ec_status ec__net_parse(const char *name, const char *text, struct ec__term *shared,
+                             struct ec_arena *a, struct ec__term **ret,
+                             struct ec_err *err) EC_MUST_CHECK;
+/* What a text of the build says, for as long as the program runs: parsed when it is first asked
+ * for, by any thread. */
+enum ec_status ec__net_parsed(const char *name, const char *text, struct ec__term *shared,
+                              struct ec__parsed *once, struct ec__term **ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+
+struct ec__term *ec__net_definition(struct ec__term *definitions,
+                                    const char *name); /* NULL: none */
 
 /* What a term is worth. */
 enum ec__item_kind {
@@ -97,6 +107,12 @@ struct ec__call {
     const char *key[EC__ARGS_MAX]; /* NULL: by its place */
 };
 
+struct ec__function {
+    const char *name;
+    struct ec__item (*run)(struct ec__call *c);
+    bool numbers; /* of a value of the network it is the operator of that name */
+};
+
 struct ec__item ec__item_number(double v);
 struct ec__item ec__item_value(int value);
 /* Errors are the builder's; then 0, "" and -1. */
@@ -107,9 +123,7 @@ bool ec__item_holds(struct ec__item v); /* as a condition */
 /* As text in names, sentences and attributes; a list with commas. */
 void ec__item_print(struct ec_buf *out, struct ec__item v);
 
-/* The function of that name, NULL: none. of_value: its first argument is a value of the network. */
-typedef struct ec__item ec__function(struct ec__call *c);
-ec__function *ec__net_function(const char *name, bool of_value);
+const struct ec__function *ec__net_function(const char *name); /* NULL: none */
 /* The operator of the call's name: its inputs by place, its attributes by keyword. One output, or a
  * list of them. */
 struct ec__item ec__net_operator(struct ec__call *c);

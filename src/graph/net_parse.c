@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <pthread.h>
 #include <string.h>
 
 #define DEPTH_MAX 64 /* of indentation, and of terms inside each other */
@@ -614,8 +615,32 @@ static struct ec__term *statement(struct parser *s)
     return t;
 }
 
-enum ec_status ec__net_parse(const char *name, const char *source, struct ec_arena *a,
-                             struct ec__term **ret, struct ec_err *err)
+/* --- Texts --- */
+
+struct ec__term *ec__net_definition(struct ec__term *d, const char *name)
+{
+    while (d && strcmp(d->text, name) != 0)
+        d = d->next;
+    return d;
+}
+
+/* Finds what the calls of terms mean. */
+static void link_calls(struct ec__term *t, struct ec__term *own, struct ec__term *shared)
+{
+    for (; t; t = t->next) {
+        if (t->kind == EC__TERM_CALL) {
+            t->def = ec__net_definition(own, t->text);
+            t->def = t->def ? t->def : ec__net_definition(shared, t->text);
+            t->function = ec__net_function(t->text);
+        }
+        link_calls(t->args, own, shared);
+        link_calls(t->body, own, shared);
+        link_calls(t->otherwise, own, shared);
+    }
+}
+
+enum ec_status ec__net_parse(const char *name, const char *source, struct ec__term *shared,
+                             struct ec_arena *a, struct ec__term **ret, struct ec_err *err)
 {
     struct parser s = { .name = name, .p = source, .arena = a, .err = err, .line = 1 };
     struct ec__term *first = NULL, **end = &first;
@@ -626,7 +651,25 @@ enum ec_status ec__net_parse(const char *name, const char *source, struct ec_are
         expect(&s, "def");
         end = append(&s, end, definition(&s));
     }
-    if (!s.st)
+    if (!s.st) {
+        link_calls(first, first, shared);
         *ret = first;
+    }
     return s.st;
+}
+
+enum ec_status ec__net_parsed(const char *name, const char *source, struct ec__term *shared,
+                              struct ec__parsed *once, struct ec__term **ret, struct ec_err *err)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    enum ec_status st = EC_OK;
+
+    (void)pthread_mutex_lock(&lock);
+    if (!once->terms)
+        st = ec__net_parse(name, source, shared, &once->arena, &once->terms, err);
+    if (st)
+        ec_arena_clear(&once->arena);
+    *ret = once->terms;
+    (void)pthread_mutex_unlock(&lock);
+    return st;
 }

@@ -20,7 +20,6 @@ struct frame {
     struct variable *vars;
     struct ec__item result;
     bool returned;
-    bool shared; /* of a function that families share: it sees no other */
 };
 
 struct run {
@@ -28,9 +27,8 @@ struct run {
     const struct ec__net *net;
     const char *family;
     struct ec_arena arena;
-    struct ec__term *shared, *own; /* definitions: of all families, of this one */
-    struct frame given;            /* parameters of the family and of every network */
-    int depth, statements;         /* terms at hand; statements so far */
+    struct frame given;    /* parameters of the family and of every network */
+    int depth, statements; /* terms at hand; statements so far */
 };
 
 #define NET_MAX_BYTES ((size_t)256 << 20)
@@ -62,7 +60,7 @@ static struct variable *find_variable(const struct frame *f, const char *name)
 {
     struct variable *v = f->vars;
 
-    while (v && strcmp(v->name, name) != 0)
+    while (v && (v->name[0] != name[0] || strcmp(v->name, name) != 0))
         v = v->next;
     return v;
 }
@@ -80,13 +78,6 @@ static void set(struct run *r, struct frame *f, const char *name, struct ec__ite
         f->vars = v;
     }
     v->v = item;
-}
-
-static struct ec__term *find_definition(struct ec__term *d, const char *name)
-{
-    while (d && strcmp(d->text, name) != 0)
-        d = d->next;
-    return d;
 }
 
 static struct ec__item get(struct run *r, struct frame *f, struct ec__term *t)
@@ -318,10 +309,10 @@ static bool bind(struct run *r, struct frame *f, struct ec__term *def, const str
     return !r->b->st;
 }
 
-static struct ec__item run_definition(struct run *r, struct ec__term *def, bool shared,
-                                      const struct ec__call *c, int line)
+static struct ec__item run_definition(struct run *r, struct ec__term *def, const struct ec__call *c,
+                                      int line)
 {
-    struct frame f = { .result.kind = EC__ITEM_NONE, .shared = shared };
+    struct frame f = { .result.kind = EC__ITEM_NONE };
     size_t scope = strlen(r->b->scope);
 
     if (!bind(r, &f, def, c, line))
@@ -348,29 +339,17 @@ static bool collect(struct run *r, struct frame *f, struct ec__term *t, struct e
     return !r->b->st;
 }
 
-/* Once for each term, however often it runs. */
-static void find_called(struct run *r, const struct frame *f, struct ec__term *t)
-{
-    t->def = f->shared ? NULL : find_definition(r->own, t->text);
-    t->def_is_shared = !t->def;
-    if (!t->def)
-        t->def = find_definition(r->shared, t->text);
-    t->is_found = true;
-}
-
 static struct ec__item call(struct run *r, struct frame *f, struct ec__term *t)
 {
     struct ec__call c = { .b = r->b, .net = r->net, .arena = &r->arena, .name = t->text };
-    ec__function *function;
 
     if (!collect(r, f, t, &c))
         return ec__item_value(-1);
-    if (!t->is_found)
-        find_called(r, f, t);
     if (t->def)
-        return run_definition(r, t->def, t->def_is_shared, &c, t->line);
-    function = ec__net_function(t->text, c.n && c.arg[0].kind == EC__ITEM_VALUE);
-    return function ? function(&c) : ec__net_operator(&c);
+        return run_definition(r, t->def, &c, t->line);
+    if (t->function && !(t->function->numbers && c.n && c.arg[0].kind == EC__ITEM_VALUE))
+        return t->function->run(&c);
+    return ec__net_operator(&c);
 }
 
 static struct ec__item worth(struct run *r, struct frame *f, struct ec__term *t)
@@ -445,7 +424,7 @@ static void in_scope(struct run *r, struct frame *f, struct ec__term *name, stru
         fail(r, name->line, "a scope has a text");
     if (r->b->st)
         return;
-    (void)ec_b_push(r->b, "%s", text.is.text);
+    (void)ec_b_push(r->b, text.is.text);
     run_block(r, f, body);
     ec_b_pop(r->b, old);
 }
@@ -514,33 +493,48 @@ static void run_block(struct run *r, struct frame *f, struct ec__term *t)
         run_statement(r, f, t);
 }
 
-static int network(struct run *r)
+static int network(struct run *r, struct ec__term *own)
 {
-    struct ec__term *def = find_definition(r->own, "network");
+    struct ec__term *def = ec__net_definition(own, "network");
     struct ec__call c = { .b = r->b };
     struct ec__item out;
 
-    assert(def != NULL);
-    out = run_definition(r, def, false, &c, def->line);
+    if (!def) {
+        fail(r, 1, "network() is not defined");
+        return -1;
+    }
+    out = run_definition(r, def, &c, def->line);
     if (!r->b->st && out.kind != EC__ITEM_VALUE)
         fail(r, def->line, "network returns no value");
     return r->b->st ? -1 : out.is.value;
+}
+
+/* The definitions of a family. */
+static enum ec_status read_family(struct run *r, const struct ec__family *f, struct ec__term **ret)
+{
+    static struct ec__parsed blocks;
+    struct ec__term *shared = NULL;
+    enum ec_status st = ec__net_parsed("blocks", ec__net_blocks, NULL, &blocks, &shared, r->b->err);
+
+    if (st)
+        return st;
+    return f->parsed ? ec__net_parsed(f->name, f->text, shared, f->parsed, ret, r->b->err)
+                     : ec__net_parse(f->name, f->text, shared, &r->arena, ret, r->b->err);
 }
 
 int ec__net_build(struct ec_builder *b, const struct ec__net *net, const struct ec__family *family,
                   const void *variant)
 {
     struct run r = { .b = b, .net = net, .family = family->name };
+    struct ec__term *own = NULL;
     int out = -1;
 
     r.arena.max_bytes = NET_MAX_BYTES;
     if (!b->st)
-        b->st = ec__net_parse("blocks", ec__net_blocks, &r.arena, &r.shared, b->err);
-    if (!b->st)
-        b->st = ec__net_parse(family->name, family->text, &r.arena, &r.own, b->err);
+        b->st = read_family(&r, family, &own);
     if (!b->st) {
         give(&r, family->fields, variant);
-        out = network(&r);
+        out = network(&r, own);
     }
     ec_arena_clear(&r.arena);
     return out;

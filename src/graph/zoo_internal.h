@@ -17,12 +17,19 @@ struct ec__net {
     int64_t classes;
 };
 
+/* The terms of a text, once it was parsed. Zero: not yet */
+struct ec__parsed {
+    struct ec_arena arena;
+    struct ec__term *terms;
+};
+
 struct ec__family {
     const char *name, *help;
     const char *task; /* "classify": images; "language": tokens */
     size_t variant_size;
     const struct ec_field *fields;
-    const char *text; /* what is behind its head */
+    const char *text;          /* what is behind its head */
+    struct ec__parsed *parsed; /* NULL: the text is parsed for each network */
 };
 
 /* Runs the text (net_run.c). Returns the value that is the network's main output: (n, classes) or

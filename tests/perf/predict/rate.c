@@ -41,9 +41,20 @@ static void die(const char *what, const struct ec_err *err)
     exit(1);
 }
 
-/* An operator is asked for one phase, as operators are measured, or for the whole of a training
- * step: forward and both gradients in one answer. */
-enum kind { NETWORKS, OPERATORS, WHOLE_OPERATORS };
+/* Builds makes networks without predicting anything. An operator is asked for one phase, as
+ * operators are measured, or for the whole of a training step: forward and both gradients in one
+ * answer. */
+enum kind { NETWORKS, OPERATORS, WHOLE_OPERATORS, BUILDS };
+
+static void build(const char *network)
+{
+    struct ec_graph *g = NULL;
+    struct ec_err err;
+
+    if (ec_graph_open(network, NULL, &g, &err))
+        die(network, &err);
+    ec_graph_free(g);
+}
 
 /* Prediction number i of a mix; every combination comes round. */
 static void predict(struct ec_predictor *p, const char *const *what, int n_what, enum kind kind,
@@ -55,6 +66,10 @@ static void predict(struct ec_predictor *p, const char *const *what, int n_what,
     struct ec_prediction r;
     struct ec_err err;
 
+    if (kind == BUILDS) {
+        build(one);
+        return;
+    }
     ec_predict_opts_default(&o);
     if (kind == NETWORKS)
         o.batch = batches[i / n_what / EC_LEN(devices) % EC_LEN(batches)];
@@ -109,7 +124,7 @@ static void measure(const char *name, const char *const *what, int n_what, enum 
     ec_predictor_free(p);
 }
 
-/* rate [networks|operators|whole_operators] */
+/* rate [networks|operators|whole_operators|builds] */
 int main(int argc, char **argv)
 {
     if (argc < 2 || ec_str_eq(argv[1], "networks"))
@@ -118,5 +133,7 @@ int main(int argc, char **argv)
         measure("operators", operators, EC_LEN(operators), OPERATORS);
     if (argc < 2 || ec_str_eq(argv[1], "whole_operators"))
         measure("whole_operators", operators, EC_LEN(operators), WHOLE_OPERATORS);
+    if (argc < 2 || ec_str_eq(argv[1], "builds"))
+        measure("builds", networks, EC_LEN(networks), BUILDS);
     return 0;
 }

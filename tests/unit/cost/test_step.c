@@ -1,4 +1,5 @@
 /* The kernels of a step: which there are, in which order, and which are left out. */
+#include "builder.h"
 #include "graph_cases.h"
 
 /* Kernels of node `node` in a phase; every node when node is below -2. */
@@ -93,7 +94,7 @@ TEST(a_value_used_twice_adds_its_gradients)
 
     h = ec_b1(&b, x, "linear n=16");
     r = ec_b1(&b, h, "relu");
-    r = ec_b2(&b, h, r, "add");
+    r = b2(&b, h, r, "add");
     small_close(&b, ec_b1(&b, r, "linear n=4"));
     s = step_of(b.g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none);
     for (i = 0; i < s.n; i++)
@@ -252,10 +253,10 @@ static struct ec_graph *attention_of(const char *shape, bool masked)
     int x = ec_b_input(&b, "x", EC_DT_f32, 3, (int64_t)2, (int64_t)6, (int64_t)8), scores;
 
     x = ec_b1(&b, ec_b1(&b, x, "linear n=8"), "reshape shape=%s", shape);
-    scores = ec_b1(&b, ec_b2(&b, x, x, "matmul transpose_b=1"), "scale_scalar");
+    scores = ec_b1(&b, b2(&b, x, x, "matmul transpose_b=1"), "scale_scalar");
     if (masked)
-        scores = ec_b2(&b, scores, scores, "add");
-    small_close(&b, ec_b2(&b, ec_b1(&b, scores, "softmax"), x, "matmul"));
+        scores = b2(&b, scores, scores, "add");
+    small_close(&b, b2(&b, ec_b1(&b, scores, "softmax"), x, "matmul"));
     return b.g;
 }
 
@@ -330,7 +331,7 @@ static struct ec_graph *gained(int rank)
     int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)4);
 
     x = ec_b1(&b, x, "linear n=4");
-    x = ec_b2(&b, x, ec_b_param(&b, "gain", rank, (int64_t)4), "mul");
+    x = b2(&b, x, b_param(&b, "gain", rank, 4, 0), "mul");
     small_close(&b, ec_b1(&b, x, "linear n=4"));
     return b.g;
 }
@@ -358,7 +359,7 @@ static struct ec_graph *turned(bool map)
     struct ec_builder b = small_open(&err);
     int x = ec_b_input(&b, "x", EC_DT_f32, 4, (int64_t)2, (int64_t)8, (int64_t)6, (int64_t)6);
 
-    x = map ? ec_b1(&b, x, "conv2d k=8 r=3 pad=1") : ec_b2(&b, x, x, "matmul transpose_b=1");
+    x = map ? ec_b1(&b, x, "conv2d k=8 r=3 pad=1") : b2(&b, x, x, "matmul transpose_b=1");
     x = ec_b1(&b, ec_b1(&b, x, "transpose perm=0,2,3,1"), "layer_norm");
     x = ec_b1(&b, x, "transpose perm=0,3,1,2");
     x = ec_b1(&b, x, "relu");
@@ -440,7 +441,7 @@ TEST(what_a_reduction_gives_is_another_kernels)
 
     y = ec_b1(&b, ec_b1(&b, x, "linear n=32"), "silu");
     mean = ec_b1(&b, y, "reduce_mean axes=1 keepdims=1");
-    small_close(&b, ec_b2(&b, y, ec_b1(&b, mean, "sigmoid"), "mul"));
+    small_close(&b, b2(&b, y, ec_b1(&b, mean, "sigmoid"), "mul"));
     s = step_of(b.g, EC_MODE_FORWARD, EC_OPT_none);
     CHECK_NEAR(joint_of(&s, 1), 0, 0);       /* written for the last */
     CHECK_NEAR(joint_of(&s, 2), 64 * 32, 0); /* while the mean is taken */

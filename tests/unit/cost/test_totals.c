@@ -1,4 +1,5 @@
 /* Totals of networks: by hand for small ones, published figures for a known one. */
+#include "builder.h"
 #include "graph_cases.h"
 
 TEST(two_linear_layers_by_hand)
@@ -92,7 +93,7 @@ TEST(values_are_kept_once_through_views)
     v = ec_b1(&b, v, "reshape shape=8x16");
     y = ec_b1(&b, h, "linear n=16"); /* keeps h */
     v = ec_b1(&b, v, "linear n=16"); /* keeps h, seen as another shape */
-    v = ec_b2(&b, v, y, "add");
+    v = b2(&b, v, y, "add");
     small_close(&b, v);
     t = totals_of(b.g, EC_OPT_none);
     CHECK_NEAR(t.saved_bytes, 4 * 8 * 16, 0);

@@ -1,5 +1,6 @@
 /* What the program compiler does, on a toy backend: gradients, sharing of memory, fusing, formats.
  */
+#include "builder.h"
 #include "toy.h"
 
 static struct ec_ctx toy_ctx = { .backend = &toy_backend, .threads = 1, .seed = 5 };
@@ -17,17 +18,17 @@ static struct ec_graph *branching(struct ec_err *err)
     x = ec_b1(&b, x, "relu");
     x = ec_b1(&b, x, "linear n=8 name=a");
     x = ec_b1(&b, x, "sigmoid");
-    x = ec_b2(&b, x, skip, "add");
+    x = b2(&b, x, skip, "add");
     y = ec_b1(&b, x, "linear n=8 name=b");
     y = ec_b1(&b, y, "relu");
     z = ec_b1(&b, x, "linear n=8 name=c");
-    z = ec_b2(&b, z, y, "mul");
-    scale = ec_b_param(&b, "scale", 2, (int64_t)4, (int64_t)8);
-    z = ec_b2(&b, z, scale, "mul");
-    scale = ec_b_param(&b, "shift", 2, (int64_t)4, (int64_t)8);
-    z = ec_b2(&b, z, scale, "add");
-    x = ec_b2(&b, z, x, "add");
-    x = ec_b2(&b, x, x, "add");
+    z = b2(&b, z, y, "mul");
+    scale = b_param(&b, "scale", 2, 4, 8);
+    z = b2(&b, z, scale, "mul");
+    scale = b_param(&b, "shift", 2, 4, 8);
+    z = b2(&b, z, scale, "add");
+    x = b2(&b, z, x, "add");
+    x = b2(&b, x, x, "add");
     x = ec_b1(&b, x, "flatten");
     x = ec_b1(&b, x, "linear n=3 name=head");
     if (!b.st)

@@ -2,6 +2,7 @@
 #include "graph/net_internal.h"
 #include "test.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* The graph of a family of that text, which has no parameters; NULL: `err` says why. */
@@ -163,6 +164,35 @@ TEST(what_never_ends_is_refused)
                 "fewer terms");
 }
 
+TEST(a_family_defines_network)
+{
+    check_fails("def stem():\n    return image()\n", "network() is not defined");
+}
+
+static void *build_one(void *ret)
+{
+    struct ec_graph *g = NULL;
+
+    if (!ec_zoo_build("resnet18", NULL, &g, NULL))
+        *(int *)ret = g->n_nodes;
+    ec_graph_free(g);
+    return NULL;
+}
+
+TEST(threads_read_a_family_once)
+{
+    pthread_t thread[4];
+    int n_nodes[EC_LEN(thread)] = { 0 }, i;
+
+    for (i = 0; i < EC_LEN(thread); i++)
+        CHECK_INT(pthread_create(&thread[i], NULL, build_one, &n_nodes[i]), 0);
+    for (i = 0; i < EC_LEN(thread); i++) {
+        (void)pthread_join(thread[i], NULL);
+        CHECK(n_nodes[i] > 20);
+        CHECK_INT(n_nodes[i], n_nodes[0]);
+    }
+}
+
 TEST(every_family_is_read)
 {
     struct ec_arena arena = { 0 };
@@ -173,7 +203,7 @@ TEST(every_family_is_read)
 
     for (i = 0; i < n; i++)
         if (rows[i].family->text)
-            CHECK_OK(
-                ec__net_parse(rows[i].family->name, rows[i].family->text, &arena, &terms, &err));
+            CHECK_OK(ec__net_parse(rows[i].family->name, rows[i].family->text, NULL, &arena, &terms,
+                                   &err));
     ec_arena_clear(&arena);
 }
