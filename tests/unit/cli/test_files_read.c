@@ -83,6 +83,7 @@ static const struct reading readings[] = {
     { .command = "roofline", .option = "models", .words = "roofline % --device t4" },
     { .command = "roofline", .option = "measured", .words = "roofline lenet5 -d t4 --measured %" },
     { .command = "roofline", .option = "store", .words = "roofline lenet5 -d t4 --store %" },
+    { .command = "trace", .option = "files", .words = "trace %", .may_be_folder = true },
     { .command = "plot", .option = "table", .words = "plot bars % --x a --y b" },
     { .command = "report", .option = "mapping", .words = "report results --mapping %" },
 };

@@ -1,0 +1,127 @@
+/* epochcast trace: the budget of the steps of a profile. */
+#include "cli/trace_internal.h"
+
+#include <unistd.h>
+
+#include "trace_cmd.h"
+
+struct watched {
+    const char *path;
+    bool is_terminal;
+};
+
+static bool watch(void *arg, int64_t done_bytes, int64_t of_bytes)
+{
+    const struct watched *w = arg;
+
+    if (w->is_terminal && of_bytes > 0)
+        ec_say_over("%.60s: %lld %% of %.0f MB", w->path, (long long)(100 * done_bytes / of_bytes),
+                    (double)of_bytes / 1e6);
+    return !ec_interrupted();
+}
+
+static enum ec_status read_one(struct ec_call *call, const char *path, struct ec__traced *f,
+                               struct ec_err *err)
+{
+    struct watched w = { path, isatty(STDERR_FILENO) };
+    enum ec_status st;
+
+    f->path = path;
+    st = ec_trace_read(path, watch, &w, &f->trace, err);
+    if (w.is_terminal)
+        ec_say_nothing_over();
+    EC_TRY(st);
+    if (f->trace.is_stopped) {
+        ec_call_interrupted(call, "interrupted; nothing is kept");
+        return EC_OK;
+    }
+    EC_TRY(ec_trace_join(&f->trace, &f->up, err));
+    st = ec_trace_find_steps(&f->trace, f->up, &f->steps, err);
+    if (st)
+        ec_err_prefix(err, "%s: ", path);
+    EC_TRY(st);
+    EC_TRY(ec_trace_budget(&f->trace, f->up, &f->steps, err));
+out:
+    return st;
+}
+
+static void clear(struct ec__traced *f, int n)
+{
+    int i;
+
+    for (i = 0; f && i < n; i++) {
+        ec_trace_clear(&f[i].trace);
+        ec_trace_steps_clear(&f[i].steps);
+        ec_free(f[i].up);
+    }
+}
+
+static enum ec_status find_files(struct ec_call *call, struct ec_strs *ret, struct ec_err *err)
+{
+    const struct trace_opts *o = call->opts;
+    enum ec_status st = EC_OK;
+    bool is_folder;
+    int i;
+
+    for (i = 0; i < o->files.n; i++) {
+        EC_TRY(ec_files_find(o->files.v[i], "*.json*", &call->arena, ret, &is_folder, err));
+        if (is_folder && !ret->n)
+            EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no file *.json or *.json.gz in the folder",
+                           o->files.v[i]));
+    }
+out:
+    return st;
+}
+
+static enum ec_status write_json(struct ec_call *call, const struct ec__traced *f, int n,
+                                 struct ec_err *err)
+{
+    struct ec_json j;
+    int i;
+
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.trace/1");
+    ec_json_open(&j, "traces", '[');
+    for (i = 0; i < n; i++) {
+        ec_json_open(&j, NULL, '{');
+        ec__trace_json(&j, &f[i]);
+        ec_json_close(&j, '}');
+    }
+    ec_json_close(&j, ']');
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    return ec_buf_status(&call->out, err);
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    const struct trace_opts *o = call->opts;
+    struct ec_strs files = { 0 };
+    struct ec__traced *f = NULL;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_forms_check(call, &o->forms, err));
+    if (!o->files.n)
+        return ec_usage(call, err, "a FILE is missing: a trace of the PyTorch profiler");
+    EC_TRY(find_files(call, &files, err));
+    f = ec_arena_alloc(&call->arena, sizeof *f * (size_t)files.n);
+    if (!f)
+        EC_TRY(ec_nomem(err));
+    ec_interrupt_watch();
+    for (i = 0; i < files.n && !*call->interrupted; i++)
+        EC_TRY(read_one(call, files.v[i], &f[i], err));
+    ec_interrupt_end();
+    if (*call->interrupted)
+        goto out;
+    if (o->forms.json)
+        EC_TRY(write_json(call, f, files.n, err));
+    else if (o->forms.csv)
+        EC_TRY(ec__trace_csv(call, f, files.n, err));
+    for (i = 0; i < files.n && !o->forms.json && !o->forms.csv; i++)
+        EC_TRY(ec__trace_show(call, &f[i], err));
+out:
+    clear(f, files.n);
+    return st;
+}

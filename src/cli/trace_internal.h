@@ -1,0 +1,29 @@
+/* Shared by the files of epochcast trace. */
+#ifndef EC_CLI_TRACE_INTERNAL_H
+#define EC_CLI_TRACE_INTERNAL_H
+
+#include "cli/cli.h"
+#include "trace/trace.h"
+
+struct trace_opts {
+    struct ec_strs files;
+    double usd_per_hour;
+    struct ec_forms forms;
+};
+
+/* A file that was read. */
+struct ec__traced {
+    const char *path;
+    struct ec_trace trace;
+    uint32_t *up;
+    struct ec_trace_steps steps;
+};
+
+/* trace_show.c: a file and the budget of its median step. */
+enum ec_status ec__trace_show(struct ec_call *call, const struct ec__traced *f,
+                              struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__trace_csv(struct ec_call *call, const struct ec__traced *f, int n,
+                             struct ec_err *err) EC_MUST_CHECK;
+void ec__trace_json(struct ec_json *j, const struct ec__traced *f);
+
+#endif

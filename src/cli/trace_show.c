@@ -1,0 +1,231 @@
+/* Output of epochcast trace: what ran, and the budget of its median step. */
+#include "cli/trace_internal.h"
+
+#include <math.h>
+
+#define SHOWN_FROM 0.0005 /* of a step */
+
+/* clang-format off */
+static const struct ec_col budget_cols[] = {
+    { .key = "part", .title = "budget of the median step" },
+    { .key = "time_ns", .title = "time", .unit = "ms", .format = EC_COL_DIGITS3, .scale = 1e-6 },
+    { .key = "share", .title = "share", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+      .digits = 1 },
+    { .key = "usd_per_hour", .title = "costs", .unit = "USD an hour", .format = EC_COL_FIXED,
+      .digits = 2, .flags = EC_COL_HIDE_EMPTY },
+};
+/* clang-format on */
+
+static double step_ns(const struct ec_trace_step *s)
+{
+    return (double)(s->to_ns - s->from_ns);
+}
+
+/* The shortest and the longest of the steps that count. */
+static void range_of(const struct ec_trace_steps *s, double *ret_least, double *ret_most)
+{
+    int i;
+
+    *ret_least = (double)INFINITY;
+    *ret_most = 0;
+    for (i = s->n_out; i < s->n; i++) {
+        *ret_least = fmin(*ret_least, step_ns(&s->v[i]));
+        *ret_most = fmax(*ret_most, step_ns(&s->v[i]));
+    }
+}
+
+static void head(struct ec_call *call, const struct ec__traced *f)
+{
+    const struct ec_trace *t = &f->trace;
+    const struct ec_trace_steps *s = &f->steps;
+    char a[32], b[32], c[32];
+    double least, most, median = step_ns(&s->v[s->median]);
+
+    ec_put_plain(&call->out, f->path);
+    ec_buf_printf(&call->out, ": %s events on ", ec_fmt_thousands(a, sizeof a, t->n_seen));
+    ec_put_plain(&call->out, *t->device ? t->device : "a device that it does not name");
+    if (t->ranks > 1)
+        ec_buf_printf(&call->out, ", rank %lld of %lld", (long long)t->rank, (long long)t->ranks);
+    range_of(s, &least, &most);
+    if (s->n == 1)
+        ec_buf_printf(&call->out, "\n1 step, %s: %s\n", s->found, ec_fmt_ns(a, sizeof a, median));
+    else
+        ec_buf_printf(&call->out, "\n%d steps, %s, the first left out: median %s, %s to %s\n", s->n,
+                      s->found, ec_fmt_ns(a, sizeof a, median), ec_fmt_ns(b, sizeof b, least),
+                      ec_fmt_ns(c, sizeof c, most));
+    if (t->is_cut)
+        ec_buf_printf(&call->out, "the file is cut: %s; what came before is used\n", t->cut);
+    if (t->n_refused)
+        ec_buf_printf(&call->out,
+                      "%lld durations reach far into what follows on their stream: left out\n",
+                      (long long)t->n_refused);
+    if (t->n_odd)
+        ec_buf_printf(&call->out, "%lld events have no time that could be read: left out\n",
+                      (long long)t->n_odd);
+    if (t->with_stack)
+        ec_buf_str(&call->out, "recorded with call stacks, which slow the host: an unprofiled step "
+                               "is shorter\n");
+    ec_buf_char(&call->out, '\n');
+}
+
+static enum ec_status budget(struct ec_call *call, const struct ec__traced *f, struct ec_err *err)
+{
+    const struct trace_opts *o = call->opts;
+    const struct ec_trace_step *s = &f->steps.v[f->steps.median];
+    struct ec_table t;
+    enum ec_status st;
+    int i;
+
+    ec_table_init(&t, budget_cols, EC_LEN(budget_cols));
+    for (i = 0; i < EC_TRACE_PARTS; i++)
+        if (s->part_ns[i] > SHOWN_FROM * step_ns(s) || i == EC_TRACE_PART_compute)
+            ec_table_row(&t, ec_text(ec_trace_part_labels[i]), ec_num(s->part_ns[i]),
+                         ec_num(s->part_ns[i] / step_ns(s)),
+                         o->usd_per_hour > 0 ? ec_num(s->part_ns[i] / step_ns(s) * o->usd_per_hour)
+                                             : ec_none());
+    ec_table_rule(&t);
+    ec_table_row(&t, ec_text("step"), ec_num(step_ns(s)), ec_num(1),
+                 o->usd_per_hour > 0 ? ec_num(o->usd_per_hour) : ec_none());
+    EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+out:
+    ec_table_clear(&t);
+    return st;
+}
+
+#define WORTH_SAYING 0.05 /* of a step */
+
+static void say_loader(struct ec_call *call, const struct ec__traced *f)
+{
+    const struct ec_trace_step *s = &f->steps.v[f->steps.median];
+    double idle = s->part_ns[EC_TRACE_PART_loader], rest = step_ns(s) - idle;
+    char a[32], b[32], c[32], d[32];
+
+    ec_buf_printf(&call->out,
+                  "%s of the step of %s wait for the data loader, and the device is idle in %s of "
+                  "them: without that it takes %s.",
+                  ec_fmt_ns(a, sizeof a, s->loading_ns), ec_fmt_ns(b, sizeof b, step_ns(s)),
+                  ec_fmt_ns(c, sizeof c, idle), ec_fmt_ns(d, sizeof d, rest));
+    if (f->steps.has_loader_workers)
+        ec_buf_str(&call->out, " It needs more workers, or samples that are prepared before.\n");
+    else
+        ec_buf_printf(&call->out,
+                      " The training process loads by itself: use DataLoader(num_workers=%.0f).\n",
+                      ceil(s->loading_ns / fmax(rest, 1)) + 1);
+}
+
+/* What the budget means, in sentences, the largest part first. */
+static void advise(struct ec_call *call, const struct ec__traced *f)
+{
+    static const char *const words[EC_TRACE_PARTS] = {
+        [EC_TRACE_PART_communication] = "wait for other devices, beside no computation",
+        [EC_TRACE_PART_copies] =
+            "copy, beside no computation: pinned memory and non_blocking=True let copies overlap",
+        [EC_TRACE_PART_sync] =
+            "pass with the device idle while the host waits for it (.item(), synchronize())",
+        [EC_TRACE_PART_host] = ("pass with the device idle because the host launches too late: "
+                                "a larger batch, torch.compile or CUDA graphs help"),
+        [EC_TRACE_PART_profiler] = "are the profiler's own",
+    };
+    const struct ec_trace_step *s = &f->steps.v[f->steps.median];
+    bool said[EC_TRACE_PARTS] = { false };
+    char a[32];
+    int i, k;
+
+    ec_buf_char(&call->out, '\n');
+    for (k = 0; k < EC_TRACE_PARTS; k++) {
+        int most = 0;
+
+        for (i = 1; i < EC_TRACE_PARTS; i++)
+            if (!said[i] && (said[most] || s->part_ns[i] > s->part_ns[most]))
+                most = i;
+        said[most] = true;
+        if (s->part_ns[most] < WORTH_SAYING * step_ns(s))
+            break;
+        if (most == EC_TRACE_PART_loader)
+            say_loader(call, f);
+        else if (words[most])
+            ec_buf_printf(&call->out, "%s %s.\n", ec_fmt_ns(a, sizeof a, s->part_ns[most]),
+                          words[most]);
+    }
+}
+
+enum ec_status ec__trace_show(struct ec_call *call, const struct ec__traced *f, struct ec_err *err)
+{
+    enum ec_status st;
+    size_t from = call->out.len;
+
+    head(call, f);
+    if (!f->trace.has_device)
+        ec_buf_str(&call->out, "the file has no work of a device, so there is nothing to divide\n");
+    EC_TRY(ec_call_fit(call, from, err));
+    if (!f->trace.has_device)
+        return EC_OK;
+    EC_TRY(budget(call, f, err));
+    from = call->out.len;
+    advise(call, f);
+    EC_TRY(ec_call_fit(call, from, err));
+out:
+    return st;
+}
+
+/* One row for each step: all of them, the first too. */
+enum ec_status ec__trace_csv(struct ec_call *call, const struct ec__traced *f, int n,
+                             struct ec_err *err)
+{
+    int i, k, p;
+
+    call->is_data = true;
+    ec_buf_str(&call->out, "file,rank,step,counts,step_time_ns");
+    for (p = 0; p < EC_TRACE_PARTS; p++)
+        ec_buf_printf(&call->out, ",%s", ec_trace_part_keys[p]);
+    ec_buf_str(&call->out, ",loading_ns\n");
+    for (i = 0; i < n; i++)
+        for (k = 0; k < f[i].steps.n; k++) {
+            const struct ec_trace_step *s = &f[i].steps.v[k];
+
+            ec_csv_put(&call->out, f[i].path);
+            ec_buf_printf(&call->out, ",%lld,%d,%d,%.0f",
+                          (long long)(f[i].trace.rank < 0 ? 0 : f[i].trace.rank), k + 1,
+                          k >= f[i].steps.n_out, step_ns(s));
+            for (p = 0; p < EC_TRACE_PARTS; p++)
+                ec_buf_printf(&call->out, ",%.0f", s->part_ns[p]);
+            ec_buf_printf(&call->out, ",%.0f\n", s->loading_ns);
+        }
+    return ec_buf_status(&call->out, err);
+}
+
+static void step_json(struct ec_json *j, const char *key, const struct ec_trace_step *s)
+{
+    int p;
+
+    ec_json_open(j, key, '{');
+    ec_json_num(j, "step_time_ns", step_ns(s));
+    for (p = 0; p < EC_TRACE_PARTS; p++)
+        ec_json_num(j, ec_trace_part_keys[p], s->part_ns[p]);
+    ec_json_num(j, "loading_ns", s->loading_ns);
+    ec_json_close(j, '}');
+}
+
+void ec__trace_json(struct ec_json *j, const struct ec__traced *f)
+{
+    const struct ec_trace *t = &f->trace;
+    int k;
+
+    ec_json_str(j, "file", f->path);
+    ec_json_str(j, "device_name", *t->device ? t->device : NULL);
+    if (t->ranks) {
+        ec_json_int(j, "rank", t->rank);
+        ec_json_int(j, "ranks", t->ranks);
+    }
+    ec_json_int(j, "events", t->n_seen);
+    ec_json_int(j, "odd_events", t->n_odd);
+    ec_json_int(j, "refused_durations", t->n_refused);
+    ec_json_str(j, "cut", t->is_cut ? t->cut : NULL);
+    ec_json_str(j, "steps_found", f->steps.found);
+    ec_json_int(j, "steps_left_out", f->steps.n_out);
+    step_json(j, "median_step", &f->steps.v[f->steps.median]);
+    ec_json_open(j, "steps", '[');
+    for (k = 0; k < f->steps.n; k++)
+        step_json(j, NULL, &f->steps.v[k]);
+    ec_json_close(j, ']');
+}

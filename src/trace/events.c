@@ -1,0 +1,303 @@
+/* The table of events: names in a pool, equal arguments once, order, and durations that cannot be.
+ */
+#include "trace/trace_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MOST_BYTES EC_SIZE_BOUND((uint64_t)1 << 30)
+/* A duration is refused when it reaches by more than half of itself, and by more than this, into
+ * what follows on its stream: kernels may overlap a little, and old files have whole microseconds.
+ */
+#define OVERLAP_NS 10000
+
+/* Slots hold numbers of entries plus 1; as many as a power of two, at least twice the entries. */
+struct set {
+    uint32_t *slot;
+    int n_slots;
+};
+struct ec__trace_pool {
+    struct set text, what, lane;
+    uint64_t *hash; /* of text */
+    int cap_hash;
+    char *decoded; /* room for one name */
+    int cap_decoded;
+};
+
+enum ec_status ec__trace_begin(struct ec_trace *t, struct ec_err *err)
+{
+    *t = (struct ec_trace){ .rank = -1 };
+    t->arena.max_bytes = TEXT_MOST_BYTES;
+    t->pool = ec_alloc(sizeof *t->pool);
+    return t->pool ? EC_OK : ec_nomem(err);
+}
+
+static void pool_free(struct ec_trace *t)
+{
+    struct ec__trace_pool *p = t->pool;
+
+    if (!p)
+        return;
+    ec_free(p->text.slot);
+    ec_free(p->what.slot);
+    ec_free(p->lane.slot);
+    ec_free(p->hash);
+    ec_free(p->decoded);
+    ec_free(p);
+    t->pool = NULL;
+}
+
+void ec_trace_clear(struct ec_trace *t)
+{
+    pool_free(t);
+    ec_free(t->v);
+    ec_free(t->what);
+    ec_free(t->text);
+    ec_free(t->lane);
+    ec_arena_clear(&t->arena);
+    *t = (struct ec_trace){ 0 };
+}
+
+static uint64_t hash_what(const struct ec_trace_what *i)
+{
+    return ec_hash(i, sizeof *i);
+}
+
+static uint64_t hash_lane(const struct ec_trace_lane *l)
+{
+    uint32_t v[] = { l->process, l->thread };
+
+    return ec_hash(v, sizeof v);
+}
+
+enum of_what { OF_TEXT, OF_WHAT, OF_LANE };
+static uint64_t hash_of(const struct ec_trace *t, enum of_what what, int i)
+{
+    return what == OF_TEXT   ? t->pool->hash[i]
+           : what == OF_WHAT ? hash_what(&t->what[i])
+                             : hash_lane(&t->lane[i]);
+}
+
+/* Room for one more of n entries. */
+static enum ec_status set_grow(const struct ec_trace *t, enum of_what what, struct set *s, int n,
+                               struct ec_err *err)
+{
+    int n_slots = s->n_slots ? s->n_slots : 256, i;
+    uint32_t *slot;
+
+    if (s->n_slots && n < s->n_slots / 2)
+        return EC_OK;
+    n_slots *= s->n_slots ? 2 : 1;
+    slot = ec_alloc(sizeof *slot * (size_t)n_slots);
+    if (!slot)
+        return ec_nomem(err);
+    for (i = 0; i < n; i++) {
+        size_t at = (size_t)hash_of(t, what, i) & (size_t)(n_slots - 1);
+
+        while (slot[at])
+            at = (at + 1) & (size_t)(n_slots - 1);
+        slot[at] = (uint32_t)i + 1;
+    }
+    ec_free(s->slot);
+    *s = (struct set){ slot, n_slots };
+    return EC_OK;
+}
+
+static size_t decode(const char *p, size_t len, char *to)
+{
+    size_t n = 0, i;
+
+    for (i = 0; i < len; i++) {
+        if (p[i] != '\\' || i + 1 == len) {
+            to[n++] = p[i];
+            continue;
+        }
+        i++;
+        if (p[i] == 'u') {
+            unsigned v = 0, k;
+
+            for (k = 1; k <= 4 && i + k < len; k++)
+                v = v * 16 +
+                    (unsigned)(p[i + k] <= '9' ? p[i + k] - '0' : (p[i + k] | 32) - 'a' + 10);
+            i += k - 1;
+            to[n++] = v >= 32 && v < 127 ? (char)v : '?';
+        } else {
+            to[n++] = p[i] == 'n' || p[i] == 't' || p[i] == 'r' ? ' ' : p[i];
+        }
+    }
+    return n;
+}
+
+enum ec_status ec__trace_text(struct ec_trace *t, struct ec_span name, uint32_t *ret,
+                              struct ec_err *err)
+{
+    struct ec__trace_pool *p = t->pool;
+    enum ec_status st = EC_OK;
+    uint64_t h;
+    size_t at;
+
+    if (name.len > INT32_MAX / 2)
+        name.len = INT32_MAX / 2;
+    if (name.len && memchr(name.p, '\\', name.len)) {
+        EC_TRY(ec_grow(&p->decoded, &p->cap_decoded, (int)name.len, 1, err));
+        name = (struct ec_span){ p->decoded, decode(name.p, name.len, p->decoded) };
+    }
+    EC_TRY(set_grow(t, OF_TEXT, &p->text, t->n_text, err));
+    h = ec_hash(name.p, name.len);
+    for (at = (size_t)h & (size_t)(p->text.n_slots - 1); p->text.slot[at];
+         at = (at + 1) & (size_t)(p->text.n_slots - 1)) {
+        uint32_t id = p->text.slot[at] - 1;
+
+        if (p->hash[id] == h && ec_span_eq(name, t->text[id])) {
+            *ret = id;
+            return EC_OK;
+        }
+    }
+    EC_TRY(ec_grow(&t->text, &t->cap_text, t->n_text + 1, sizeof *t->text, err));
+    EC_TRY(ec_grow(&p->hash, &p->cap_hash, t->n_text + 1, sizeof *p->hash, err));
+    t->text[t->n_text] = ec_arena_strn(&t->arena, name.p ? name.p : "", name.len);
+    if (!t->text[t->n_text])
+        EC_TRY(ec_nomem(err));
+    p->hash[t->n_text] = h;
+    *ret = (uint32_t)t->n_text++;
+    p->text.slot[at] = *ret + 1;
+out:
+    return st;
+}
+
+enum ec_status ec__trace_what(struct ec_trace *t, const struct ec_trace_what *what, uint32_t *ret,
+                              struct ec_err *err)
+{
+    struct ec__trace_pool *p = t->pool;
+    enum ec_status st = EC_OK;
+    size_t at;
+
+    EC_TRY(set_grow(t, OF_WHAT, &p->what, t->n_what, err));
+    for (at = (size_t)hash_what(what) & (size_t)(p->what.n_slots - 1); p->what.slot[at];
+         at = (at + 1) & (size_t)(p->what.n_slots - 1)) {
+        *ret = p->what.slot[at] - 1;
+        if (!memcmp(&t->what[*ret], what, sizeof *what))
+            return EC_OK;
+    }
+    EC_TRY(ec_grow(&t->what, &t->cap_what, t->n_what + 1, sizeof *t->what, err));
+    t->what[t->n_what] = *what;
+    *ret = (uint32_t)t->n_what++;
+    p->what.slot[at] = *ret + 1;
+out:
+    return st;
+}
+
+enum ec_status ec__trace_lane(struct ec_trace *t, struct ec_span process, struct ec_span thread,
+                              bool of_device, uint16_t *ret, struct ec_err *err)
+{
+    struct ec__trace_pool *p = t->pool;
+    struct ec_trace_lane lane = { .of_device = of_device };
+    enum ec_status st = EC_OK;
+    size_t at;
+
+    EC_TRY(ec__trace_text(t, process, &lane.process, err));
+    EC_TRY(ec__trace_text(t, thread, &lane.thread, err));
+    EC_TRY(set_grow(t, OF_LANE, &p->lane, t->n_lanes, err));
+    for (at = (size_t)hash_lane(&lane) & (size_t)(p->lane.n_slots - 1); p->lane.slot[at];
+         at = (at + 1) & (size_t)(p->lane.n_slots - 1)) {
+        const struct ec_trace_lane *l = &t->lane[p->lane.slot[at] - 1];
+
+        *ret = (uint16_t)(p->lane.slot[at] - 1);
+        if (l->process == lane.process && l->thread == lane.thread && l->of_device == of_device)
+            return EC_OK;
+    }
+    if (t->n_lanes >= EC_TRACE_LANES_MOST) { /* the rest shares the last one */
+        *ret = EC_TRACE_LANES_MOST - 1;
+        return EC_OK;
+    }
+    EC_TRY(ec_grow(&t->lane, &t->cap_lanes, t->n_lanes + 1, sizeof *t->lane, err));
+    p->lane.slot[at] = (uint32_t)t->n_lanes + 1;
+    *ret = (uint16_t)t->n_lanes;
+    t->lane[t->n_lanes++] = lane;
+out:
+    return st;
+}
+
+enum ec_status ec__trace_add(struct ec_trace *t, struct ec_trace_event **ret, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    *ret = NULL;
+    if (t->n >= EC__TRACE_EVENTS_MAX) {
+        t->is_cut = true;
+        (void)ec_snprintf(t->cut, sizeof t->cut, "more than %d events: later ones are left out",
+                          EC__TRACE_EVENTS_MAX);
+        return EC_OK;
+    }
+    EC_TRY(ec_grow(&t->v, &t->cap, t->n + 1, sizeof *t->v, err));
+    *ret = &t->v[t->n++];
+    **ret = (struct ec_trace_event){ 0 };
+out:
+    return st;
+}
+
+static int by_start(const void *a, const void *b, void *arg)
+{
+    const struct ec_trace_event *v = arg, *x = &v[*(const uint32_t *)a];
+    const struct ec_trace_event *y = &v[*(const uint32_t *)b];
+
+    if (x->start_ns != y->start_ns)
+        return x->start_ns < y->start_ns ? -1 : 1;
+    if (x->dur_ns != y->dur_ns)
+        return x->dur_ns > y->dur_ns ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+enum ec_status ec__trace_sorted(const struct ec_trace *t, unsigned kinds, uint32_t **ret,
+                                int *ret_n, struct ec_err *err)
+{
+    uint32_t *list;
+    int n = 0, i;
+
+    for (i = 0; i < t->n; i++)
+        n += (kinds >> t->v[i].kind & 1) != 0;
+    list = ec_alloc(sizeof *list * ((size_t)n + 1));
+    if (!list)
+        return ec_nomem(err);
+    for (n = i = 0; i < t->n; i++)
+        if (kinds >> t->v[i].kind & 1)
+            list[n++] = (uint32_t)i;
+    qsort_r(list, (size_t)n, sizeof *list, by_start, t->v);
+    *ret = list;
+    *ret_n = n;
+    return EC_OK;
+}
+
+static enum ec_status refuse_overlaps(struct ec_trace *t, struct ec_err *err)
+{
+    uint32_t *list = NULL, *last = NULL;
+    enum ec_status st = EC_OK;
+    int n = 0, i;
+
+    EC_TRY(ec__trace_sorted(t, EC__TRACE_OF_DEVICE, &list, &n, err));
+    last = ec_alloc(sizeof *last * ((size_t)t->n_lanes + 1));
+    if (!last)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < n; i++) {
+        struct ec_trace_event *e = &t->v[list[i]];
+        struct ec_trace_event *before = last[e->lane] ? &t->v[last[e->lane] - 1] : NULL;
+        int64_t over = before ? ec_trace_end(before) - e->start_ns : 0;
+
+        if (over > OVERLAP_NS && over > before->dur_ns / 2) {
+            before->kind = EC_TRACE_NONE;
+            t->n_refused++;
+        }
+        last[e->lane] = list[i] + 1;
+    }
+    t->has_device = n > t->n_refused;
+out:
+    ec_free(last);
+    ec_free(list);
+    return st;
+}
+
+enum ec_status ec__trace_end(struct ec_trace *t, struct ec_err *err)
+{
+    pool_free(t);
+    return refuse_overlaps(t, err);
+}

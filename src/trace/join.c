@@ -1,0 +1,161 @@
+/* What belongs to what: kernels to launches by correlation, launches to operators by time. */
+#include "trace/trace_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Events by a number that they carry, sorted by it. */
+struct numbered {
+    uint32_t number, event;
+};
+
+static int by_number(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    return x->event < y->event ? -1 : x->event > y->event;
+}
+
+static enum ec_status number_events(const struct ec_trace *t, enum ec_trace_kind kind,
+                                    struct numbered **ret, int *ret_n, struct ec_err *err)
+{
+    struct numbered *list;
+    int n = 0, i;
+
+    for (i = 0; i < t->n; i++)
+        n += t->v[i].kind == kind;
+    list = ec_alloc(sizeof *list * ((size_t)n + 1));
+    if (!list)
+        return ec_nomem(err);
+    for (n = i = 0; i < t->n; i++) {
+        uint32_t number = kind == EC_TRACE_OP ? t->v[i].external : t->v[i].link;
+
+        if (t->v[i].kind == kind && number)
+            list[n++] = (struct numbered){ number, (uint32_t)i };
+    }
+    if (n)
+        qsort(list, (size_t)n, sizeof *list, by_number);
+    *ret = list;
+    *ret_n = n;
+    return EC_OK;
+}
+
+static uint32_t find(const struct numbered *list, int n, uint32_t number)
+{
+    int lo = 0, hi = n;
+
+    while (lo < hi) {
+        int mid = lo + (hi - lo) / 2;
+
+        if (list[mid].number < number)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return number && lo < n && list[lo].number == number ? list[lo].event : EC_TRACE_NIL;
+}
+
+static enum ec_status join_device(const struct ec_trace *t, uint32_t *up, struct ec_err *err)
+{
+    struct numbered *launches = NULL, *ops = NULL;
+    enum ec_status st = EC_OK;
+    int n_launches = 0, n_ops = 0, i;
+
+    EC_TRY(number_events(t, EC_TRACE_LAUNCH, &launches, &n_launches, err));
+    EC_TRY(number_events(t, EC_TRACE_OP, &ops, &n_ops, err));
+    for (i = 0; i < t->n; i++) {
+        if (!ec_trace_of_device(&t->v[i]))
+            continue;
+        up[i] = find(launches, n_launches, t->v[i].link);
+        if (up[i] == EC_TRACE_NIL)
+            up[i] = find(ops, n_ops, t->v[i].external);
+    }
+out:
+    ec_free(launches);
+    ec_free(ops);
+    return st;
+}
+
+/* Frames of Python may stand on a thread of their own, without a number: modules then belong to the
+ * thread that runs most operators. */
+static uint32_t main_lane(const struct ec_trace *t, int *ops)
+{
+    int best = 0, i;
+
+    for (i = 0; i < t->n; i++)
+        if (t->v[i].kind == EC_TRACE_OP)
+            ops[t->v[i].lane]++;
+    for (i = 1; i < t->n_lanes; i++)
+        best = ops[i] > ops[best] ? i : best;
+    return (uint32_t)best;
+}
+
+#define NESTED_MOST 4096 /* deeper ones belong to the deepest that is kept */
+
+struct open_events {
+    uint32_t v[NESTED_MOST];
+    int n;
+};
+
+static enum ec_status join_host(const struct ec_trace *t, uint32_t *up, struct ec_err *err)
+{
+    const unsigned kinds = EC__TRACE_KIND(OP) | EC__TRACE_KIND(MODULE) | EC__TRACE_KIND(LAUNCH);
+    struct open_events **open = NULL;
+    int *ops = NULL, n = 0, i;
+    uint32_t *list = NULL, home;
+    enum ec_status st = EC_OK;
+
+    EC_TRY(ec__trace_sorted(t, kinds, &list, &n, err));
+    open = ec_alloc(sizeof(struct open_events *) * ((size_t)t->n_lanes + 1));
+    ops = ec_alloc(sizeof *ops * ((size_t)t->n_lanes + 1));
+    if (!open || !ops)
+        EC_TRY(ec_nomem(err));
+    home = main_lane(t, ops);
+    for (i = 0; i < n; i++) {
+        const struct ec_trace_event *e = &t->v[list[i]];
+        uint32_t lane = e->kind == EC_TRACE_MODULE && !ops[e->lane] ? home : e->lane;
+        struct open_events *o = open[lane];
+
+        if (!o)
+            o = open[lane] = ec_alloc(sizeof *o);
+        if (!o)
+            EC_TRY(ec_nomem(err));
+        while (o->n && ec_trace_end(&t->v[o->v[o->n - 1]]) <= e->start_ns)
+            o->n--;
+        up[list[i]] = o->n ? o->v[o->n - 1] : EC_TRACE_NIL;
+        if (e->kind != EC_TRACE_LAUNCH && o->n < NESTED_MOST)
+            o->v[o->n++] = list[i];
+    }
+out:
+    for (i = 0; open && i < t->n_lanes; i++)
+        ec_free(open[i]);
+    ec_free(open);
+    ec_free(ops);
+    ec_free(list);
+    return st;
+}
+
+enum ec_status ec_trace_join(const struct ec_trace *t, uint32_t **ret_up, struct ec_err *err)
+{
+    uint32_t *up = ec_alloc(sizeof *up * ((size_t)t->n + 1));
+    enum ec_status st = EC_OK;
+
+    if (!up)
+        return ec_nomem(err);
+    memset(up, 0xff, sizeof *up * ((size_t)t->n + 1));
+    EC_TRY(join_host(t, up, err));
+    EC_TRY(join_device(t, up, err));
+    *ret_up = up;
+    up = NULL;
+out:
+    ec_free(up);
+    return st;
+}
+
+const struct ec_trace_event *ec__trace_launch(const struct ec_trace *t, const uint32_t *up,
+                                              uint32_t of)
+{
+    return up[of] != EC_TRACE_NIL ? &t->v[up[of]] : NULL;
+}

@@ -1,0 +1,166 @@
+/* Profiler traces: what ran, the budget of its steps, and each operator beside its prediction.
+ *
+ * A trace is one table of events in time order of the file, with names in a pool. Readers fill it
+ * (kineto.c), the rest of this folder only reads it. Times are in nanoseconds; those of one file
+ * have one origin. docs/trace.md */
+#ifndef EC_TRACE_H
+#define EC_TRACE_H
+
+#include "predict/predict.h"
+
+/* What an event is: X(NAME). Those from KERNEL on are of a device. */
+#define EC_TRACE_KIND_LIST(X)                                                                      \
+    X(NONE)     /* refused */                                                                      \
+    X(OP)       /* an operator of the framework, on the host */                                    \
+    X(LAUNCH)   /* a call that puts work into a queue of the device */                             \
+    X(SYNC)     /* a call that waits for the device */                                             \
+    X(RANGE)    /* an annotation: a step, a loader's wait, the optimizer */                        \
+    X(MODULE)   /* forward of a module */                                                          \
+    X(PROFILER) /* the profiler's own work on the host */                                          \
+    X(KERNEL)                                                                                      \
+    X(COLLECTIVE) /* a kernel that waits for other devices */                                      \
+    X(COPY)                                                                                        \
+    X(FILL)
+enum ec_trace_kind {
+#define EC_TRACE_KIND_ENUM(name) EC_TRACE_##name,
+    EC_TRACE_KIND_LIST(EC_TRACE_KIND_ENUM)
+#undef EC_TRACE_KIND_ENUM
+};
+#define EC_TRACE_KINDS (EC_TRACE_FILL + 1)
+
+#define EC_TRACE_NIL UINT32_MAX /* no event, no name */
+
+#define EC_TRACE_LANES_MOST 0xffff
+/* 32 bytes, since there are millions of them. */
+struct ec_trace_event {
+    int64_t start_ns, dur_ns;
+    uint32_t what;     /* of struct ec_trace.what */
+    uint32_t external; /* the operator, also on its launches and kernels; 0: none */
+    /* LAUNCH and device: the correlation. OP: autograd's sequence, the same forward and backward.
+     * 0: none */
+    uint32_t link;
+    uint16_t lane; /* thread or stream */
+    uint8_t kind;  /* enum ec_trace_kind */
+};
+
+/* The name, and what operators and collectives say of their arguments, as JSON text:
+ * "[[32,3,224,224],[]]"; EC_TRACE_NIL: nothing. Equal ones are one. Of collectives: name, type,
+ * number of elements, size of the group. */
+struct ec_trace_what {
+    uint32_t name, dims, types, values, strides;
+};
+
+struct ec_trace {
+    struct ec_trace_event *v; /* n */
+    int n, cap;
+    struct ec_trace_what *what;
+    int n_what, cap_what;
+    const char **text; /* names, and the arguments of operators */
+    int n_text, cap_text;
+    struct ec_trace_lane {
+        uint32_t process, thread; /* texts */
+        bool of_device;
+    } * lane;
+    int n_lanes, cap_lanes;
+    char device[128];               /* its own name, "NVIDIA H100 80GB HBM3"; "": not said */
+    char backend[16];               /* "nccl" */
+    int64_t base_ns;                /* the clock of the file where start_ns is 0 */
+    int64_t n_devices, rank, ranks; /* ranks 0: not said */
+    bool with_stack;
+    bool has_device; /* it has work of a device */
+    /* What the file holds beside: */
+    int64_t n_seen;    /* events read, of all kinds */
+    int64_t n_odd;     /* without a time or with one that is no number: left out */
+    int64_t n_refused; /* of a device, with durations that reach far into what follows */
+    bool is_cut;       /* the file ends early: what came before is here */
+    bool is_stopped;   /* reading was interrupted */
+    char cut[160];     /* where, in words */
+    int64_t file_bytes, text_bytes; /* on disk; unpacked, as far as it was read */
+    struct ec_arena arena;
+    struct ec__trace_pool *pool; /* while reading */
+};
+
+/* Called about every 16 MB of the file; false stops the reading. */
+typedef bool (*ec_trace_progress)(void *arg, int64_t done_bytes, int64_t of_bytes);
+
+/* Reads a trace of Kineto or Chrome, plain or gzip: events are taken one at a time, so that memory
+ * holds the table and no text. What is cut off is used as far as it goes, and says so (is_cut).
+ * progress  NULL: none
+ * Errors    NOT_FOUND, IO; PARSE: no trace, or none of its events has a time */
+enum ec_status ec_trace_read(const char *path, ec_trace_progress progress, void *arg,
+                             struct ec_trace *ret, struct ec_err *err) EC_MUST_CHECK;
+/* The same of bytes in memory. */
+enum ec_status ec_trace_parse(const void *data, size_t len, struct ec_trace *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+void ec_trace_clear(struct ec_trace *t);
+
+static inline const char *ec_trace_text(const struct ec_trace *t, uint32_t id)
+{
+    return id == EC_TRACE_NIL ? "" : t->text[id];
+}
+static inline const char *ec_trace_name(const struct ec_trace *t, const struct ec_trace_event *e)
+{
+    return t->text[t->what[e->what].name];
+}
+static inline int64_t ec_trace_end(const struct ec_trace_event *e)
+{
+    return e->start_ns + e->dur_ns;
+}
+static inline bool ec_trace_of_device(const struct ec_trace_event *e)
+{
+    return e->kind >= EC_TRACE_KERNEL;
+}
+
+/* --- What belongs to what (join.c) --- */
+
+/* For each event the one that it belongs to, EC_TRACE_NIL: none. Work of a device belongs to its
+ * launch, or where that is missing to the operator that it names; a launch and an operator belong
+ * to the operator or module around them on their thread. */
+enum ec_status ec_trace_join(const struct ec_trace *t, uint32_t **ret_up,
+                             struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Steps and their budget (steps.c, budget.c) --- */
+
+/* Parts of a step that exclude each other and add up to it: X(id, key, label). */
+#define EC_TRACE_PART_LIST(X)                                                                      \
+    X(compute, "compute_ns", "compute")                                                            \
+    X(communication, "exposed_communication_ns", "communication, exposed")                         \
+    X(copies, "exposed_copies_ns", "copies, exposed")                                              \
+    X(loader, "idle_loader_ns", "idle: waits for the data loader")                                 \
+    X(sync, "idle_synchronising_ns", "idle: the host synchronises")                                \
+    X(host, "idle_host_ns", "idle: the host launches too late")                                    \
+    X(profiler, "idle_profiler_ns", "idle: the profiler's own work")                               \
+    X(other, "idle_other_ns", "idle: other")
+enum ec_trace_part {
+#define EC_TRACE_PART_ENUM(id, key, label) EC_TRACE_PART_##id,
+    EC_TRACE_PART_LIST(EC_TRACE_PART_ENUM)
+#undef EC_TRACE_PART_ENUM
+        EC_TRACE_PARTS
+};
+extern const char *const ec_trace_part_keys[EC_TRACE_PARTS];
+extern const char *const ec_trace_part_labels[EC_TRACE_PARTS];
+
+struct ec_trace_step {
+    int64_t from_ns, to_ns;
+    double part_ns[EC_TRACE_PARTS];
+    double loading_ns; /* in which the host waited for the loader, whatever the device did */
+};
+struct ec_trace_steps {
+    struct ec_trace_step *v; /* n, one behind the other */
+    int n;
+    int n_out;       /* the first so many stand for no other: caches and choices of kernels */
+    int median;      /* of the others, by duration */
+    int32_t *of;     /* by event of a device: its step; -1: before the first; n: after the last */
+    char found[120]; /* how, in words */
+    bool has_loader_workers; /* loading is another process's */
+};
+/* A step reaches from where the host begins it, or from where the device ends what was launched
+ * before if that is later, to the same point of the next. */
+enum ec_status ec_trace_find_steps(const struct ec_trace *t, const uint32_t *up,
+                                   struct ec_trace_steps *ret, struct ec_err *err) EC_MUST_CHECK;
+void ec_trace_steps_clear(struct ec_trace_steps *s);
+/* Fills part_ns and loading_ns. docs/trace.md says how idle time is told apart. */
+enum ec_status ec_trace_budget(const struct ec_trace *t, const uint32_t *up,
+                               struct ec_trace_steps *s, struct ec_err *err) EC_MUST_CHECK;
+
+#endif

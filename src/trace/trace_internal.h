@@ -1,0 +1,68 @@
+/* Inside the folder: bytes of a file in order, and the pool of names while a trace is read. */
+#ifndef EC_TRACE_INTERNAL_H
+#define EC_TRACE_INTERNAL_H
+
+#include "trace/trace.h"
+
+/* --- Bytes of a file in order, unpacked when it is gzip (source.c) --- */
+struct ec__source;
+/* data  NULL: the file of `path` */
+enum ec_status ec__source_open(const char *path, const void *data, size_t len,
+                               struct ec__source **ret, struct ec_err *err) EC_MUST_CHECK;
+/* Up to `room` further bytes; 0: the end. What is damaged ends there, and ec__source_cut says so.
+ */
+enum ec_status ec__source_read(struct ec__source *s, char *to, size_t room, size_t *ret,
+                               struct ec_err *err) EC_MUST_CHECK;
+const char *ec__source_cut(const struct ec__source *s); /* NULL: not cut */
+void ec__source_where(const struct ec__source *s, int64_t *ret_done, int64_t *ret_of);
+void ec__source_close(struct ec__source *s);
+
+/* --- The table while it grows (events.c) --- */
+#define EC__TRACE_EVENTS_MAX (32 << 20)
+enum ec_status ec__trace_begin(struct ec_trace *t, struct ec_err *err) EC_MUST_CHECK;
+/* The number of a name; what JSON escapes in it is decoded. */
+enum ec_status ec__trace_text(struct ec_trace *t, struct ec_span name, uint32_t *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__trace_what(struct ec_trace *t, const struct ec_trace_what *what, uint32_t *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__trace_lane(struct ec_trace *t, struct ec_span process, struct ec_span thread,
+                              bool of_device, uint16_t *ret, struct ec_err *err) EC_MUST_CHECK;
+/* The next event, zeroed; NULL with EC_OK: there are as many as are held. */
+enum ec_status ec__trace_add(struct ec_trace *t, struct ec_trace_event **ret,
+                             struct ec_err *err) EC_MUST_CHECK;
+/* Refuses what overlaps, and frees the pool. */
+enum ec_status ec__trace_end(struct ec_trace *t, struct ec_err *err) EC_MUST_CHECK;
+
+/* Events of the kinds whose bits are set, in order of start; of those that start together the
+ * longest first. ret: ec_free() it */
+enum ec_status ec__trace_sorted(const struct ec_trace *t, unsigned kinds, uint32_t **ret,
+                                int *ret_n, struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Sets of time (intervals.c) --- */
+struct ec__stretch {
+    int64_t from, to;
+};
+/* Zeroed is empty. Sorted and disjoint after ec__set_unite; the others need that. */
+struct ec__set {
+    struct ec__stretch *v;
+    int n, cap;
+};
+enum ec_status ec__set_add(struct ec__set *s, int64_t from, int64_t to,
+                           struct ec_err *err) EC_MUST_CHECK;
+void ec__set_unite(struct ec__set *s);
+/* a without b, or what both have; ret is empty before. */
+enum ec_status ec__set_cut(const struct ec__set *a, const struct ec__set *b, bool common,
+                           struct ec__set *ret, struct ec_err *err) EC_MUST_CHECK;
+double ec__set_within(const struct ec__set *s, int64_t from, int64_t to);
+void ec__set_clear(struct ec__set *s);
+
+#define EC__TRACE_KIND(kind) (1u << EC_TRACE_##kind)
+#define EC__TRACE_OF_DEVICE                                                                        \
+    (EC__TRACE_KIND(KERNEL) | EC__TRACE_KIND(COLLECTIVE) | EC__TRACE_KIND(COPY) |                  \
+     EC__TRACE_KIND(FILL))
+/* The launch of an event of a device; NULL: the file has none. */
+const struct ec_trace_event *ec__trace_launch(const struct ec_trace *t, const uint32_t *up,
+                                              uint32_t of);
+bool ec__trace_is_loader(const char *range);
+
+#endif
