@@ -56,10 +56,17 @@ static double devices_of(const struct ec_run *r)
     return r->record.num_devices > 1 ? (double)r->record.num_devices : 1;
 }
 
-/* Samples per second for a number of steps per second: the batch is that of each device. */
+double ec__run_batch_share(const struct ec_run *r)
+{
+    return strstr(r->record.flags, "global_batch") ? 1 / devices_of(r) : 1;
+}
+
+/* Samples per second for a number of steps per second. */
 static double of_batch(const struct ec_run *r, double steps_per_s)
 {
-    return *r->layer ? (double)NAN : (double)r->record.batch * devices_of(r) * steps_per_s;
+    double devices = devices_of(r) * ec__run_batch_share(r);
+
+    return *r->layer ? (double)NAN : (double)r->record.batch * devices * steps_per_s;
 }
 
 /* The same at the slowest or the fastest of several runs, for error bars. */

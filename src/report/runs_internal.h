@@ -49,6 +49,9 @@ void ec__runs_into(struct ec__query *q, const char *table, const struct ec_run *
 /* Whether batches were loaded beside the steps, which takes time of its own. */
 bool ec__run_loads_data(const struct ec_run *r);
 
+/* One device's share of the batch: below 1 where the source counts that of all devices. */
+double ec__run_batch_share(const struct ec_run *r);
+
 /* The conditions of comparisons: training steps if there are any, and the precision of most
  * environments; of equals that of most runs. */
 struct ec_runs_common {

@@ -486,6 +486,8 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
     EC_TRY(ec_cost_graph(g, optimizer_of(&r->record), ec_precision_word_bytes(ec_run_precision(r)),
                          &t, NULL, rd->err));
     ec__run_count(r, &t, last_phase(r));
+    r->flop *= ec__run_batch_share(r);
+    r->bytes *= ec__run_batch_share(r);
 out:
     ec_graph_free(g);
     return st;
@@ -502,7 +504,8 @@ static enum ec_status predict(struct reading *rd, struct ec_run *r)
     enum ec_status st;
     bool ok;
 
-    if (ec_device_find(r->record.device, &d, NULL) && ec_device_find(r->env, &d, NULL))
+    if (ec__run_batch_share(r) < 1 || /* how the devices share the network is not known */
+        (ec_device_find(r->record.device, &d, NULL) && ec_device_find(r->env, &d, NULL)))
         return EC_OK;
     if (ec_str_eq(ec_run_mode(r), "inference"))
         ec_record_set_word(&query, EC_WORD_MODE, "forward");
@@ -619,11 +622,11 @@ static enum ec_status note_joined(struct ec_runs *runs, int n_repeats, int n_sec
 }
 
 /* Processes on one processor share it: they are no devices of their own. */
-static bool is_gpu(const char *device)
+static bool is_accelerator(const char *device)
 {
     const struct ec_device *d = NULL;
 
-    return !ec_device_find(device, &d, NULL) && ec_host_feeds(d);
+    return !ec_device_find(device, &d, NULL) && d->kind != EC_DEV_CPU;
 }
 
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
@@ -647,7 +650,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
             continue;
         ddp = ec_str_eq(row->r.source.mapping, "campaign-parallel") &&
               ec_str_eq(row->r.method, "whole");
-        ddp |= row->r.num_devices > 1 && !is_gpu(row->r.device);
+        ddp |= row->r.num_devices > 1 && !is_accelerator(row->r.device);
         if (ddp && !q->processes) {
             n_ddp++;
             continue;

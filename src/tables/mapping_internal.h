@@ -77,6 +77,7 @@ struct ec_mapping {
     bool is_network;
     bool stored_only; /* rows are recorded, never predicted */
     bool by_name;     /* never detected by columns, only used by name */
+    bool for_queries; /* by_name, but queries detect it */
     bool is_export;   /* what `epochcast data export` wrote */
     bool plain;       /* made of a header (plain.c): its rows are checked strictly */
     const char *what, *device, *precision, *memory_format, *optimizer, *framework, *mode, *family;

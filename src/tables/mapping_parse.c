@@ -537,10 +537,11 @@ static enum ec_status fail_key(const struct mapping *m, struct ec_span name)
 static enum ec_status set_use(struct mapping *m, struct ec_span value)
 {
     m->l->stored_only = ec_span_eq(value, "record");
-    m->l->by_name = ec_span_eq(value, "named");
+    m->l->for_queries = ec_span_eq(value, "query");
+    m->l->by_name = m->l->for_queries || ec_span_eq(value, "named");
     return m->l->stored_only || m->l->by_name
                ? EC_OK
-               : fail_line(m, "use = record or use = named is expected, found", value);
+               : fail_line(m, "use = record, query or named is expected, found", value);
 }
 
 static enum ec_status parse_key(struct mapping *m, struct ec_span line)

@@ -144,6 +144,7 @@ enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int
                 .name = l->name,
                 .file = m.file[i]->name,
                 .use = l->instead       ? "refused"
+                       : l->for_queries ? "query"
                        : l->by_name     ? "named"
                        : l->stored_only ? "record"
                                         : "predict",

@@ -73,7 +73,7 @@ bool ec__mapping_judges(const struct ec_mapping *l, const struct ec_csv *csv, in
 
 bool ec__mapping_recognises(const struct ec_mapping *l, const struct ec_csv *csv)
 {
-    return !l->by_name && !l->stored_only && ec__mapping_has_columns(l, csv);
+    return (!l->by_name || l->for_queries) && !l->stored_only && ec__mapping_has_columns(l, csv);
 }
 
 bool ec__mappings_share(const struct ec_mapping *a, const struct ec_mapping *b)

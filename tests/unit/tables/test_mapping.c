@@ -43,7 +43,7 @@ TEST(what_is_wrong_is_said_with_its_line)
         { "[a]\nwhat = relu\ntime_ms = {t}\nwords a = x", "line 4: words stand before" },
         { "rows = a", "line 1: `column=value` or" },
         { "keep = =a", "line 1: `column=value` or" },
-        { "use = now", "line 1: use = record or use = named" },
+        { "use = now", "line 1: use = record, query or named" },
         { "network = no", "line 1: network = yes is expected, found \"no\"" },
         { "time_ms = {t} mode=", "line 1: `recorded`, `mode=`" },
         { "time_ms = {t} steps=0", "line 1: `recorded`, `mode=`" },

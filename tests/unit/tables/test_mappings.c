@@ -133,6 +133,35 @@ TEST(sections_for_judging_read_what_can_be_predicted)
     ec_arena_clear(&a);
 }
 
+/* A section for queries is found by its columns, while the rows are stored by the section that
+ * takes all of them. */
+TEST(queries_and_stores_may_read_one_table_by_sections_of_their_own)
+{
+    static const char table[] =
+        "device,model,instance,num_devices,num_neuron_cores,precision,tp,pp,zero1,"
+        "global_batch,optimizer,seq_len,sequences_per_s,step_time_s,mfu_pct,"
+        "neuron_version\n"
+        "trainium1,HuggingFace BERT-Large Ph2 pre-training,trn1,16,32,FP32,1,1,0,1600,"
+        "Lamb,512,1,2,3,4\n";
+    struct ec_record_list rows = { 0 };
+    const struct ec_mapping *l = NULL;
+    struct ec_arena a = { 0 };
+    struct ec_csv csv = { 0 };
+    struct ec_err err = { 0 };
+    const struct ec_record *m = ask(table, NULL, &a, &rows, &err);
+
+    CHECK(m && rows.n == 1);
+    CHECK_STR(m->source.mapping, "neuron-steps");
+    CHECK_INT(m->batch, 100);
+    CHECK_STR(m->flags, "");
+    CHECK_OK(ec_csv_parse(table, strlen(table), &csv, &err));
+    CHECK_OK(ec_mapping_of_record(&csv, NULL, &a, &l, &err));
+    CHECK_STR(ec_mapping_name(l), "neuron-training");
+    ec_csv_clear(&csv);
+    ec_records_clear(&rows);
+    ec_arena_clear(&a);
+}
+
 TEST(a_row_is_of_the_section_whose_conditions_it_meets)
 {
     static const char table[] = "kind,name,global,devices,us,back,mib,note,card\n"
