@@ -15,7 +15,6 @@ DistributedDataParallel; the rows have the batch of one process. A run that was 
 by the same command with --resume. Exit status: 0 done, 1 failed, 2 wrong usage, 3 time budget used up, 4 the device
 broke (run again with --resume).
 """
-import argparse
 import contextlib
 import ctypes
 import datetime
@@ -25,17 +24,19 @@ import itertools
 import os
 import re
 import resource
-import shutil
 import sys
 import time
 import warnings
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import collect_options as options  # noqa: E402
+
 try:
     import torch
 except ImportError:
+    options.make_parser(__doc__).parse_args()  # prints help, or what is wrong with the words
     sys.exit("collect.py: PyTorch is not installed for this Python: install torch 1.13 or later")
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import collect_cases as cases  # noqa: E402
 import collect_data as data  # noqa: E402
 import collect_grid as grid  # noqa: E402
@@ -44,25 +45,8 @@ import collect_table as table  # noqa: E402
 import collect_timing as timing  # noqa: E402
 
 TOOL, TOOL_VERSION = "collect.py", "0.1.0"
-# Words of conditions are those of include/epochcast/conditions.h: tools/check-conditions holds them to it.
-ALSO = {"f32": "fp32"}
-PRECISIONS = ("fp32", "tf32", "amp", "amp-bf16", "fp16", "bf16")
-LAYOUTS = ("channels-first", "channels-last")
-EXECUTIONS = ("eager", "compiled")
-METHODS = ("separated", "marginal", "isolated", "justus")
-LONE = ("isolated", "justus")  # methods that time a training step of the operator, with its activation
 LEARNING_RATE = 1e-6  # training is not the point: weights must stay ordinary numbers
-OPTIMIZERS = {
-    "sgd": lambda p, lr=LEARNING_RATE: torch.optim.SGD(p, lr=lr),
-    "momentum": lambda p, lr=LEARNING_RATE: torch.optim.SGD(p, lr=lr, momentum=0.9),
-    "rmsprop": lambda p, lr=LEARNING_RATE: torch.optim.RMSprop(p, lr=lr),
-    "adam": lambda p, lr=LEARNING_RATE: torch.optim.Adam(p, lr=lr),
-    "adamw": lambda p, lr=LEARNING_RATE: torch.optim.AdamW(p, lr=lr),
-    "adagrad": lambda p, lr=LEARNING_RATE: torch.optim.Adagrad(p, lr=lr),
-    "adadelta": lambda p, lr=LEARNING_RATE: torch.optim.Adadelta(p, lr=lr),
-}
 MARGINAL_COPIES = 4
-ITERATIONS = 100  # of a run whose times do not decide how long it is
 GROUP_TIMEOUT = datetime.timedelta(minutes=10)  # after which a process no longer waits for one that failed
 INTERRUPTED = 130  # exit status, as shells tell it of Ctrl-C
 MEMORY_SHARE = 0.8  # of what a CPU has free; more is reported as out of memory instead of being killed
@@ -209,8 +193,9 @@ class Layer:
         return optimizer_of(optimizer, self.params).step
 
 
-def optimizer_of(name, params):
-    return OPTIMIZERS[name](params) if params else None
+def optimizer_of(name, params, lr=LEARNING_RATE):
+    kind, more = options.OPTIMIZERS[name]
+    return getattr(torch.optim, kind)(params, lr=lr, **more) if params else None
 
 
 def separated_fn(ctx, job, state):
@@ -275,7 +260,7 @@ def marginal_fns(ctx, job):
 
 def layer_phases(text, method, execution):
     params, input_grad = cases.has_params(text), cases.has_input_grad(text)
-    if method in LONE:
+    if method in options.LONE:
         return ["step"] if params or input_grad else []
     if method == "marginal":
         return ["forward"] + ["forward_backward"] * (params or input_grad) + ["step"] * params
@@ -300,12 +285,12 @@ def layer_jobs(args):
         conditions = [c for c in itertools.product(args.method, args.precision, args.layout, args.execution,
                                                    args.activation)
                       if (c[2] == "channels-first" or cases.is_image(text)) and
-                      (c[0] in LONE or c[4] == args.activation[0])]
+                      (c[0] in options.LONE or c[4] == args.activation[0])]
         if args.conditions == "draw":
             conditions = [drawn(args.seed, text, conditions)] if conditions else []
         optimizer = drawn(args.seed, "optimizer " + text, args.optimizer)
         for method, precision, layout, execution, activation in conditions:
-            behind = activation if method in LONE and activation != "none" else ""
+            behind = activation if method in options.LONE and activation != "none" else ""
             rows = [{"kind": "operator", "what": text, "family": text.split()[0], "phase": phase, "method": method,
                      "precision": precision, "inputs": input_precision(precision), "layout": layout,
                      "execution": execution, "optimizer": optimizer if phase in ("update", "step") else "none",
@@ -791,135 +776,6 @@ def run(args, name, jobs, measure):
     return 0
 
 
-# ----------------------------------------------------------------------------------------------
-# Command line
-
-def words_of(known):
-    """Capitals count as small letters and '_' as '-', as on the command line of epochcast."""
-    spelled = {word.lower().replace("_", "-"): word for word in known}
-
-    def parse(text):
-        words = [ALSO.get(word, word) for word in text.lower().replace("_", "-").split(",") if word]
-        for word in words:
-            if word not in spelled:
-                raise argparse.ArgumentTypeError(f"\"{word}\" is none of {', '.join(known)}")
-        return [spelled[word] for word in words]
-    return parse
-
-
-def ints(text):
-    return [int(word) for word in text.split(",")]
-
-
-def shard(text):
-    found = re.fullmatch(r"(\d+)/(\d+)", text)
-    if not found or not 1 <= int(found.group(1)) <= int(found.group(2)):
-        raise argparse.ArgumentTypeError("a shard is I/N, such as 2/4")
-    return int(found.group(1)), int(found.group(2))
-
-
-def add_run(p):
-    p.add_argument("--out", required=True, metavar="FILE.csv", help="rows are appended to it; the machine record "
-                   "goes beside it")
-    p.add_argument("--resume", action="store_true", help="take up a file: what it has is not measured again")
-    p.add_argument("--device", choices=("cpu", "cuda"), default="cuda" if torch.cuda.is_available() else "cpu")
-    p.add_argument("--threads", type=int, default=0, metavar="N", help="of the CPU library; 0: as PyTorch decides")
-    p.add_argument("--clock", choices=("wall", "thread"), default="wall", help="thread: what one thread takes of a "
-                   "processor, for a CPU that others load; with --threads 1")
-    p.add_argument("--time-budget", type=float, default=0, metavar="S", help="seconds for the run; 0: until done")
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--shard", type=shard, default=(1, 1), metavar="I/N", help="only the I-th of N parts")
-    p.add_argument("--malloc", choices=("keep", "default"), help="on a CPU: keep freed memory (operators, ceilings) or "
-                   "leave glibc alone (networks, grids)")
-    p.add_argument("--device-key", default="", metavar="KEY", help="of the device catalogue")
-    p.add_argument("--epochcast", default=shutil.which("epochcast") or "", metavar="PATH",
-                   help="the command, for the machine record")
-
-
-def add_common(p):
-    add_run(p)
-    p.add_argument("--precision", type=words_of(PRECISIONS), default=["fp32"], metavar="LIST",
-                   help=", ".join(PRECISIONS))
-    p.add_argument("--row-budget", type=float, default=2.0, metavar="S", help="seconds for one row (default 2)")
-    p.add_argument("--limit", type=int, default=0, metavar="N", help="at most so many cases")
-
-
-def add_conditions(p):
-    p.add_argument("--layout", type=words_of(LAYOUTS), default=["channels-first"], metavar="LIST",
-                   help=", ".join(LAYOUTS))
-    p.add_argument("--execution", type=words_of(EXECUTIONS), default=["eager"], metavar="LIST",
-                   help=", ".join(EXECUTIONS))
-    p.add_argument("--optimizer", type=words_of(list(OPTIMIZERS)), default=["sgd"], metavar="LIST",
-                   help=", ".join(OPTIMIZERS) + "; an operator is updated by one of them")
-
-
-def add_iterations(p, most, help_text):
-    p.add_argument("--max-iters", type=int, default=most, metavar="N", help=help_text)
-    p.add_argument("--warmup-iters", type=int, default=10, metavar="N", help="calls before them that are not timed "
-                   "(default 10), with --max-iters")
-
-
-def add_data(p, default, help_text):
-    p.add_argument("--data", default=default, metavar="SET[:PATH]", help=help_text)
-    p.add_argument("--workers", type=int, default=1, metavar="N", help="processes that read images of a folder ahead; "
-                   "0: images are read between the steps (default 1)")
-
-
-def add_grid(p):
-    add_run(p)
-    p.add_argument("--family", default="cifar_cnn", metavar="NAME", help="network whose parameters are varied")
-    p.add_argument("--param", action="append", default=[], metavar="NAME=N,...", help="a parameter and its values; "
-                   "may be repeated; of cifar_cnn depth=2,3,4 and base_filters=32,64")
-    p.add_argument("--batch", type=ints, default=[32, 64, 128], metavar="LIST")
-    p.add_argument("--optimizer", choices=list(OPTIMIZERS), default="adam", metavar="NAME")
-    p.add_argument("--epochs", type=int, default=3, metavar="N", help="that each configuration is trained for")
-    add_data(p, "synthetic", "cifar10:FOLDER (binary or Python version), imagefolder:FOLDER (a folder of JPEG files for "
-             "each class, maybe below train and val), or synthetic images of the size of CIFAR-10's")
-    p.add_argument("--samples", type=int, default=0, metavar="N", help="training samples, at most; 0: all")
-    add_iterations(p, 0, "time so many steps in place of whole epochs")
-
-
-def make_parser():
-    parser = argparse.ArgumentParser(prog="collect.py", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    sub = parser.add_subparsers(dest="command", required=True)
-    p = sub.add_parser("layers", help="operators by the texts of cases")
-    add_common(p)
-    add_conditions(p)
-    p.add_argument("--cases", required=True, metavar="FILE", help="one case per line; - is standard input")
-    add_iterations(p, 0, "time so many calls of each row, in place of --row-budget")
-    p.add_argument("--method", type=words_of(METHODS), default=[], metavar="LIST", help=", ".join(METHODS) +
-                   " (default separated; with --activation justus)")
-    p.add_argument("--activation", type=words_of(("none",) + tuple(cases.ACTIVATIONS)), default=[], metavar="LIST",
-                   help="behind the operator in isolated and justus: none, " + ", ".join(cases.ACTIVATIONS))
-    p.add_argument("--conditions", choices=("each", "draw"), default="each",
-                   help="every combination of method, precision, layout and execution for each case, or one drawn")
-    p = sub.add_parser("networks", help="training steps of networks")
-    add_common(p)
-    add_conditions(p)
-    p.add_argument("--networks", type=lambda t: re.split(r",(?![^,:]*=)", t), default=[], metavar="LIST",
-                   help="names of the zoo, with parameters: resnet18,cifar_cnn:depth=2,base_filters=64")
-    p.add_argument("--jobs", default="", metavar="FILE", help="a job per line instead: resnet18 batch=32 size=224 "
-                   "precision=amp layout=channels-last optimizer=adam execution=compiled; - is standard input")
-    p.add_argument("--batch", type=ints, default=[32], metavar="LIST")
-    p.add_argument("--size", type=ints, default=[0], metavar="LIST", help="image side or tokens; 0: the network's own")
-    p.add_argument("--phases", type=lambda t: t.split(","), default=[], metavar="LIST", help="some of step, "
-                   "forward_backward, forward, loss, update, host_to_device; without it all")
-    add_data(p, "", "train on these images in place of one random batch again and again: synthetic, cifar10:FOLDER "
-             "(binary or Python version), imagefolder:FOLDER (a folder of JPEG files for each class, maybe below train); "
-             "steps only, with --max-iters; each needs an --out of its own")
-    p.add_argument("--per-iteration", default="", metavar="FILE.csv", help="a table with a row for each iteration; steps "
-                   "only, with --max-iters")
-    p.add_argument("--env", default="local", metavar="NAME", help="of this machine in that table (default local)")
-    add_iterations(p, 0, "time so many iterations of each row, in place of --row-budget (default 100 with --data, "
-                   "--per-iteration and torchrun)")
-    add_grid(sub.add_parser("grid", help="configurations of a family, trained: the table of epochcast measure grid"))
-    p = sub.add_parser("ceilings", help="products, copies, launches; all-reduce under torchrun")
-    add_common(p)
-    add_iterations(p, 0, "time so many calls of each row, in place of --row-budget (default 100 under torchrun)")
-    return parser
-
-
 def settle(args):
     """What one option implies for another."""
     args.n_devices = args.group.world
@@ -933,13 +789,13 @@ def settle(args):
         sys.exit("collect.py: networks needs --networks LIST or --jobs FILE")
     if args.command == "layers":
         args.method = args.method or (["justus"] if args.activation else ["separated"])
-        if args.activation and not set(args.method) & set(LONE):
+        if args.activation and not set(args.method) & set(options.LONE):
             sys.exit("collect.py: --activation goes with --method isolated or justus")
         args.activation = args.activation or ["none"]
     if args.command == "networks" and args.data:
         data.check_spec(args.data)
     if args.n_devices > 1 or args.command == "networks" and (args.per_iteration or args.data):
-        args.max_iters = args.max_iters or ITERATIONS
+        args.max_iters = args.max_iters or options.ITERATIONS
     if args.threads:
         torch.set_num_threads(args.threads)
     args.threads = torch.get_num_threads()
@@ -947,7 +803,8 @@ def settle(args):
 
 
 def main():
-    args = make_parser().parse_args()
+    args = options.make_parser(__doc__).parse_args()
+    args.device = args.device or ("cuda" if torch.cuda.is_available() else "cpu")
     args.group = Group(args.device)
     parts = {"layers": (layer_jobs, measure_layer), "networks": (network_jobs, measure_network),
              "ceilings": (ceiling_jobs, measure_ceiling)}
@@ -960,7 +817,7 @@ def main():
             if args.malloc == "keep" and not keep_memory():
                 args.malloc = "default"
         if args.command == "grid":
-            status = grid.run(args, Context(args), OPTIMIZERS)
+            status = grid.run(args, Context(args), optimizer_of)
         else:
             status = run(args, args.command, jobs, measure)
         args.group.end()

@@ -573,8 +573,6 @@ OPERATORS = {
 }
 UNKNOWN = Operator(None)
 VALUES = ("eps", "momentum", "lo", "hi", "mul", "add", "dtype")  # attributes that change no time
-ACTIVATIONS = ("relu relu6 leaky_relu elu selu gelu silu mish sigmoid tanh hard_sigmoid hard_swish softplus "
-               "softsign").split()
 
 
 def row_of(text):

@@ -94,13 +94,13 @@ def begin_weights(module):
 class Run:
     """A configuration being trained as a user would: a new order each epoch, a batch taken from the images, a step."""
 
-    def __init__(self, args, name, config, images, make_optimizer):
+    def __init__(self, args, name, config, images, optimizer_of):
         self.args, self.images, self.batch = args, images, config["batch_size"]
         net = networks.build(name)
         begin_weights(net.module)
         self.module, self.loss_fn = net.module.to(args.device).train(), net.loss
         self.params = [p for p in self.module.parameters() if p.requires_grad]
-        self.optimizer = make_optimizer(self.params, LEARNING_RATE)
+        self.optimizer = optimizer_of(args.optimizer, self.params, LEARNING_RATE)
         if self.batch > len(images):
             raise GridError(f"batch {self.batch}: there are {len(images)} training samples")
         self.steps = len(images) // self.batch  # the last, smaller one is left out
@@ -166,7 +166,7 @@ class Run:
                 "steps_timed": timed, "scaled": int(scaled), "train_loss": f"{self.loss:.6g}"}
 
 
-def run(args, context, optimizers):
+def run(args, context, optimizer_of):
     """Trains what is not in the table yet; returns the exit status."""
     axes = axes_of(args.family, args.param)
     out = GridTable(args.out, axes, args.resume)
@@ -191,7 +191,7 @@ def run(args, context, optimizers):
         torch.manual_seed(args.seed)
         context.fresh_memory()
         try:
-            row = Run(args, name, config, images, optimizers[args.optimizer]).row()
+            row = Run(args, name, config, images, optimizer_of).row()
         except (GridError, data.DataError, LookupError, MemoryError, RuntimeError) as error:  # of this configuration alone
             text = str(error).split("\n", maxsplit=1)[0]
             print(f"grid: {name}, batch {config['batch_size']}: {text}", file=sys.stderr)
