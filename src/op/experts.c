@@ -151,10 +151,10 @@ static void experts_saved(const struct ec_case *c, struct ec_saved *ret)
 
 static void experts_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
 {
-    int64_t n = ec__draw_log(r, 4, 128), top_k = ec__draw_log(r, 1, n < 8 ? n : 8);
+    int64_t n = ec__draw_log(r, 2, 128), top_k = ec__draw_log(r, 1, n < 8 ? n : 8);
 
     ec_buf_printf(out, "%s m=%lld c=%lld e=%lld top_k=%lld ffn=%lld", op->name,
-                  (long long)ec__draw_log(r, 256, 16384), (long long)ec__draw_width(r, 64, 4096),
+                  (long long)ec__draw_log(r, 16, 16384), (long long)ec__draw_width(r, 64, 4096),
                   (long long)n, (long long)top_k, (long long)ec__draw_width(r, 64, 8192));
 }
 
