@@ -84,7 +84,7 @@ struct ec_table_given ec__results_given(const struct ec__results *r, const char 
 static bool holds_runs(struct ec__results *r, const char *path, struct ec_buf *left_out,
                        struct ec_err *why)
 {
-    struct ec_runs_query q = { .precision = "fp32" };
+    struct ec_runs_query q = { .precision = "fp32", .bare = true };
     struct ec_store *s = NULL;
     struct ec_runs runs = { 0 };
     bool found = false;

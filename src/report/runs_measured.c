@@ -458,19 +458,42 @@ static enum ec_optimizer optimizer_of(const struct ec_record *r)
     return r->foreign[EC_WORD_OPTIMIZER] ? EC_OPT_sgd : r->cond.optimizer;
 }
 
+/* The network of a run: that of the predictor, which will ask for it again, or one of its own. */
+static enum ec_status open_network(struct reading *rd, const struct ec_run *r,
+                                   const struct ec_graph **ret, struct ec_graph **ret_own,
+                                   struct ec_err *err)
+{
+    const struct ec_graph_opts g = { .struct_size = sizeof g,
+                                     .batch = r->record.batch,
+                                     .image_px = r->record.image_px,
+                                     .seq_len = r->record.seq_len };
+    struct ec_predict_opts o;
+    const struct ec_step *step = NULL;
+    enum ec_status st;
+
+    if (!rd->p) {
+        st = ec_graph_open(r->record.what, &g, ret_own, err);
+        *ret = *ret_own;
+        return st;
+    }
+    ec_predict_opts_default(&o);
+    o.batch = r->record.batch;
+    o.image = r->record.image_px;
+    o.seq_len = r->record.seq_len;
+    o.cond = r->record.cond;
+    return ec_predictor_network(rd->p, r->record.what, &o, ret, &step, err);
+}
+
 static enum ec_status complexity(struct reading *rd, struct ec_run *r)
 {
-    struct ec_graph_opts o = { .struct_size = sizeof o,
-                               .batch = r->record.batch,
-                               .image_px = r->record.image_px,
-                               .seq_len = r->record.seq_len };
-    struct ec_graph *g = NULL;
+    const struct ec_graph *g = NULL;
+    struct ec_graph *own = NULL;
     struct ec_totals t;
     struct ec_err why = { 0 };
     enum ec_status st;
 
     /* near names are sought for networks that a note may name, not for each of thousands */
-    st = ec_graph_open(r->record.what, &o, &g, rd->n_uncounted < UNCOUNTED_TOLD ? &why : NULL);
+    st = open_network(rd, r, &g, &own, rd->n_uncounted < UNCOUNTED_TOLD ? &why : NULL);
     if (st == EC_E_NOMEM)
         return ec_nomem(rd->err);
     if (st) {
@@ -489,7 +512,7 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
     r->flop *= ec__run_batch_share(r);
     r->bytes *= ec__run_batch_share(r);
 out:
-    ec_graph_free(g);
+    ec_graph_free(own);
     return st;
 }
 
@@ -676,7 +699,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     EC_TRY(note_starts(ret, first, err));
     if (q->predict)
         EC_TRY(ec_predictor_new(&rd.p, err));
-    EC_TRY(enrich(&rd, first));
+    if (!q->bare)
+        EC_TRY(enrich(&rd, first));
     EC_TRY(note_uncounted(ret, err));
     if (rd.p)
         EC_TRY(ec__runs_judge_left(rd.p, ret, err));
