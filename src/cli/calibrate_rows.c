@@ -188,6 +188,7 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
     const char *path = given.path;
     const struct ec_mapping *layout = NULL;
     struct ec_record_list all = { 0 };
+    struct ec_said said = { .folder = NULL };
     struct ec_csv csv = { 0 };
     enum ec_status st;
     int i, n_others = 0;
@@ -202,7 +203,7 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
         return st; /* the message names the file */
     EC_TRY(ec_mapping_of_table(&csv, &given, a, &layout, err));
     EC_TRY(ec_mapping_rows(layout, &csv, a, &all, err));
-    EC_TRY(ec_call_table_notes(path, &csv, layout, a, err));
+    EC_TRY(ec_call_table_notes(&said, path, &csv, layout, a, err));
     ec_call_left_out(path, &all);
     say_out_of_memory(path, &csv, &all);
     for (i = 0; i < all.n; i++)

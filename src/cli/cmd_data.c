@@ -138,14 +138,17 @@ static void say_left_out(const char *path, const struct ec_store_counts *c)
         ec_say("%s: left out: %lld more\n", path, (long long)(c->left_out - EC_STORE_WHY_MAX));
 }
 
-static void say_notes(const char *path, const struct ec_store_counts *c)
+static enum ec_status say_notes(struct ec_said *said, const char *path,
+                                const struct ec_store_counts *c, struct ec_err *err)
 {
+    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < EC_STORE_NOTES_MAX && i < c->n_notes; i++)
-        ec_say("%s: %s\n", path, c->note[i]);
+    for (i = 0; i < EC_STORE_NOTES_MAX && i < c->n_notes && !st; i++)
+        st = ec_said_add(said, path, c->note[i], err);
     if (c->n_notes > EC_STORE_NOTES_MAX)
         ec_say("%s: %d more such lines\n", path, c->n_notes - EC_STORE_NOTES_MAX);
+    return st;
 }
 
 /* An import of several paths: a file that fails does not stop the others. */
@@ -156,6 +159,7 @@ struct import_run {
     int n_files, n_failed,
         n_unknown; /* unknown: number of files in folders whose format is not known */
     struct ec_buf unknown;
+    struct ec_said said; /* of the path at hand */
 };
 
 /* Failures that every other file would have too. */
@@ -189,7 +193,7 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
     }
     say_counts(&call->out, path, &c);
     EC_TRY(ec_call_flush(call, err));
-    say_notes(path, &c);
+    EC_TRY(say_notes(&run->said, path, &c, err));
     say_left_out(path, &c);
     run->n_failed += c.left_out && !c.added && !c.known;
 out:
@@ -208,8 +212,11 @@ static enum ec_status import_path(struct ec_call *call, struct import_run *run, 
     if (!st && run->opts.source_key && files.n > 1)
         return ec_usage(call, err, "--source names one table, %s holds %d files named *.csv", path,
                         files.n);
+    run->said = (struct ec_said){ .folder = is_folder ? path : NULL, .arena = &call->arena };
     for (i = 0; i < files.n && !st; i++)
         st = import_file(call, run, files.v[i], is_folder, err);
+    if (!st)
+        st = ec_said_end(&run->said, err);
     if (!st && is_folder && !files.n)
         ec_say("%s: no file of the folder is named *.csv\n", path);
     return st;

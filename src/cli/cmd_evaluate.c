@@ -118,6 +118,11 @@ static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
     }
 }
 
+/* Measurements of a path, and those that were not evaluated. */
+struct tally {
+    int n, judged, no_network, no_device, other, excluded;
+};
+
 /* What goes with the whole run. */
 struct run {
     struct ec_predictor *predictor;
@@ -127,6 +132,9 @@ struct run {
     bool by[EC_BY_COUNT];
     bool each_row; /* of the tables that are given without an option: rows, not groups */
     struct ec_col row_cols[EC_BESIDE_COLS];
+    struct ec_beside_sum beside;
+    struct ec_said said; /* of the path at hand */
+    struct tally here;
     struct ec_strs sentences;
     struct ec_arena arena;
     const struct evaluate_opts *o;
@@ -150,21 +158,30 @@ static void say_why(const char *path, const struct ec_csv *csv, const struct ec_
         ec_say("%s: and %d other reasons\n", path, l->n_why - EC_WHY_MAX);
 }
 
-static void say_left_out(const char *path, const struct ec_record_list *rows,
-                         const struct ec_judged_list *l)
+static void count(struct tally *t, const struct ec_record_list *rows,
+                  const struct ec_judged_list *l)
 {
-    ec_say("%s: %d of %d measurements evaluated", path, l->n, rows->n);
-    if (l->n_no_network)
-        ec_say("; %d of unknown networks", l->n_no_network);
-    if (l->n_no_device)
-        ec_say("; %d on devices not in the catalogue", l->n_no_device);
-    if (l->n_other)
-        ec_say("; %d that could not be predicted", l->n_other);
-    if (rows->n_excluded)
-        ec_say("; %d row%s left out by the conditions of the table", rows->n_excluded,
-               rows->n_excluded == 1 ? "" : "s");
+    t->n += rows->n;
+    t->judged += l->n;
+    t->no_network += l->n_no_network;
+    t->no_device += l->n_no_device;
+    t->other += l->n_other;
+    t->excluded += rows->n_excluded;
+}
+
+static void say_tally(const char *path, const struct tally *t)
+{
+    ec_say("%s: %d of %d measurements evaluated", path, t->judged, t->n);
+    if (t->no_network)
+        ec_say("; %d of unknown networks", t->no_network);
+    if (t->no_device)
+        ec_say("; %d on devices not in the catalogue", t->no_device);
+    if (t->other)
+        ec_say("; %d that could not be predicted", t->other);
+    if (t->excluded)
+        ec_say("; %d row%s left out by the conditions of the table", t->excluded,
+               t->excluded == 1 ? "" : "s");
     ec_say("\n");
-    ec_call_left_out(path, rows);
 }
 
 static enum ec_status evaluate_by(struct run *r, int method, const struct ec_judged_list *judged,
@@ -208,7 +225,7 @@ static enum ec_status compare(struct run *r, const char *path, const struct ec_c
     if (n < judged->n)
         EC_TRY(ec_strs_add(&r->sentences, &r->arena, err,
                            "the %d worst of %d rows are shown; --csv has all", n, judged->n));
-    EC_TRY(ec_beside_sentences(&c, &r->arena, &r->sentences, err));
+    EC_TRY(ec_beside_add(&c, &r->beside, err));
 out:
     ec_free(c.causes);
     return st;
@@ -276,10 +293,15 @@ static enum ec_status evaluate_method(struct run *r, const char *path, const str
     if (method != EC_METHOD_OWN)
         EC_TRY(ec_judge_by(r->predictor, method, &judged, err));
     if (method == r->o->method || (r->o->all_methods && method == EC_METHOD_OWN)) {
-        say_left_out(path, rows, &judged);
+        count(&r->here, rows, &judged);
+        if (!r->said.folder)
+            say_tally(path, &r->here);
+        ec_call_left_out(path, rows);
         say_why(path, csv, &judged);
         if (judged.n_no_device && ec_mapping_is_own(layout))
-            ec_say("%s: --environment 'NAME=KEY' says which device such a name stands for\n", path);
+            EC_TRY(ec_said_add(&r->said, path,
+                               "--environment 'NAME=KEY' says which device such a name stands for",
+                               err));
         EC_TRY(judge_out_of_memory(r, path, csv, rows, &out_of_memory, err));
         r->n_evaluated += judged.n + out_of_memory.n;
         r->n_no_device += judged.n_no_device;
@@ -348,13 +370,15 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
     given.device_in = ec_device_in_text;
     given.is_processor = ec_device_is_processor;
     given.tokens_of = ec_tokens_of_network;
+    if (!r->said.folder)
+        r->here = (struct tally){ 0 };
     st = ec_table_open(&given, &csv, err);
     if (st)
         return st; /* the message names the file */
     EC_TRY(ec_mapping_of_table(&csv, &given, &a, &layout, err));
     EC_TRY(ec_mapping_rows(layout, &csv, &a, &rows, err));
     EC_TRY(keep_kind(&rows, ec_mapping_is_network(layout), want, err));
-    EC_TRY(ec_call_table_notes(path, &csv, layout, &a, err));
+    EC_TRY(ec_call_table_notes(&r->said, path, &csv, layout, &a, err));
     ec_records_name_device(&rows, &csv, given.device);
     for (i = 0; i < rows.n; i++) {
         rows.v[i].host = r->o->host;
@@ -390,6 +414,8 @@ static enum ec_status evaluate_path(struct run *r, const char *path, struct ec_e
     EC_TRY(ec_files_find(path, "*.csv", &r->arena, &files, &is_folder, err));
     if (!files.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no table in the folder", path));
+    r->here = (struct tally){ 0 };
+    r->said = (struct ec_said){ .folder = is_folder ? path : NULL, .arena = &r->arena };
     for (i = 0; i < files.n; i++) {
         struct ec_err why = { .status = EC_OK };
 
@@ -399,7 +425,9 @@ static enum ec_status evaluate_path(struct run *r, const char *path, struct ec_e
         if (st)
             ec_say("left out %s\n", why.text);
     }
-    st = EC_OK;
+    EC_TRY(ec_said_end(&r->said, err));
+    if (is_folder)
+        say_tally(path, &r->here);
 out:
     return st;
 }
@@ -519,8 +547,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_mapping_check(o->given.mapping, err));
     set_groups(&r);
     r.each_row = o->tables.n && !o->by.n && !o->all_methods && o->method == EC_METHOD_OWN;
+    r.beside.arena = &r.arena;
+    r.beside.several = o->tables.n > 1 || (o->tables.n && is_folder(o->tables.v[0]));
     if (r.each_row)
-        ec_beside_table(&r.table, r.row_cols, o->tables.n > 1 || is_folder(o->tables.v[0]));
+        ec_beside_table(&r.table, r.row_cols, r.beside.several);
     EC_TRY(ec_predictor_new(&r.predictor, err));
     if (o->profile)
         EC_TRY(ec_predictor_use_profile(r.predictor, o->profile, err));
@@ -537,9 +567,11 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                      : ""));
     if (o->rows)
         EC_TRY(write_rows(&r, o->rows, err));
+    EC_TRY(ec_beside_sentences(&r.beside, &r.sentences, err));
     EC_TRY(print(call, &r, err));
 out:
     ec_predictor_free(r.predictor);
+    ec_beside_clear(&r.beside);
     ec_table_clear(&r.table);
     ec_buf_clear(&r.rows);
     ec_arena_clear(&r.arena);

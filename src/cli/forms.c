@@ -109,6 +109,49 @@ void ec_call_say(const char *path, const struct ec_strs *lines)
         ec_say("%s: %s\n", path, lines->v[i]);
 }
 
+enum ec_status ec_said_add(struct ec_said *s, const char *path, const char *text,
+                           struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    if (!s->folder) {
+        ec_say("%s: %s\n", path, text);
+        return EC_OK;
+    }
+    EC_TRY(ec_strs_add(&s->paths, s->arena, err, "%s", path));
+    EC_TRY(ec_strs_add(&s->texts, s->arena, err, "%s", text));
+out:
+    return st;
+}
+
+static int by_text(const void *user, int a, int b)
+{
+    const struct ec_said *s = user;
+
+    return strcmp(s->texts.v[a], s->texts.v[b]);
+}
+
+enum ec_status ec_said_end(struct ec_said *s, struct ec_err *err)
+{
+    struct ec_groups g = { 0 };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_group(s->texts.n, by_text, s, &g, err));
+    for (i = 0; i < g.n; i++) {
+        int first = ec_group_first(&g, i), n = ec_group_size(&g, i);
+
+        if (n > 1)
+            ec_say("%s, %d tables: %s\n", s->folder, n, s->texts.v[first]);
+        else
+            ec_say("%s: %s\n", s->paths.v[first], s->texts.v[first]);
+    }
+    s->paths.n = s->texts.n = 0;
+out:
+    ec_groups_clear(&g);
+    return st;
+}
+
 void ec_call_say_rows(const char *path, const int *line, int n, const char *why)
 {
     struct ec_buf lines = EC_BUF_INIT;
@@ -139,15 +182,16 @@ void ec_call_left_out(const char *path, const struct ec_record_list *rows)
     ec_buf_clear(&why);
 }
 
-enum ec_status ec_call_table_notes(const char *path, const struct ec_csv *csv,
+enum ec_status ec_call_table_notes(struct ec_said *said, const char *path, const struct ec_csv *csv,
                                    const struct ec_mapping *l, struct ec_arena *a,
                                    struct ec_err *err)
 {
     struct ec_strs notes = { 0 };
     enum ec_status st = ec_table_notes(csv, l, a, &notes, err);
+    int i;
 
-    if (!st)
-        ec_call_say(path, &notes);
+    for (i = 0; i < notes.n && !st; i++)
+        st = ec_said_add(said, path, notes.v[i], err);
     return st;
 }
 

@@ -129,31 +129,6 @@ static void add_out_of_memory(const struct ec_beside *c, const struct ec_judged 
     ec_table_row(t, ec_none(), ec_text(verdict));
 }
 
-static enum ec_status say_out_of_memory(const struct ec_beside *c, struct ec_arena *a,
-                                        struct ec_strs *ret, struct ec_err *err)
-{
-    const struct ec_judged_list *l = c->out_of_memory;
-    enum ec_status st = EC_OK;
-    int i, n = l ? l->n : 0, n_agree = 0;
-    char verdict[120];
-
-    for (i = 0; i < n; i++) {
-        n_agree += agrees(&l->v[i]);
-        put_verdict(&l->v[i], verdict, sizeof verdict);
-        if (i < OUT_OF_MEMORY_MAX)
-            EC_TRY(ec_strs_add(ret, a, err, "line %d, %.40s, batch %lld: %s",
-                               c->csv->lines[l->v[i].m->row], l->v[i].m->what,
-                               (long long)l->v[i].m->batch, verdict));
-    }
-    if (n > OUT_OF_MEMORY_MAX)
-        EC_TRY(ec_strs_add(ret, a, err,
-                           "of %d rows that ran out of memory the predictions of %d agree; --csv "
-                           "has all",
-                           n, n_agree));
-out:
-    return st;
-}
-
 /* ------------------------------------------------------------------------------------------------
  * Which rows */
 
@@ -207,125 +182,210 @@ enum ec_status ec_beside_rows(const struct ec_beside *c, bool all, struct ec_tab
 /* ------------------------------------------------------------------------------------------------
  * Sentences */
 
-static int line_of(const struct ec_beside *c, int i)
+/* "line 3", or "FILE line 3" where there are several files. */
+static void put_place(const struct ec_beside_sum *s, const char *file, int line, struct ec_buf *out)
 {
-    return c->csv->lines[c->judged->v[i].m->row];
+    const char *slash = strrchr(file, '/');
+
+    if (s->several)
+        ec_buf_printf(out, "%s ", slash ? slash + 1 : file);
+    ec_buf_printf(out, "line %d", line);
 }
 
-static enum ec_status say_all(const struct ec_beside *c, const struct ranked *v, struct ec_arena *a,
-                              struct ec_strs *ret, struct ec_err *err)
+static enum ec_status add_out_of_memory_lines(const struct ec_beside *c, struct ec_beside_sum *s,
+                                              struct ec_err *err)
 {
-    const struct ec_judged_list *l = c->judged;
-    double *off = ec_alloc(sizeof *off * (size_t)l->n);
+    const struct ec_judged_list *l = c->out_of_memory;
+    struct ec_buf place = EC_BUF_INIT;
     enum ec_status st = EC_OK;
+    int i, n = l ? l->n : 0, n_agree = 0;
+    char verdict[120];
+
+    for (i = 0; i < n; i++) {
+        n_agree += agrees(&l->v[i]);
+        if (i >= OUT_OF_MEMORY_MAX)
+            continue;
+        put_verdict(&l->v[i], verdict, sizeof verdict);
+        ec_buf_reset(&place);
+        put_place(s, c->file, c->csv->lines[l->v[i].m->row], &place);
+        EC_TRY(ec_strs_add(&s->misfits, s->arena, err, "%s, %.40s, batch %lld: %s",
+                           ec_buf_text(&place), l->v[i].m->what, (long long)l->v[i].m->batch,
+                           verdict));
+    }
+    if (n > OUT_OF_MEMORY_MAX)
+        EC_TRY(ec_strs_add(&s->misfits, s->arena, err,
+                           "of %d rows that ran out of memory the predictions of %d agree; --csv "
+                           "has all",
+                           n, n_agree));
+out:
+    ec_buf_clear(&place);
+    return st;
+}
+
+enum ec_status ec_beside_add(const struct ec_beside *c, struct ec_beside_sum *s, struct ec_err *err)
+{
+    const char *file = ec_arena_str(s->arena, c->file);
+    enum ec_status st;
+    int i;
+
+    if (!file)
+        return ec_nomem(err);
+    EC_TRY(ec_grow(&s->v, &s->cap, s->n + c->judged->n, sizeof *s->v, err));
+    for (i = 0; i < c->judged->n; i++) {
+        const struct ec_judged *j = &c->judged->v[i];
+        struct ec_beside_row *row = &s->v[s->n++];
+
+        *row = (struct ec_beside_row){ .file = file,
+                                       .line = c->csv->lines[j->m->row],
+                                       .off = ec_judged_off(j),
+                                       .distance = fabs(log(ec_judged_ratio(j))),
+                                       .inside = ec_judged_inside(j),
+                                       .kind = c->causes[i].kind,
+                                       .device = ec_arena_str(s->arena, j->device),
+                                       .cause = ec_arena_str(s->arena, c->causes[i].text) };
+        if (!row->device || !row->cause)
+            EC_TRY(ec_nomem(err));
+    }
+    st = add_out_of_memory_lines(c, s, err);
+out:
+    return st;
+}
+
+void ec_beside_clear(struct ec_beside_sum *s)
+{
+    ec_free(s->v);
+    s->v = NULL;
+    s->n = s->cap = 0;
+}
+
+static enum ec_status say_all(const struct ec_beside_sum *s, struct ec_strs *ret,
+                              struct ec_err *err)
+{
+    double *off = ec_alloc(sizeof *off * (size_t)s->n);
+    const struct ec_beside_row *worst = s->v;
+    struct ec_buf place = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    const char *side;
     int i, n_inside = 0;
-    double worst = ec_judged_off(&l->v[v[0].i]);
 
     if (!off)
         return ec_nomem(err);
-    for (i = 0; i < l->n; i++) {
-        off[i] = fabs(ec_judged_off(&l->v[i]));
-        n_inside += ec_judged_inside(&l->v[i]);
+    for (i = 0; i < s->n; i++) {
+        off[i] = fabs(s->v[i].off);
+        n_inside += s->v[i].inside;
+        worst = s->v[i].distance > worst->distance ? &s->v[i] : worst;
     }
-    if (l->n == 1)
+    side = worst->off < 0 ? "below" : "above";
+    put_place(s, worst->file, worst->line, &place);
+    EC_TRY(ec_buf_status(&place, err));
+    if (s->n == 1)
         st = ec_strs_add(
-            ret, a, err,
+            ret, s->arena, err,
             "the prediction is %.0f %% %s the measurement, which is %s the 90 %% interval",
-            off[0] * 100, worst < 0 ? "below" : "above", n_inside ? "inside" : "outside");
+            off[0] * 100, side, n_inside ? "inside" : "outside");
     else
-        st = ec_strs_add(ret, a, err,
+        st = ec_strs_add(ret, s->arena, err,
                          "inside their 90 %% interval: %d of %d measurements; half of the "
                          "predictions are off by at most %.0f %%, the worst is %.0f %% %s its "
-                         "measurement (line %d)",
-                         n_inside, l->n, ec_quantile_inplace(off, l->n, 0.5) * 100,
-                         fabs(worst) * 100, worst < 0 ? "below" : "above", line_of(c, v[0].i));
+                         "measurement (%s)",
+                         n_inside, s->n, ec_quantile_inplace(off, s->n, 0.5) * 100,
+                         fabs(worst->off) * 100, side, ec_buf_text(&place));
+out:
+    ec_buf_clear(&place);
     ec_free(off);
     return st;
 }
 
-/* "line 3", "lines 3, 4, 5": the rows from i on with the same cause. */
-static void put_lines(const struct ec_beside *c, int i, struct ec_buf *out)
+/* "line 3", "lines 3, 4, 5", "a.csv line 3, b.csv line 2": the rows of a group. */
+static void put_lines(const struct ec_beside_sum *s, const struct ec_groups *g, int group,
+                      struct ec_buf *out)
 {
-    int k, n = 0;
+    int n = ec_group_size(g, group), i;
 
-    for (k = i; k < c->judged->n; k++)
-        n += ec_str_eq(c->causes[k].text, c->causes[i].text);
-    ec_buf_str(out, n > 1 ? "lines" : "line");
-    for (k = i, n = 0; k < c->judged->n; k++)
-        if (ec_str_eq(c->causes[k].text, c->causes[i].text) && n++ < LINES_MAX)
-            ec_buf_printf(out, "%s %d", n > 1 ? "," : "", line_of(c, k));
+    if (!s->several)
+        ec_buf_str(out, n > 1 ? "lines" : "line");
+    for (i = 0; i < n && i < LINES_MAX; i++) {
+        const struct ec_beside_row *row = &s->v[g->item[g->begin[group] + i]];
+
+        ec_buf_str(out, i ? "," : "");
+        ec_buf_str(out, i || !s->several ? " " : "");
+        if (s->several)
+            put_place(s, row->file, row->line, out);
+        else
+            ec_buf_printf(out, "%d", row->line);
+    }
     if (n > LINES_MAX)
         ec_buf_printf(out, " and %d more", n - LINES_MAX);
 }
 
-static bool is_said(const struct ec_beside *c, int i)
+static int by_cause(const void *user, int a, int b)
 {
-    int k;
+    const struct ec_beside_sum *s = user;
 
-    for (k = 0; k < i; k++)
-        if (ec_str_eq(c->causes[k].text, c->causes[i].text))
-            return true;
-    return false;
+    return strcmp(s->v[a].cause, s->v[b].cause);
 }
 
-static enum ec_status say_causes(const struct ec_beside *c, struct ec_arena *a, struct ec_strs *ret,
+static enum ec_status say_causes(const struct ec_beside_sum *s, struct ec_strs *ret,
                                  struct ec_err *err)
 {
     struct ec_buf lines = EC_BUF_INIT;
-    enum ec_status st = EC_OK;
+    struct ec_groups g = { 0 };
+    enum ec_status st;
     int i, n = 0;
 
-    for (i = 0; i < c->judged->n; i++) {
-        if (!*c->causes[i].text || is_said(c, i) || n++ >= CAUSES_MAX)
+    EC_TRY(ec_group(s->n, by_cause, s, &g, err));
+    for (i = 0; i < g.n; i++) {
+        const struct ec_beside_row *row = &s->v[ec_group_first(&g, i)];
+
+        if (!*row->cause || n++ >= CAUSES_MAX)
             continue;
         ec_buf_reset(&lines);
-        put_lines(c, i, &lines);
+        put_lines(s, &g, i, &lines);
         EC_TRY(ec_buf_status(&lines, err));
-        EC_TRY(ec_strs_add(ret, a, err, "%s, likely %s: %s", ec_buf_text(&lines),
-                           ec_cause_word(c->causes[i].kind), c->causes[i].text));
+        EC_TRY(ec_strs_add(ret, s->arena, err, "%s, likely %s: %s", ec_buf_text(&lines),
+                           ec_cause_word(row->kind), row->cause));
     }
     if (n > CAUSES_MAX)
-        EC_TRY(ec_strs_add(ret, a, err, "%d further causes: --csv has those of all rows",
+        EC_TRY(ec_strs_add(ret, s->arena, err, "%d further causes: --csv has those of all rows",
                            n - CAUSES_MAX));
 out:
+    ec_groups_clear(&g);
     ec_buf_clear(&lines);
     return st;
 }
 
-/* The device of most rows outside can be calibrated to them, if they are right. */
-static enum ec_status say_calibrate(const struct ec_beside *c, struct ec_arena *a,
-                                    struct ec_strs *ret, struct ec_err *err)
+/* The device of the first row outside can be calibrated to its table, if its times are right. */
+static enum ec_status say_calibrate(const struct ec_beside_sum *s, struct ec_strs *ret,
+                                    struct ec_err *err)
 {
     int i;
 
-    for (i = 0; i < c->judged->n; i++) {
-        const struct ec_judged *j = &c->judged->v[i];
-        enum ec_cause_kind k = c->causes[i].kind;
+    for (i = 0; i < s->n; i++) {
+        const struct ec_beside_row *row = &s->v[i];
 
-        if (k == EC_CAUSE_HOST || k == EC_CAUSE_THROTTLED || k == EC_CAUSE_SLOW)
-            return ec_strs_add(ret, a, err,
+        if (row->kind == EC_CAUSE_HOST || row->kind == EC_CAUSE_THROTTLED ||
+            row->kind == EC_CAUSE_SLOW)
+            return ec_strs_add(ret, s->arena, err,
                                "if these times are what you will get, adapt the predictions to "
                                "them: epochcast calibrate --device %s --table %s --out %s.json",
-                               j->device, c->file, j->device);
+                               row->device, row->file, row->device);
     }
     return EC_OK;
 }
 
-enum ec_status ec_beside_sentences(const struct ec_beside *c, struct ec_arena *a,
-                                   struct ec_strs *ret, struct ec_err *err)
+enum ec_status ec_beside_sentences(const struct ec_beside_sum *s, struct ec_strs *ret,
+                                   struct ec_err *err)
 {
-    struct ranked *v = rank(c->judged);
     enum ec_status st = EC_OK;
+    int i;
 
-    if (!v)
-        return ec_nomem(err);
-    if (c->judged->n) {
-        EC_TRY(say_all(c, v, a, ret, err));
-        EC_TRY(say_causes(c, a, ret, err));
+    if (s->n) {
+        EC_TRY(say_all(s, ret, err));
+        EC_TRY(say_causes(s, ret, err));
     }
-    EC_TRY(say_out_of_memory(c, a, ret, err));
-    EC_TRY(say_calibrate(c, a, ret, err));
+    for (i = 0; i < s->misfits.n; i++)
+        EC_TRY(ec_strs_add(ret, s->arena, err, "%s", s->misfits.v[i]));
+    EC_TRY(say_calibrate(s, ret, err));
 out:
-    ec_free(v);
     return st;
 }

@@ -40,7 +40,7 @@ static void hint(struct ec_buf *out, const char *column, const char *const *name
 
     if (!ec_near_names(column, names, n, &near, 1) || strncasecmp(near, column, 2) != 0)
         return;
-    if (abs((int)strlen(near) - (int)strnlen(column, HINT_MAX)) <= 2)
+    if (abs((int)strlen(near) - (int)strnlen(column, HINT_MAX)) <= 1)
         ec_buf_printf(out, " (did you mean %s?)", near);
 }
 
