@@ -29,6 +29,11 @@ enum ec_status ec_file_check(const char *path, struct ec_err *err) EC_MUST_CHECK
 enum ec_status ec_file_open_kernel(const char *path, size_t max_bytes, struct ec_file *ret,
                                    struct ec_err *err) EC_MUST_CHECK;
 
+/* In a build for a page, which has no file system (browser.c): the name stands for these bytes from
+ * now on. Takes data, unless it fails. Errors: NOMEM */
+enum ec_status ec_file_hold(const char *name, void *data, size_t len,
+                            struct ec_err *err) EC_MUST_CHECK;
+
 /* --- Locks --- */
 
 /* Locks an open file against other processes. The lock ends with the descriptor, so with the

@@ -150,6 +150,9 @@ void ec_help_wrap(struct ec_buf *out, size_t line_start, const char *text, size_
 /* What the option means, its unit, choices, range and default: one sentence, no full stop. */
 void ec_help_text(const struct ec_field *f, struct ec_buf *out);
 
+/* options_json.c: the options of every command, an object of lists: name, type, help, range ... */
+void ec_options_json(struct ec_buf *out);
+
 /* forms.c: the output formats of commands that print a table (EC_FIELDS_FORMS); all false is text.
  * */
 struct ec_forms {

@@ -11,12 +11,17 @@
 int ec_terminal_columns(void)
 {
     const char *given = getenv("COLUMNS");
-    struct winsize size;
     int64_t columns;
 
     if (given && ec_parse_int(ec_span_of(given), &columns) && columns > 0 && columns < INT16_MAX)
         return (int)columns;
-    return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+#ifdef TIOCGWINSZ
+    struct winsize size;
+
+    if (isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+        return size.ws_col;
+#endif
+    return 0;
 }
 
 /* Where the line ends if it must fit: before a gap of several blanks, which stands between columns,

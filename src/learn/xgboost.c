@@ -187,7 +187,7 @@ static enum ec_status take_over(const struct xgb *x, struct xgb_booster *b, int 
     enum ec_status st;
 
     EC_TRY(check(x, x->save(b, "{\"format\": \"ubj\"}", &len, &data), err));
-    EC_TRY(ec__trees_from_ubj((const unsigned char *)data, len, n_cols, a, ret, err));
+    EC_TRY(ec__trees_from_ubj((const unsigned char *)data, (size_t)len, n_cols, a, ret, err));
 out:
     return st;
 }

@@ -112,12 +112,12 @@ const char *ec_option_said(const struct ec_field *f, const struct ec_predict_opt
 /* Nine digits are enough for a prediction. */
 static void json_number(struct ec_json *j, const char *key, double v)
 {
-    bool rounds = v != 0 && isfinite(v);
-    double power = rounds ? 8 - floor(log10(fabs(v))) : 0;
-    double scale = pow(10, fabs(power));
+    char text[32];
 
-    if (rounds)
-        v = power > 0 ? round(v * scale) / scale : round(v / scale) * scale;
+    if (isfinite(v)) {
+        (void)ec_snprintf(text, sizeof text, "%.9g", v);
+        v = ec_strtod(text, NULL);
+    }
     ec_json_num(j, key, v);
 }
 

@@ -140,6 +140,19 @@ static void check_in_document(const struct ec_span doc, const char *name)
 }
 
 /* Every option and every key of an answer stands in the document of both. */
+TEST(the_smallest_number_is_no_null)
+{
+    struct ec_predictor *p = predictor();
+    struct reply r = send(p, "{\"model\":\"llama3_405b\",\"device\":\"m40-12gb\",\"batch\":2,"
+                             "\"precision\":\"fp16\",\"framework\":\"pytorch-compiled\","
+                             "\"mode\":\"forward\"}");
+    const struct ec_jval *v = get(r.root, "fits_probability", NULL);
+
+    CHECK(v && v->type == EC_J_NUM && v->num < 1e-300);
+    reply_clear(&r);
+    ec_predictor_free(p);
+}
+
 TEST(the_document_has_every_key)
 {
     struct ec_predictor *p = predictor();
