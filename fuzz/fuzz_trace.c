@@ -23,6 +23,25 @@ static void check_steps(const struct ec_trace_steps *s)
     }
 }
 
+static void check_operators(const struct ec_trace *t, const uint32_t *up,
+                            const struct ec_trace_steps *s)
+{
+    struct ec_trace_ops o = { 0 };
+    double sum = 0;
+    int i;
+
+    if (ec_trace_operators(t, up, s, NULL, NULL, &o, NULL))
+        __builtin_trap();
+    for (i = 0; i < 3; i++)
+        sum += o.mapped_ns[i];
+    if (fabs(sum - o.kernels_ns) > 1e-9 * o.kernels_ns + 1)
+        __builtin_trap();
+    for (i = 0; i < o.n; i++)
+        if (!o.v[i].text == !o.v[i].why)
+            __builtin_trap();
+    ec_trace_ops_clear(&o);
+}
+
 static void analyse(const struct ec_trace *t)
 {
     struct ec_trace_steps s = { 0 };
@@ -35,6 +54,7 @@ static void analyse(const struct ec_trace *t)
         if (ec_trace_budget(t, up, &s, &err))
             __builtin_trap();
         check_steps(&s);
+        check_operators(t, up, &s);
     } else if (!err.text[0]) {
         __builtin_trap();
     }

@@ -64,6 +64,7 @@ def build_files(config_settings=None):
 def package_files(build):
     files = {f"{NAME}/{path.relative_to(PACKAGE).as_posix()}": path for path in sorted(PACKAGE.rglob("*"))
              if path.is_file() and "__pycache__" not in path.parts}
+    files[f"{NAME}/aten.csv"] = TOP / "data" / "aten.csv"
     for name in ("_options.py", "ask.pyi"):
         files[f"{NAME}/{name}"] = build / "tools" / name
     files[f"{NAME}/libepochcast.so"] = build / f"libepochcast.so.{version()}"

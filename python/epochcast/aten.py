@@ -1,6 +1,6 @@
 """Calls of PyTorch's operators (aten) as nodes of a network in epochcast's JSON form (docs/graph-json.md).
 
-`aten.csv` beside this file has one row per operator of aten: which of our operators it is, in which phase, and
+`data/aten.csv`, beside this file where it is installed, has one row per operator of aten: which of our operators it is, in which phase, and
 where in its argument list inputs and attributes stand. The functions RULES do what a row cannot say.
 This file needs no PyTorch: a call is its name, the values and numbers it was given, and the values it made.
 """
@@ -19,11 +19,21 @@ IMAGE = ((0, 2, 3, 1), (0, 3, 1, 2))  # channels last and back, which a predicti
 WEIGHT_VIEWS = ("t", "transpose", "permute", "detach", "alias", "view", "reshape", "_unsafe_view")  # still a weight
 
 
+def table():
+    """Where aten.csv is: beside this file when installed, else in the source tree."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    beside = os.path.join(here, "aten.csv")
+    return beside if os.path.exists(beside) else os.path.join(here, "..", "..", "data", "aten.csv")
+
+
 def read_rows(path=None):
-    """The rows of aten.csv: {(name, phase): row}. `phase` is forward (views and constants too), backward or update."""
+    """The rows of aten.csv: {(name, phase): row}. `phase` is forward (views and constants too), backward or update; those
+    of profiler traces alone are left out."""
     rows = {}
-    with open(path or os.path.join(os.path.dirname(os.path.abspath(__file__)), "aten.csv"), newline="") as f:
+    with open(path or table(), newline="") as f:
         for row in csv.DictReader(f):
+            if row["phase"].startswith("trace"):
+                continue
             inputs, attrs = [], {}
             for word in row["args"].split():
                 name, _, value = word.rpartition("=")

@@ -20,9 +20,10 @@ static bool watch(void *arg, int64_t done_bytes, int64_t of_bytes)
     return !ec_interrupted();
 }
 
-static enum ec_status read_one(struct ec_call *call, const char *path, struct ec__traced *f,
-                               struct ec_err *err)
+static enum ec_status read_one(struct ec_call *call, const char *path, struct ec_predictor *p,
+                               struct ec__traced *f, struct ec_err *err)
 {
+    const struct trace_opts *o = call->opts;
     struct watched w = { path, isatty(STDERR_FILENO) };
     enum ec_status st;
 
@@ -41,6 +42,8 @@ static enum ec_status read_one(struct ec_call *call, const char *path, struct ec
         ec_err_prefix(err, "%s: ", path);
     EC_TRY(st);
     EC_TRY(ec_trace_budget(&f->trace, f->up, &f->steps, err));
+    f->device = o->device ? o->device : ec_trace_device(&f->trace);
+    EC_TRY(ec_trace_operators(&f->trace, f->up, &f->steps, p, f->device, &f->ops, err));
 out:
     return st;
 }
@@ -52,6 +55,7 @@ static void clear(struct ec__traced *f, int n)
     for (i = 0; f && i < n; i++) {
         ec_trace_clear(&f[i].trace);
         ec_trace_steps_clear(&f[i].steps);
+        ec_trace_ops_clear(&f[i].ops);
         ec_free(f[i].up);
     }
 }
@@ -99,6 +103,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     const struct trace_opts *o = call->opts;
     struct ec_strs files = { 0 };
     struct ec__traced *f = NULL;
+    struct ec_predictor *p = NULL;
     enum ec_status st;
     int i;
 
@@ -109,9 +114,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     f = ec_arena_alloc(&call->arena, sizeof *f * (size_t)files.n);
     if (!f)
         EC_TRY(ec_nomem(err));
+    EC_TRY(ec_predictor_new(&p, err));
     ec_interrupt_watch();
     for (i = 0; i < files.n && !*call->interrupted; i++)
-        EC_TRY(read_one(call, files.v[i], &f[i], err));
+        EC_TRY(read_one(call, files.v[i], p, &f[i], err));
     ec_interrupt_end();
     if (*call->interrupted)
         goto out;
@@ -122,6 +128,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     for (i = 0; i < files.n && !o->forms.json && !o->forms.csv; i++)
         EC_TRY(ec__trace_show(call, &f[i], err));
 out:
+    ec_predictor_free(p);
     clear(f, files.n);
     return st;
 }

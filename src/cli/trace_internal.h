@@ -7,6 +7,9 @@
 
 struct trace_opts {
     struct ec_strs files;
+    const char *device;
+    bool operators, kernels, modules;
+    int64_t top;
     double usd_per_hour;
     struct ec_forms forms;
 };
@@ -17,6 +20,8 @@ struct ec__traced {
     struct ec_trace trace;
     uint32_t *up;
     struct ec_trace_steps steps;
+    const char *device; /* of the predictions; NULL: none */
+    struct ec_trace_ops ops;
 };
 
 /* trace_show.c: a file and the budget of its median step. */
@@ -25,5 +30,11 @@ enum ec_status ec__trace_show(struct ec_call *call, const struct ec__traced *f,
 enum ec_status ec__trace_csv(struct ec_call *call, const struct ec__traced *f, int n,
                              struct ec_err *err) EC_MUST_CHECK;
 void ec__trace_json(struct ec_json *j, const struct ec__traced *f);
+
+/* trace_ops.c: operators, kernels or modules, by what the options say; with others the ten
+ * operators that most can be won back from. */
+enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec__traced *f,
+                                   struct ec_err *err) EC_MUST_CHECK;
+void ec__trace_ops_json(struct ec_json *j, const struct ec__traced *f);
 
 #endif

@@ -164,6 +164,7 @@ enum ec_status ec__trace_show(struct ec_call *call, const struct ec__traced *f, 
     from = call->out.len;
     advise(call, f);
     EC_TRY(ec_call_fit(call, from, err));
+    EC_TRY(ec__trace_ops_table(call, f, err));
 out:
     return st;
 }
@@ -172,9 +173,17 @@ out:
 enum ec_status ec__trace_csv(struct ec_call *call, const struct ec__traced *f, int n,
                              struct ec_err *err)
 {
+    const struct trace_opts *o = call->opts;
+    enum ec_status st;
     int i, k, p;
 
     call->is_data = true;
+    if (o->operators || o->kernels || o->modules) {
+        for (i = 0; i < n; i++)
+            if ((st = ec__trace_ops_table(call, &f[i], err)))
+                return st;
+        return EC_OK;
+    }
     ec_buf_str(&call->out, "file,rank,step,counts,step_time_ns");
     for (p = 0; p < EC_TRACE_PARTS; p++)
         ec_buf_printf(&call->out, ",%s", ec_trace_part_keys[p]);
@@ -228,4 +237,5 @@ void ec__trace_json(struct ec_json *j, const struct ec__traced *f)
     for (k = 0; k < f->steps.n; k++)
         step_json(j, NULL, &f->steps.v[k]);
     ec_json_close(j, ']');
+    ec__trace_ops_json(j, f);
 }

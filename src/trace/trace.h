@@ -163,4 +163,53 @@ void ec_trace_steps_clear(struct ec_trace_steps *s);
 enum ec_status ec_trace_budget(const struct ec_trace *t, const uint32_t *up,
                                struct ec_trace_steps *s, struct ec_err *err) EC_MUST_CHECK;
 
+/* --- Operators beside their predictions (operators.c) --- */
+
+enum ec_trace_way { EC_TRACE_FORWARD, EC_TRACE_BACKWARD, EC_TRACE_UPDATE };
+extern const char *const ec_trace_way_words[]; /* by enum ec_trace_way */
+enum ec_trace_mapped {
+    EC_TRACE_MAPPED,    /* an operator of ours */
+    EC_TRACE_BY_BYTES,  /* none of ours: by what it moves */
+    EC_TRACE_NOT_MAPPED /* no operator, or its shapes are not known */
+};
+
+/* Calls of one operator with the same arguments, in the steps that count. */
+struct ec_trace_op {
+    const char *name;   /* "aten::addmm"; of kernels without an operator that of the kernel */
+    const char *kernel; /* that takes most of its time */
+    const char *text;   /* the case; NULL: not mapped */
+    const char *where;  /* a module that calls it; NULL: not known */
+    const char *why;    /* not mapped; NULL: mapped */
+    enum ec_trace_way way;
+    enum ec_trace_mapped mapped;
+    enum ec_precision precision;
+    int64_t calls, kernels;          /* in all steps that count */
+    double measured_ns;              /* of all calls */
+    struct ec_interval predicted_ns; /* of one call; NaN: none */
+    double roofline_ns;              /* of one call, at the peaks of the data sheet */
+    double recoverable_ns;           /* of a step: what is above the median, where above 95 % */
+};
+struct ec_trace_ops {
+    struct ec_trace_op *v; /* n, by recoverable time, then by time */
+    int n;
+    int n_steps;          /* that count */
+    double kernels_ns;    /* of a step: kernels but collectives */
+    double mapped_ns[3];  /* by enum ec_trace_mapped, of a step */
+    double collective_ns; /* of a step */
+    double inside_frac;   /* of mapped operators with an interval: inside 90 % */
+    double median_error;  /* of these, predicted over measured */
+    double mean_error;    /* likewise, weighted by time */
+    double predicted_ns;  /* of a step: medians of what is mapped */
+    double compared_ns;   /* what that took */
+    struct ec_arena arena;
+};
+/* The device's key in the catalogue by the name that its driver gives; NULL: none is like it. */
+const char *ec_trace_device(const struct ec_trace *t);
+/* device  a key; NULL: nothing is predicted */
+enum ec_status ec_trace_operators(const struct ec_trace *t, const uint32_t *up,
+                                  const struct ec_trace_steps *s, struct ec_predictor *p,
+                                  const char *device, struct ec_trace_ops *ret,
+                                  struct ec_err *err) EC_MUST_CHECK;
+void ec_trace_ops_clear(struct ec_trace_ops *o);
+
 #endif

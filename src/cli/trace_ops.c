@@ -1,0 +1,324 @@
+/* Output of epochcast trace: operators beside their predictions, kernels, modules. */
+#include "cli/trace_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHORT_LIST 10
+
+/* clang-format off */
+#define US(key_, title_, ...)                                                                      \
+    { .key = key_, .title = title_, .unit = "us", .format = EC_COL_DIGITS3, .scale = 1e-3,         \
+      ##__VA_ARGS__ }
+static const struct ec_col op_cols[] = {
+    { .key = "operator", .title = "", .flags = EC_COL_DATA_ONLY },
+    { .key = "case", .title = "", .flags = EC_COL_DATA_ONLY },
+    { .key = "shown", .title = "operator", .min_width = 22, .flags = EC_COL_TEXT_ONLY },
+    { .key = "way", .title = "pass" },
+    { .key = "module", .title = "module", .max_width = 20, .drop = 5, .flags = EC_COL_HIDE_EMPTY },
+    { .key = "calls_per_step", .title = "calls", .format = EC_COL_DIGITS3 },
+    US("measured_ns", "a call"),
+    US("predicted_p05_ns", "p05"),
+    US("predicted_ns", "p50"),
+    US("predicted_p95_ns", "p95"),
+    US("roofline_ns", "roof", .drop = 4, .flags = EC_COL_HIDE_EMPTY),
+    { .key = "step_ns", .title = "a step", .unit = "ms", .format = EC_COL_DIGITS3, .scale = 1e-6,
+      .drop = 3 },
+    { .key = "recoverable_ns", .title = "to win", .unit = "ms", .format = EC_COL_DIGITS3,
+      .scale = 1e-6 },
+    { .key = "mapped", .title = "", .flags = EC_COL_DATA_ONLY },
+    { .key = "precision", .title = "", .flags = EC_COL_DATA_ONLY },
+    { .key = "kernel", .title = "", .flags = EC_COL_DATA_ONLY },
+    { .key = "kernels_per_call", .title = "", .format = EC_COL_DIGITS3, .flags = EC_COL_DATA_ONLY },
+    { .key = "why", .title = "", .flags = EC_COL_DATA_ONLY },
+};
+static const struct ec_col name_cols[] = {
+    { .key = "name", .title = "name", .min_width = 24 },
+    { .key = "per_step", .title = "a step has", .format = EC_COL_DIGITS3 },
+    { .key = "time_ns", .title = "time", .unit = "ms a step", .format = EC_COL_DIGITS3,
+      .scale = 1e-6 },
+    { .key = "share", .title = "share", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
+      .digits = 1 },
+    { .key = "predicted_ns", .title = "predicted", .unit = "ms a step", .format = EC_COL_DIGITS3,
+      .scale = 1e-6, .flags = EC_COL_HIDE_EMPTY },
+};
+/* clang-format on */
+
+static const char *const mapped_words[] = { "operator", "bytes", "no" };
+
+static struct ec_cell known(double v)
+{
+    return isfinite(v) && v > 0 ? ec_num(v) : ec_none();
+}
+
+static const char *plain_name(const char *name)
+{
+    return ec_str_starts(name, "aten::") ? name + strlen("aten::") : name;
+}
+
+static void add_op(struct ec_table *t, const struct ec_trace_op *v, int n_steps, bool is_data)
+{
+    bool is_said = v->mapped == EC_TRACE_MAPPED && !ec_str_starts(v->text, "scale_scalar");
+    bool is_predicted = is_data || v->mapped == EC_TRACE_MAPPED;
+    double calls = (double)v->calls, none = (double)NAN;
+
+    ec_table_row(t, ec_text(v->name), ec_text(v->text),
+                 ec_text(is_said ? v->text : plain_name(v->name)),
+                 ec_text(ec_trace_way_words[v->way]), ec_text(v->where), ec_num(calls / n_steps),
+                 ec_num(v->measured_ns / calls), known(is_predicted ? v->predicted_ns.p05 : none),
+                 known(is_predicted ? v->predicted_ns.p50 : none),
+                 known(is_predicted ? v->predicted_ns.p95 : none),
+                 known(is_predicted ? v->roofline_ns : none), ec_num(v->measured_ns / n_steps),
+                 known(v->recoverable_ns), ec_text(mapped_words[v->mapped]),
+                 ec_text(ec_precision_names[v->precision]), ec_text(v->kernel),
+                 ec_num((double)v->kernels / calls), ec_text(v->why));
+}
+
+/* Sums by a name. */
+struct named {
+    const char *name;
+    double count, ns, predicted_ns;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+
+    return strcmp(x->name, y->name);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+
+    return x->ns != y->ns ? (x->ns > y->ns ? -1 : 1) : strcmp(x->name, y->name);
+}
+
+static int add_up(struct named *v, int n)
+{
+    int kept = 0, i;
+
+    if (n)
+        qsort(v, (size_t)n, sizeof *v, by_name);
+    for (i = 0; i < n; i++)
+        if (kept && ec_str_eq(v[kept - 1].name, v[i].name)) {
+            v[kept - 1].count += v[i].count;
+            v[kept - 1].ns += v[i].ns;
+            v[kept - 1].predicted_ns += v[i].predicted_ns;
+        } else {
+            v[kept++] = v[i];
+        }
+    if (kept)
+        qsort(v, (size_t)kept, sizeof *v, by_time);
+    return kept;
+}
+
+/* Kernels of the steps that count, collectives and copies too. */
+static int take_kernels(const struct ec__traced *f, struct named *v)
+{
+    const struct ec_trace *t = &f->trace;
+    int n = 0, i;
+
+    for (i = 0; i < t->n; i++)
+        if (ec_trace_of_device(&t->v[i]) && f->steps.of[i] >= f->steps.n_out &&
+            f->steps.of[i] < f->steps.n)
+            v[n++] = (struct named){ ec_trace_name(t, &t->v[i]), 1, (double)t->v[i].dur_ns, 0 };
+    return n;
+}
+
+static int take_modules(const struct ec__traced *f, struct named *v)
+{
+    int n = 0, i;
+
+    for (i = 0; i < f->ops.n; i++) {
+        const struct ec_trace_op *o = &f->ops.v[i];
+
+        v[n++] =
+            (struct named){ o->where ? o->where : "(no module)", (double)o->calls, o->measured_ns,
+                            o->predicted_ns.p50 > 0 ? o->predicted_ns.p50 * (double)o->calls : 0 };
+    }
+    return n;
+}
+
+static enum ec_status names_table(struct ec_call *call, const struct ec__traced *f,
+                                  struct ec_err *err)
+{
+    const struct trace_opts *o = call->opts;
+    int room = o->kernels ? f->trace.n : f->ops.n, n_steps = f->ops.n_steps, n, i;
+    struct named *v = ec_alloc(sizeof *v * ((size_t)room + 1));
+    struct ec_table t;
+    enum ec_status st;
+    double all = 0;
+
+    if (!v)
+        return ec_nomem(err);
+    ec_table_init(&t, name_cols, EC_LEN(name_cols));
+    n = o->kernels ? take_kernels(f, v) : take_modules(f, v);
+    for (i = 0; i < n; i++)
+        all += v[i].ns;
+    n = add_up(v, n);
+    for (i = 0; i < n && (!o->top || i < o->top); i++)
+        ec_table_row(&t, ec_text(v[i].name), ec_num(v[i].count / n_steps),
+                     ec_num(v[i].ns / n_steps), ec_num(v[i].ns / all),
+                     known(v[i].predicted_ns / n_steps));
+    EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+out:
+    ec_table_clear(&t);
+    ec_free(v);
+    return st;
+}
+
+static void say_mapping(struct ec_call *call, const struct ec__traced *f)
+{
+    const struct ec_trace_ops *o = &f->ops;
+    char a[32], b[32];
+    double all = o->kernels_ns;
+
+    ec_buf_printf(&call->out, "\n%s of kernels a step: ", ec_fmt_ns(a, sizeof a, all));
+    ec_buf_printf(&call->out, "%.1f %% are operators that can be predicted, ",
+                  100 * o->mapped_ns[EC_TRACE_MAPPED] / all);
+    ec_buf_printf(&call->out, "%.1f %% others, costed by their bytes, %.1f %% are not mapped.\n",
+                  100 * o->mapped_ns[EC_TRACE_BY_BYTES] / all,
+                  100 * o->mapped_ns[EC_TRACE_NOT_MAPPED] / all);
+    if (f->device && isfinite(o->median_error))
+        ec_buf_printf(&call->out,
+                      "Predicted for %s: %s for the %s of these. Of the operators half are off by "
+                      "less than %.0f %%, and %.0f %% are in the interval of 90 %%; by time they "
+                      "are off by %.0f %%.\n",
+                      f->device, ec_fmt_ns(b, sizeof b, o->predicted_ns),
+                      ec_fmt_ns(a, sizeof a, o->compared_ns), 100 * o->median_error,
+                      100 * o->inside_frac, 100 * o->mean_error);
+    if (!f->device)
+        ec_buf_str(&call->out, "Nothing is predicted: the catalogue has no such device; give "
+                               "--device KEY.\n");
+}
+
+static bool longer(const struct ec_trace_op *a, const struct ec_trace_op *b)
+{
+    return !b || a->measured_ns > b->measured_ns;
+}
+
+/* The three that take longest of what is not mapped. */
+static void say_unmapped(struct ec_call *call, const struct ec__traced *f)
+{
+    const struct ec_trace_op *said[3] = { NULL };
+    int n = 0, i, k;
+
+    for (; n < EC_LEN(said); n++) {
+        const struct ec_trace_op *most = NULL;
+
+        for (i = 0; i < f->ops.n; i++) {
+            const struct ec_trace_op *v = &f->ops.v[i];
+
+            for (k = 0; k < n && said[k] != v; k++)
+                continue;
+            if (v->mapped == EC_TRACE_NOT_MAPPED && k == n && longer(v, most))
+                most = v;
+        }
+        if (!most || most->measured_ns / f->ops.n_steps < 0.005 * f->ops.kernels_ns)
+            break;
+        said[n] = most;
+        ec_buf_printf(&call->out, "%s%.60s: %.1f %%, %s",
+                      n ? "; " : "Not mapped: ", plain_name(most->name),
+                      100 * most->measured_ns / f->ops.n_steps / f->ops.kernels_ns, most->why);
+    }
+    if (n)
+        ec_buf_str(&call->out, ".\n");
+}
+
+static void say_winnable(struct ec_call *call, const struct ec__traced *f)
+{
+    double all = 0;
+    char a[32];
+    int n = 0, i;
+
+    for (i = 0; i < f->ops.n; i++) {
+        all += f->ops.v[i].recoverable_ns;
+        n += f->ops.v[i].recoverable_ns > 0;
+    }
+    if (f->device && n)
+        ec_buf_printf(&call->out,
+                      "%d operator%s longer than predicted (above p95): %s a step to win.\n", n,
+                      n == 1 ? " takes" : "s take", ec_fmt_ns(a, sizeof a, all));
+    else if (f->device)
+        ec_buf_str(&call->out,
+                   "No operator takes longer than predicted (above p95); the longest:\n");
+}
+
+enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec__traced *f,
+                                   struct ec_err *err)
+{
+    const struct trace_opts *o = call->opts;
+    int64_t most = o->top ? o->top : o->operators ? INT_MAX : SHORT_LIST;
+    struct ec_table t;
+    enum ec_status st = EC_OK;
+    size_t from = call->out.len;
+    int i;
+
+    ec_table_init(&t, op_cols, EC_LEN(op_cols));
+    if (!(f->ops.kernels_ns > 0))
+        goto out;
+    if (!o->forms.csv) {
+        say_mapping(call, f);
+        say_unmapped(call, f);
+        EC_TRY(ec_call_fit(call, from, err));
+        ec_buf_char(&call->out, '\n');
+    }
+    if (o->kernels || o->modules) {
+        EC_TRY(names_table(call, f, err));
+        goto out;
+    }
+    if (!o->forms.csv)
+        say_winnable(call, f);
+    for (i = 0; i < f->ops.n && i < most; i++) {
+        add_op(&t, &f->ops.v[i], f->ops.n_steps, o->forms.csv);
+    }
+    EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+out:
+    ec_table_clear(&t);
+    return st;
+}
+
+static void op_json(struct ec_json *j, const struct ec_trace_op *v, int n_steps)
+{
+    ec_json_open(j, NULL, '{');
+    ec_json_str(j, "operator", v->name);
+    ec_json_str(j, "way", ec_trace_way_words[v->way]);
+    ec_json_str(j, "case", v->text);
+    ec_json_str(j, "mapped", mapped_words[v->mapped]);
+    ec_json_str(j, "why", v->why);
+    ec_json_str(j, "precision", v->text ? ec_precision_names[v->precision] : NULL);
+    ec_json_str(j, "module", v->where);
+    ec_json_str(j, "kernel", v->kernel);
+    ec_json_num(j, "calls_per_step", (double)v->calls / n_steps);
+    ec_json_num(j, "kernels_per_call", (double)v->kernels / (double)v->calls);
+    ec_json_num(j, "measured_ns", v->measured_ns / (double)v->calls);
+    ec_json_num(j, "predicted_p05_ns", v->predicted_ns.p05);
+    ec_json_num(j, "predicted_ns", v->predicted_ns.p50);
+    ec_json_num(j, "predicted_p95_ns", v->predicted_ns.p95);
+    ec_json_num(j, "roofline_ns", v->roofline_ns > 0 ? v->roofline_ns : (double)NAN);
+    ec_json_num(j, "recoverable_ns", v->recoverable_ns);
+    ec_json_close(j, '}');
+}
+
+void ec__trace_ops_json(struct ec_json *j, const struct ec__traced *f)
+{
+    const struct ec_trace_ops *o = &f->ops;
+    int i;
+
+    ec_json_str(j, "device", f->device);
+    ec_json_num(j, "kernels_ns", o->kernels_ns);
+    ec_json_num(j, "collectives_ns", o->collective_ns);
+    ec_json_num(j, "mapped_ns", o->mapped_ns[EC_TRACE_MAPPED]);
+    ec_json_num(j, "by_bytes_ns", o->mapped_ns[EC_TRACE_BY_BYTES]);
+    ec_json_num(j, "not_mapped_ns", o->mapped_ns[EC_TRACE_NOT_MAPPED]);
+    ec_json_num(j, "predicted_ns", o->predicted_ns);
+    ec_json_num(j, "median_error_frac", o->median_error);
+    ec_json_num(j, "mean_error_frac", o->mean_error);
+    ec_json_num(j, "inside_frac", o->inside_frac);
+    ec_json_open(j, "operators", '[');
+    for (i = 0; i < o->n; i++)
+        op_json(j, &o->v[i], o->n_steps);
+    ec_json_close(j, ']');
+}

@@ -1,0 +1,658 @@
+/* Operators of a trace, grouped by their arguments, beside their predictions. */
+#include "trace/operators.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AFTER_MOST 64 /* operators in which the reader of a result is looked for */
+#define AUTOGRAD "autograd::engine::evaluate_function"
+
+const char *const ec_trace_way_words[] = { "forward", "backward", "update", NULL };
+
+/* Work on one trace. */
+struct work {
+    const struct ec_trace *t;
+    const uint32_t *up;
+    const struct ec_trace_steps *s;
+    struct ec__aten_table aten;
+    const struct ec__aten **row; /* by text: the row of the name; NULL: none */
+    bool *is_seen;               /* by event: the call was counted */
+    struct ec__set optimizer;    /* when the host updates */
+    uint32_t *order;             /* operators by start */
+    int n_order;
+    double param_bytes;
+    struct group *group;
+    int n_groups, cap_groups;
+    uint32_t *slot; /* of groups, plus 1 */
+    int n_slots;
+    struct ec_trace_ops *ret;
+};
+
+struct group {
+    uint32_t what;  /* of the operator, or of the kernel */
+    uint32_t event; /* the first */
+    uint32_t kernel_what;
+    double kernel_ns; /* of the longest single kernel */
+    bool has_op, tf32;
+    struct ec_trace_op op;
+};
+
+/* --- Which operator a kernel belongs to --- */
+
+static bool has_dims(const struct ec_trace *t, const struct ec_trace_event *e)
+{
+    return t->what[e->what].dims != EC_TRACE_NIL;
+}
+
+struct belongs {
+    uint32_t op; /* EC_TRACE_NIL: none */
+    bool backward;
+};
+
+/* The nearest operator that the table has, else the nearest with shapes. */
+static struct belongs op_of(const struct work *w, uint32_t event)
+{
+    struct belongs b = { EC_TRACE_NIL, false };
+    uint32_t at, shaped = EC_TRACE_NIL;
+
+    for (at = w->up[event]; at != EC_TRACE_NIL; at = w->up[at]) {
+        const struct ec_trace_event *e = &w->t->v[at];
+        const char *name = ec_trace_name(w->t, e);
+
+        if (e->kind != EC_TRACE_OP)
+            continue;
+        if (ec_str_starts(name, AUTOGRAD))
+            b.backward = true;
+        if (b.op == EC_TRACE_NIL && has_dims(w->t, e) && w->row[w->t->what[e->what].name])
+            b.op = at;
+        if (shaped == EC_TRACE_NIL && has_dims(w->t, e) && !strstr(name, "Backward"))
+            shaped = at;
+    }
+    b.op = b.op == EC_TRACE_NIL ? shaped : b.op;
+    return b;
+}
+
+static enum ec_trace_way way_of(const struct work *w, const struct belongs *b, uint32_t event)
+{
+    const struct ec_trace_event *e =
+        b->op == EC_TRACE_NIL ? ec__trace_launch(w->t, w->up, event) : &w->t->v[b->op];
+    const struct ec__aten *row =
+        b->op == EC_TRACE_NIL ? NULL : w->row[w->t->what[w->t->v[b->op].what].name];
+
+    if ((row && row->phase == EC__ATEN_UPDATE) ||
+        (e && ec__set_within(&w->optimizer, e->start_ns, e->start_ns + 1) > 0))
+        return EC_TRACE_UPDATE;
+    return b->backward || (row && row->phase == EC__ATEN_BACKWARD) ? EC_TRACE_BACKWARD
+                                                                   : EC_TRACE_FORWARD;
+}
+
+/* --- Groups --- */
+
+static uint64_t hash_group(uint32_t what, enum ec_trace_way way)
+{
+    uint32_t v[] = { what, (uint32_t)way };
+
+    return ec_hash(v, sizeof v);
+}
+
+static enum ec_status grow_groups(struct work *w, struct ec_err *err)
+{
+    int n_slots = w->n_slots ? w->n_slots * 2 : 1024, i;
+    uint32_t *slot;
+
+    if (w->n_slots && w->n_groups < w->n_slots / 2)
+        return EC_OK;
+    slot = ec_alloc(sizeof *slot * (size_t)n_slots);
+    if (!slot)
+        return ec_nomem(err);
+    for (i = 0; i < w->n_groups; i++) {
+        size_t at =
+            (size_t)hash_group(w->group[i].what, w->group[i].op.way) & (size_t)(n_slots - 1);
+
+        while (slot[at])
+            at = (at + 1) & (size_t)(n_slots - 1);
+        slot[at] = (uint32_t)i + 1;
+    }
+    ec_free(w->slot);
+    w->slot = slot;
+    w->n_slots = n_slots;
+    return EC_OK;
+}
+
+static enum ec_status group_of(struct work *w, uint32_t what, enum ec_trace_way way,
+                               struct group **ret, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    size_t at;
+
+    EC_TRY(grow_groups(w, err));
+    for (at = (size_t)hash_group(what, way) & (size_t)(w->n_slots - 1); w->slot[at];
+         at = (at + 1) & (size_t)(w->n_slots - 1)) {
+        *ret = &w->group[w->slot[at] - 1];
+        if ((*ret)->what == what && (*ret)->op.way == way)
+            return EC_OK;
+    }
+    EC_TRY(ec_grow(&w->group, &w->cap_groups, w->n_groups + 1, sizeof *w->group, err));
+    *ret = &w->group[w->n_groups++];
+    **ret = (struct group){ .what = what, .event = EC_TRACE_NIL };
+    (*ret)->op.way = way;
+    w->slot[at] = (uint32_t)w->n_groups;
+out:
+    return st;
+}
+
+static enum ec_status add_kernel(struct work *w, uint32_t event, struct ec_err *err)
+{
+    const struct ec_trace_event *e = &w->t->v[event];
+    struct belongs b = op_of(w, event);
+    uint32_t of = b.op == EC_TRACE_NIL ? event : b.op;
+    enum ec_status st = EC_OK;
+    struct group *g;
+
+    EC_TRY(group_of(w, w->t->v[of].what, way_of(w, &b, event), &g, err));
+    if (g->event == EC_TRACE_NIL)
+        g->event = of;
+    g->has_op = b.op != EC_TRACE_NIL;
+    g->op.calls += !w->is_seen[of];
+    w->is_seen[of] = true;
+    g->op.kernels++;
+    g->op.measured_ns += (double)e->dur_ns;
+    g->tf32 |=
+        strstr(ec_trace_name(w->t, e), "tf32") || strstr(ec_trace_name(w->t, e), "tensorop_s1688");
+    if ((double)e->dur_ns >= g->kernel_ns) {
+        g->kernel_ns = (double)e->dur_ns;
+        g->kernel_what = e->what;
+    }
+out:
+    return st;
+}
+
+static enum ec_status gather(struct work *w, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < w->t->n; i++) {
+        const struct ec_trace_event *e = &w->t->v[i];
+
+        if (!ec_trace_of_device(e) || w->s->of[i] < w->s->n_out || w->s->of[i] >= w->s->n)
+            continue;
+        if (e->kind == EC_TRACE_KERNEL) {
+            w->ret->kernels_ns += (double)e->dur_ns;
+            EC_TRY(add_kernel(w, (uint32_t)i, err));
+        } else if (e->kind == EC_TRACE_COLLECTIVE) {
+            w->ret->collective_ns += (double)e->dur_ns;
+        }
+    }
+out:
+    return st;
+}
+
+/* --- Cases and predictions --- */
+
+static void first_shape(const struct ec_trace *t, const struct ec_trace_what *what,
+                        struct ec__tensor *ret)
+{
+    const char *p = ec_trace_text(t, what->dims);
+
+    *ret = (struct ec__tensor){ 0 };
+    for (p += *p == '[', p += *p == '['; *p && *p != ']' && ret->rank < EC_RANK_MAX;) {
+        struct ec_span s = { p, strcspn(p, ",]") };
+
+        if (!ec_parse_int(ec_span_trim(s), &ret->d[ret->rank++])) {
+            ret->rank = 0;
+            return;
+        }
+        p += s.len;
+        p += *p == ',';
+    }
+}
+
+/* The first input of what comes after a convolution or a pool on its thread and has its samples:
+ * its output, which old traces do not say. */
+static void find_after(const struct work *w, uint32_t event, struct ec__called *c)
+{
+    const struct ec_trace_event *e = &w->t->v[event];
+    int64_t channels = c->n > 1 && c->arg[1].shape.rank >= 3 ? c->arg[1].shape.d[0]
+                       : c->arg[0].shape.rank > 1            ? c->arg[0].shape.d[1]
+                                                             : 0;
+    int lo = 0, hi = w->n_order, i;
+
+    while (lo < hi) {
+        int mid = lo + (hi - lo) / 2;
+
+        if (w->t->v[w->order[mid]].start_ns < ec_trace_end(e))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (i = lo; i < w->n_order && i < lo + AFTER_MOST; i++) {
+        const struct ec_trace_event *next = &w->t->v[w->order[i]];
+        struct ec__tensor shape;
+
+        if (next->lane != e->lane)
+            continue;
+        first_shape(w->t, &w->t->what[next->what], &shape);
+        if (shape.rank == c->arg[0].shape.rank && shape.rank >= 3 &&
+            shape.d[0] == c->arg[0].shape.d[0] && shape.d[1] == channels) {
+            c->after = shape;
+            return;
+        }
+    }
+}
+
+static bool is_old(const struct ec__called *c)
+{
+    int i;
+
+    for (i = 0; i < c->n; i++)
+        if (c->arg[i].value)
+            return false;
+    return true;
+}
+
+struct asking {
+    struct ec_predictor *p;
+    const char *device;
+    const struct ec_device *d;
+};
+
+static void opts_of(const struct group *g, const struct ec__called *c, struct ec_predict_opts *o)
+{
+    ec_predict_opts_default(o);
+    o->usual_precision = false;
+    o->cond.precision = g->op.precision;
+    o->cond.mode = EC_MODE_FORWARD_BACKWARD;
+    o->cond.queued = true;
+    o->cond.framework = is_old(c) ? EC_FW_pytorch_1 : EC_FW_pytorch_2;
+    o->cond.layout = ec__called_channels_last(c) ? EC_CHANNELS_LAST : EC_CHANNELS_FIRST;
+}
+
+static bool only_weights(const struct ec__called *c)
+{
+    const struct ec__aten_arg *mask = c->row ? ec__aten_arg(c->row, "mask") : NULL;
+    const char *text = mask && mask->at >= 0 && mask->at < c->n ? c->arg[mask->at].value : NULL;
+
+    if (c->row && ec_str_eq(c->row->op, "conv") && !text)
+        return c->n > 2 && c->arg[2].shape.rank >= 3 && c->arg[2].shape.d[1] <= 3; /* of images */
+    return text && ec_str_starts(text, "[False");
+}
+
+/* Adds the times of the phases that the call runs: 1 forward, 2 grad_data, 3 grad_weight. */
+static void predict(const struct asking *ask, const struct ec__called *c, struct group *g)
+{
+    bool is_backward = c->row && c->row->phase == EC__ATEN_BACKWARD && g->op.text &&
+                       !ec_str_starts(g->op.text, "scale_scalar");
+    int phase = is_backward ? only_weights(c) ? 3 : 2 : 1, last = is_backward ? 3 : 1;
+    struct ec_interval all = { 0, 0, 0 };
+    struct ec_predict_opts o;
+    struct ec_owned_case one = { 0 };
+
+    opts_of(g, c, &o);
+    if (!ec_case_parse(g->op.text, &one, NULL))
+        for (; phase <= last; phase++) {
+            struct ec_step step = { 0 };
+            struct ec_prediction r;
+
+            o.phase = phase;
+            if (ec_predict_op(ask->p, g->op.text, ask->device, &o, &r, NULL))
+                continue;
+            all.p05 += r.step_time_ns.p05;
+            all.p50 += r.step_time_ns.p50;
+            all.p95 += r.step_time_ns.p95;
+            if (!ec_step_of_query(&one.c, &o, &step, NULL))
+                g->op.roofline_ns += ec_plain_estimate(&step, ask->d, o.cond.precision).roofline_ns;
+            ec_step_clear(&step);
+        }
+    ec_case_clear(&one);
+    if (all.p50 > 0)
+        g->op.predicted_ns = all;
+}
+
+static enum ec_status map_group(const struct work *w, const struct asking *ask, struct group *g,
+                                struct ec_err *err)
+{
+    struct ec_arena *keep = &w->ret->arena, a = { 0 };
+    struct ec__called c = { .param_bytes = w->param_bytes };
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    bool by_bytes = false;
+
+    g->op.mapped = EC_TRACE_NOT_MAPPED;
+    g->op.why = g->has_op ? NULL : "no operator launched it";
+    if (!g->has_op)
+        goto out;
+    c.row = w->row[w->t->what[g->what].name];
+    EC_TRY(ec__called_read(w->t, &w->t->what[g->what], &a, &c, err));
+    if (c.row && c.n && is_old(&c))
+        find_after(w, g->event, &c);
+    g->op.why = ec__case_of(&c, &text, &by_bytes);
+    EC_TRY(ec_buf_status(&text, err));
+    if (g->op.why)
+        goto out;
+    g->op.text = ec_arena_str(keep, ec_buf_text(&text));
+    if (!g->op.text)
+        EC_TRY(ec_nomem(err));
+    g->op.mapped = c.row ? EC_TRACE_MAPPED : EC_TRACE_BY_BYTES;
+    g->op.precision = by_bytes ? EC_FP32 : ec__called_precision(&c);
+    if (g->op.precision == EC_FP32 && g->tf32)
+        g->op.precision = EC_TF32;
+    if (ask->device)
+        predict(ask, &c, g);
+out:
+    ec_arena_clear(&a);
+    ec_buf_clear(&text);
+    return st;
+}
+
+/* --- Where in the model --- */
+
+static uint32_t module_of(const struct work *w, uint32_t event)
+{
+    for (; event != EC_TRACE_NIL; event = w->up[event])
+        if (w->t->v[event].kind == EC_TRACE_MODULE)
+            break;
+    return event;
+}
+
+/* "Qwen2MLP.Linear": the class of the module, and of the one around it. */
+static char *module_name(const struct work *w, uint32_t module)
+{
+    uint32_t outer = module_of(w, w->up[module]);
+    char name[2][64] = { "", "" };
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        uint32_t at = i ? module : outer;
+        const char *full, *number;
+
+        if (at == EC_TRACE_NIL)
+            continue;
+        full = ec_trace_name(w->t, &w->t->v[at]) + strlen("nn.Module: ");
+        number = strrchr(full, '_');
+        (void)ec_snprintf(name[i], sizeof name[i], "%.*s",
+                          number ? (int)(number - full) : (int)strlen(full), full);
+    }
+    return ec_arena_printf(&w->ret->arena, "%s%s%s", name[0], *name[0] ? "." : "", name[1]);
+}
+
+struct numbered {
+    uint32_t sequence, event;
+};
+
+static int by_sequence(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+
+    if (x->sequence != y->sequence)
+        return x->sequence < y->sequence ? -1 : 1;
+    return x->event < y->event ? -1 : x->event > y->event;
+}
+
+/* Forward operators of modules by autograd's number, by which backward finds its module. */
+static enum ec_status number_modules(const struct work *w, struct numbered **ret, int *ret_n,
+                                     struct ec_err *err)
+{
+    struct numbered *list = ec_alloc(sizeof *list * ((size_t)w->n_order + 1));
+    int n = 0, i;
+
+    if (!list)
+        return ec_nomem(err);
+    for (i = 0; i < w->n_order; i++) {
+        const struct ec_trace_event *e = &w->t->v[w->order[i]];
+
+        if (e->link && module_of(w, w->order[i]) != EC_TRACE_NIL)
+            list[n++] = (struct numbered){ e->link, w->order[i] };
+    }
+    if (n)
+        qsort(list, (size_t)n, sizeof *list, by_sequence);
+    *ret = list;
+    *ret_n = n;
+    return EC_OK;
+}
+
+static uint32_t forward_of(const struct numbered *list, int n, uint32_t sequence)
+{
+    int lo = 0, hi = n;
+
+    while (lo < hi) {
+        int mid = lo + (hi - lo) / 2;
+
+        if (list[mid].sequence < sequence)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && list[lo].sequence == sequence ? list[lo].event : EC_TRACE_NIL;
+}
+
+static enum ec_status find_modules(struct work *w, struct ec_err *err)
+{
+    struct numbered *list = NULL;
+    enum ec_status st = EC_OK;
+    int n = 0, i;
+
+    EC_TRY(number_modules(w, &list, &n, err));
+    for (i = 0; i < w->n_groups; i++) {
+        struct group *g = &w->group[i];
+        uint32_t where = g->has_op ? module_of(w, g->event) : EC_TRACE_NIL, at = g->event;
+
+        for (; n && where == EC_TRACE_NIL && g->has_op && at != EC_TRACE_NIL; at = w->up[at]) {
+            uint32_t forward = w->t->v[at].kind == EC_TRACE_OP && w->t->v[at].link
+                                   ? forward_of(list, n, w->t->v[at].link)
+                                   : EC_TRACE_NIL;
+
+            where = forward == EC_TRACE_NIL ? EC_TRACE_NIL : module_of(w, forward);
+        }
+        g->op.where = where == EC_TRACE_NIL ? NULL : module_name(w, where);
+    }
+out:
+    ec_free(list);
+    return st;
+}
+
+/* --- All of it --- */
+
+static bool is_optimizer(const char *range)
+{
+    return ec_str_starts(range, "Optimizer.step");
+}
+
+/* Bytes of an element of the first input: ["c10::Half"]. */
+static double type_of_first(const struct ec_trace *t, const struct ec_trace_what *what)
+{
+    const char *p = ec_trace_text(t, what->types), *from = strchr(p, '"');
+    char type[32];
+
+    (void)ec_snprintf(type, sizeof type, "%.*s", from ? (int)strcspn(from + 1, "\"") : 0,
+                      from ? from + 1 : "");
+    return ec__type_bytes(type);
+}
+
+/* Bytes of all parameters of a step: those whose gradients autograd collects. */
+static double parameters(const struct ec_trace *t, int n_steps)
+{
+    double sum = 0;
+    int i, k;
+
+    for (i = 0; i < t->n; i++) {
+        struct ec__tensor shape;
+        double n = 1;
+
+        if (t->v[i].kind != EC_TRACE_OP ||
+            !ec_str_eq(ec_trace_name(t, &t->v[i]), "torch::autograd::AccumulateGrad"))
+            continue;
+        first_shape(t, &t->what[t->v[i].what], &shape);
+        for (k = 0; k < shape.rank; k++)
+            n *= (double)shape.d[k];
+        sum += shape.rank ? n * type_of_first(t, &t->what[t->v[i].what]) : 0;
+    }
+    return sum / n_steps;
+}
+
+static enum ec_status prepare(struct work *w, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    EC_TRY(ec__aten_read(&w->aten, err));
+    w->row = ec_alloc(sizeof(struct ec__aten *) * ((size_t)w->t->n_text + 1));
+    w->is_seen = ec_alloc(sizeof *w->is_seen * ((size_t)w->t->n + 1));
+    if (!w->row || !w->is_seen)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < w->t->n_text; i++)
+        w->row[i] = ec__aten_find(&w->aten, w->t->text[i]);
+    for (i = 0; i < w->t->n; i++)
+        if (w->t->v[i].kind == EC_TRACE_RANGE && is_optimizer(ec_trace_name(w->t, &w->t->v[i])))
+            EC_TRY(ec__set_add(&w->optimizer, w->t->v[i].start_ns, ec_trace_end(&w->t->v[i]), err));
+    ec__set_unite(&w->optimizer);
+    EC_TRY(ec__trace_sorted(w->t, EC__TRACE_KIND(OP), &w->order, &w->n_order, err));
+    w->param_bytes = parameters(w->t, w->s->n);
+out:
+    return st;
+}
+
+static int by_recoverable(const void *a, const void *b)
+{
+    const struct ec_trace_op *x = a, *y = b;
+
+    if (x->recoverable_ns != y->recoverable_ns)
+        return x->recoverable_ns > y->recoverable_ns ? -1 : 1;
+    if (x->measured_ns != y->measured_ns)
+        return x->measured_ns > y->measured_ns ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+static enum ec_status sum_up(struct ec_trace_ops *o, struct ec_err *err)
+{
+    double *errors = ec_alloc(sizeof *errors * ((size_t)o->n + 1));
+    int n = 0, inside = 0, i;
+
+    if (!errors)
+        return ec_nomem(err);
+    for (i = 0; i < o->n; i++) {
+        struct ec_trace_op *v = &o->v[i];
+        double call = v->measured_ns / (double)v->calls;
+
+        o->mapped_ns[v->mapped] += v->measured_ns / o->n_steps;
+        if (!(v->predicted_ns.p50 > 0) || v->mapped != EC_TRACE_MAPPED)
+            continue;
+        o->compared_ns += v->measured_ns / o->n_steps;
+        o->mean_error += fabs(v->predicted_ns.p50 * (double)v->calls - v->measured_ns) / o->n_steps;
+        o->predicted_ns += v->predicted_ns.p50 * (double)v->calls / o->n_steps;
+        if (call > v->predicted_ns.p95)
+            v->recoverable_ns = (call - v->predicted_ns.p50) * (double)v->calls / o->n_steps;
+        errors[n++] = fabs(v->predicted_ns.p50 / call - 1);
+        inside += call >= v->predicted_ns.p05 && call <= v->predicted_ns.p95;
+    }
+    if (n)
+        qsort(errors, (size_t)n, sizeof *errors, by_value);
+    o->mean_error = n ? o->mean_error / o->compared_ns : (double)NAN;
+    o->median_error = n ? errors[(n - 1) / 2] : (double)NAN;
+    o->inside_frac = n ? (double)inside / n : (double)NAN;
+    o->kernels_ns /= o->n_steps;
+    o->collective_ns /= o->n_steps;
+    if (o->n)
+        qsort(o->v, (size_t)o->n, sizeof *o->v, by_recoverable);
+    ec_free(errors);
+    return EC_OK;
+}
+
+static enum ec_status finish(struct work *w, const struct asking *ask, struct ec_err *err)
+{
+    struct ec_trace_ops *o = w->ret;
+    enum ec_status st = EC_OK;
+    int i;
+
+    o->v = ec_arena_alloc(&o->arena, sizeof *o->v * ((size_t)w->n_groups + 1));
+    if (!o->v)
+        EC_TRY(ec_nomem(err));
+    for (i = 0; i < w->n_groups; i++) {
+        struct group *g = &w->group[i];
+
+        g->op.predicted_ns = (struct ec_interval){ (double)NAN, (double)NAN, (double)NAN };
+        EC_TRY(map_group(w, ask, g, err));
+        g->op.name = ec_arena_str(&o->arena, w->t->text[w->t->what[g->what].name]);
+        g->op.kernel = ec_arena_str(&o->arena, w->t->text[w->t->what[g->kernel_what].name]);
+        if (!g->op.name || !g->op.kernel)
+            EC_TRY(ec_nomem(err));
+        o->v[o->n++] = g->op;
+    }
+    EC_TRY(sum_up(o, err));
+out:
+    return st;
+}
+
+static void work_clear(struct work *w)
+{
+    ec_arena_clear(&w->aten.arena);
+    ec__set_clear(&w->optimizer);
+    ec_free(w->row);
+    ec_free(w->is_seen);
+    ec_free(w->order);
+    ec_free(w->group);
+    ec_free(w->slot);
+}
+
+enum ec_status ec_trace_operators(const struct ec_trace *t, const uint32_t *up,
+                                  const struct ec_trace_steps *s, struct ec_predictor *p,
+                                  const char *device, struct ec_trace_ops *ret, struct ec_err *err)
+{
+    struct ec_trace_ops made = { .n_steps = s->n - s->n_out };
+    struct work w = { .t = t, .up = up, .s = s, .ret = &made };
+    struct asking ask = { p, device, NULL };
+    enum ec_status st;
+
+    if (device)
+        EC_TRY(ec_device_find(device, &ask.d, err));
+    EC_TRY(prepare(&w, err));
+    EC_TRY(gather(&w, err));
+    EC_TRY(find_modules(&w, err));
+    EC_TRY(finish(&w, &ask, err));
+    *ret = made;
+    made = (struct ec_trace_ops){ 0 };
+out:
+    work_clear(&w);
+    ec_trace_ops_clear(&made);
+    return st;
+}
+
+void ec_trace_ops_clear(struct ec_trace_ops *o)
+{
+    ec_arena_clear(&o->arena);
+    *o = (struct ec_trace_ops){ 0 };
+}
+
+/* Words that vendors put into names of boards and that no key has. */
+const char *ec_trace_device(const struct ec_trace *t)
+{
+    static const char *const tries[][2] = {
+        {"DGXS",            "SXM2"          },
+        { " VF",            ""              },
+        { "A100-PG509-200", "A100-SXM4-40GB"},
+        { "",               ""              }
+    };
+    const struct ec_device *d = NULL;
+    char name[160];
+    int i;
+
+    for (i = EC_LEN(tries) - 1; i >= 0; i--) {
+        const char *at = *tries[i][0] ? strstr(t->device, tries[i][0]) : t->device;
+
+        if (!at || !*t->device)
+            continue;
+        (void)ec_snprintf(name, sizeof name, "%.*s%s%s", (int)(at - t->device), t->device,
+                          tries[i][1], at + strlen(tries[i][0]));
+        if (!ec_device_find(name, &d, NULL))
+            return ec_device_key(d);
+    }
+    return NULL;
+}

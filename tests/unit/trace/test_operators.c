@@ -1,0 +1,170 @@
+/* Operators of a trace as cases, what belongs to which, and what could be won back. */
+#include "trace/trace.h"
+#include "test.h"
+
+struct looked {
+    struct ec_trace trace;
+    uint32_t *up;
+    struct ec_trace_steps steps;
+    struct ec_trace_ops ops;
+};
+
+static void look(const char *events, const char *device, struct looked *l)
+{
+    struct ec_predictor *p = NULL;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_predictor_new(&p, &err));
+    CHECK_OK(ec_trace_parse(events, strlen(events), &l->trace, &err));
+    CHECK_OK(ec_trace_join(&l->trace, &l->up, &err));
+    CHECK_OK(ec_trace_find_steps(&l->trace, l->up, &l->steps, &err));
+    CHECK_OK(ec_trace_operators(&l->trace, l->up, &l->steps, p, device, &l->ops, &err));
+    ec_predictor_free(p);
+}
+
+static void clear(struct looked *l)
+{
+    ec_trace_clear(&l->trace);
+    ec_trace_steps_clear(&l->steps);
+    ec_trace_ops_clear(&l->ops);
+    ec_free(l->up);
+}
+
+/* An operator that launches one kernel. */
+#define CALL(name, dims, types, values)                                                            \
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"" name                                            \
+    "\",\"pid\":1,\"tid\":1,\"ts\":10,\"dur\":50,\"args\":{\"External id\":3,\"Input Dims\":" dims \
+    ",\"Input type\":" types ",\"Concrete Inputs\":" values "}},"                                  \
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,"    \
+    "\"ts\":20,\"dur\":5,\"args\":{\"correlation\":7}},"                                           \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":40,\"dur\":1000,"  \
+    "\"args\":{\"correlation\":7}}"
+
+TEST(calls_are_cases)
+{
+    /* clang-format off */
+    static const struct {
+        const char *events, *text;
+        enum ec_precision precision;
+    } rows[] = {
+        { "[" CALL("aten::addmm",
+                   "[[10],[8,32],[32,10],[],[]]",
+                   "[\"c10::Half\",\"c10::Half\",\"c10::Half\",\"Scalar\",\"Scalar\"]",
+                   "[\"\",\"\",\"\",\"1\",\"1\"]") "]",
+          "linear m=8 k=32 n=10 bias=1", EC_FP16 },
+        { "[" CALL("aten::bmm",
+                   "[[4,8,32],[4,32,10]]",
+                   "[\"float\",\"float\"]",
+                   "[\"\",\"\"]") "]",
+          "matmul x=4x8x32 y=4x32x10", EC_FP32 },
+        { "[" CALL("aten::cudnn_convolution",
+                   "[[2,6,20,20],[12,3,3,3],[],[],[],[]]",
+                   "[\"c10::BFloat16\",\"c10::BFloat16\"]",
+                   "[\"\",\"\",\"[1, 1]\",\"[2, 2]\",\"[1, 1]\",\"2\"]") "]",
+          "conv2d n=2 c=6 h=20 w=20 k=12 r=3 s=3 stride=2x2 pad=1x1 groups=2 bias=0", EC_BF16 },
+        { "[" CALL("aten::convolution_backward",
+                   "[[2,12,10,10],[2,6,20,20],[12,6,3,3],[],[],[],[],[],[],[],[]]",
+                   "[\"float\",\"float\",\"float\"]",
+                   "[\"\",\"\",\"\",\"[0]\",\"[2, 2]\",\"[1, 1]\",\"[1, 1]\",\"False\",\"[0,"
+                   " 0]\",\"1\",\"[True, True, False]\"]") "]",
+          "conv2d n=2 c=6 h=20 w=20 k=12 r=3 s=3 stride=2x2 pad=1x1 bias=0", EC_FP32 },
+        { "[" CALL("aten::_softmax",
+                   "[[8,12,128,128],[],[]]",
+                   "[\"float\",\"Scalar\",\"Scalar\"]",
+                   "[\"\",\"-1\",\"False\"]") "]",
+          "softmax x=8x12x128x128 axis=-1", EC_FP32 },
+        { "[" CALL("aten::add_",
+                   "[[8,16],[16],[]]",
+                   "[\"float\",\"float\",\"Scalar\"]",
+                   "[\"\",\"\",\"1\"]") "]",
+          "add x=8x16 y=16", EC_FP32 },
+        { "[" CALL("aten::sum",
+                   "[[64,1000],[],[],[]]",
+                   "[\"c10::Half\",\"ScalarList\",\"Scalar\",\"\"]",
+                   "[\"\",\"[-1]\",\"True\",\"\"]") "]",
+          "reduce_sum x=64x1000 axes=1", EC_FP16 },
+        { "[" CALL("aten::embedding",
+                   "[[1000,64],[8,16],[],[],[]]",
+                   "[\"c10::BFloat16\",\"long int\",\"Scalar\",\"Scalar\",\"Scalar\"]",
+                   "[\"\",\"\",\"-1\",\"False\",\"False\"]") "]",
+          "embedding x=8x16 num=1000 dim=64", EC_BF16 },
+        { "[" CALL("aten::_flash_attention_forward",
+                   "[[2,128,8,64],[2,128,8,64],[2,128,8,64],[],[],[],[],[],[]]",
+                   "[\"c10::Half\",\"c10::Half\",\"c10::Half\"]",
+                   "[\"\",\"\",\"\",\"\",\"\",\"128\",\"128\",\"0.\",\"True\"]") "]",
+          "attention b=16 t=128 u=128 d=64 e=64 causal=1", EC_FP16 },
+        { "[" CALL("aten::native_layer_norm",
+                   "[[8,16,64],[],[64],[64],[]]",
+                   "[\"float\",\"ScalarList\",\"float\",\"float\",\"Scalar\"]",
+                   "[\"\",\"[64]\",\"\",\"\",\"1e-05\"]") "]",
+          "layer_norm x=8x16x64", EC_FP32 },
+        { "[" CALL("aten::max_pool2d_with_indices",
+                   "[[2,6,20,20],[],[],[],[],[]]",
+                   "[\"float\"]",
+                   "[\"\",\"[3, 3]\",\"[2, 2]\",\"[1, 1]\",\"[1, 1]\",\"False\"]") "]",
+          "max_pool2d n=2 c=6 h=20 w=20 r=3 s=3 stride=2x2 pad=1x1", EC_FP32 },
+        { "[" CALL("aten::cat",
+                   "[[[2,30],[2,50]],[]]",
+                   "[\"TensorList\",\"Scalar\"]",
+                   "[\"\",\"0\"]") "]",
+          "scale_scalar x=160", EC_FP32 },
+        { "[" CALL("aten::copy_",
+                   "[[4,64],[4,64],[]]",
+                   "[\"c10::Half\",\"float\",\"Scalar\"]",
+                   "[\"\",\"\",\"False\"]") "]",
+          "scale_scalar x=192", EC_FP32 },
+    };
+    /* clang-format on */
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++) {
+        struct looked l;
+
+        look(rows[i].events, "a100-sxm4-40gb", &l);
+        CHECK_INT(l.ops.n, 1);
+        CHECK_STR(l.ops.v[0].text, rows[i].text);
+        CHECK_INT(l.ops.v[0].precision, rows[i].precision);
+        CHECK(l.ops.v[0].predicted_ns.p05 > 0);
+        CHECK(l.ops.v[0].predicted_ns.p05 <= l.ops.v[0].predicted_ns.p50);
+        CHECK(l.ops.v[0].roofline_ns > 0);
+        CHECK_NEAR(l.ops.mapped_ns[EC_TRACE_MAPPED], 1e6, 1e-9);
+        CHECK(l.ops.v[0].recoverable_ns > 0); /* 1 ms of so small an operator */
+        clear(&l);
+    }
+}
+
+/* Of 2021: no values, so that strides follow from what comes next. */
+TEST(strides_of_old_traces_follow_from_the_next_operator)
+{
+    static const char text[] =
+        "[" CALL("aten::cudnn_convolution", "[[2,6,20,20],[12,6,3,3],[],[],[],[]]",
+                 "[\"float\",\"float\"]",
+                 "\"\"") ","
+                         "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::batch_norm\",\"pid\":1,"
+                         "\"tid\":1,"
+                         "\"ts\":70,\"dur\":5,\"args\":{\"Input Dims\":[[2,12,10,10],[12]]}}]";
+    struct looked l;
+
+    look(text, NULL, &l);
+    CHECK_STR(l.ops.v[0].text, "conv2d n=2 c=6 h=20 w=20 k=12 r=3 s=3 stride=2x2 pad=1x1 bias=0");
+    clear(&l);
+}
+
+TEST(what_has_no_operator_is_listed)
+{
+    static const char text[] =
+        "[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"lonely\",\"pid\":0,\"tid\":7,\"ts\":1,"
+        "\"dur\":3},"
+        "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"mine::op\",\"pid\":1,\"tid\":1,\"ts\":10,"
+        "\"dur\":50,\"args\":{\"External id\":3,\"Input Dims\":[[1024]],\"Input type\":[\"float\"]"
+        "}},{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"launch is missing\",\"pid\":0,\"tid\":7,"
+        "\"ts\":40,\"dur\":5,\"args\":{\"External id\":3}}]";
+    struct looked l;
+
+    look(text, "a100-sxm4-40gb", &l);
+    CHECK_INT(l.ops.n, 2);
+    CHECK_NEAR(l.ops.mapped_ns[EC_TRACE_NOT_MAPPED], 3000, 1e-9);
+    CHECK_NEAR(l.ops.mapped_ns[EC_TRACE_BY_BYTES], 5000, 1e-9);
+    CHECK(l.ops.v[0].why == NULL || l.ops.v[1].why == NULL);
+    clear(&l);
+}
