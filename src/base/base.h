@@ -9,6 +9,7 @@
 #include "base/field.h"
 #include "base/file.h"
 #include "base/group.h"
+#include "base/hdf5.h"
 #include "base/headroom.h"
 #include "base/io.h"
 #include "base/mem.h"
@@ -16,5 +17,6 @@
 #include "base/print.h"
 #include "base/sandbox.h"
 #include "base/text.h"
+#include "base/zip.h"
 
 #endif

@@ -3,89 +3,33 @@
  * reads at a time. */
 #include "dataset/samples_internal.h"
 
-#include <pthread.h>
 #include <string.h>
 
-/* What hdf5.h defines, for libhdf5 1.10 and later: handles are 64 bits wide since 1.10. */
-typedef int64_t hid;
-typedef unsigned long long hsize;
-enum { READ_ONLY = 0, SELECT_SET = 0, RANK_MAX = 8, CLASS_INTEGER = 0 };
-
-/* X(member, result, parameters): symbol H5<member> */
-#define HDF5_LIST(X)                                                                               \
-    X(open, int, (void))                                                                           \
-    X(Eset_auto2, int, (hid, void *, void *))                                                      \
-    X(Fopen, hid, (const char *, unsigned, hid))                                                   \
-    X(Fclose, int, (hid))                                                                          \
-    X(Dopen2, hid, (hid, const char *, hid))                                                       \
-    X(Dclose, int, (hid))                                                                          \
-    X(Dget_space, hid, (hid))                                                                      \
-    X(Dget_type, hid, (hid))                                                                       \
-    X(Dread, int, (hid, hid, hid, hid, hid, void *))                                               \
-    X(Tget_size, size_t, (hid))                                                                    \
-    X(Tget_class, int, (hid))                                                                      \
-    X(Tclose, int, (hid))                                                                          \
-    X(Sget_simple_extent_ndims, int, (hid))                                                        \
-    X(Sget_simple_extent_dims, int, (hid, hsize *, hsize *))                                       \
-    X(Sselect_hyperslab, int,                                                                      \
-      (hid, int, const hsize *, const hsize *, const hsize *, const hsize *))                      \
-    X(Screate_simple, hid, (int, const hsize *, const hsize *))                                    \
-    X(Sclose, int, (hid))
-
-struct hdf5 {
-#define HDF5_MEMBER(member, result, params) result(*member) params;
-    HDF5_LIST(HDF5_MEMBER)
-#undef HDF5_MEMBER
-    hid *native_u8; /* the variable that holds the handle of the type */
-};
+enum { RANK_MAX = 8 };
 
 struct pcam_part {
     const char *path;
-    hid file, x;
+    ec_hid file, x;
     int64_t n;
     unsigned char *label;
 };
 
 struct pcam {
-    struct hdf5 h;
+    struct ec_hdf5 h;
     struct pcam_part part[EC_PART_COUNT];
     int64_t height, width, channels;
     struct ec__levels levels;
 };
 
-/* The library's state is the process's, so is its lock. */
-static pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static enum ec_status open_hdf5(struct hdf5 *h, struct ec_err *err)
-{
-    static const char *const names[] = { "libhdf5_serial.so.103", "libhdf5.so.103",
-                                         "libhdf5_serial.so.310", "libhdf5.so.310",
-                                         "libhdf5.so.200",        NULL };
-    enum ec_status st = EC_OK;
-    void *lib = NULL;
-
-    EC_TRY(ec_dynlib_open(names, "libhdf5-103-1", "reading HDF5", &lib, err));
-#define HDF5_LOAD(member, result, params)                                                          \
-    EC_TRY(ec_dynlib_symbol(lib, "H5" #member, &h->member, err));
-    HDF5_LIST(HDF5_LOAD)
-#undef HDF5_LOAD
-    EC_TRY(ec_dynlib_symbol(lib, "H5T_NATIVE_UINT8_g", &h->native_u8, err));
-    if (h->open() < 0)
-        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "libhdf5 cannot be started"));
-    (void)h->Eset_auto2(0, NULL, NULL); /* it would print */
-out:
-    return st;
-}
-
 /* Dimensions of a data set of bytes; what it is called is for the sentence. */
-static enum ec_status dims_of(const struct hdf5 *h, hid set, const char *name, int rank,
+static enum ec_status dims_of(const struct ec_hdf5 *h, ec_hid set, const char *name, int rank,
                               int64_t *ret, struct ec_err *err)
 {
-    hid space = h->Dget_space(set), type = h->Dget_type(set);
-    hsize dims[RANK_MAX] = { 0 };
+    ec_hid space = h->Dget_space(set), type = h->Dget_type(set);
+    ec_hsize dims[RANK_MAX] = { 0 };
     bool fits = space >= 0 && type >= 0 && h->Sget_simple_extent_ndims(space) == rank &&
                 h->Sget_simple_extent_dims(space, dims, NULL) == rank && h->Tget_size(type) == 1 &&
-                h->Tget_class(type) == CLASS_INTEGER;
+                h->Tget_class(type) == EC_H5_INTEGER;
     int i;
 
     if (type >= 0)
@@ -103,14 +47,14 @@ static enum ec_status dims_of(const struct hdf5 *h, hid set, const char *name, i
     return EC_OK;
 }
 
-static enum ec_status open_set(const struct hdf5 *h, const char *path, const char *name,
-                               hid *ret_file, hid *ret_set, struct ec_err *err)
+static enum ec_status open_set(const struct ec_hdf5 *h, const char *path, const char *name,
+                               ec_hid *ret_file, ec_hid *ret_set, struct ec_err *err)
 {
     enum ec_status st = ec_file_check(path, err);
 
     if (st)
         return st;
-    *ret_file = h->Fopen(path, READ_ONLY, 0);
+    *ret_file = h->Fopen(path, EC_H5_READ_ONLY, 0);
     if (*ret_file < 0)
         return ec_fail(err, EC_E_PARSE, "%s: is no HDF5 file", path);
     *ret_set = h->Dopen2(*ret_file, name, 0);
@@ -122,8 +66,8 @@ static enum ec_status open_set(const struct hdf5 *h, const char *path, const cha
 static enum ec_status read_labels(struct ec_samples *s, struct pcam *p, struct pcam_part *part,
                                   const char *path, struct ec_err *err)
 {
-    const struct hdf5 *h = &p->h;
-    hid file = -1, set = -1;
+    const struct ec_hdf5 *h = &p->h;
+    ec_hid file = -1, set = -1;
     int64_t dims[4] = { 0 };
     enum ec_status st = EC_OK;
 
@@ -189,7 +133,7 @@ static enum ec_status open_parts(struct ec_samples *s, struct pcam *p, struct ec
 {
     enum ec_status st = EC_OK;
 
-    EC_TRY(open_hdf5(&p->h, err));
+    EC_TRY(ec_hdf5_open(&p->h, err));
     EC_TRY(open_part(s, p, EC_PART_TRAIN, "train", err));
     EC_TRY(open_part(s, p, EC_PART_VAL, "valid", err));
     EC_TRY(open_part(s, p, EC_PART_TEST, "test", err));
@@ -209,9 +153,9 @@ static enum ec_status open_pcam(struct ec_samples *s, const void *opts, struct e
     for (i = 0; i < EC_PART_COUNT; i++)
         p->part[i].file = p->part[i].x = -1;
     s->state = p;
-    (void)pthread_mutex_lock(&g_lock);
+    ec_hdf5_begin();
     st = open_parts(s, p, err);
-    (void)pthread_mutex_unlock(&g_lock);
+    ec_hdf5_end();
     if (st)
         goto out;
     EC_TRY(ec__image_shape(s, p->channels, p->height, p->width, err));
@@ -227,23 +171,23 @@ out:
 static enum ec_status read_image(const struct pcam *p, const struct pcam_part *part, int64_t index,
                                  unsigned char *to, struct ec_err *err)
 {
-    const struct hdf5 *h = &p->h;
-    hsize start[4] = { (hsize)index },
-          count[4] = { 1, (hsize)p->height, (hsize)p->width, (hsize)p->channels };
+    const struct ec_hdf5 *h = &p->h;
+    ec_hsize start[4] = { (ec_hsize)index },
+             count[4] = { 1, (ec_hsize)p->height, (ec_hsize)p->width, (ec_hsize)p->channels };
     bool read = false;
-    hid space, memory;
+    ec_hid space, memory;
 
-    (void)pthread_mutex_lock(&g_lock);
+    ec_hdf5_begin();
     space = h->Dget_space(part->x);
     memory = h->Screate_simple(4, count, NULL);
     if (space >= 0 && memory >= 0 &&
-        h->Sselect_hyperslab(space, SELECT_SET, start, NULL, count, NULL) >= 0)
+        h->Sselect_hyperslab(space, EC_H5_SELECT_SET, start, NULL, count, NULL) >= 0)
         read = h->Dread(part->x, *h->native_u8, memory, space, 0, to) >= 0;
     if (memory >= 0)
         (void)h->Sclose(memory);
     if (space >= 0)
         (void)h->Sclose(space);
-    (void)pthread_mutex_unlock(&g_lock);
+    ec_hdf5_end();
     return read ? EC_OK
                 : ec_fail(err, EC_E_IO, "%s: cannot read image %lld", part->path, (long long)index);
 }
@@ -285,14 +229,14 @@ static void close_pcam(struct ec_samples *s)
 
     if (!p)
         return;
-    (void)pthread_mutex_lock(&g_lock);
+    ec_hdf5_begin();
     for (i = 0; i < EC_PART_COUNT; i++) {
         if (p->part[i].x >= 0)
             (void)p->h.Dclose(p->part[i].x);
         if (p->part[i].file >= 0)
             (void)p->h.Fclose(p->part[i].file);
     }
-    (void)pthread_mutex_unlock(&g_lock);
+    ec_hdf5_end();
 }
 
 const struct ec__reader ec__reader_pcam = {
