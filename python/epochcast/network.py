@@ -121,6 +121,25 @@ class Network:
         return cls._of_text(json.dumps(config, default=str), name or config.get("model_type"), "config.json")
 
     @classmethod
+    def from_keras(cls, model, name=None):
+        """A model of Keras 2 or 3: the path of a `.keras`, `.h5` or JSON file, the text of `to_json()`, a dictionary of
+        it, or the model itself, whose `to_json()` is asked. The weights are not read. docs/keras.md
+
+        >>> import epochcast
+        >>> dense = {"class_name": "Dense", "config": {"name": "fc", "units": 10, "batch_input_shape": [None, 784]}}
+        >>> epochcast.Network.from_keras({"class_name": "Sequential", "config": {"layers": [dense]}}).totals()["params"]
+        7850
+        """
+        name = name or getattr(model, "name", None)
+        if hasattr(model, "to_json"):
+            model = model.to_json()
+        if isinstance(model, dict):
+            model = json.dumps(model)
+        if isinstance(model, str) and model.lstrip()[:1] == "{":
+            return cls._of_text(model, name or "model")
+        return cls(os.fspath(model), name)
+
+    @classmethod
     def from_torch(cls, module, example_inputs, loss=None):
         """A torch.nn.Module, without a GPU and without computing: `epochcast.from_torch`."""
         return from_torch(module, example_inputs, loss)
@@ -227,9 +246,13 @@ def as_network(model, example_inputs=None, loss=None):
     if isinstance(model, os.PathLike):
         return os.fspath(model)
     if isinstance(model, dict):
+        if "class_name" in model:
+            return Network.from_keras(model)
         return Network.from_json(model) if "nodes" in model else Network.from_huggingface(model)
+    if hasattr(model, "to_json") and hasattr(model, "layers"):
+        return Network.from_keras(model)
     raise EpochcastError(f"a model of type {type(model).__name__}: expected a Network, a built-in name, a path, or a "
-                         "torch.nn.Module with example_inputs; Keras and others are exported as ONNX (docs/onnx.md)",
+                         "torch.nn.Module with example_inputs, a model of Keras; others are exported as ONNX (docs/onnx.md)",
                          "E_UNSUPPORTED")
 
 

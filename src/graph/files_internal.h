@@ -12,6 +12,15 @@ enum ec_status ec__layers_read(const struct ec_jval *root, const struct ec_graph
 enum ec_status ec__config_read(const struct ec_jval *root, const struct ec_graph_opts *opts,
                                struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
 
+/* A model of Keras: what model.to_json() gives. Format: docs/keras.md */
+enum ec_status ec__keras_read(const struct ec_jval *root, const struct ec_graph_opts *opts,
+                              struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
+/* The same out of a .keras (zip) or a .h5 (HDF5); the path is for the latter.
+ * ret_found  whether it is one of these; otherwise nothing is done */
+enum ec_status ec__keras_file(const char *path, const void *data, size_t len,
+                              const struct ec_graph_opts *opts, bool *ret_found,
+                              struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
+
 /* Writes a node of ours as one or more of ONNX, the main one called `onnx`. */
 struct onnx_writer;
 typedef enum ec_status ec__onnx_write_fn(struct onnx_writer *w, const struct ec_node *n,

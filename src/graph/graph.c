@@ -287,6 +287,32 @@ enum ec_status ec_graph_add_output(struct ec_graph *g, int value, struct ec_err 
     return append_id(&g->outputs, &g->n_outputs, &g->cap_outputs, value, err);
 }
 
+void ec_graph_freeze(struct ec_graph *g, int first_value, int first_node)
+{
+    int i;
+
+    for (i = first_value; i < g->n_values; i++)
+        if (g->values[i]->kind == EC_V_PARAM)
+            g->values[i]->trainable = g->values[i]->requires_grad = false;
+    for (i = first_node; i < g->n_nodes; i++)
+        mark_outputs(g, g->nodes[i]);
+}
+
+/* Counted as no elements. */
+static void drop(struct ec_value *own)
+{
+    own->type.shape = (struct ec_shape){ 1, { 0 } };
+    own->trainable = own->requires_grad = false;
+}
+
+enum ec_status ec_graph_omit(struct ec_graph *g, struct ec_node *node, int slot, struct ec_err *err)
+{
+    if (!node || slot < 0 || slot >= node->n_param)
+        return ec_fail(err, EC_E_INPUT, "there is no parameter %d to leave out", slot);
+    drop(g->values[node->param[slot]]);
+    return EC_OK;
+}
+
 enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, int param_value,
                             struct ec_err *err)
 {
@@ -301,9 +327,7 @@ enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, 
         return ec_fail(err, EC_E_SHAPE, "%s: shared weight \"%s\" has %.0f elements, expected %.0f",
                        node->name, shared->name, ec_type_elems(&shared->type),
                        ec_type_elems(&own->type));
-    own->type.shape.rank = 1; /* nothing refers to it any more: counted as no elements */
-    own->type.shape.d[0] = 0;
-    own->trainable = own->requires_grad = false;
+    drop(own); /* nothing refers to it any more */
     node->param[slot] = param_value;
     mark_outputs(g, node); /* a frozen weight needs no gradient */
     assert(g->values[node->param[slot]] == shared && !own->trainable);

@@ -84,6 +84,12 @@ enum ec_status ec_graph_add_output(struct ec_graph *g, int value, struct ec_err 
  * Errors: SHAPE when the element counts differ. */
 enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, int param_value,
                             struct ec_err *err) EC_MUST_CHECK;
+/* The node is without its parameter `slot`. Errors: INPUT when it has none there */
+enum ec_status ec_graph_omit(struct ec_graph *g, struct ec_node *node, int slot,
+                             struct ec_err *err) EC_MUST_CHECK;
+/* Parameters from a value on are not trained; of the nodes from one on it is derived again what has
+ * a gradient. */
+void ec_graph_freeze(struct ec_graph *g, int first_value, int first_node);
 /* The node as a case; borrowed. */
 struct ec_case ec_node_case(const struct ec_node *n);
 /* The activation behind a layer: the element-wise operator that follows; NULL: none. */

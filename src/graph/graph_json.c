@@ -349,10 +349,7 @@ static enum ec_status read_shared(struct reader *r, const struct ec_jval *obj, s
             return ec_fail(err, EC_E_INPUT, "%s: %s has no parameter \"%.80s\"", n->name,
                            n->op->name, v->key);
         if (v->type == EC_J_NULL) {
-            struct ec_value *own = r->g->values[n->param[k]];
-
-            own->type.shape = (struct ec_shape){ 1, { 0 } };
-            own->trainable = own->requires_grad = false;
+            EC_TRY(ec_graph_omit(r->g, n, k, err));
             continue;
         }
         EC_TRY(look_up(r, n->name, v, &id, err));
@@ -388,7 +385,8 @@ out:
 
 static enum ec_status read_node(struct reader *r, const struct ec_jval *obj, struct ec_err *err)
 {
-    const struct ec_jval *origin, *block;
+    const struct ec_jval *origin, *block, *trains = NULL;
+    int first_value = r->g->n_values;
     struct ec_param_list roles;
     struct ec_node *n = NULL;
     const struct ec_op *op;
@@ -412,6 +410,9 @@ static enum ec_status read_node(struct reader *r, const struct ec_jval *obj, str
         op->params(&c, &roles);
     EC_TRY(define_node(r, n, &roles, err));
     EC_TRY(read_shared(r, obj, n, &roles, err));
+    trains = ec_json_get(obj, "trainable");
+    if (trains && trains->type == EC_J_BOOL && !trains->b)
+        ec_graph_freeze(r->g, first_value, n->id);
     block = ec_json_get(obj, "begins_block");
     n->begins_block = block && block->b;
     origin = ec_json_get(obj, "origin");
@@ -494,9 +495,11 @@ static enum ec_status read_graph(struct reader *r, const struct ec_jval *root,
     enum ec_status st;
 
     if (!schema || schema->type != EC_J_STR || !ec_str_eq(schema->str, "epochcast.graph/1"))
-        return ec_fail(err, EC_E_PARSE,
-                       "neither \"schema\": \"epochcast.graph/1\" nor a list of \"layers\" nor "
-                       "\"model_type\", as in a config.json of Hugging Face");
+        return ec_fail(
+            err, EC_E_PARSE,
+            "neither \"schema\": \"epochcast.graph/1\" nor a list of \"layers\" nor "
+            "\"model_type\", as in a config.json of Hugging Face, nor \"class_name\", as "
+            "in a model of Keras");
     EC_TRY(read_head(r, root, opts, err));
     EC_TRY(read_values(r, root, "inputs", EC_V_INPUT, err));
     EC_TRY(read_values(r, root, "params", EC_V_PARAM, err));
@@ -530,6 +533,8 @@ enum ec_status ec_graph_from_json(const char *text, size_t len, const struct ec_
         st = ec_fail(err, EC_E_PARSE, "a network is a JSON object");
     else if (ec_json_get(root, "model_type") && !ec_json_get(root, "schema"))
         st = ec__config_read(root, opts, &r.g, err);
+    else if (ec_json_get(root, "class_name") && ec_json_get(root, "config"))
+        st = ec__keras_read(root, opts, &r.g, err);
     else if (ec_json_get(root, "layers") && !ec_json_get(root, "schema"))
         st = ec__layers_read(root, opts, &r.g, err);
     else

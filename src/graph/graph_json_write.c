@@ -307,6 +307,26 @@ static void write_shared(struct ec_json *j, const struct ec_graph *g, const stru
         ec_json_close(j, '}');
 }
 
+/* Whether the node has parameters of its own that others of its kind train, and trains none. */
+static bool is_frozen(const struct ec_graph *g, const struct ec_node *n)
+{
+    struct ec_param_list roles;
+    bool frozen = false;
+    int k;
+
+    roles_of(n, &roles);
+    for (k = 0; k < n->n_param; k++) {
+        const struct ec_value *v = g->values[n->param[k]];
+
+        if (!is_own(n, k) || !roles.p[k].trainable || ec_type_elems(&v->type) <= 0)
+            continue;
+        if (v->trainable)
+            return false;
+        frozen = true;
+    }
+    return frozen;
+}
+
 static void write_node(struct ec_json *j, const struct ec_graph *g, const struct ec_node *n,
                        const struct ec__names *names)
 {
@@ -321,6 +341,8 @@ static void write_node(struct ec_json *j, const struct ec_graph *g, const struct
     ec_json_close(j, ']');
     write_attrs(j, n);
     write_shared(j, g, n, names);
+    if (is_frozen(g, n))
+        ec_json_bool(j, "trainable", false);
     if (n->begins_block)
         ec_json_bool(j, "begins_block", true);
     if (n->origin)

@@ -310,6 +310,25 @@ static struct ec__item fn_number(struct ec__call *c)
     return ec__item_number(v);
 }
 
+/* A list as it is, of at least so many; another item so many times. */
+static struct ec__item fn_each(struct ec__call *c)
+{
+    int64_t n = c->n_placed == 2 ? integer(c, 1) : 0;
+    struct ec__item *v, list;
+    int i;
+
+    if (n < 1 || n > EC_RANK_MAX || (c->arg[0].kind == EC__ITEM_LIST && c->arg[0].n < n)) {
+        fail(c, "a list of so many, or one item, is expected");
+        n = 0;
+    } else if (c->arg[0].kind == EC__ITEM_LIST) {
+        return c->arg[0];
+    }
+    list = new_list(c, (int)n, &v);
+    for (i = 0; i < list.n; i++)
+        v[i] = c->arg[0];
+    return list;
+}
+
 /* --- The network --- */
 
 /* Colours, unless the network is given other channels. */
@@ -405,6 +424,17 @@ static struct ec__item fn_tie(struct ec__call *c)
     return ec__item_number(0);
 }
 
+/* The node made last is without its parameter of that number. */
+static struct ec__item fn_omit(struct ec__call *c)
+{
+    int64_t i = integer(c, 0);
+
+    if (!c->b->st)
+        c->b->st =
+            ec_graph_omit(c->b->g, ec_b_last(c->b), i < 0 || i > 64 ? -1 : (int)i, c->b->err);
+    return ec__item_number(0);
+}
+
 /* The parameters of the node made last. */
 static struct ec__item fn_weights(struct ec__call *c)
 {
@@ -423,6 +453,15 @@ static struct ec__item fn_rank(struct ec__call *c)
     int x = value(c, 0);
 
     return ec__item_number(c->b->st ? 0 : c->b->g->values[x]->type.shape.rank);
+}
+
+static struct ec__item fn_type(struct ec__call *c)
+{
+    int x = value(c, 0);
+
+    return (struct ec__item){ .kind = EC__ITEM_TEXT,
+                              .is.text =
+                                  c->b->st ? "" : ec_dtype_name(c->b->g->values[x]->type.dtype) };
 }
 
 /* How many nodes there are: some names have it in them. */
@@ -468,6 +507,7 @@ const struct ec__function *ec__net_function(const char *name)
         { "constant", fn_constant, false},
         { "digits",   fn_digits,   true },
         { "dim",      fn_dim,      false},
+        { "each",     fn_each,     false},
         { "exp",      fn_exp,      true },
         { "floor",    fn_floor,    true },
         { "image",    fn_image,    false},
@@ -480,6 +520,7 @@ const struct ec__function *ec__net_function(const char *name)
         { "nodes",    fn_nodes,    false},
         { "key",      fn_key,      false},
         { "number",   fn_number,   false},
+        { "omit",     fn_omit,     false},
         { "output",   fn_output,   false},
         { "param",    fn_param,    false},
         { "pow",      fn_pow,      true },
@@ -489,6 +530,7 @@ const struct ec__function *ec__net_function(const char *name)
         { "sum",      fn_sum,      true },
         { "task",     fn_task,     false},
         { "tie",      fn_tie,      false},
+        { "type",     fn_type,     false},
         { "weights",  fn_weights,  false},
         { "words",    fn_words,    false},
     };

@@ -128,6 +128,21 @@ const struct ec__function *ec__net_function(const char *name); /* NULL: none */
  * list of them. */
 struct ec__item ec__net_operator(struct ec__call *c);
 
+/* A text whose definitions are called one by one, in any order. Errors are the builder's. */
+struct ec__text;
+struct ec__text *ec__text_open(struct ec_builder *b, const struct ec__net *net,
+                               const struct ec__family *f); /* NULL after an error */
+void ec__text_close(struct ec__text *t);                    /* NULL: does nothing */
+struct ec_arena *ec__text_arena(struct ec__text *t);
+/* What all definitions see under that name. */
+void ec__text_give(struct ec__text *t, const char *name, struct ec__item item);
+struct ec__item ec__text_given(struct ec__text *t, const char *name); /* none: nothing */
+/* NULL: there is no such definition. */
+struct ec__term *ec__text_find(struct ec__text *t, const char *name);
+/* call: `name`, `arg` and `key` are its own */
+struct ec__item ec__text_call(struct ec__text *t, struct ec__term *def, struct ec__call *call);
+
+extern const char ec__net_keras[];  /* data/families/keras.net: layers of Keras */
 extern const char ec__net_blocks[]; /* data/families/blocks.net: what families share */
 
 #endif

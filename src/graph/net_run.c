@@ -522,6 +522,62 @@ static enum ec_status read_family(struct run *r, const struct ec__family *f, str
                      : ec__net_parse(f->name, f->text, shared, &r->arena, ret, r->b->err);
 }
 
+struct ec__text {
+    struct run run;
+    struct ec__term *own;
+};
+
+struct ec__text *ec__text_open(struct ec_builder *b, const struct ec__net *net,
+                               const struct ec__family *f)
+{
+    struct ec__text *t = b->st ? NULL : ec_alloc(sizeof *t);
+
+    if (!t) {
+        b->st = b->st ? b->st : ec_nomem(b->err);
+        return NULL;
+    }
+    t->run = (struct run){ .b = b, .net = net, .family = f->name };
+    t->run.arena.max_bytes = NET_MAX_BYTES;
+    b->st = read_family(&t->run, f, &t->own);
+    if (!b->st)
+        give(&t->run, NULL, NULL);
+    return t;
+}
+
+void ec__text_close(struct ec__text *t)
+{
+    if (t)
+        ec_arena_clear(&t->run.arena);
+    ec_free(t);
+}
+
+struct ec_arena *ec__text_arena(struct ec__text *t)
+{
+    return &t->run.arena;
+}
+
+void ec__text_give(struct ec__text *t, const char *name, struct ec__item item)
+{
+    set(&t->run, &t->run.given, name, item);
+}
+
+struct ec__item ec__text_given(struct ec__text *t, const char *name)
+{
+    const struct variable *v = find_variable(&t->run.given, name);
+
+    return v ? v->v : (struct ec__item){ .kind = EC__ITEM_NONE };
+}
+
+struct ec__term *ec__text_find(struct ec__text *t, const char *name)
+{
+    return ec__net_definition(t->own, name);
+}
+
+struct ec__item ec__text_call(struct ec__text *t, struct ec__term *def, struct ec__call *call)
+{
+    return run_definition(&t->run, def, call, def->line);
+}
+
 int ec__net_build(struct ec_builder *b, const struct ec__net *net, const struct ec__family *family,
                   const void *variant)
 {

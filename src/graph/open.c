@@ -1,5 +1,5 @@
 /* Opens a network: a file, whose format follows from its content, or a built-in name. */
-#include "graph/build_internal.h"
+#include "graph/files_internal.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -16,9 +16,6 @@ static bool ends_with(const char *text, const char *tail)
 /* Files of weights, or of formats that are not read, by how their names end, and where and by what
  * the network in them is exported. */
 #define BY_TORCH "PyTorch by torch.onnx.export(model, sample, \"model.onnx\")"
-#define BY_KERAS                                                                                   \
-    "Keras 3 by model.export(\"model.onnx\", format=\"onnx\"), in Keras 2 by "                     \
-    "tf2onnx.convert.from_keras(model, output_path=\"model.onnx\")"
 #define BY_TF2ONNX(what) "a shell by python -m tf2onnx.convert " what " --output model.onnx"
 /* clang-format off */
 static const struct foreign {
@@ -29,9 +26,6 @@ static const struct foreign {
     { ".ckpt",        "a checkpoint",            BY_TORCH },
     { ".bin",         "a checkpoint",            BY_TORCH },
     { ".safetensors", "a file of weights",       BY_TORCH },
-    { ".h5",          "a Keras model",           BY_KERAS },
-    { ".hdf5",        "a Keras model",           BY_KERAS },
-    { ".keras",       "a Keras model",           BY_KERAS },
     { ".pb",          "a TensorFlow model",      BY_TF2ONNX("--saved-model DIR") },
     { ".tflite",      "a TensorFlow Lite model", BY_TF2ONNX("--tflite model.tflite") },
 };
@@ -50,8 +44,13 @@ static const struct foreign *foreign_name(const char *path)
 
 static bool is_path(const char *source)
 {
-    return strchr(source, '/') || ends_with(source, ".onnx") || ends_with(source, ".json") ||
-           ec_str_eq(source, "-") || foreign_name(source);
+    static const char *const endings[] = { ".onnx", ".json", ".keras", ".h5", ".hdf5" };
+    int i;
+
+    for (i = 0; i < EC_LEN(endings); i++)
+        if (ends_with(source, endings[i]))
+            return true;
+    return strchr(source, '/') || ec_str_eq(source, "-") || foreign_name(source);
 }
 
 static bool looks_like_path(const char *source)
@@ -84,16 +83,20 @@ static enum ec_status name_after(struct ec_graph *g, const char *path, struct ec
     return g->name ? EC_OK : ec_nomem(err);
 }
 
-static enum ec_status read_content(const struct ec_file *f, const struct ec_graph_opts *opts,
-                                   struct ec_graph **ret, struct ec_err *err)
+static enum ec_status read_content(const char *path, const struct ec_file *f,
+                                   const struct ec_graph_opts *opts, struct ec_graph **ret,
+                                   struct ec_err *err)
 {
     struct ec_span text = ec_span_after_mark((struct ec_span){ (const char *)f->data, f->len });
+    enum ec_status st;
+    bool found;
 
     if (!f->len)
         return ec_fail(err, EC_E_PARSE, "the file is empty");
     if (looks_like_json(text))
         return ec_graph_from_json(text.p, text.len, opts, ret, err);
-    return ec_graph_from_onnx(f->data, f->len, opts, ret, err);
+    st = ec__keras_file(path, f->data, f->len, opts, &found, ret, err);
+    return found ? st : ec_graph_from_onnx(f->data, f->len, opts, ret, err);
 }
 
 static enum ec_status open_file(const char *path, const struct ec_graph_opts *opts,
@@ -105,7 +108,7 @@ static enum ec_status open_file(const char *path, const struct ec_graph_opts *op
     enum ec_status st;
 
     EC_TRY(ec_file_open(path, FILE_MAX_BYTES, &f, err));
-    st = read_content(&f, opts, &g, err);
+    st = read_content(path, &f, opts, &g, err);
     if (st && known)
         st = ec_fail(err, EC_E_PARSE,
                      "%s: %s, which this program does not read: export the network as ONNX, in %s "

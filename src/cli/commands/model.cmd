@@ -1,7 +1,7 @@
 opts model_opts
 
 fields own
-model str MODEL : an .onnx or .json file, or the name of a built-in network
+model str MODEL : an .onnx, .json, .keras or .h5 file, or the name of a built-in network
 list bool : name the built-in networks
 totals bool : print the totals only
 write str FILE : write the network: as ONNX without weights (.onnx), or as JSON

@@ -1,7 +1,7 @@
 opts plan_cmd_opts
 
 fields own
-model str MODEL : an .onnx or .json file, or the name of a built-in network
+model str MODEL : an .onnx, .json, .keras or .h5 file, or the name of a built-in network
 +EC_FIELD_DEVICES device
 deadline str TIME : the job has to end within a time such as 72h or 3d
 budget str USD : the job must not cost more, such as 5000usd

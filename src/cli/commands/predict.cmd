@@ -1,7 +1,7 @@
 opts predict_cmd_opts
 
 fields own
-model strs MODEL : an .onnx or .json file, the name of a built-in network, or a pattern of names
+model strs MODEL : an .onnx, .json, .keras or .h5 file, the name of a built-in network, or a pattern of names
     such as 'resnet*'; several joined by ','
 +EC_FIELD_DEVICES device
 job str FILE : the conditions of a training tool's file: TrainingArguments of Hugging Face,

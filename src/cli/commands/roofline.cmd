@@ -1,7 +1,7 @@
 opts roofline_opts
 
 fields own
-models strs MODEL : an .onnx or .json file, or the name of a built-in network
+models strs MODEL : an .onnx, .json, .keras or .h5 file, or the name of a built-in network
 +EC_FIELD_DEVICES device
 batch ints N 1..16777216 : samples per step; several joined by ','
 layers bool : show each layer too, the slowest first

@@ -1,7 +1,7 @@
 opts slurm_opts
 
 fields own
-model str MODEL : an .onnx or .json file, or the name of a built-in network
+model str MODEL : an .onnx, .json, .keras or .h5 file, or the name of a built-in network
 +EC_FIELD_DEVICES device
 check str SCRIPT : compare a script with the prediction; exit status 1 where something is wrong
 
