@@ -1,6 +1,7 @@
 /* SQLite as the place of a report's rows: its functions, tables, scripts. */
 #include "report/query.h"
 
+#include <assert.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -160,7 +161,7 @@ static int add_functions(sqlite3 *db)
 /* ------------------------------------------------------------------------------------------------
  * Tables */
 
-static enum ec_status fail(struct ec__query *q, struct ec_err *err)
+enum ec_status ec__query_status(const struct ec__query *q, struct ec_err *err)
 {
     if (!q->rc)
         return EC_OK;
@@ -177,12 +178,13 @@ enum ec_status ec__query_open(struct ec__query *q, struct ec_err *err)
         q->rc = add_functions(q->db);
     if (!q->rc) /* never committed: nothing has to be kept */
         q->rc = sqlite3_exec(q->db, "BEGIN", NULL, NULL, NULL);
-    return fail(q, err);
+    return ec__query_status(q, err);
 }
 
 void ec__query_close(struct ec__query *q)
 {
     (void)sqlite3_finalize(q->into);
+    (void)sqlite3_finalize(q->ask);
     (void)sqlite3_close(q->db);
     *q = (struct ec__query){ 0 };
 }
@@ -236,7 +238,7 @@ static void end_cell(struct ec__query *q)
 void ec__query_text(struct ec__query *q, const char *v)
 {
     if (!q->rc)
-        q->rc = sqlite3_bind_text(q->into, ++q->at, v ? v : "", -1, SQLITE_TRANSIENT);
+        q->rc = sqlite3_bind_text(q->into, ++q->at, v ? v : "", -1, SQLITE_STATIC);
     end_cell(q);
 }
 
@@ -251,59 +253,70 @@ void ec__query_num(struct ec__query *q, double v)
 /* ------------------------------------------------------------------------------------------------
  * Questions */
 
-/* Takes the next row of a statement; false at its end. */
-static bool next(struct ec__query *q, sqlite3_stmt *ask)
+void ec__query_ask(struct ec__query *q, const char *sql)
 {
-    int rc = ask && !q->rc ? sqlite3_step(ask) : SQLITE_DONE;
+    assert(!q->ask);
+    if (!q->rc)
+        q->rc = sqlite3_prepare_v2(q->db, sql, -1, &q->ask, NULL);
+}
 
-    if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+bool ec__query_next(struct ec__query *q)
+{
+    int rc = q->ask && !q->rc ? sqlite3_step(q->ask) : SQLITE_DONE;
+
+    if (rc == SQLITE_ROW)
+        return true;
+    if (rc != SQLITE_DONE)
         q->rc = rc;
-    return rc == SQLITE_ROW;
+    (void)sqlite3_finalize(q->ask);
+    q->ask = NULL;
+    return false;
+}
+
+double ec__query_cell(struct ec__query *q, int col)
+{
+    return sqlite3_column_type(q->ask, col) == SQLITE_NULL ? (double)NAN
+                                                           : sqlite3_column_double(q->ask, col);
+}
+
+const char *ec__query_word(struct ec__query *q, int col)
+{
+    const char *text = (const char *)sqlite3_column_text(q->ask, col);
+
+    return text ? text : "";
 }
 
 enum ec_status ec__query_say(struct ec__query *q, const char *script, struct ec_arena *a,
                              struct ec_strs *ret, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
-    sqlite3_stmt *ask = NULL;
 
     while (!q->rc && *script && !st) {
-        q->rc = sqlite3_prepare_v2(q->db, script, -1, &ask, &script);
-        while (!st && next(q, ask)) {
-            const char *text = (const char *)sqlite3_column_text(ask, 0);
-
-            if (ret && text)
-                st = ec_strs_add(ret, a, err, "%s", text);
-        }
-        st = st ? st : fail(q, err);
-        (void)sqlite3_finalize(ask);
-        ask = NULL;
+        q->rc = sqlite3_prepare_v2(q->db, script, -1, &q->ask, &script);
+        while (ec__query_next(q))
+            if (ret && !st && sqlite3_column_type(q->ask, 0) != SQLITE_NULL)
+                st = ec_strs_add(ret, a, err, "%s", ec__query_word(q, 0));
     }
-    return st ? st : fail(q, err);
+    return st ? st : ec__query_status(q, err);
 }
 
 enum ec_status ec__query_rows(struct ec__query *q, const char *sql, struct ec_table *t,
                               struct ec_err *err)
 {
-    sqlite3_stmt *ask = NULL;
-    enum ec_status st;
     int i;
 
-    if (!q->rc)
-        q->rc = sqlite3_prepare_v2(q->db, sql, -1, &ask, NULL);
-    while (next(q, ask))
+    ec__query_ask(q, sql);
+    while (ec__query_next(q))
         for (i = 0; i < t->n_cols; i++)
-            switch (sqlite3_column_type(ask, i)) {
+            switch (sqlite3_column_type(q->ask, i)) {
             case SQLITE_NULL:
                 ec_table_none(t);
                 break;
             case SQLITE_TEXT:
-                ec_table_text(t, (const char *)sqlite3_column_text(ask, i));
+                ec_table_text(t, ec__query_word(q, i));
                 break;
             default:
-                ec_table_num(t, sqlite3_column_double(ask, i));
+                ec_table_num(t, ec__query_cell(q, i));
             }
-    st = fail(q, err);
-    (void)sqlite3_finalize(ask);
-    return st ? st : t->st ? ec_nomem(err) : EC_OK;
+    return q->rc ? ec__query_status(q, err) : t->st ? ec_nomem(err) : EC_OK;
 }

@@ -19,6 +19,7 @@ struct sqlite3_stmt;
 struct ec__query {
     struct sqlite3 *db;
     struct sqlite3_stmt *into; /* of the table that is filled */
+    struct sqlite3_stmt *ask;  /* whose rows are read */
     int at, n_cols;            /* the next column of its row */
     int rc;                    /* the first failure of SQLite; what follows it does nothing */
 };
@@ -29,7 +30,7 @@ void ec__query_close(struct ec__query *q);
 /* Makes a table; the cells that follow fill its rows. A failure is kept: the next question says it.
  */
 void ec__query_into(struct ec__query *q, const char *table, const struct ec_col *cols, int n);
-void ec__query_text(struct ec__query *q, const char *v); /* copied; NULL is '' */
+void ec__query_text(struct ec__query *q, const char *v); /* until the row ends; NULL is '' */
 void ec__query_num(struct ec__query *q, double v);
 
 /* Runs a script; its rows of one column are sentences, NULL being none. ret: may be NULL.
@@ -39,5 +40,13 @@ enum ec_status ec__query_say(struct ec__query *q, const char *script, struct ec_
 /* Appends the rows of one statement to a table with as many columns. */
 enum ec_status ec__query_rows(struct ec__query *q, const char *sql, struct ec_table *t,
                               struct ec_err *err) EC_MUST_CHECK;
+
+/* Reads the rows of one statement, one after the other: false behind the last, and after a failure.
+ * A number that is NULL is not finite. */
+void ec__query_ask(struct ec__query *q, const char *sql);
+bool ec__query_next(struct ec__query *q);
+double ec__query_cell(struct ec__query *q, int col);
+const char *ec__query_word(struct ec__query *q, int col); /* "" for NULL; until the next row */
+enum ec_status ec__query_status(const struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

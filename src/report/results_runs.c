@@ -460,7 +460,7 @@ static enum ec_status complexity(struct ec__results *r, const struct ec_runs *al
     enum ec_status st = EC_OK;
 
     if (shown != all)
-        st = ec__runs_largest(shown, EC__BY_NETWORK, &once, r->err);
+        st = ec__runs_listed(shown, "SELECT i FROM largest", &once, r->err);
     if (shown != all)
         words = "Parameters, FLOP and bytes of a step, of each network at the largest batch. The "
                 "others are in tables/runs.csv.";
@@ -505,7 +505,7 @@ static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct
     enum ec_status st = EC_OK;
 
     if (runs->n > RUNS_SHOWN) {
-        EC_TRY(ec_runs_leading(runs, &leading, r->err));
+        EC_TRY(ec__runs_listed(runs, "SELECT i FROM leading", &leading, r->err));
         leading.n = leading.n < LEADING_SHOWN ? leading.n : LEADING_SHOWN;
         shown = &leading;
     }

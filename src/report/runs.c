@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/base.h"
+#include "runs_sql.h"
+
 void ec_runs_clear(struct ec_runs *r)
 {
     if (!r)
@@ -209,288 +212,6 @@ bool ec__runs_vary(const struct ec_run *v, const struct ec_groups *g, int group,
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Comparisons of samples per second: the same network, size, mode, precision and batch */
-
-static int by_speed(const void *user, int a, int b)
-{
-    const struct ec_run *v = user;
-    double x = ec_run_samples_per_s(&v[a]), y = ec_run_samples_per_s(&v[b]);
-
-    return (x > y) - (x < y);
-}
-
-/* Adds to the score of each environment how many of the n runs it can be compared with, and how
- * many are faster. The runs are of one query, each of its own environment. */
-static void score(const struct ec_run *v, int *item, int n, int *room, const struct ec_groups *envs,
-                  double *found, double *slower)
-{
-    int i, faster = 0;
-
-    ec_sort_items(item, n, room, by_speed, v);
-    for (i = n - 1; i >= 0; i--) {
-        int env = envs->of[item[i]];
-
-        if (i < n - 1 && by_speed(v, item[i], item[i + 1]))
-            faster = n - 1 - i;
-        found[env] += n - 1;
-        slower[env] += faster;
-    }
-}
-
-/* The environment that can be compared with most runs of others; of equals the slower one. */
-static enum ec_status choose_reference(const struct ec_runs *r, const struct ec_groups *queries,
-                                       const char **ret, struct ec_err *err)
-{
-    struct ec_groups envs = { 0 }, cells = { 0 };
-    int *item = ec_alloc(sizeof *item * 2 * ((size_t)r->n + 1)), i, k, n;
-    double *found = ec_alloc(sizeof *found * 2 * ((size_t)r->n + 1)), best = 0;
-    enum ec_status st;
-
-    *ret = "";
-    if (!item || !found)
-        EC_TRY(ec_nomem(err));
-    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_ENV, &envs, err));
-    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_QUERY | EC__BY_BATCH | EC__BY_ENV, &cells, err));
-    for (i = 0; i < queries->n; i++) {
-        for (n = 0, k = queries->begin[i]; k < queries->begin[i + 1]; k++)
-            if (ec_group_begins(&cells, queries->item[k]) && !*r->v[queries->item[k]].layer)
-                item[n++] = queries->item[k];
-        score(r->v, item, n, item + r->n + 1, &envs, found, found + r->n + 1);
-    }
-    for (i = 0; i < envs.n; i++)
-        if (found[i] + found[r->n + 1 + i] / (found[i] + 1) > best) {
-            best = found[i] + found[r->n + 1 + i] / (found[i] + 1);
-            *ret = r->v[ec_group_first(&envs, i)].env;
-        }
-out:
-    ec_groups_clear(&envs);
-    ec_groups_clear(&cells);
-    ec_free(item);
-    ec_free(found);
-    return st;
-}
-
-/* The runs of a query against that of the reference environment. */
-static void speed_up(struct ec_runs *r, const struct ec_groups *g, int group, const char *reference)
-{
-    const struct ec_run *base = NULL;
-    int i;
-
-    for (i = g->begin[group]; i < g->begin[group + 1] && !base; i++)
-        if (ec_str_eq(r->v[g->item[i]].env, reference))
-            base = &r->v[g->item[i]];
-    for (i = g->begin[group]; i < g->begin[group + 1] && base && !*base->layer; i++)
-        r->v[g->item[i]].speedup =
-            ec_run_samples_per_s(&r->v[g->item[i]]) / ec_run_samples_per_s(base);
-}
-
-/* The runs of a network in an environment against that with the smallest batch. */
-static void scale_batch(struct ec_runs *r, const struct ec_groups *g, int group)
-{
-    const struct ec_run *small = &r->v[ec_group_first(g, group)];
-    int i;
-
-    if (!ec__runs_vary(r->v, g, group, EC__BY_BATCH))
-        return;
-    for (i = g->begin[group]; i < g->begin[group + 1]; i++)
-        small = r->v[g->item[i]].record.batch < small->record.batch ? &r->v[g->item[i]] : small;
-    for (i = g->begin[group]; i < g->begin[group + 1]; i++) {
-        struct ec_run *v = &r->v[g->item[i]];
-        const struct ec_run *base = v->record.batch == small->record.batch ? v : small;
-
-        if (v->record.batch > 0)
-            v->scaling_frac = ec_run_samples_per_s(v) / ec_run_samples_per_s(base) *
-                              (double)base->record.batch / (double)v->record.batch;
-    }
-}
-
-/* Runs on devices of one type in the same conditions at the same batch, against that on fewest. */
-static void scale_devices(struct ec_runs *r, const struct ec_groups *g, int group)
-{
-    const struct ec_run *few = &r->v[ec_group_first(g, group)];
-    int i, most = 0;
-
-    for (i = g->begin[group]; i < g->begin[group + 1]; i++) {
-        few = devices_of(&r->v[g->item[i]]) < devices_of(few) ? &r->v[g->item[i]] : few;
-        most = (int)fmax(most, devices_of(&r->v[g->item[i]]));
-    }
-    for (i = g->begin[group]; i < g->begin[group + 1] && most > devices_of(few); i++) {
-        struct ec_run *v = &r->v[g->item[i]];
-        const struct ec_run *base = devices_of(v) > devices_of(few) ? few : v;
-
-        v->device_scaling_frac =
-            ec_run_samples_per_s(v) / ec_run_samples_per_s(base) * devices_of(base) / devices_of(v);
-    }
-}
-
-enum ec_status ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_reference,
-                              struct ec_err *err)
-{
-    struct ec_groups queries = { 0 }, places = { 0 }, jobs = { 0 };
-    enum ec_status st;
-    int i;
-
-    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_QUERY | EC__BY_BATCH, &queries, err));
-    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_QUERY | EC__BY_ENV, &places, err));
-    EC_TRY(ec__runs_group(
-        r->v, r->n, EC__BY_QUERY | EC__BY_BATCH | EC__BY_THREADS | EC__BY_DEVICE | EC__BY_WORDS,
-        &jobs, err));
-    if (!reference)
-        EC_TRY(choose_reference(r, &queries, &reference, err));
-    for (i = 0; i < queries.n && *reference; i++)
-        speed_up(r, &queries, i, reference);
-    for (i = 0; i < places.n; i++)
-        scale_batch(r, &places, i);
-    for (i = 0; i < jobs.n; i++)
-        scale_devices(r, &jobs, i);
-    *ret_reference = reference;
-out:
-    ec_groups_clear(&queries);
-    ec_groups_clear(&places);
-    ec_groups_clear(&jobs);
-    return st;
-}
-
-/* ------------------------------------------------------------------------------------------------
- * What comparisons rest on */
-
-enum ec_status ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret,
-                              struct ec_err *err)
-{
-    struct ec_groups words = { 0 }, cells = { 0 };
-    double *score_of = NULL, best = 0;
-    enum ec_status st;
-    int i;
-
-    *ret = (struct ec_runs_common){ r->n ? ec_run_mode(&r->v[0]) : "", "" };
-    for (i = 0; i < r->n; i++)
-        if (ec_str_eq(ec_run_mode(&r->v[i]), "training_step"))
-            ret->mode = ec_run_mode(&r->v[i]);
-    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_MODE | EC__BY_PRECISION, &words, err));
-    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_MODE | EC__BY_PRECISION | EC__BY_ENV, &cells, err));
-    score_of = ec_alloc(sizeof *score_of * ((size_t)words.n + 1));
-    if (!score_of)
-        EC_TRY(ec_nomem(err));
-    for (i = 0; i < cells.n; i++)
-        score_of[words.of[ec_group_first(&cells, i)]] += r->n;
-    for (i = 0; i < words.n; i++) {
-        const struct ec_run *v = &r->v[ec_group_first(&words, i)];
-
-        score_of[i] += ec_group_size(&words, i);
-        if (ec_str_eq(ec_run_mode(v), ret->mode) && score_of[i] > best) {
-            best = score_of[i];
-            ret->precision = ec_run_precision(v);
-        }
-    }
-out:
-    ec_groups_clear(&words);
-    ec_groups_clear(&cells);
-    ec_free(score_of);
-    return st;
-}
-
-bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c)
-{
-    return ec_str_eq(ec_run_mode(v), c->mode) && ec_str_eq(ec_run_precision(v), c->precision) &&
-           !*v->layer;
-}
-
-/* The run of a group with the largest batch, of equals the first. */
-static const struct ec_run *largest(const struct ec_runs *r, const struct ec_groups *g, int group)
-{
-    const struct ec_run *best = &r->v[ec_group_first(g, group)];
-    int i;
-
-    for (i = g->begin[group] + 1; i < g->begin[group + 1]; i++)
-        best = r->v[g->item[i]].record.batch > best->record.batch ? &r->v[g->item[i]] : best;
-    return best;
-}
-
-enum ec_status ec__runs_largest(const struct ec_runs *r, unsigned keys, struct ec_runs *ret,
-                                struct ec_err *err)
-{
-    struct ec_groups g = { 0 };
-    enum ec_status st;
-    int i;
-
-    EC_TRY(ec__runs_group(r->v, r->n, keys, &g, err));
-    EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + g.n, sizeof *ret->v, err));
-    for (i = 0; i < g.n; i++)
-        ret->v[ret->n++] = *largest(r, &g, i);
-out:
-    ec_groups_clear(&g);
-    return st;
-}
-
-enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret, struct ec_err *err)
-{
-    struct ec_runs_common c;
-    int first = ret->n, i, n = ret->n;
-    enum ec_status st;
-
-    EC_TRY(ec_runs_common(r, &c, err));
-    EC_TRY(ec__runs_largest(r, EC__BY_QUERY | EC__BY_ENV, ret, err));
-    for (i = first; i < ret->n; i++)
-        if (ec_run_is_common(&ret->v[i], &c))
-            ret->v[n++] = ret->v[i];
-    ret->n = n;
-out:
-    return st;
-}
-
-/* Marks the runs of groups that have several values in the keys. ret: as many as runs; free it */
-static enum ec_status mark_varying(const struct ec_runs *r, unsigned group_by, unsigned keys,
-                                   bool **ret, struct ec_err *err)
-{
-    bool *mark = ec_alloc((size_t)r->n + 1);
-    struct ec_groups g = { 0 };
-    enum ec_status st = mark ? EC_OK : ec_nomem(err);
-    int i, k;
-
-    if (!st)
-        st = ec__runs_group(r->v, r->n, group_by, &g, err);
-    for (i = 0; i < g.n; i++) {
-        bool several = ec__runs_vary(r->v, &g, i, keys);
-
-        for (k = g.begin[i]; k < g.begin[i + 1]; k++)
-            mark[g.item[k]] = several;
-    }
-    ec_groups_clear(&g);
-    *ret = mark;
-    return st;
-}
-
-/* Names of networks; with batch and tokens where these vary. */
-enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
-{
-    bool *lengths = NULL, *batches = NULL;
-    enum ec_status st;
-    int i;
-
-    EC_TRY(mark_varying(r, EC__BY_NETWORK, EC__BY_TOKENS, &lengths, err));
-    EC_TRY(mark_varying(r, EC__BY_QUERY | EC__BY_ENV, EC__BY_BATCH, &batches, err));
-    for (i = 0; i < r->n; i++) {
-        struct ec_run *v = &r->v[i];
-
-        if (*v->layer)
-            continue;
-        v->label = v->record.what;
-        if (lengths[i])
-            v->label = ec_arena_printf(&r->arena, "%s, batch %lld, %lld tokens", v->record.what,
-                                       (long long)v->record.batch, (long long)v->record.seq_len);
-        else if (batches[i])
-            v->label = ec_arena_printf(&r->arena, "%s, batch %lld", v->record.what,
-                                       (long long)v->record.batch);
-        if (!v->label)
-            EC_TRY(ec_nomem(err));
-    }
-out:
-    ec_free(lengths);
-    ec_free(batches);
-    return st;
-}
-
-/* ------------------------------------------------------------------------------------------------
  * The table: X(key, title, format, value as text or number, views that show it) */
 
 enum {
@@ -511,12 +232,20 @@ static double positive(int64_t v)
 enum { WORDS_BYTES = 512 };
 static const char *words_of(const struct ec_run *r, char out[WORDS_BYTES])
 {
-    size_t n = 0;
+    size_t n = 0, len;
     int i;
 
-    for (i = 0; i < EC_WORD_COUNT && n < WORDS_BYTES; i++)
-        n += (size_t)ec_snprintf(out + n, WORDS_BYTES - n, "%s ",
-                                 ec_record_word(&r->record, (enum ec_word)i));
+    for (i = 0; i < EC_WORD_COUNT; i++) {
+        const char *word = ec_record_word(&r->record, (enum ec_word)i);
+
+        len = strlen(word);
+        if (n + len + 2 > WORDS_BYTES)
+            break;
+        memcpy(out + n, word, len);
+        n += len;
+        out[n++] = ' ';
+    }
+    out[n] = '\0';
     return out;
 }
 
@@ -539,7 +268,7 @@ static bool is_spilled(const struct ec_run *v)
 }
 
 /* clang-format off */
-#define COLUMN_LIST(T, N)                                                                          \
+#define KEY_LIST(T, N)                                                                             \
     T(env, "environment", v->env, A | S | E | P)                                                   \
     T(device, "device", v->record.device, R)                                                       \
     T(model, "network", v->record.what, A | R | C | S | E | P)                                     \
@@ -552,7 +281,10 @@ static bool is_spilled(const struct ec_run *v)
     T(precision, "precision", ec_run_precision(v), A | R | C | S | E | P)                          \
     T(kind, "time", v->measured ? "measured" : "predicted", R)                                     \
     N(n, "n", EC_COL_PLAIN, v->n ? (double)v->n : (double)NAN, A | S | P)                          \
-    N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A | S | E | P)           \
+    N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A | S | E | P)
+
+#define COLUMN_LIST(T, N)                                                                          \
+    KEY_LIST(T, N)                                                                                 \
     N(mean_ns, "mean", EC_COL_NS, v->mean_ns, A | S)                                               \
     N(std_ns, "std", EC_COL_NS, v->std_ns, A | S)                                                  \
     N(min_ns, "min", EC_COL_NS, v->min_ns, A | S)                                                  \
@@ -592,10 +324,13 @@ static bool is_spilled(const struct ec_run *v)
     T(label, "label", v->label, 0)
 
 /* What queries need besides: X(name, value). */
-#define QUERIED_LIST(T, N)                                                                         \
+#define COMPARED_LIST(T, N)                                                                        \
     T(words, "", words_of(v, words), 0)                                                            \
     N(threads, "", EC_COL_PLAIN, (double)v->record.threads, 0)                                     \
-    N(num_devices, "", EC_COL_PLAIN, devices_of(v), 0)                                             \
+    N(num_devices, "", EC_COL_PLAIN, devices_of(v), 0)
+
+#define QUERIED_LIST(T, N)                                                                         \
+    COMPARED_LIST(T, N)                                                                            \
     N(limit_order, "", EC_COL_PLAIN, limit_order(v), 0)                                            \
     N(spread, "", EC_COL_PLAIN,                                                                    \
       v->steady_std_frac > 0 ? v->steady_std_frac : v->std_ns / v->mean_ns, 0)                     \
@@ -619,6 +354,10 @@ static const struct ec_col cols[] = {
       .flags = (format_) == EC_COL_NS ? EC_COL_AS_BEFORE : 0,                                      \
       .unit = IS_SHARE(format_) ? "%" : NULL, .scale = IS_SHARE(format_) ? 100 : 0, .digits = 1 },
     COLUMN_LIST(COL_TEXT, COL_NUM)
+};
+static const struct ec_col keys[] = {
+    KEY_LIST(COL_TEXT, COL_NUM)
+    COMPARED_LIST(COL_TEXT, COL_NUM)
 };
 static const struct ec_col queried[] = {
     COLUMN_LIST(COL_TEXT, COL_NUM)
@@ -650,22 +389,141 @@ static void add_row(struct ec_table *t, const struct ec_run *v)
 #undef ADD_NUM
 }
 
+#define ASK_TEXT(key, title, value, views) ec__query_text(q, value);
+#define ASK_NUM(key, title, format, value, views) ec__query_num(q, value);
 void ec__runs_into(struct ec__query *q, const char *table, const struct ec_run *runs, int n)
 {
     const struct ec_run *v;
     char words[WORDS_BYTES];
-    int i;
 
     ec__query_into(q, table, queried, EC_LEN(queried));
-#define ADD_TEXT(key, title, value, views) ec__query_text(q, value);
-#define ADD_NUM(key, title, format, value, views) ec__query_num(q, value);
-    for (i = 0; i < n; i++) {
-        v = &runs[i];
-        COLUMN_LIST(ADD_TEXT, ADD_NUM)
-        QUERIED_LIST(ADD_TEXT, ADD_NUM)
+    for (v = runs; n > 0; n--, v++) {
+        COLUMN_LIST(ASK_TEXT, ASK_NUM)
+        QUERIED_LIST(ASK_TEXT, ASK_NUM)
     }
-#undef ADD_TEXT
-#undef ADD_NUM
+}
+
+/* What runs are compared by. */
+static void keys_into(struct ec__query *q, const struct ec_runs *r)
+{
+    const struct ec_run *v = r->v;
+    char words[WORDS_BYTES];
+    int i;
+
+    ec__query_into(q, "run", keys, EC_LEN(keys));
+    for (i = 0; i < r->n; i++, v++) {
+        KEY_LIST(ASK_TEXT, ASK_NUM)
+        COMPARED_LIST(ASK_TEXT, ASK_NUM)
+    }
+}
+#undef ASK_TEXT
+#undef ASK_NUM
+
+/* ------------------------------------------------------------------------------------------------
+ * Comparisons are queries: runs.sql */
+
+EC_EMBED(runs_sql, EC_RUNS_SQL);
+
+/* Opens the views of runs.sql. Close it, also after a failure. reference: an environment; NULL:
+ * none */
+static enum ec_status compare(const struct ec_runs *r, const char *reference, struct ec__query *ret,
+                              struct ec_err *err)
+{
+    static const struct ec_col env = { .key = "env" };
+    enum ec_status st;
+
+    EC_TRY(ec__query_open(ret, err));
+    ec__query_into(ret, "reference", &env, 1);
+    ec__query_text(ret, reference);
+    keys_into(ret, r);
+    EC_TRY(ec__query_say(ret, ec__runs_sql_begin, NULL, NULL, err));
+out:
+    return st;
+}
+
+enum ec_status ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_reference,
+                              struct ec_err *err)
+{
+    struct ec__query q = { 0 };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(compare(r, reference, &q, err));
+    if (!reference) {
+        ec__query_ask(&q, "SELECT i FROM comparable");
+        while (ec__query_next(&q))
+            reference = r->v[(int)ec__query_cell(&q, 0) - 1].env;
+        EC_TRY(ec__query_say(&q, "UPDATE reference SET env = (SELECT env FROM comparable)", NULL,
+                             NULL, err));
+    }
+    ec__query_ask(&q, "SELECT * FROM related");
+    for (i = 0; ec__query_next(&q); i++) {
+        r->v[i].speedup = ec__query_cell(&q, 0);
+        r->v[i].scaling_frac = ec__query_cell(&q, 1);
+        r->v[i].device_scaling_frac = ec__query_cell(&q, 2);
+    }
+    *ret_reference = reference ? reference : "";
+    st = ec__query_status(&q, err);
+out:
+    ec__query_close(&q);
+    return st;
+}
+
+enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
+{
+    struct ec__query q = { 0 };
+    enum ec_status st;
+    int i;
+
+    EC_TRY(compare(r, NULL, &q, err));
+    ec__query_ask(&q, "SELECT * FROM labelled");
+    for (i = 0; ec__query_next(&q) && !st; i++) {
+        if (*r->v[i].layer)
+            continue;
+        r->v[i].label = ec_arena_str(&r->arena, ec__query_word(&q, 0));
+        if (!r->v[i].label)
+            st = ec_nomem(err);
+    }
+    st = st ? st : ec__query_status(&q, err);
+out:
+    ec__query_close(&q);
+    return st;
+}
+
+enum ec_status ec__runs_listed(const struct ec_runs *r, const char *sql, struct ec_runs *ret,
+                               struct ec_err *err)
+{
+    struct ec__query q = { 0 };
+    enum ec_status st;
+
+    EC_TRY(compare(r, NULL, &q, err));
+    EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + r->n, sizeof *ret->v, err));
+    ec__query_ask(&q, sql);
+    while (ec__query_next(&q))
+        ret->v[ret->n++] = r->v[(int)ec__query_cell(&q, 0) - 1];
+    st = ec__query_status(&q, err);
+out:
+    ec__query_close(&q);
+    return st;
+}
+
+enum ec_status ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret,
+                              struct ec_err *err)
+{
+    struct ec_runs one = { 0 };
+    enum ec_status st = ec__runs_listed(r, "SELECT i FROM common", &one, err);
+
+    *ret = (struct ec_runs_common){ "", "" };
+    if (one.n)
+        *ret = (struct ec_runs_common){ ec_run_mode(one.v), ec_run_precision(one.v) };
+    ec_runs_clear(&one);
+    return st;
+}
+
+bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c)
+{
+    return ec_str_eq(ec_run_mode(v), c->mode) && ec_str_eq(ec_run_precision(v), c->precision) &&
+           !*v->layer;
 }
 
 /* Runs of one device by several frameworks are named by environment. */
@@ -700,22 +558,6 @@ static bool any_predicted(const struct ec_runs *r)
     return false;
 }
 
-/* Whether text needs a column of these: not if all runs share its value; sequence lengths only if
- * one network has several. */
-static enum ec_status differs(const struct ec_runs *r, unsigned group_by, unsigned keys, bool *ret,
-                              struct ec_err *err)
-{
-    bool *mark = NULL;
-    enum ec_status st = mark_varying(r, group_by, keys, &mark, err);
-    int i;
-
-    *ret = false;
-    for (i = 0; i < r->n && !st; i++)
-        *ret |= mark[i];
-    ec_free(mark);
-    return st;
-}
-
 /* clang-format off */
 /* Columns that a narrow page leaves out, the last ones first. */
 static const char *const least_needed[] = {
@@ -740,8 +582,9 @@ static int drop_of(const char *key)
 enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
                              struct ec_err *err)
 {
-    struct ec_groups work = { 0 }; /* is counted once per network and batch, for all devices */
-    bool modes, precisions, lengths;
+    struct ec_runs once = { 0 }; /* work is counted once per network and batch, for all devices */
+    bool modes = false, precisions = false, lengths = false;
+    struct ec__query q = { 0 };
     struct ec_col *c;
     enum ec_status st;
     int i;
@@ -750,10 +593,16 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
     c = ec_arena_copy(&ret->arena, cols, sizeof cols);
     if (!c)
         return ec_nomem(err);
-    EC_TRY(differs(r, 0, EC__BY_MODE, &modes, err));
-    EC_TRY(differs(r, 0, EC__BY_PRECISION, &precisions, err));
-    EC_TRY(differs(r, EC__BY_NETWORK, EC__BY_TOKENS, &lengths, err));
-    EC_TRY(ec__runs_group(r->v, r->n, EC__BY_QUERY | EC__BY_BATCH, &work, err));
+    EC_TRY(compare(r, NULL, &q, err));
+    ec__query_ask(&q, "SELECT * FROM differing");
+    while (ec__query_next(&q)) {
+        modes = ec__query_cell(&q, 0) > 0;
+        precisions = ec__query_cell(&q, 1) > 0;
+        lengths = ec__query_cell(&q, 2) > 0;
+    }
+    EC_TRY(ec__query_status(&q, err));
+    if (view == EC_RUNS_COMPLEXITY)
+        EC_TRY(ec__runs_listed(r, "SELECT i FROM computed", &once, err));
     for (i = 0; i < EC_LEN(cols); i++) {
         bool shown = views_of[i] >> view & 1;
 
@@ -772,12 +621,13 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
         c[i].min_width = ec_str_eq(cols[i].key, "layer") ? 12 : 0;
     }
     ret->cols = c;
+    r = view == EC_RUNS_COMPLEXITY ? &once : r;
     for (i = 0; i < r->n; i++)
-        if (view != EC_RUNS_COMPLEXITY || (!*r->v[i].layer && ec_group_begins(&work, i)))
-            add_row(ret, &r->v[i]);
+        add_row(ret, &r->v[i]);
     if (ret->st)
         EC_TRY(ec_nomem(err));
 out:
-    ec_groups_clear(&work);
+    ec_runs_clear(&once);
+    ec__query_close(&q);
     return st;
 }

@@ -1,9 +1,9 @@
 /* Sentences on runs: findings.sql, asked of their columns. */
 #include "base/base.h"
-#include "findings_file.h"
+#include "findings_sql.h"
 #include "report/runs_internal.h"
 
-EC_EMBED(findings, EC_FINDINGS_FILE);
+EC_EMBED(findings, EC_FINDINGS_SQL);
 
 enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, struct ec_arena *a,
                                 struct ec_strs *ret, struct ec_err *err)

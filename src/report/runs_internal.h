@@ -60,13 +60,9 @@ struct ec_runs_common {
 enum ec_status ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c);
-/* Appends of each group the run with the largest batch, of equals the first. Borrows, as the next
- * does. Errors: NOMEM */
-enum ec_status ec__runs_largest(const struct ec_runs *r, unsigned keys, struct ec_runs *ret,
-                                struct ec_err *err) EC_MUST_CHECK;
-/* The most important runs: of each network and environment the one with the largest batch. ret
- * borrows the texts of r. Errors: NOMEM */
-enum ec_status ec_runs_leading(const struct ec_runs *r, struct ec_runs *ret,
+/* Appends the runs whose numbers a statement on the views of runs.sql gives. Borrows the texts.
+ * Errors: NOMEM */
+enum ec_status ec__runs_listed(const struct ec_runs *r, const char *sql, struct ec_runs *ret,
                                struct ec_err *err) EC_MUST_CHECK;
 
 /* --- runs_left.c: runs without a time of their own, and noisy ones --- */

@@ -133,7 +133,7 @@ TEST(the_largest_batch_leads)
     struct ec_runs r = { .v = v, .n = EC_LEN(v) }, leading = { 0 };
     struct ec_err err;
 
-    CHECK_OK(ec_runs_leading(&r, &leading, &err));
+    CHECK_OK(ec__runs_listed(&r, "SELECT i FROM leading", &leading, &err));
     CHECK_INT(leading.n, 3);
     CHECK_INT(leading.v[0].record.batch, 32);
     CHECK_NEAR(leading.v[0].median_ns, 1e9, 1e-12); /* the first of equals */
@@ -413,7 +413,7 @@ static enum ec_status make(struct ec_err *err)
     enum ec_status st;
 
     EC_TRY(ec_runs_label(&r, err));
-    EC_TRY(ec_runs_leading(&r, &leading, err));
+    EC_TRY(ec__runs_listed(&r, "SELECT i FROM leading", &leading, err));
     EC_TRY(ec_runs_table(&r, EC_RUNS_ANALYSIS, &t, err));
 out:
     ec_table_clear(&t);

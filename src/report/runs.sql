@@ -1,0 +1,91 @@
+-- What comparisons of runs rest on. Tables: run, of all runs; reference, of one row: the environment of
+-- speed-ups, or NULL.
+
+-- query: the same network, size, mode, precision and part of a step
+CREATE TABLE job AS
+SELECT run.*, images_per_s AS rate, ifnull(seq_len, 0) AS tokens,
+       dense_rank() OVER (ORDER BY model, image_px, seq_len, mode, precision, kind, layer) AS query,
+       dense_rank() OVER (ORDER BY env) AS place
+FROM run;
+
+CREATE UNIQUE INDEX job_i ON job(i);
+
+-- The environment that can be compared with most runs of others; of equals the slower one. Of each
+-- network and batch an environment has its first run.
+CREATE VIEW comparable AS
+WITH first AS (
+  SELECT query, batch_size, place, env, min(i) AS i, rate FROM job WHERE layer = ''
+  GROUP BY query, batch_size, place),
+counted AS (
+  SELECT i, env, place, count(*) OVER (PARTITION BY query, batch_size) - 1 AS found,
+         rank() OVER (PARTITION BY query, batch_size ORDER BY rate DESC) - 1 AS faster
+  FROM first)
+SELECT env, min(i) AS i FROM counted GROUP BY place HAVING sum(found) > 0
+ORDER BY sum(found) + sum(faster) / (sum(found) + 1.0) DESC, min(i) LIMIT 1;
+
+-- Speed-ups are over the first run of the reference; shares of the scaling over batches are of the
+-- smallest batch of the environment, those over devices of the fewest of a type.
+CREATE VIEW related AS
+WITH near AS (
+  SELECT job.*,
+         min(iif(env = (SELECT env FROM reference), i, NULL))
+           OVER (PARTITION BY query, batch_size) AS base,
+         first_value(i) OVER batches AS small, last_value(batch_size) OVER batches AS largest,
+         first_value(i) OVER devices AS few, last_value(num_devices) OVER devices AS most
+  FROM job
+  WINDOW batches AS (PARTITION BY query, place ORDER BY batch_size, i
+                     ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING),
+         devices AS (PARTITION BY query, batch_size, threads, device, words ORDER BY num_devices, i
+                     ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
+SELECT iif(near.layer = '', near.rate / base.rate, NULL),
+       iif(small.batch_size < largest,
+           near.rate / iif(near.batch_size > small.batch_size, small.rate, near.rate)
+             * small.batch_size / near.batch_size, NULL),
+       iif(few.num_devices < most,
+           near.rate / iif(near.num_devices > few.num_devices, few.rate, near.rate)
+             * few.num_devices / near.num_devices, NULL)
+FROM near LEFT JOIN job AS base ON base.i = near.base JOIN job AS small ON small.i = near.small
+JOIN job AS few ON few.i = near.few
+ORDER BY near.i;
+
+-- Names of networks; with batch and tokens where these vary.
+CREATE VIEW labelled AS
+WITH lengths AS (SELECT model FROM job GROUP BY model HAVING min(tokens) < max(tokens)),
+     batches AS (SELECT query, place FROM job GROUP BY query, place
+                 HAVING min(batch_size) < max(batch_size))
+SELECT iif(layer <> '', '', model
+         || iif(model IN lengths, printf(', batch %d, %d tokens', batch_size, tokens),
+                iif((query, place) IN batches, printf(', batch %d', batch_size), '')))
+FROM job ORDER BY i;
+
+-- Training steps if there are any, and the precision of most environments; of equals that of most runs.
+CREATE VIEW common AS
+SELECT min(i) AS i, mode, precision FROM job
+WHERE mode = (SELECT mode FROM job ORDER BY mode = 'training_step' DESC, i LIMIT 1)
+GROUP BY precision ORDER BY count(DISTINCT place) DESC, count(*) DESC, min(i) LIMIT 1;
+
+-- Of each query and environment the run with the largest batch, of equals the first.
+CREATE VIEW leading AS
+SELECT i FROM (
+  SELECT job.i, job.layer, job.mode, job.precision,
+         min(job.i) OVER (PARTITION BY query, place) AS first,
+         row_number() OVER (PARTITION BY query, place ORDER BY batch_size DESC, job.i) AS rank
+  FROM job)
+JOIN (SELECT mode, precision FROM common) USING(mode, precision)
+WHERE rank = 1 AND layer = '' ORDER BY first;
+
+-- Of each network the run with the largest batch.
+CREATE VIEW largest AS
+SELECT i FROM (SELECT min(i) AS first, at_max(i, batch_size) AS i FROM (SELECT * FROM job ORDER BY i)
+               GROUP BY model)
+ORDER BY first;
+
+-- Each network and batch once.
+CREATE VIEW computed AS
+SELECT min(i) AS i FROM job WHERE layer = '' GROUP BY query, batch_size ORDER BY 1;
+
+-- Conditions that not all runs share; tokens only if one network has several.
+CREATE VIEW differing AS
+SELECT count(DISTINCT mode) > 1, count(DISTINCT precision) > 1,
+       (SELECT count(*) FROM (SELECT model FROM job GROUP BY model HAVING min(tokens) < max(tokens)))
+FROM job;
