@@ -109,7 +109,7 @@ struct ec_program_opts {
     bool separate_update; /* ec_program_update does it, after clipping or ranks; no step does */
     bool no_fuse;         /* every operator a task of its own, for measuring */
     bool keep_all;        /* no buffer shares memory: every value can be read (tests) */
-    bool compile_only; /* only for its tasks and memory; it never runs, so no weights are drawn */
+    bool compile_only;    /* only to ask for its tasks and memory: it has none, and never runs */
 };
 /* g must outlive the program. Errors: UNSUPPORTED (names node, operator, backend), DEVICE_MEMORY,
  * NOMEM, BACKEND */

@@ -81,14 +81,13 @@ out:
 #define SPARE_BYTES ((int64_t)16 << 20)
 #define STACK_BYTES ((int64_t)8 << 20)
 
-/* What is too large is refused here, rather than ended by the system when its pages are touched. A
- * program that never runs touches none. */
+/* What is too large is refused here, rather than ended by the system when its pages are touched. */
 static enum ec_status check_headroom(const struct ec_program *p, struct ec_err *err)
 {
     struct ec_program_memory m;
     enum ec_status st;
 
-    if (p->b->mem_alloc || p->opts.compile_only)
+    if (p->b->mem_alloc)
         return EC_OK;
     ec_program_memory(p, &m);
     EC_TRY(ec_headroom_check("the network", m.total, err));
@@ -165,11 +164,12 @@ enum ec_status ec_program_new(struct ec_ctx *ctx, const struct ec_graph *g,
     EC_TRY(place_io(p, err));
     EC_TRY(compile(p, &p->train, err));
     EC_TRY(ec__program_layout(p, err));
-    EC_TRY(check_headroom(p, err));
-    EC_TRY(allocate(p, err));
-    EC_TRY(ec__program_resolve(p, &p->train, err));
-    if (!opts->compile_only)
+    if (!opts->compile_only) {
+        EC_TRY(check_headroom(p, err));
+        EC_TRY(allocate(p, err));
+        EC_TRY(ec__program_resolve(p, &p->train, err));
         EC_TRY(ec_program_init(p, ctx->seed, err));
+    }
     *ret = p;
     p = NULL;
 out:

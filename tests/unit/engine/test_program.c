@@ -191,6 +191,31 @@ TEST(ledger_adds_up)
     CHECK_INT(m.buffers, 0);
 }
 
+/* A million images need more than any machine has; its tasks and its memory are known all the same.
+ */
+TEST(a_program_that_never_runs_takes_no_memory)
+{
+    struct ec_graph_opts images = { .struct_size = sizeof images, .batch = 1000000 };
+    struct ec_engine_opts engine = { .backend = "ref" };
+    struct ec_program_opts o = train_opts();
+    struct ec_program_memory m;
+    struct ec_program *p = NULL;
+    struct ec_graph *g = NULL;
+    struct ec_ctx *ctx = NULL;
+    struct ec_err err;
+
+    o.compile_only = true;
+    CHECK_OK(ec_engine_open(&engine, &ctx, &err));
+    CHECK_OK(ec_graph_open("vgg16", &images, &g, &err));
+    CHECK_OK(ec_program_new(ctx, g, &o, &p, &err));
+    ec_program_memory(p, &m);
+    CHECK(m.total > (int64_t)10 << 40);
+    CHECK(ec_program_tasks(p) > 50);
+    ec_program_free(p);
+    ec_graph_free(g);
+    ec_engine_close(ctx);
+}
+
 /* One weight, two readers; the loss of a sum. */
 static struct ec_graph *tied(struct ec_err *err)
 {
