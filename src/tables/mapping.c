@@ -2,23 +2,37 @@
 #include "tables/mapping_internal.h"
 #include "tables/record_internal.h"
 
-static enum ec_status public_rows(const struct ec_mapping *l, const struct ec_csv *csv,
-                                  struct ec_arena *a, struct ec_record_list *ret,
-                                  struct ec_err *err)
+/* Which rows become queries: of a public table those that its mapping takes, of a user's those that
+ * can be predicted, or all with a time. */
+enum wanted { PUBLIC, PLAIN, RECORDED };
+
+static enum ec_status read_rows(const struct ec_mapping *l, const struct ec_csv *csv,
+                                enum wanted wanted, struct ec_arena *a, struct ec_record_list *ret,
+                                struct ec_err *err)
 {
     struct ec_record r[EC_RECORDS_MAX];
     struct ec_reader *reader = NULL;
-    enum ec_status st;
+    struct ec_row_fault fault;
     int first = ret->n, row, n = 0, i;
+    enum ec_status st;
 
-    EC_TRY(ec__judging_reader_new(l, csv, &reader, err));
+    EC_TRY(wanted == PUBLIC ? ec__judging_reader_new(l, csv, &reader, err)
+                            : ec_reader_new(l, csv, NULL, &reader, err));
     for (row = 0; row < csv->n_rows; row++) {
         EC_TRY(ec_reader_row(reader, row, r, &n, err));
-        for (i = 0; i < n; i++)
-            EC_TRY(ec__keep_query(&r[i], a, ret, err));
-        ret->n_excluded += n == 0;
+        fault = ec_reader_fault(reader);
+        if (fault.column && wanted != PUBLIC) {
+            EC_TRY(ec__keep_fault(csv, row, fault, a, ret, err));
+        } else if (wanted == PLAIN) {
+            EC_TRY(ec__keep_plain(ec__reader_mapping(reader, row, l), csv, row, r, n, a, ret, err));
+        } else {
+            for (i = 0; i < n; i++)
+                if (wanted == PUBLIC || (r[i].time.known && ec_str_eq(r[i].outcome, "ok")))
+                    EC_TRY(ec__keep_query(&r[i], a, ret, err));
+            ret->n_excluded += wanted == PUBLIC && n == 0;
+        }
     }
-    if (l->iteration)
+    if (l->iteration && wanted != RECORDED)
         EC_TRY(ec__merge_iterations(ret, first, err));
 out:
     ec_reader_free(reader);
@@ -29,25 +43,7 @@ enum ec_status ec_mapping_recorded_rows(const struct ec_mapping *l, const struct
                                         struct ec_arena *a, struct ec_record_list *ret,
                                         struct ec_err *err)
 {
-    struct ec_record r[EC_RECORDS_MAX];
-    struct ec_reader *reader = NULL;
-    struct ec_row_fault fault;
-    enum ec_status st;
-    int row, n = 0, i;
-
-    EC_TRY(ec_reader_new(l, csv, NULL, &reader, err));
-    for (row = 0; row < csv->n_rows; row++) {
-        EC_TRY(ec_reader_row(reader, row, r, &n, err));
-        fault = ec_reader_fault(reader);
-        if (fault.column)
-            EC_TRY(ec__keep_fault(csv, row, fault, a, ret, err));
-        for (i = 0; i < n; i++)
-            if (r[i].time.known && ec_str_eq(r[i].outcome, "ok"))
-                EC_TRY(ec__keep_query(&r[i], a, ret, err));
-    }
-out:
-    ec_reader_free(reader);
-    return st;
+    return read_rows(l, csv, RECORDED, a, ret, err);
 }
 
 enum ec_status ec_mapping_rows(const struct ec_mapping *l, const struct ec_csv *csv,
@@ -55,7 +51,5 @@ enum ec_status ec_mapping_rows(const struct ec_mapping *l, const struct ec_csv *
 {
     if (l->is_export)
         return ec__export_rows(csv, a, ret, err);
-    if (l->plain || l->map->is_own)
-        return ec__plain_rows(l, csv, a, ret, err);
-    return public_rows(l, csv, a, ret, err);
+    return read_rows(l, csv, l->plain || l->map->is_own ? PLAIN : PUBLIC, a, ret, err);
 }

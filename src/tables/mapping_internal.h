@@ -179,10 +179,10 @@ enum ec_status ec__merge_iterations(struct ec_record_list *l, int first,
 /* Appends a record; its texts go to the arena. Errors: NOMEM */
 enum ec_status ec__keep_query(const struct ec_record *r, struct ec_arena *a,
                               struct ec_record_list *ret, struct ec_err *err) EC_MUST_CHECK;
-/* Reads the rows of such a table as queries. */
-enum ec_status ec__plain_rows(const struct ec_mapping *l, const struct ec_csv *csv,
-                              struct ec_arena *a, struct ec_record_list *ret,
-                              struct ec_err *err) EC_MUST_CHECK;
+/* Appends the records of a row of a user's table that can be predicted. Errors: NOMEM */
+enum ec_status ec__keep_plain(const struct ec_mapping *l, const struct ec_csv *csv, int row,
+                              const struct ec_record *r, int n, struct ec_arena *a,
+                              struct ec_record_list *ret, struct ec_err *err) EC_MUST_CHECK;
 /* Tables that `epochcast data export` wrote; NULL for any other. */
 const struct ec_mapping *ec__mapping_of_export(const struct ec_csv *csv);
 enum ec_status ec__export_rows(const struct ec_csv *csv, struct ec_arena *a,

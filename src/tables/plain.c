@@ -520,9 +520,9 @@ static enum ec_status keep_out_of_memory(const struct ec_record *r, struct ec_ar
     return st;
 }
 
-static enum ec_status keep_row(const struct ec_mapping *l, const struct ec_csv *csv, int row,
-                               const struct ec_record *r, int n, struct ec_arena *a,
-                               struct ec_record_list *ret, struct ec_err *err)
+enum ec_status ec__keep_plain(const struct ec_mapping *l, const struct ec_csv *csv, int row,
+                              const struct ec_record *r, int n, struct ec_arena *a,
+                              struct ec_record_list *ret, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i, before = ret->n;
@@ -535,30 +535,5 @@ static enum ec_status keep_row(const struct ec_mapping *l, const struct ec_csv *
             if (is_asked(l, csv, &r[i]))
                 st = keep_reading(&r[i], a, ret, err);
     ret->n_excluded += !st && ret->n == before;
-    return st;
-}
-
-enum ec_status ec__plain_rows(const struct ec_mapping *l, const struct ec_csv *csv,
-                              struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
-{
-    struct ec_record r[EC_RECORDS_MAX];
-    struct ec_reader *reader = NULL;
-    struct ec_row_fault fault;
-    int first = ret->n, row, n = 0;
-    enum ec_status st;
-
-    EC_TRY(ec_reader_new(l, csv, NULL, &reader, err));
-    for (row = 0; row < csv->n_rows; row++) {
-        EC_TRY(ec_reader_row(reader, row, r, &n, err));
-        fault = ec_reader_fault(reader);
-        if (fault.column)
-            EC_TRY(ec__keep_fault(csv, row, fault, a, ret, err));
-        else
-            EC_TRY(keep_row(ec__reader_mapping(reader, row, l), csv, row, r, n, a, ret, err));
-    }
-    if (l->iteration)
-        EC_TRY(ec__merge_iterations(ret, first, err));
-out:
-    ec_reader_free(reader);
     return st;
 }
