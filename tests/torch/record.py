@@ -32,7 +32,7 @@ except ImportError:
     torchvision = None
 import models
 from_torch = importlib.import_module("epochcast.from_torch")
-from torch.utils._python_dispatch import TorchDispatchMode
+from mac_counter import MacCounter
 
 MAC_TOLERANCE, TOLERANCE = 1e-3, 1e-2
 DEVICE, BATCH = "a100-sxm4-40gb", 32
@@ -43,25 +43,6 @@ FAMILIES = ("alexnet", "convnext_tiny", "densenet121", "efficientnet_b0", "googl
 # Where the module does what the built-in network does not: time and memory may differ by so much. torchvision's Swin
 # pads by nothing, which copies, and takes q, k and v by index: three gradients of the size of all, added.
 MODULE_DOES_MORE = {"swin": (0.12, 0.04), "maxvit": (0.03, TOLERANCE)}
-
-
-class MacCounter(TorchDispatchMode):
-    """Multiply-accumulates of all products and convolutions that run, counted from their own operands."""
-
-    def __init__(self):
-        super().__init__()
-        self.mac = 0
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        out = func(*args, **(kwargs or {}))
-        name = func.__name__.split(".")[0]
-        if name == "convolution":
-            self.mac += (args[0] if args[6] else out).numel() * args[1][0].numel()
-        elif name in ("mm", "bmm"):
-            self.mac += out.numel() * args[0].shape[-1]
-        elif name in ("addmm", "baddbmm"):
-            self.mac += out.numel() * args[1].shape[-1]
-        return out
 
 
 def run(program, *args):

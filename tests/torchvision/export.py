@@ -19,33 +19,13 @@ SKIPPED = 77
 try:
     import torch
     import torchvision
-    from torch.utils._python_dispatch import TorchDispatchMode
+    from mac_counter import MacCounter
 except ImportError as why:
     print("skipped:", why)
     sys.exit(SKIPPED)
 
 MAC_TOLERANCE = 1e-3
 IMAGE_PX = {"inception_v3": 299, "googlenet": 256}  # 256: its adaptive pooling divides evenly
-
-
-class MacCounter(TorchDispatchMode):
-    """Multiply-accumulates of everything dispatched while it is active."""
-
-    def __init__(self):
-        super().__init__()
-        self.mac = 0
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        out = func(*args, **(kwargs or {}))
-        name = func.__name__.split(".")[0]
-        if name == "convolution":
-            transposed = args[6]
-            self.mac += (args[0] if transposed else out).numel() * args[1][0].numel()
-        elif name in ("mm", "bmm"):
-            self.mac += out.numel() * args[0].shape[-1]
-        elif name in ("addmm", "baddbmm"):
-            self.mac += out.numel() * args[1].shape[-1]
-        return out
 
 
 def no_init():
