@@ -211,6 +211,8 @@ static void say_table(const struct ec_grid_opts *o, const struct ec_grid_fit *g)
         ec_say("%d row%s judge%s", g->n_tested, g->n_tested == 1 ? "" : "s",
                g->n_tested == 1 ? "s" : "");
     ec_say(". Features: %s. %s\n", g->features, g->note);
+    for (i = 0; i < g->devices.n; i++)
+        ec_say("%s\n", g->devices.v[i]);
     for (i = 0; i < g->n; i++)
         if (g->v[i].failed)
             ec_say("%s is left out: %s\n", g->v[i].family, g->v[i].why);

@@ -62,6 +62,7 @@ struct ec_grid_fit {
     bool *tested;
     char note[256];          /* what our family corrects */
     struct ec_strs left_out; /* messages on rows that have no numbers */
+    struct ec_strs devices;  /* sentences: which is preferable, where several ran the same */
     struct ec_arena arena;
 };
 /* Tests linear regression, a power law, a dense network and our family on the same split; trees too

@@ -84,6 +84,19 @@ enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid
 enum ec_status ec__grid_open(const struct ec_grid_opts *o, bool one, struct ec__grid *g,
                              struct ec_err *err) EC_MUST_CHECK;
 void ec__grid_clear(struct ec__grid *g);
+/* Configurations as queries for the predictor, which knows conditions that may be no features;
+ * compares two of them. any_device: those that differ in the device alone are equal */
+struct ec__grid_queries {
+    const struct ec__grid *g;
+    bool any_device;
+    int cols[2 + EC__GRID_WORDS];
+};
+void ec__grid_queries(const struct ec__grid *g, bool any_device, struct ec__grid_queries *ret);
+int ec__grid_by_query(const void *user, int a, int b);
+/* --- grid_devices.c: which device is preferable, by the configurations that several of them ran;
+ * nothing where the target is no time or rate. Errors: NOMEM --- */
+enum ec_status ec__grid_devices(const struct ec__grid *g, struct ec_strs *ret, struct ec_arena *a,
+                                struct ec_err *err) EC_MUST_CHECK;
 /* Whether a row is of the network and has the words that were named. */
 bool ec__grid_asks(const struct ec_grid_opts *o, const struct ec_csv *csv, int row);
 /* Reads the features of a row of the table. Errors: INPUT with line and column; for what is counted

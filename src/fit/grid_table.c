@@ -183,23 +183,39 @@ enum ec_status ec__grid_keep_left_out(const struct ec__grid *g, struct ec_strs *
     return st;
 }
 
-/* Configurations as queries for the predictor, which knows conditions that may be no features. */
-struct queries {
-    const struct ec__grid *g;
-    int cols[2 + EC__GRID_WORDS];
-};
-
-static int by_query(const void *user, int a, int b)
+void ec__grid_queries(const struct ec__grid *g, bool any_device, struct ec__grid_queries *ret)
 {
-    const struct queries *q = user;
+    int i;
+
+    *ret = (struct ec__grid_queries){
+        g, any_device, {g->model_col, g->conditions_col}
+    };
+    for (i = 0; i < EC__GRID_WORDS; i++)
+        ret->cols[2 + i] = ec_column_of(&g->csv, ec__grid_words[i].q);
+}
+
+/* Whether a feature is the device, or known of it. */
+static bool is_of_device(const struct ec__grid *g, const struct ec__feature *f)
+{
+    return f->col >= 0 ? f->col == g->device_col
+                       : f->counted == EC__COUNTED_PEAK || f->counted == EC__COUNTED_BANDWIDTH;
+}
+
+int ec__grid_by_query(const void *user, int a, int b)
+{
+    const struct ec__grid_queries *q = user;
     const struct ec__grid *g = q->g;
     double x = ec__grid_samples(g, g->row[a]), y = ec__grid_samples(g, g->row[b]);
     int by = (x > y) - (x < y), i;
 
-    by = by ? by
-            : memcmp(g->value + a * g->n_cols, g->value + b * g->n_cols,
-                     sizeof *g->value * (size_t)g->n_cols);
-    by = by ? by : strcmp(ec__grid_device(g, g->row[a]), ec__grid_device(g, g->row[b]));
+    for (i = 0; i < g->n_cols && !by; i++) {
+        x = g->value[a * g->n_cols + i];
+        y = g->value[b * g->n_cols + i];
+        if (!q->any_device || !is_of_device(g, &g->feature[i]))
+            by = (x > y) - (x < y);
+    }
+    if (!by && !q->any_device)
+        by = strcmp(ec__grid_device(g, g->row[a]), ec__grid_device(g, g->row[b]));
     for (i = 0; i < EC_LEN(q->cols) && !by; i++)
         if (q->cols[i] >= 0)
             by = strcmp(ec_csv_cell(&g->csv, g->row[a], q->cols[i]),
@@ -212,18 +228,15 @@ static int by_query(const void *user, int a, int b)
 static enum ec_status merge_repeats(struct ec__grid *g, struct ec_err *err)
 {
     double *repeat = ec_alloc(sizeof *repeat * (size_t)g->n);
-    struct queries q = {
-        g, {g->model_col, g->conditions_col}
-    };
+    struct ec__grid_queries q;
     struct ec_groups same = { 0 };
     enum ec_status st;
     int i, k, n;
 
     if (!repeat)
         EC_TRY(ec_nomem(err));
-    for (i = 0; i < EC__GRID_WORDS; i++)
-        q.cols[2 + i] = ec_column_of(&g->csv, ec__grid_words[i].q);
-    EC_TRY(ec_group(g->n, by_query, &q, &same, err));
+    ec__grid_queries(g, false, &q);
+    EC_TRY(ec_group(g->n, ec__grid_by_query, &q, &same, err));
     for (i = 0; i < same.n; i++) { /* a group is written to where no later one is read */
         int first = ec_group_first(&same, i);
 

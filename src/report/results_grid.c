@@ -192,6 +192,16 @@ static struct ec_grid_opts options(const struct ec__results *r, const struct ec_
     return o;
 }
 
+static enum ec_status device_findings(struct ec__results *r, const struct ec_grid_fit *g)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < g->devices.n && !st; i++)
+        st = ec_strs_add(&r->findings, r->a, r->err, "%s", g->devices.v[i]);
+    return st;
+}
+
 static enum ec_status fit(struct ec__results *r, const struct ec__result_table *t,
                           const struct ec_grid_opts *o, const char **ret_best)
 {
@@ -206,6 +216,7 @@ static enum ec_status fit(struct ec__results *r, const struct ec__result_table *
     ec_document_heading(&r->doc, 3, "Regressors");
     EC_TRY(fit_section(r, t, o, &g, ret_best));
     EC_TRY(fit_figure(r, &g, t));
+    EC_TRY(device_findings(r, &g));
 out:
     ec_grid_fit_clear(&g);
     return st;
@@ -612,5 +623,29 @@ enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table
     EC_TRY(fit(r, t, &o, &o.family));
     EC_TRY(whatif(r, t, &o));
 out:
+    return st;
+}
+
+enum ec_status ec__grids_end(struct ec__results *r)
+{
+    struct ec_grid_opts o = { .table = NULL };
+    struct ec_grid_fit g = { 0 };
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < r->n_tables; i++)
+        if (ec__is_grid(&r->tables[i].csv) && !o.table)
+            o = options(r, &r->tables[i]);
+        else if (ec__is_grid(&r->tables[i].csv))
+            EC_TRY(ec_strs_add(&o.more, r->a, r->err, "%s", r->tables[i].path));
+    if (!o.more.n)
+        goto out;
+    o.profile = NULL;
+    o.device = r->o->given.given.device ? r->o->given.given.device : "";
+    EC_TRY(ec_strs_add(&o.families, r->a, r->err, "linear")); /* its fit is not looked at */
+    if (ec_grid_compare(&o, &g, NULL) == EC_OK)
+        EC_TRY(device_findings(r, &g));
+out:
+    ec_grid_fit_clear(&g);
     return st;
 }

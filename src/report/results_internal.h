@@ -52,6 +52,8 @@ bool ec__is_grid(const struct ec_csv *csv);
 enum ec_status ec__grid_begin(struct ec__results *r,
                               const struct ec__result_table *t) EC_MUST_CHECK;
 enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table *t) EC_MUST_CHECK;
+/* Of several grids: which device is preferable. */
+enum ec_status ec__grids_end(struct ec__results *r) EC_MUST_CHECK;
 
 /* manifest.c: the list of written files. The next report removes those that it no longer writes,
  * unless somebody changed them. */

@@ -195,5 +195,5 @@ enum ec_status ec__results_tables(struct ec__results *r)
             st = section(r, &r->tables[i]);
         }
     r->done.n_tables += r->n_tables;
-    return st;
+    return st ? st : ec__grids_end(r);
 }
