@@ -1,5 +1,10 @@
 """Tables in forms that ask much of a program that reads them, and the commands that read tables."""
+import pathlib
 import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent.parent / "python" / "epochcast"))
+import collect_table  # noqa: E402
 
 HEAD = "env,device,model,batch_size,iteration,time_ms\n"
 
@@ -24,6 +29,19 @@ def grid(n):
     for i in range(n):
         depth, width, batch = 2 + i % 3, 16 + i // 9, 32 << i // 3 % 3
         yield f"{depth},{width},{batch},{1000 * width * depth},{depth * width / batch + rng.random():.4f},50000\n"
+
+
+def measured(n):
+    """A measurement file, each row a case of its own."""
+    fixed = {"run": "0123456789ab", "measured_utc": "2026-01-02T03:04:05Z", "kind": "operator", "family": "relu",
+             "phase": "forward", "method": "separated", "outcome": "ok", "precision": "fp32", "layout": "channels-first",
+             "execution": "eager", "optimizer": "none", "threads": 1, "num_devices": 1, "device": "t4",
+             "engine": "epochcast", "engine_version": "0.1.0", "framework": "epochcast", "samples_ns": "900 1000 1100",
+             "tool": "epochcast", "tool_version": "0.1.0"}
+    yield ",".join(collect_table.COLUMNS) + "\n"
+    for i in range(n):
+        row = dict(fixed, key=f"{i:016x}", what=f"relu x={i + 1}")
+        yield ",".join(str(row.get(name, "")) for name in collect_table.COLUMNS) + "\n"
 
 
 def long_cell(n):
@@ -72,7 +90,8 @@ COMMANDS = {
     "plot bars": "plot bars {table} --x env,model --y time_ms",
     "plot box": "plot box {table} --x model --y time_ms",
     "plot heat": "plot heat {table} --x batch_size --y time_ms --group env,model",
-    "resume": "measure networks mnist_cnn --batch 1 --out {table} --resume",
+    "resume": "measure layers --op relu --count 1 --max-bytes 1e5 --methods separated --precision fp32 --budget 0.01 "
+              "--out {table} --resume",
     "roofline": "roofline resnet18 --device t4 --measured {table}",
 }
 GRID_COMMANDS = {
@@ -81,8 +100,8 @@ GRID_COMMANDS = {
     "report grid": "report {table} --out {dir}/report",
     "plot grid": "plot heat {table} --x batch_size --y time_per_epoch --group depth,base_filters",
 }
-# fit networks, whose number of steps does not depend on the rows: only timed
-SLOW = {"report grid"}
+# fit networks, or measure, whose number of steps does not depend on the rows: only timed
+SLOW = {"report grid", "resume file"}
 
 
 def cases():
@@ -92,6 +111,7 @@ def cases():
             yield name, line, form, make
     for name, line in GRID_COMMANDS.items():
         yield name, line, "grid", grid
+    yield "resume file", COMMANDS["resume"], "measured", measured
 
 
 def write(path, make, n):
