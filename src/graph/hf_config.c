@@ -38,12 +38,26 @@ struct type {
 #define LATENT LLAMA ",v_dim=128,head_dim=128,rope_dim=64,kv_rank=512"
 #define ATTENTION_BIAS "attention_bias:qkv_bias attention_bias:out_bias mlp_bias:ffn_bias "
 
+#define TEXT(pair) "text_config." pair " " /* of a model of images and texts */
+#define IMAGE(pair) "vision_config." pair " "
+
 /* clang-format off */
 static const struct type types[] = {
     { "bert", "bert", "", "type_vocab_size:types" },
     { "bloom", "decoder",
       "norm=layer,embed_norm=1,qkv_fused=1,qkv_bias=1,out_bias=1,ffn_bias=1,tied=1,act=gelu_new,"
       "encoding=alibi", NULL },
+    { "clip", "clip",
+      "act=quick_gelu,layers=12,hidden=512,heads=8,ffn=2048,vocab=49408,positions=77,pixels=224,"
+      "patch=32,image_layers=12,image_hidden=768,image_heads=12,image_ffn=3072,features=512",
+      TEXT("hidden_size:hidden") TEXT("num_hidden_layers:layers") TEXT("intermediate_size:ffn")
+      TEXT("num_attention_heads:heads") TEXT("vocab_size:vocab") TEXT("hidden_act:act")
+      TEXT("max_position_embeddings:positions") IMAGE("hidden_size:image_hidden")
+      IMAGE("num_hidden_layers:image_layers") IMAGE("intermediate_size:image_ffn")
+      IMAGE("num_attention_heads:image_heads") IMAGE("image_size:pixels")
+      IMAGE("patch_size:patch") "projection_dim:features" },
+    { "deberta-v2", "deberta", "", "type_vocab_size:types position_buckets:buckets "
+      "position_biased_input:absolute" },
     { "deepseek_v2", "decoder", LATENT, NULL },
     { "deepseek_v3", "decoder", LATENT ",score_bias=1", NULL },
     { "falcon", "decoder",
@@ -91,7 +105,13 @@ static const struct type types[] = {
     { "starcoder2", "decoder",
       "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,flash=1,tied=1,act=gelu_tanh",
       "use_bias:qkv_bias use_bias:out_bias use_bias:ffn_bias" },
+    { "mt5", "seq2seq", "style=t5", "d_kv:head_dim d_ff:ffn dropout_rate:dropout" },
+    { "t5", "seq2seq", "style=t5", "d_kv:head_dim d_ff:ffn dropout_rate:dropout" },
     { "vit", "vit", "extra=1,patch=16", "image_size:image patch_size:patch" },
+    { "whisper", "whisper", "",
+      "encoder_layers:layers decoder_layers:decoder_layers encoder_attention_heads:heads "
+      "decoder_attention_heads:decoder_heads encoder_ffn_dim:ffn decoder_ffn_dim:decoder_ffn "
+      "num_mel_bins:mels max_source_positions:source max_target_positions:positions" },
     { "xlm-roberta", "bert", "", "type_vocab_size:types" },
 };
 
@@ -129,11 +149,19 @@ static const struct key {
 
 /* --- Values --- */
 
-/* NULL: absent, or null. */
+/* NULL: absent, or null. A key inside an object stands behind the object's and a dot. */
 static const struct ec_jval *value_of(const struct reader *r, const char *key)
 {
-    const struct ec_jval *v = ec_json_get(r->config, key);
+    const char *dot = strchr(key, '.');
+    const struct ec_jval *v = r->config;
+    char outer[48];
 
+    if (dot) {
+        (void)ec_snprintf(outer, sizeof outer, "%.*s", (int)(dot - key), key);
+        v = ec_json_get(r->config, outer);
+        key = dot + 1;
+    }
+    v = v && v->type == EC_J_OBJECT ? ec_json_get(v, key) : NULL;
     return v && v->type != EC_J_NULL ? v : NULL;
 }
 
@@ -277,6 +305,26 @@ static void set_falcon(struct reader *r)
         ec_buf_str(&r->set, ",encoding=alibi,flash=0");
 }
 
+static void set_t5(struct reader *r)
+{
+    const struct ec_jval *act = value_of(r, "feed_forward_proj"),
+                         *tied = value_of(r, "tie_word_embeddings");
+
+    put(r, "gated", act && act->type == EC_J_STR && strncmp(act->str, "gated-", 6) == 0);
+    put(r, "untied", tied && tied->type == EC_J_BOOL && !tied->b);
+}
+
+/* Of a model without a head the first token is what a head would read. */
+static void set_head(struct reader *r)
+{
+    const struct ec_jval *list = value_of(r, "architectures");
+    const struct ec_jval *v = list && list->type == EC_J_ARRAY ? list->child : NULL;
+    const char *end = v && v->type == EC_J_STR ? strstr(v->str, "Model") : NULL;
+
+    if (end && !end[5] && has_field(r, "head"))
+        ec_buf_str(&r->set, ",head=pooler");
+}
+
 static void set_derived(struct reader *r, const struct type *t)
 {
     double part = number_of(r, "rotary_pct", number_of(r, "partial_rotary_factor", 1));
@@ -293,6 +341,9 @@ static void set_derived(struct reader *r, const struct type *t)
         put(r, "positions", number_of(r, "max_position_embeddings", 0) + 2);
     if (ec_str_eq(t->name, "falcon"))
         set_falcon(r);
+    if (ec_str_eq(t->name, "t5"))
+        set_t5(r);
+    set_head(r);
     if (ec_str_eq(t->family, "decoder"))
         set_windows(r);
 }
@@ -300,8 +351,14 @@ static void set_derived(struct reader *r, const struct type *t)
 /* Sequences as long as the network's positions, but not longer than is usual. */
 static void set_seq_len(struct reader *r)
 {
-    double most = number_of(r, "max_position_embeddings", number_of(r, "n_positions", SEQ_LEN));
+    static const char *const keys_of_length[] = { "max_position_embeddings", "n_positions",
+                                                  "max_target_positions",
+                                                  "text_config.max_position_embeddings" };
+    double most = 0;
+    int i;
 
+    for (i = 0; i < EC_LEN(keys_of_length) && most < 1; i++)
+        most = number_of(r, keys_of_length[i], 0);
     if (ec_str_eq(r->row->family->task, "language"))
         put(r, "seq", most >= 1 && most < SEQ_LEN ? most : SEQ_LEN);
     else
@@ -392,19 +449,30 @@ out:
     return st;
 }
 
+/* Whether the network is that of the part for text. */
+static bool is_nested(const struct ec_jval *root)
+{
+    const struct ec_jval *text = ec_json_get(root, "text_config"),
+                         *name = ec_json_get(root, "model_type");
+    const struct type *whole = name && name->type == EC_J_STR ? type_of(name->str) : NULL;
+
+    return text && text->type == EC_J_OBJECT && ec_json_get(text, "model_type") &&
+           !(whole && whole->keys && strstr(whole->keys, "text_config."));
+}
+
 enum ec_status ec__config_read(const struct ec_jval *root, const struct ec_graph_opts *opts,
                                struct ec_graph **ret, struct ec_err *err)
 {
-    const struct ec_jval *text = ec_json_get(root, "text_config"), *name;
+    const struct ec_jval *name;
     struct reader r = { .config = root, .opts = opts };
-    bool nested = text && text->type == EC_J_OBJECT && ec_json_get(text, "model_type");
+    bool nested = is_nested(root);
     struct ec__zoo_row row = { 0 };
     struct ec_graph *g = NULL;
     const struct type *t;
     enum ec_status st;
 
     if (nested)
-        r.config = text;
+        r.config = ec_json_get(root, "text_config");
     name = ec_json_get(r.config, "model_type");
     if (!name || name->type != EC_J_STR)
         return ec_fail(err, EC_E_PARSE, "expected a text as \"model_type\"");
