@@ -1,6 +1,6 @@
 // answer.mjs MODULE.wasm < REQUESTS > ANSWERS: what the page's module answers, a line each; times on standard error
 import { readFileSync } from 'node:fs';
-import { openPredictor } from '../../page/predictor.js';
+import { openPredictor } from '../../web/predictor.js';
 const start = performance.now();
 const predictor = await openPredictor(await WebAssembly.compile(readFileSync(process.argv[2])));
 predictor.ask({ model: 'mlp', device: 't4' });

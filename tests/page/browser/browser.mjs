@@ -1,0 +1,178 @@
+// The page in Chromium, as a person uses it: node browser.mjs EPOCHCAST SITE EPOCHCAST.html [PICTURES]
+// PICTURES: a folder for what was seen in both colour schemes at three widths.
+import { equal, ok } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { extname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const [command, site, oneFile, pictures] = process.argv.slice(2);
+const axeText = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const onnx = readFileSync(new URL('../../../examples/resnet50.onnx', import.meta.url));
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
+
+const server = createServer((request, response) => {
+  try {
+    const path = request.url === '/' ? '/index.html' : request.url.split('?')[0];
+    const body = readFileSync(join(site, path.replaceAll('..', '')));
+    response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'text/plain' });
+    response.end(body);
+  } catch {
+    response.writeHead(404);
+    response.end();
+  }
+}).listen(0, '127.0.0.1');
+await new Promise(done => server.once('listening', done));
+const base = `http://127.0.0.1:${server.address().port}/`;
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+async function open(address, { width = 1400, scheme = 'light' } = {}) {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme });
+  const page = await context.newPage();
+  page.setDefaultTimeout(90_000);
+  page.errors = [];
+  page.on('pageerror', error => page.errors.push(error.message));
+  page.on('console', message => { if (message.type() === 'error') page.errors.push(message.text()); });
+  await page.goto(address);
+  await settled(page);
+  return page;
+}
+const settled = page => page.waitForSelector('body[data-settled]');
+const headline = page => page.locator('.headline b').textContent();
+async function set(page, selector, value) {
+  await page.fill(selector, value);
+  await page.press(selector, 'Tab');
+  await settled(page);
+}
+const dropFile = (page, name, bytes) => page.evaluate(async ([fileName, base64]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([Uint8Array.from(atob(base64), c => c.charCodeAt(0))], fileName));
+  document.getElementById('drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+}, [name, bytes.toString('base64')]);
+async function close(page) {
+  equal(page.errors.join('; '), '');
+  await page.context().close();
+}
+
+const tests = {
+  async 'page and command give the same digits'() {
+    const page = await open(`${base}#model=resnet50&device=t4&o.batch=32&o.precision=amp`);
+    const shown = JSON.parse(await page.evaluate(() => document.querySelectorAll('#same code')[2].textContent));
+    equal(JSON.stringify(shown), '{"model":"resnet50","device":"t4","batch":32,"precision":"amp"}');
+    const words = (await page.locator('#same code').first().textContent()).split(' ').slice(1);
+    const answer = JSON.parse(execFileSync(command, [...words, '--json'], { encoding: 'utf8' }));
+    equal(await headline(page), `${(answer.step_time_ns.p50 / 1e6).toPrecision(3)} ms`);
+    await close(page);
+  },
+  async 'it works offline, and every answer follows the form'() {
+    const page = await open(`${base}#model=resnet50&device=t4`);
+    await page.context().setOffline(true);
+    const before = await headline(page);
+    await set(page, '#o-batch', '128');
+    ok(await headline(page) !== before);
+    ok(page.url().includes('o.batch=128'));
+    await page.selectOption('#o-precision', 'amp');
+    await page.waitForFunction(() => document.querySelector('#same code').textContent.includes('--precision amp'));
+    await settled(page);
+    await page.locator('#sweep [data-batch="16"]').click();
+    await page.waitForFunction(() => document.querySelector('#same code').textContent.includes('--batch 16'));
+    await close(page);
+  },
+  async 'a link restores everything'() {
+    const page = await open(`${base}#model=gpt2&device=l4&o.batch=4&o.tokens=1B&pins=t4&usd.l4=0.4&measured=900&sort=cost&filter=nvidia&block=1&base=model%3Dgpt2%26device%3Dt4`);
+    const again = await open(page.url());
+    for (const id of ['#answer', '#mine', '#devices', '#layers', '#memory'])
+      equal(await again.locator(id).textContent(), await page.locator(id).textContent(), id);
+    ok((await page.locator('#answer').textContent()).includes('times A'));
+    ok((await page.locator('#mine').textContent()).includes('90 % interval'));
+    await close(again);
+    await close(page);
+  },
+  async 'an ONNX file is dropped, and a link to it asks for it'() {
+    const page = await open(`${base}#model=mlp&device=t4&o.batch=32`);
+    await dropFile(page, 'mine.onnx', onnx);
+    await page.waitForSelector('body[data-settled="mine.onnx"]');
+    const step = await headline(page), link = page.url();
+    ok(link.includes('file='));
+    const other = await browser.newContext();
+    const page2 = await other.newPage();
+    await page2.goto(link);
+    await page2.waitForSelector('text=stays with whoever made the link');
+    await dropFile(page2, 'mine.onnx', onnx);
+    await page2.waitForSelector('body[data-settled="mine.onnx"]');
+    equal(await page2.locator('.headline b').textContent(), step);
+    await other.close();
+    await close(page);
+  },
+  async 'a refusal is shown with its reason, and files that are none too'() {
+    const page = await open(`${base}#model=resnet51&device=t4`);
+    ok((await page.locator('#answer').textContent()).includes('did you mean'));
+    await dropFile(page, 'broken.json', Buffer.from('{"a": '));
+    await page.waitForSelector('body[data-settled="broken.json"]');
+    ok((await page.locator('#answer').textContent()).includes('Not predicted'));
+    await close(page);
+  },
+  async 'one file works from a disk'() {
+    const page = await open(`${pathToFileURL(resolve(oneFile))}#model=resnet50&device=t4&o.batch=32`);
+    ok(/ ms$/.test(await headline(page)));
+    await close(page);
+  },
+  async 'a plan is made and taken'() {
+    const page = await open(`${base}#model=resnet50&device=t4&o.samples=1281167&o.epochs=90`);
+    await page.fill('#plan-devices', 't4,l4');
+    await page.click('#make-plan');
+    await page.waitForSelector('#plan table');
+    await page.locator('#plan [data-plan]').first().click();
+    await page.waitForFunction(() => document.querySelector('#same code').textContent.includes('--devices'));
+    await close(page);
+  },
+  async 'the keyboard alone is enough'() {
+    const page = await open(`${base}#model=resnet50&device=t4`);
+    for (let i = 0; i < 3 && await page.evaluate(() => document.activeElement.id) !== 'model'; i++) await page.keyboard.press('Tab');
+    equal(await page.evaluate(() => document.activeElement.id), 'model');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('resnet18');
+    await page.keyboard.press('Tab');
+    await page.waitForSelector('body[data-settled="resnet18"]');
+    ok((await page.locator('#said').textContent()).includes('a step'));
+    await page.focus('#keep');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#drop-base');
+    await close(page);
+  },
+  async 'paper has the answer and no form'() {
+    const page = await open(`${base}#model=resnet50&device=t4`);
+    await page.emulateMedia({ media: 'print' });
+    ok(!await page.locator('#ask').isVisible() && await page.locator('#answer').isVisible());
+    await close(page);
+  },
+  async 'three widths and both schemes: nothing is cut off, axe-core finds nothing'() {
+    for (const scheme of ['light', 'dark'])
+      for (const width of [320, 900, 1400]) {
+        const page = await open(`${base}#model=gpt2&device=h100-sxm5-80gb&o.batch=16&o.tokens=10B&o.devices=8&pins=l4,t4&measured=80`, { width, scheme });
+        ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px: wider than the window`);
+        if (pictures) await page.screenshot({ path: join(pictures, `page-${scheme}-${width}.png`), fullPage: true });
+        await page.evaluate(axeText);
+        const found = await page.evaluate(() => axe.run());
+        equal(found.violations.map(v => `${v.id}: ${v.nodes.slice(0, 3).map(n => n.html).join(' ')}`).join('; '), '', `${scheme}, ${width} px`);
+        await close(page);
+      }
+  },
+};
+
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  try {
+    await test();
+    console.log(`ok ${name}`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED ${name}\n${error.stack}`);
+  }
+}
+await browser.close();
+server.close();
+process.exit(failed ? 1 : 0);
