@@ -72,6 +72,7 @@ struct ec_call {
     enum ec_color color;
     bool want_help;
     bool wrong_usage; /* set by ec_usage: exit status 2 */
+    int verdict;      /* exit status of a run without an error */
     bool is_data;     /* `out` goes to a program: its bytes are those of the data */
     size_t plain_len; /* of `out`: so much of it may be shown on a terminal */
     char interrupted[EC_ERR_MAX_BYTES]; /* set by ec_call_interrupted */

@@ -44,6 +44,7 @@ static enum ec_status read_one(struct ec_call *call, const char *path, struct ec
     EC_TRY(ec_trace_budget(&f->trace, f->up, &f->steps, err));
     f->device = o->device ? o->device : ec_trace_device(&f->trace);
     EC_TRY(ec_trace_operators(&f->trace, f->up, &f->steps, p, f->device, &f->ops, err));
+    ec_trace_conditions(&f->trace, &f->ops, &f->said);
 out:
     return st;
 }
@@ -111,6 +112,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (!o->files.n)
         return ec_usage(call, err, "a FILE is missing: a trace of the PyTorch profiler");
     EC_TRY(find_files(call, &files, err));
+    if (o->compare && files.n != 2)
+        return ec_usage(call, err, "--compare: found %d traces, expected two", files.n);
     f = ec_arena_alloc(&call->arena, sizeof *f * (size_t)files.n);
     if (!f)
         EC_TRY(ec_nomem(err));
@@ -121,12 +124,22 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     ec_interrupt_end();
     if (*call->interrupted)
         goto out;
+    if (o->compare) {
+        EC_TRY(ec__trace_compare(call, f, err));
+        goto out;
+    }
+    if (o->model) {
+        EC_TRY(ec__trace_model(call, p, &f[0], err));
+        goto out;
+    }
     if (o->forms.json)
         EC_TRY(write_json(call, f, files.n, err));
     else if (o->forms.csv)
         EC_TRY(ec__trace_csv(call, f, files.n, err));
     for (i = 0; i < files.n && !o->forms.json && !o->forms.csv; i++)
         EC_TRY(ec__trace_show(call, &f[i], err));
+    if (files.n > 1 && !o->forms.json && !o->forms.csv)
+        EC_TRY(ec__trace_ranks(call, f, files.n, err));
 out:
     ec_predictor_free(p);
     clear(f, files.n);

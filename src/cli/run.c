@@ -48,7 +48,7 @@ static int run_cmd(const struct ec_executable *x, const struct ec_cmd *cmd, int 
     ec_call_clear(&call);
     if (st)
         return call.wrong_usage ? EC_EXIT_USAGE : EC_EXIT_FAILED;
-    return call.interrupted[0] ? ec_interrupt_status() : EC_EXIT_OK;
+    return call.interrupted[0] ? ec_interrupt_status() : call.verdict;
 }
 
 static int unknown_command(const struct ec_executable *x, const char *name)

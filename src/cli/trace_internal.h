@@ -7,8 +7,10 @@
 
 struct trace_opts {
     struct ec_strs files;
-    const char *device;
-    bool operators, kernels, modules;
+    const char *device, *model;
+    int64_t batch;
+    bool operators, kernels, modules, compare;
+    double tolerance;
     int64_t top;
     double usd_per_hour;
     struct ec_forms forms;
@@ -22,6 +24,7 @@ struct ec__traced {
     struct ec_trace_steps steps;
     const char *device; /* of the predictions; NULL: none */
     struct ec_trace_ops ops;
+    struct ec_trace_said said;
 };
 
 /* trace_show.c: a file and the budget of its median step. */
@@ -36,5 +39,15 @@ void ec__trace_json(struct ec_json *j, const struct ec__traced *f);
 enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec__traced *f,
                                    struct ec_err *err) EC_MUST_CHECK;
 void ec__trace_ops_json(struct ec_json *j, const struct ec__traced *f);
+
+/* trace_ranks.c: several ranks beside each other; two traces, whose verdict is the exit status. */
+enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec__traced *f, int n,
+                               struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__trace_compare(struct ec_call *call, const struct ec__traced *f,
+                                 struct ec_err *err) EC_MUST_CHECK;
+
+/* trace_model.c: the step beside the prediction of a network. */
+enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,
+                               const struct ec__traced *f, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

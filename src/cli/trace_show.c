@@ -34,6 +34,24 @@ static void range_of(const struct ec_trace_steps *s, double *ret_least, double *
     }
 }
 
+static void say_conditions(struct ec_call *call, const struct ec__traced *f)
+{
+    const struct ec_trace_said *c = &f->said;
+
+    if (!c->batch)
+        return;
+    ec_buf_printf(&call->out, "by its shapes: batch %lld", (long long)c->batch);
+    if (c->seq_len)
+        ec_buf_printf(&call->out, ", %lld tokens", (long long)c->seq_len);
+    if (c->image)
+        ec_buf_printf(&call->out, ", %lld px", (long long)c->image);
+    ec_buf_printf(&call->out, ", %s%s, %s\n", ec_precision_names[c->cond.precision],
+                  c->cond.layout == EC_CHANNELS_LAST ? ", channels-last" : "",
+                  c->cond.mode == EC_MODE_TRAINING_STEP ? ec_optimizer_names[c->cond.optimizer]
+                  : c->cond.mode == EC_MODE_FORWARD     ? "forward"
+                                                        : "forward and backward");
+}
+
 static void head(struct ec_call *call, const struct ec__traced *f)
 {
     const struct ec_trace *t = &f->trace;
@@ -53,6 +71,7 @@ static void head(struct ec_call *call, const struct ec__traced *f)
         ec_buf_printf(&call->out, "\n%d steps, %s, the first left out: median %s, %s to %s\n", s->n,
                       s->found, ec_fmt_ns(a, sizeof a, median), ec_fmt_ns(b, sizeof b, least),
                       ec_fmt_ns(c, sizeof c, most));
+    say_conditions(call, f);
     if (t->is_cut)
         ec_buf_printf(&call->out, "the file is cut: %s; what came before is used\n", t->cut);
     if (t->n_refused)

@@ -336,6 +336,7 @@ static enum ec_status map_group(const struct work *w, const struct asking *ask, 
         EC_TRY(ec_nomem(err));
     g->op.mapped = c.row ? EC_TRACE_MAPPED : EC_TRACE_BY_BYTES;
     g->op.precision = by_bytes ? EC_FP32 : ec__called_precision(&c);
+    g->op.channels_last = ec__called_channels_last(&c);
     if (g->op.precision == EC_FP32 && g->tf32)
         g->op.precision = EC_TF32;
     if (ask->device)
@@ -471,7 +472,7 @@ static double type_of_first(const struct ec_trace *t, const struct ec_trace_what
 }
 
 /* Bytes of all parameters of a step: those whose gradients autograd collects. */
-static double parameters(const struct ec_trace *t, int n_steps)
+static double parameters(const struct ec_trace *t, int n_steps, bool *ret_float)
 {
     double sum = 0;
     int i, k;
@@ -483,6 +484,7 @@ static double parameters(const struct ec_trace *t, int n_steps)
         if (t->v[i].kind != EC_TRACE_OP ||
             !ec_str_eq(ec_trace_name(t, &t->v[i]), "torch::autograd::AccumulateGrad"))
             continue;
+        *ret_float |= type_of_first(t, &t->what[t->v[i].what]) > 2;
         first_shape(t, &t->what[t->v[i].what], &shape);
         for (k = 0; k < shape.rank; k++)
             n *= (double)shape.d[k];
@@ -508,7 +510,7 @@ static enum ec_status prepare(struct work *w, struct ec_err *err)
             EC_TRY(ec__set_add(&w->optimizer, w->t->v[i].start_ns, ec_trace_end(&w->t->v[i]), err));
     ec__set_unite(&w->optimizer);
     EC_TRY(ec__trace_sorted(w->t, EC__TRACE_KIND(OP), &w->order, &w->n_order, err));
-    w->param_bytes = parameters(w->t, w->s->n);
+    w->param_bytes = parameters(w->t, w->s->n, &w->ret->float_parameters);
 out:
     return st;
 }

@@ -183,6 +183,7 @@ struct ec_trace_op {
     enum ec_trace_way way;
     enum ec_trace_mapped mapped;
     enum ec_precision precision;
+    bool channels_last;
     int64_t calls, kernels;          /* in all steps that count */
     double measured_ns;              /* of all calls */
     struct ec_interval predicted_ns; /* of one call; NaN: none */
@@ -192,15 +193,16 @@ struct ec_trace_op {
 struct ec_trace_ops {
     struct ec_trace_op *v; /* n, by recoverable time, then by time */
     int n;
-    int n_steps;          /* that count */
-    double kernels_ns;    /* of a step: kernels but collectives */
-    double mapped_ns[3];  /* by enum ec_trace_mapped, of a step */
-    double collective_ns; /* of a step */
-    double inside_frac;   /* of mapped operators with an interval: inside 90 % */
-    double median_error;  /* of these, predicted over measured */
-    double mean_error;    /* likewise, weighted by time */
-    double predicted_ns;  /* of a step: medians of what is mapped */
-    double compared_ns;   /* what that took */
+    int n_steps;           /* that count */
+    double kernels_ns;     /* of a step: kernels but collectives */
+    double mapped_ns[3];   /* by enum ec_trace_mapped, of a step */
+    double collective_ns;  /* of a step */
+    double inside_frac;    /* of mapped operators with an interval: inside 90 % */
+    double median_error;   /* of these, predicted over measured */
+    double mean_error;     /* likewise, weighted by time */
+    double predicted_ns;   /* of a step: medians of what is mapped */
+    double compared_ns;    /* what that took */
+    bool float_parameters; /* gradients are collected in float32 */
     struct ec_arena arena;
 };
 /* The device's key in the catalogue by the name that its driver gives; NULL: none is like it. */
@@ -211,5 +213,30 @@ enum ec_status ec_trace_operators(const struct ec_trace *t, const uint32_t *up,
                                   const char *device, struct ec_trace_ops *ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 void ec_trace_ops_clear(struct ec_trace_ops *o);
+
+/* --- Several ranks (ranks.c) --- */
+
+/* A rank: its trace, and of its collectives in a step what is transfer and what is waiting for the
+ * rank that comes last. */
+struct ec_trace_rank {
+    const struct ec_trace *trace;
+    const struct ec_trace_steps *steps;
+    double transfer_ns, waiting_ns;
+    double waited_for_ns; /* that all others wait for it */
+    int64_t times_last;
+};
+/* Matches the collectives of the ranks one by one in their order, as far as their names agree.
+ * ret_matched  how many; ret_other: those that are left */
+enum ec_status ec_trace_ranks(struct ec_trace_rank *r, int n, int *ret_matched, int *ret_other,
+                              struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Conditions (conditions.c) --- */
+struct ec_trace_said {
+    int64_t batch, seq_len, image; /* 0: not seen */
+    struct ec_conditions cond;     /* optimizer none: no optimizer steps */
+};
+/* What the shapes and names of a trace say of the run. */
+void ec_trace_conditions(const struct ec_trace *t, const struct ec_trace_ops *o,
+                         struct ec_trace_said *ret);
 
 #endif

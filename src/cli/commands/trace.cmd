@@ -4,9 +4,15 @@ fields own
 files strs FILE : traces of the PyTorch profiler (Kineto, Chrome JSON; plain or gzip), one for each
     rank; a folder stands for those in it
 device str KEY : the device of the predictions; default: that of the trace
+model str MODEL : the network of the trace: the whole step and its kinds of operators beside its
+    prediction, under the conditions that the shapes say
+batch int N 0..16777216 : of --model: samples of a step; default: what the shapes say
 operators bool : all operators, not only ten; with --csv and --json these
 kernels bool : kernels by name
 modules bool : modules of the network by their time, where the trace has them
+compare bool : two traces beside each other, their operators by the difference; exit status 3: the
+    median step of the second is longer by more than the tolerance, 4: shorter
+tolerance double SHARE =0.05 0..10 : of --compare
 top int N 1..1e6 : rows of operators, kernels or modules
 usd_per_hour double USD 0..1e6 : price of one device: what each part of the budget costs in an hour
 +EC_FIELDS_FORMS forms
@@ -14,7 +20,13 @@ usd_per_hour double USD 0..1e6 : price of one device: what each part of the budg
 command trace : where the time of a profiled step goes, and what could be won back
 run run
 usage FILE... [--device KEY] [--usd-per-hour USD] [--operators | --kernels | --modules]
+usage FILE --model MODEL [--batch N] [--device KEY]
+usage --compare FILE FILE [--tolerance SHARE]
 positional files
 group Options : own
 rule kernels : unless operators modules
 rule modules : unless operators
+rule batch : needs model
+rule model : unless compare kernels modules
+rule tolerance : needs compare
+rule compare : unless kernels modules

@@ -84,6 +84,7 @@ static const struct reading readings[] = {
     { .command = "roofline", .option = "measured", .words = "roofline lenet5 -d t4 --measured %" },
     { .command = "roofline", .option = "store", .words = "roofline lenet5 -d t4 --store %" },
     { .command = "trace", .option = "files", .words = "trace %", .may_be_folder = true },
+    { .command = "trace", .option = "model", .words = "trace trace.json --model % -d t4" },
     { .command = "plot", .option = "table", .words = "plot bars % --x a --y b" },
     { .command = "report", .option = "mapping", .words = "report results --mapping %" },
 };
@@ -164,6 +165,8 @@ static void make_files(struct scratch *s)
     scratch_grid("grid.csv");
     CHECK(mkdir("results", 0700) == 0 && mkdir("a-folder.map", 0700) == 0);
     scratch_networks("results/networks.csv");
+    scratch_write("trace.json", "[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,"
+                                "\"tid\":7,\"ts\":1,\"dur\":9}]");
     scratch_write("nothing-in-it.map", "");
     write_noise("noise.map");
 }
