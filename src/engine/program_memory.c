@@ -3,6 +3,7 @@
  * which backward completes them. */
 #include "engine/program_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -109,6 +110,7 @@ static enum ec_status pack(struct ec_variant *g, struct ec_err *err)
         int64_t bytes = ec__align(b->bytes);
 
         b->offset = best_offset(&w, b, bytes);
+        assert(b->offset >= 0 && b->offset % EC_ENGINE_ALIGN == 0);
         insert_placed(&w, w.order[i]);
         if (b->offset + bytes > g->arena_bytes)
             g->arena_bytes = b->offset + bytes;
@@ -188,6 +190,7 @@ static void mark_completion(struct ec_program *p)
 
         if (!q->used || !q->learns || q->grad_done < 0)
             continue;
+        assert(q->grad_done < p->train.n_tasks);
         t = &p->train.tasks[q->grad_done];
         if (!t->done_bytes || q->offset < t->done_offset)
             t->done_offset = q->offset;
@@ -207,6 +210,7 @@ enum ec_status ec__program_layout(struct ec_program *p, struct ec_err *err)
     p->weight_bytes = p->param_bytes;
     place_class(p, 2, ids);
     p->stat_bytes = p->param_bytes - p->weight_bytes;
+    assert(p->learn_bytes <= p->weight_bytes && p->stat_bytes >= 0);
     ec_free(ids);
     mark_completion(p);
     return EC_OK;
@@ -222,6 +226,7 @@ static void *address(const struct ec_program *p, const struct ec_variant *g, int
 
     if (buf < 0)
         return NULL;
+    assert(buf < g->n_bufs);
     b = &g->bufs[buf];
     offset = b->offset;
     if (b->pool == EC_POOL_PARAM || b->pool == EC_POOL_GRAD) {
@@ -230,6 +235,7 @@ static void *address(const struct ec_program *p, const struct ec_variant *g, int
     } else if (b->pool == EC_POOL_IO) {
         base = p->io_mem;
     }
+    assert(base && offset >= 0);
     return base + offset;
 }
 

@@ -1,6 +1,7 @@
 /* Symmetric positive definite systems: for least squares, and for Gaussian processes. */
 #include "learn/learn_internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 bool ec_cholesky_factor(double *a, int n)
@@ -33,6 +34,7 @@ void ec_cholesky_lower(const double *l, int n, double *v)
 
         for (k = 0; k < i; k++)
             v[i] -= row[k] * v[k];
+        assert(row[i] > 0); /* factored */
         v[i] /= row[i];
     }
 }

@@ -1,6 +1,7 @@
 /* Nearest neighbours on standardised columns, weighted by distance. Looks at every kept row. */
 #include "learn/learn_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ static enum ec_status knn_fit(const struct ec_recipe *r, const struct ec_rows *r
         return ec_nomem(err);
     m->n = rows->n < o->max_rows ? rows->n : (int)o->max_rows;
     m->k = (int)o->k < m->n ? (int)o->k : m->n;
+    assert(m->k > 0 && m->n <= rows->n);
     m->mean = ec_arena_alloc(a, d * sizeof *m->mean);
     m->sd = ec_arena_alloc(a, d * sizeof *m->sd);
     m->y = ec_arena_alloc(a, (size_t)m->n * sizeof *m->y);

@@ -1,6 +1,7 @@
 /* Error metrics and quantiles. */
 #include "learn/learn.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ double ec_quantile_inplace(double *v, int n, double q)
     double at = q * (n - 1);
     int lo = (int)at;
 
+    assert(n > 0 && q >= 0 && q <= 1);
     qsort(v, (size_t)n, sizeof *v, by_value);
     if (lo + 1 >= n)
         return v[n - 1];

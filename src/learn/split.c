@@ -1,6 +1,7 @@
 /* Which rows are fitted and which are tested. */
 #include "learn/learn.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define KEPT_ASIDE (-2)
@@ -26,6 +27,7 @@ static void split_rows(struct ec_split *s, int k, const int *order, bool one_rou
     for (i = 0; i < s->n; i++) {
         int part = (int)((int64_t)i * k / s->n);
 
+        assert(part >= 0 && part < k);
         s->round[order[i]] = !one_round ? part : part == 0 ? 0 : part == 1 ? KEPT_ASIDE : -1;
     }
 }
@@ -44,8 +46,10 @@ static enum ec_status split_groups(struct ec_split *s, const int *group, int n_g
 
     if (!order || !rows || !part || !filled)
         EC_TRY(ec_nomem(err));
-    for (i = 0; i < s->n; i++)
+    for (i = 0; i < s->n; i++) {
+        assert(group[i] >= 0 && group[i] < n_groups);
         rows[group[i]]++;
+    }
     shuffle(rng, order, n_groups);
     for (i = 0; i < n_groups; i++) {
         int best = 0;

@@ -2,6 +2,7 @@
  * are XGBoost's floats, added in its order, so that predictions are bit for bit the same. */
 #include "learn/learn_internal.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -79,6 +80,7 @@ static void put_pair(struct layout *l, int32_t left, int room)
     int need = 2 + 2 * (l->node[left].left != 0) + 2 * (l->node[left + 1].left != 0);
     int k;
 
+    assert(need + room <= STEPS_PER_LINE);
     if (l->used % STEPS_PER_LINE + need > STEPS_PER_LINE - room)
         l->used += STEPS_PER_LINE - l->used % STEPS_PER_LINE;
     if (room)
@@ -108,6 +110,7 @@ static void lay_out(const struct ec_trees *t, struct layout *l)
     }
     for (i = 0; i < t->n_nodes; i++) {
         left = t->node[i].left;
+        assert(!left || left > i); /* children come after their parent */
         if (left && l->place[left] < 0)
             put_pair(l, left, 0);
     }
@@ -125,6 +128,7 @@ static void fill_steps(struct ec_trees *t, const int32_t *place)
     for (i = 0; i < t->n_nodes; i++) {
         const struct ec_tree_node *n = &t->node[i];
 
+        assert(place[i] >= 0);
         if (n->left)
             t->step[place[i]] =
                 (struct ec_tree_step){ rank_of(n->value, 0),
