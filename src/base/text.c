@@ -205,7 +205,7 @@ static bool parse_with_unit(struct ec_span s, const struct unit *units, int n, d
         struct ec_span number = { s.p, s.len > len ? s.len - len : 0 };
 
         if (number.len && memcmp(s.p + number.len, units[i].name, len) == 0 &&
-            ec_parse_double(ec_span_trim(number), &v) && v > 0) {
+            ec_parse_double(ec_span_trim(number), &v) && v > 0 && isfinite(v * units[i].size)) {
             *ret = v * units[i].size;
             return true;
         }
@@ -233,12 +233,30 @@ bool ec_parse_byte_rate(struct ec_span s, double *ret_bytes_per_s)
     static const struct unit units[] = {
         {"Gb/s",  1e9 / 8},
         { "Mb/s", 1e6 / 8},
+        { "TB/s", 1e12   },
         { "GB/s", 1e9    },
         { "MB/s", 1e6    },
         { "",     1      },
     };
 
     return parse_with_unit(s, units, EC_LEN(units), ret_bytes_per_s);
+}
+
+bool ec_parse_bytes(struct ec_span s, double *ret_bytes)
+{
+    static const struct unit units[] = {
+        {"KiB",  0x1p10},
+        { "MiB", 0x1p20},
+        { "GiB", 0x1p30},
+        { "KB",  1e3   },
+        { "kB",  1e3   },
+        { "MB",  1e6   },
+        { "GB",  1e9   },
+        { "B",   1     },
+        { "",    1     },
+    };
+
+    return parse_with_unit(s, units, EC_LEN(units), ret_bytes);
 }
 
 bool ec_parse_energy(struct ec_span s, double *ret_j)

@@ -39,6 +39,9 @@ bool ec_parse_amount(struct ec_span s, int64_t *ret);
 bool ec_parse_duration(struct ec_span s, double *ret_ns);
 /* A rate above 0: "200Gb/s", "25GB/s", or bytes per second. */
 bool ec_parse_byte_rate(struct ec_span s, double *ret_bytes_per_s);
+/* A size above 0: "100MB", "1GiB", "2e6". */
+#define EC_BYTES_EXPECTED "a size such as 100MB or 1GiB"
+bool ec_parse_bytes(struct ec_span s, double *ret_bytes);
 
 /* An energy above 0 with its unit, J, Wh, kWh or MWh: "500kWh". */
 bool ec_parse_energy(struct ec_span s, double *ret_j);

@@ -1,22 +1,12 @@
 /* epochcast evaluate: errors of predictions on tables of measurements. */
-#include "cli/cli.h"
+#include "cli/evaluate_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "predict/predict.h"
 #include "report/report.h"
-
-struct evaluate_opts {
-    struct ec_strs tables, networks, operators, by;
-    struct ec_table_given given;
-    const char *rows, *profile, *host, *loader;
-    int method;
-    bool all_methods;
-    struct ec_forms forms;
-};
 
 #include "evaluate_cmd.h"
 
@@ -137,6 +127,7 @@ struct run {
     struct tally here;
     struct ec_strs sentences;
     struct ec_arena arena;
+    struct ec__verdicts *verdicts; /* NULL: not asked for */
     const struct evaluate_opts *o;
     int n_evaluated; /* measurements, and runs that did not fit */
     int n_no_device;
@@ -212,15 +203,21 @@ static enum ec_status compare(struct run *r, const char *path, const struct ec_c
                               const struct ec_judged_list *out_of_memory, struct ec_err *err)
 {
     struct ec_beside c = {
-        .file = path, .csv = csv, .judged = judged, .out_of_memory = out_of_memory
+        .file = path,
+        .csv = csv,
+        .judged = judged,
+        .out_of_memory = out_of_memory,
+        .tolerance = r->verdicts ? r->verdicts->tolerance : 0,
     };
     enum ec_status st;
-    int n = 0;
+    int n = 0, i;
 
+    for (i = 0; r->verdicts && i < judged->n; i++)
+        r->verdicts->n[ec_judged_verdict(&judged->v[i], c.tolerance)]++;
     c.causes = ec_alloc(sizeof *c.causes * (size_t)(judged->n ? judged->n : 1));
     if (!c.causes)
         return ec_nomem(err);
-    EC_TRY(ec_judged_causes(r->predictor, judged, c.causes, err));
+    EC_TRY(ec_judged_causes(r->predictor, judged, 1, c.causes, err));
     EC_TRY(ec_beside_rows(&c, ec_forms_any(&r->o->forms), &r->table, &n, err));
     if (n < judged->n)
         EC_TRY(ec_strs_add(&r->sentences, &r->arena, err,
@@ -522,10 +519,10 @@ static bool is_folder(const char *path)
     return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-static enum ec_status run(struct ec_call *call, struct ec_err *err)
+enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
+                            struct ec__verdicts *verdicts, struct ec_err *err)
 {
-    const struct evaluate_opts *o = call->opts;
-    struct run r = { .o = o };
+    struct run r = { .o = o, .verdicts = verdicts };
     enum ec_status st = EC_OK;
     int i;
 
@@ -550,7 +547,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     r.beside.arena = &r.arena;
     r.beside.several = o->tables.n > 1 || (o->tables.n && is_folder(o->tables.v[0]));
     if (r.each_row)
-        ec_beside_table(&r.table, r.row_cols, r.beside.several);
+        ec_beside_table(&r.table, r.row_cols, r.beside.several, verdicts != NULL);
     EC_TRY(ec_predictor_new(&r.predictor, err));
     if (o->profile)
         EC_TRY(ec_predictor_use_profile(r.predictor, o->profile, err));
@@ -576,4 +573,9 @@ out:
     ec_buf_clear(&r.rows);
     ec_arena_clear(&r.arena);
     return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    return ec__evaluate(call, call->opts, NULL, err);
 }

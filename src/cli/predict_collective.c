@@ -1,45 +1,6 @@
 /* `predict --collective`: the time of one exchange among devices, alone. */
 #include "cli/predict_cmd_internal.h"
 
-#include <math.h>
-#include <string.h>
-
-/* "100MB", "1GiB", "2e6" */
-static enum ec_status parse_bytes(const char *text, double *ret, struct ec_err *err)
-{
-    static const struct {
-        const char *unit;
-        double bytes;
-    } units[] = {
-        {"KiB",  0x1p10},
-        { "MiB", 0x1p20},
-        { "GiB", 0x1p30},
-        { "KB",  1e3   },
-        { "kB",  1e3   },
-        { "MB",  1e6   },
-        { "GB",  1e9   },
-        { "B",   1     },
-        { "",    1     },
-    };
-    struct ec_span all = ec_span_of(text ? text : ""), number;
-    int i;
-
-    for (i = 0; i < EC_LEN(units); i++) {
-        size_t len = strlen(units[i].unit);
-
-        if (all.len <= len || memcmp(all.p + all.len - len, units[i].unit, len) != 0)
-            continue;
-        number = ec_span_trim((struct ec_span){ all.p, all.len - len });
-        if (!ec_parse_double(number, ret) || !(*ret > 0) || !isfinite(*ret * units[i].bytes))
-            break;
-        *ret *= units[i].bytes;
-        return EC_OK;
-    }
-    return ec_fail(err, EC_E_INPUT,
-                   "--bytes: found \"%.40s\", expected a size such as 100MB or 1GiB",
-                   text ? text : "");
-}
-
 static void as_text(const struct predict_cmd_opts *o, const struct ec_collective_answer *a,
                     const struct ec_device *d, struct ec_buf *out)
 {
@@ -88,7 +49,9 @@ enum ec_status ec__predict_collective(struct ec_call *call, struct ec_err *err)
                         "--collective goes with --bytes, --device, --devices 2 or more, what says "
                         "where they are, and --json");
     EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
-    EC_TRY(parse_bytes(o->bytes, &a.bytes, err));
+    if (!ec_parse_bytes(ec_span_of(o->bytes ? o->bytes : ""), &a.bytes))
+        EC_TRY(ec_fail(err, EC_E_INPUT, "--bytes: found \"%.40s\", expected " EC_BYTES_EXPECTED,
+                       o->bytes ? o->bytes : ""));
     for (i = 0; i < n; i++) {
         struct ec_json j;
 

@@ -5,6 +5,7 @@
 
 #include "hw/hw.h"
 #include "plan/slurm.h"
+#include "plan/thresholds.h"
 #include "predict/predict.h"
 
 /* --- Sweeps: every combination of models, values of options, and devices --- */

@@ -53,8 +53,9 @@ struct causes {
     int *load, load_of_all;   /* of loading in the loop, by row and of all; 0: none */
 };
 
-static bool say(struct ec_cause *c, enum ec_cause_kind kind, const char *fmt, ...) EC_PRINTF(3, 4);
-static bool say(struct ec_cause *c, enum ec_cause_kind kind, const char *fmt, ...)
+static enum ec_status say(struct ec_cause *c, enum ec_cause_kind kind, const char *fmt, ...)
+    EC_PRINTF(3, 4);
+static enum ec_status say(struct ec_cause *c, enum ec_cause_kind kind, const char *fmt, ...)
 {
     va_list ap;
 
@@ -62,17 +63,19 @@ static bool say(struct ec_cause *c, enum ec_cause_kind kind, const char *fmt, ..
     va_start(ap, fmt);
     (void)ec_vsnprintf(c->text, sizeof c->text, fmt, ap);
     va_end(ap);
-    return true;
+    return EC_OK;
 }
 
-static bool is_spilled(const struct ec_judged *j, struct ec_cause *ret)
+static enum ec_status spilled(const struct causes *c, const struct ec_judged *j,
+                              struct ec_cause *ret)
 {
     bool measured = j->m->memory_peak_bytes > j->card_bytes;
     double bytes = measured ? j->m->memory_peak_bytes : j->needed_bytes;
     char need[32], card[32];
 
+    (void)c;
     if (!ec_spilled(ec_judged_ratio(j), bytes, j->most_bytes, j->card_bytes))
-        return false;
+        return EC_OK;
     return say(ret, EC_CAUSE_SPILLED,
                "%s %s, the card has %s: part of it was in the host's memory; use a smaller batch",
                measured                ? "measured"
@@ -95,9 +98,16 @@ static enum ec_status fits(const struct causes *c, const struct ec_judged *j,
 
 static enum ec_status options_of(const struct ec_judged *j, struct ec_predict_opts *ret)
 {
-    enum ec_status st = ec_record_opts(j->m, ret, NULL);
+    enum ec_status st = EC_OK;
 
-    ret->host = j->m->host;
+    if (j->opts) {
+        *ret = *j->opts;
+        ret->cond.precision = j->m->cond.precision; /* the one that was settled */
+        ret->usual_precision = ret->usual_optimizer = false;
+    } else {
+        st = ec_record_opts(j->m, ret, NULL);
+        ret->host = j->m->host;
+    }
     return st;
 }
 
@@ -114,14 +124,19 @@ static bool has_units(const struct ec_judged *j, enum ec_precision p)
                           : true;
 }
 
+static bool is_slow(const struct ec_judged *j)
+{
+    return measured_of(j) > predicted_of(j)->p95;
+}
+
 /* Precisions that would be faster, or slower, than that of the row. */
-static enum ec_status try_precisions(const struct causes *c, const struct ec_judged *j, bool slow,
-                                     struct ec_cause *ret)
+static enum ec_status precision(const struct causes *c, const struct ec_judged *j,
+                                struct ec_cause *ret)
 {
     static const int slower[] = { EC_TF32, EC_FP32 }, faster[] = { EC_TF32, EC_AMP, EC_BF16 };
     struct ec_predict_opts o;
     enum ec_status st;
-    bool yes = false, is_fp32;
+    bool yes = false, is_fp32, slow = is_slow(j);
     int i;
 
     EC_TRY(options_of(j, &o));
@@ -133,62 +148,89 @@ static enum ec_status try_precisions(const struct causes *c, const struct ec_jud
             continue;
         EC_TRY(fits(c, j, &o, &yes));
         if (yes)
-            (void)say(ret, EC_CAUSE_PRECISION,
-                      "the time is that of %s, not of %s: was the run in %s?",
-                      ec_precision_names[o.cond.precision], ec_record_word(j->m, EC_WORD_PRECISION),
-                      ec_precision_names[o.cond.precision]);
+            st = say(ret, EC_CAUSE_PRECISION,
+                     "the time is that of %s, not of %s: was the run in %s?",
+                     ec_precision_names[o.cond.precision], ec_record_word(j->m, EC_WORD_PRECISION),
+                     ec_precision_names[o.cond.precision]);
     }
 out:
     return st;
 }
 
-static enum ec_status try_mode(const struct causes *c, const struct ec_judged *j,
-                               struct ec_cause *ret)
+/* clang-format off */
+/* Options of the run that may have been others: the time is then that of another word. */
+static const struct other {
+    enum ec_cause_kind kind;
+    bool slow;
+    const char *option, *word, *other; /* the word that the run has, and the one to try */
+    const char *text;
+} others[] = {
+    { EC_CAUSE_LAYOUT, true, "layout", "channels-last", "channels-first",
+      "the time is that of channels-first: were model and batch converted to channels-last?" },
+    { EC_CAUSE_SOFTWARE, true, "framework", "pytorch-compiled", "pytorch-2",
+      "the time is that of PyTorch without compile: did it fall back, or compile in the steps?" },
+    { EC_CAUSE_RECOMPUTE, true, "recompute", "none", "full",
+      "the time is that with recomputation: are activations checkpointed?" },
+    { EC_CAUSE_LINKS, true, "interconnect", "auto", "pcie",
+      "the time is that of devices that are joined by PCIe alone: do they use their links?" },
+    { EC_CAUSE_MODE, false, "mode", "training_step", "forward",
+      "the time is that of a forward pass: was the run inference?" },
+    { EC_CAUSE_LAYOUT, false, "layout", "channels-first", "channels-last",
+      "the time is that of channels-last: was the run in that order?" },
+    { EC_CAUSE_SOFTWARE, false, "framework", "pytorch-2", "pytorch-compiled",
+      "the time is that of torch.compile: was the network compiled?" },
+};
+/* clang-format on */
+
+static enum ec_status other_option(const struct causes *c, const struct ec_judged *j,
+                                   const struct other *v, struct ec_cause *ret)
 {
+    const struct ec_field *f = ec_field_find(ec_predict_fields, ec_span_of(v->option));
+    struct ec_buf word = EC_BUF_INIT;
     struct ec_predict_opts o;
     enum ec_status st;
     bool yes = false;
 
-    EC_TRY(options_of(j, &o));
-    if (o.cond.mode != EC_MODE_TRAINING_STEP)
+    if (v->kind == EC_CAUSE_LINKS && j->m->num_devices < 2)
         return EC_OK;
-    o.cond.mode = EC_MODE_FORWARD;
-    o.cond.recompute = EC_RECOMPUTE_NONE;
+    EC_TRY(options_of(j, &o));
+    ec_field_print(f, &o, &word);
+    EC_TRY(ec_buf_status(&word, NULL));
+    if (!ec_str_eq(ec_buf_text(&word), v->word))
+        goto out;
+    EC_TRY(ec_predict_opts_set(&o, v->option, v->other, NULL));
+    if (o.cond.mode != EC_MODE_TRAINING_STEP)
+        o.cond.recompute = EC_RECOMPUTE_NONE;
     EC_TRY(fits(c, j, &o, &yes));
     if (yes)
-        (void)say(ret, EC_CAUSE_MODE, "the time is that of a forward pass: was the run inference?");
+        st = say(ret, v->kind, "%s", v->text);
 out:
+    ec_buf_clear(&word);
     return st;
 }
 
 /* With several devices a batch may be that of all or of one. */
-static enum ec_status try_batch(const struct causes *c, const struct ec_judged *j, bool slow,
-                                struct ec_cause *ret)
+static enum ec_status batch(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
 {
     struct ec_predict_opts o;
     enum ec_status st;
-    bool yes = false;
+    bool yes = false, slow = is_slow(j);
 
     EC_TRY(options_of(j, &o));
-    if (j->m->num_devices < 2 || (!slow && o.batch % j->m->num_devices))
+    if (j->m->num_devices < 2 || o.global_batch || (!slow && o.batch % j->m->num_devices))
         return EC_OK;
     o.batch = slow ? o.batch * j->m->num_devices : o.batch / j->m->num_devices;
     EC_TRY(fits(c, j, &o, &yes));
     if (yes)
-        (void)say(ret, EC_CAUSE_BATCH,
-                  "the time is that of batch %lld on each device: is %lld the batch of %s?",
-                  (long long)o.batch, (long long)j->m->batch, slow ? "one device" : "all devices");
+        st = say(ret, EC_CAUSE_BATCH,
+                 "the time is that of batch %lld on each device: is %lld the batch of %s?",
+                 (long long)o.batch, (long long)j->m->batch, slow ? "one device" : "all devices");
 out:
     return st;
 }
 
 /* ------------------------------------------------------------------------------------------------
  * The other rows of the device */
-
-static bool is_slow(const struct ec_judged *j)
-{
-    return measured_of(j) > predicted_of(j)->p95;
-}
 
 /* So many rows of a device are enough to compare each row with. */
 #define OTHERS_MAX 256
@@ -231,7 +273,8 @@ static bool near(double a, double b, double share)
 #define LOADER_NEAR 0.1
 #define LOADER_APART 0.3
 
-static bool is_loader(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
+static enum ec_status loader(const struct causes *c, const struct ec_judged *j,
+                             struct ec_cause *ret)
 {
     double rate = rate_of(j, j->m->time.ns);
     int i;
@@ -245,11 +288,12 @@ static bool is_loader(const struct causes *c, const struct ec_judged *j, struct 
                        "other networks or batches came to about the same samples per second: the "
                        "loader, or copying its samples, sets the pace");
     }
-    return false;
+    return EC_OK;
 }
 
 /* A batch that does not change the time was not the batch of the step. */
-static bool is_same_time(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
+static enum ec_status same_time(const struct causes *c, const struct ec_judged *j,
+                                struct ec_cause *ret)
 {
     int i;
 
@@ -263,7 +307,7 @@ static bool is_same_time(const struct causes *c, const struct ec_judged *j, stru
                        "time that of a sample?",
                        (long long)k->m->batch);
     }
-    return false;
+    return EC_OK;
 }
 
 /* Time of loading a sample before each step, as it explains rows best: each of LOADS values, a
@@ -363,13 +407,14 @@ static enum ec_status find_loads(struct causes *c)
 }
 
 /* Without workers a loop loads, then steps: slow cards seem as predicted, and fast ones slow. */
-static bool is_in_loop(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
+static enum ec_status in_loop(const struct causes *c, const struct ec_judged *j,
+                              struct ec_cause *ret)
 {
     double ns = batch_load_ns(j, c->load[j - c->l->v]);
 
     if (!(ns > 0) || !c->load_of_all || j->m->time.ns < j->ns.p05 + ns ||
         j->m->time.ns > j->ns.p95 + ns)
-        return false;
+        return EC_OK;
     return say(ret, EC_CAUSE_LOADER,
                "%.2g ms of each sample beside the step explain it and other rows: does the loop "
                "load them itself (num_workers=0)? then --loader 0x%.2gms",
@@ -379,10 +424,11 @@ static bool is_in_loop(const struct causes *c, const struct ec_judged *j, struct
 /* A host that issues kernels slowly shows where it takes about as long as the device. */
 #define HOST_SHARE 0.7
 
-static bool is_host(const struct ec_judged *j, struct ec_cause *ret)
+static enum ec_status host(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
 {
+    (void)c;
     if (!(j->host_ns > HOST_SHARE * j->device_ns))
-        return false;
+        return EC_OK;
     return say(ret, EC_CAUSE_HOST,
                "the step waits for the host, which issues its kernels: a slower CPU, or another "
                "version of the framework; a larger batch would hide it");
@@ -391,7 +437,8 @@ static bool is_host(const struct ec_judged *j, struct ec_cause *ret)
 /* A clock below the usual one slows all rows by the same factor. */
 #define THROTTLED_NEAR 0.15
 
-static bool is_throttled(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
+static enum ec_status throttled(const struct causes *c, const struct ec_judged *j,
+                                struct ec_cause *ret)
 {
     int i, n = 0, n_like = 0;
 
@@ -402,18 +449,27 @@ static bool is_throttled(const struct causes *c, const struct ec_judged *j, stru
         n_like += k && near(ec_judged_ratio(j), ec_judged_ratio(k), THROTTLED_NEAR);
     }
     if (!n || n_like < n)
-        return false;
+        return EC_OK;
     return say(ret, EC_CAUSE_THROTTLED,
                "all rows of %s are slower by about the same factor: a lower clock, a power limit, "
                "or other work on it",
                j->device);
 }
 
-static bool say_slow(const struct ec_judged *j, struct ec_cause *ret)
+static bool on_processor(const struct ec_judged *j)
 {
     const struct ec_device *d = NULL;
 
-    if (!ec_device_find(j->device, &d, NULL) && d->kind == EC_DEV_CPU)
+    return !ec_device_find(j->device, &d, NULL) && d->kind == EC_DEV_CPU;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * Where nothing else is seen */
+
+static enum ec_status slow(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
+{
+    (void)c;
+    if (on_processor(j))
         return say(ret, EC_CAUSE_SLOW,
                    "the processor would be faster: time the loop without the loader, and look at "
                    "the number of threads, at other work on the machine, and at the libraries of "
@@ -424,65 +480,212 @@ static bool say_slow(const struct ec_judged *j, struct ec_cause *ret)
         "(nvidia-smi -q -d PERFORMANCE) and at other work on the device");
 }
 
-static enum ec_status slow_network(const struct causes *c, const struct ec_judged *j,
-                                   struct ec_cause *ret)
+static enum ec_status fast(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
+{
+    (void)c;
+    (void)j;
+    return say(ret, EC_CAUSE_UNKNOWN,
+               "faster than predicted: check precision, batch, image size, and that the clock was "
+               "read after the device had finished");
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * All of them, the likeliest first */
+
+typedef enum ec_status (*cause_fn)(const struct causes *c, const struct ec_judged *j,
+                                   struct ec_cause *ret);
+struct row_causes {
+    struct ec_cause *v;
+    int n, most;
+};
+
+/* Keeps what was found in the next place, unless its kind is there already. */
+static void keep(struct row_causes *r)
+{
+    int k = 0;
+
+    while (k < r->n && r->v[k].kind != r->v[r->n].kind)
+        k++;
+    if (k < r->n)
+        r->v[r->n] = (struct ec_cause){ .kind = EC_CAUSE_NONE };
+    r->n += r->v[r->n].kind != EC_CAUSE_NONE;
+}
+
+static enum ec_status look(const struct causes *c, const struct ec_judged *j, const cause_fn *find,
+                           int n, struct row_causes *ret)
 {
     enum ec_status st = EC_OK;
+    int i;
 
-    if (is_spilled(j, ret))
-        return EC_OK;
-    EC_TRY(try_batch(c, j, true, ret));
-    if (!ret->kind && (is_same_time(c, j, ret) || is_loader(c, j, ret) || is_host(j, ret) ||
-                       is_in_loop(c, j, ret) || is_throttled(c, j, ret)))
-        return EC_OK;
-    if (!ret->kind)
-        EC_TRY(try_precisions(c, j, true, ret));
-    if (!ret->kind)
-        (void)say_slow(j, ret);
+    for (i = 0; i < n && ret->n < ret->most && !st; i++) {
+        st = find[i](c, j, &ret->v[ret->n]);
+        keep(ret);
+    }
+    return st;
+}
+
+static enum ec_status look_at_options(const struct causes *c, const struct ec_judged *j,
+                                      struct row_causes *ret)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < EC_LEN(others) && ret->n < ret->most && !st; i++) {
+        bool rare = others[i].kind == EC_CAUSE_RECOMPUTE; /* nobody turns it on by mistake */
+
+        if (others[i].slow != is_slow(j) || (rare && ret->most == 1))
+            continue;
+        st = other_option(c, j, &others[i], &ret->v[ret->n]);
+        keep(ret);
+    }
+    return st;
+}
+
+/* What one time alone cannot tell apart. */
+static void add_possible(const struct ec_judged *j, struct row_causes *ret)
+{
+    enum { OF_STEP = 1, OF_PROCESSOR = 2, OF_DEVICE = 4, OF_EXCHANGE = 8 };
+    static const struct {
+        enum ec_cause_kind kind;
+        int of;
+        const char *text;
+    } possible[] = {
+        {EC_CAUSE_LOADER,     OF_STEP,      "batches that come at"                     },
+        { EC_CAUSE_THROTTLED, OF_DEVICE,
+         "a lower clock, a power limit, or other work on the device, that leaves"      },
+        { EC_CAUSE_THROTTLED, OF_PROCESSOR,
+         "fewer threads, other work, or a framework without oneDNN or MKL, that leaves"},
+        { EC_CAUSE_LINKS,     OF_EXCHANGE,
+         "a path over PCIe or the host, or a slow network card, that leaves"           },
+    };
+    int of = j->m->kind == EC_KIND_collective ? OF_EXCHANGE
+             : on_processor(j)                ? OF_PROCESSOR
+                                              : OF_DEVICE;
+    int i;
+
+    if (ec_record_is_network(j->m) && j->m->cond.mode == EC_MODE_TRAINING_STEP)
+        of |= OF_STEP;
+    for (i = 0; i < EC_LEN(possible) && ret->n < ret->most; i++) {
+        if (!(possible[i].of & of))
+            continue;
+        (void)say(&ret->v[ret->n], possible[i].kind, "%s %.0f %% of the expected speed",
+                  possible[i].text, 100 / ec_judged_ratio(j));
+        keep(ret);
+    }
+}
+
+static enum ec_status slow_network(const struct causes *c, const struct ec_judged *j,
+                                   struct row_causes *ret)
+{
+    static const cause_fn seen[] = { spilled, batch,   same_time, loader,
+                                     host,    in_loop, throttled, precision },
+                          last[] = { slow };
+    enum ec_status st;
+
+    EC_TRY(look(c, j, seen, EC_LEN(seen), ret));
+    EC_TRY(look_at_options(c, j, ret));
+    if (ret->most == 1)
+        EC_TRY(look(c, j, last, 1, ret));
+    else
+        add_possible(j, ret);
 out:
     return st;
 }
 
 static enum ec_status fast_network(const struct causes *c, const struct ec_judged *j,
-                                   struct ec_cause *ret)
+                                   struct row_causes *ret)
 {
+    static const cause_fn seen[] = { batch, precision, same_time }, last[] = { fast };
     enum ec_status st;
 
-    EC_TRY(try_batch(c, j, false, ret));
-    if (!ret->kind)
-        EC_TRY(try_precisions(c, j, false, ret));
-    if (!ret->kind && is_same_time(c, j, ret))
-        return EC_OK;
-    if (!ret->kind)
-        EC_TRY(try_mode(c, j, ret));
-    if (!ret->kind)
-        (void)say(
-            ret, EC_CAUSE_UNKNOWN,
-            "faster than predicted: check precision, batch, image size, and that the clock was "
-            "read after the device had finished");
+    EC_TRY(look(c, j, seen, EC_LEN(seen), ret));
+    EC_TRY(look_at_options(c, j, ret));
+    EC_TRY(look(c, j, last, EC_LEN(last), ret));
 out:
     return st;
 }
 
-enum ec_status ec_judged_causes(struct ec_predictor *p, const struct ec_judged_list *l,
+/* Of an operator or a collective nothing is known but its time. */
+static enum ec_status lone(const struct causes *c, const struct ec_judged *j,
+                           struct row_causes *ret)
+{
+    static const cause_fn last[] = { fast };
+
+    if (ret->most == 1 || ec_record_is_memory(j->m)) {
+        ret->v[0].kind = EC_CAUSE_UNKNOWN;
+        return EC_OK;
+    }
+    if (!is_slow(j))
+        return look(c, j, last, 1, ret);
+    add_possible(j, ret);
+    return EC_OK;
+}
+
+/* clang-format off */
+/* What shows whether it is so. NVIDIA's, AMD's, of a processor; NULL: nothing that is common. */
+#define LOOK_AT_THREADS "python3 -c 'import torch; print(torch.__config__.parallel_info())'"
+static const struct confirm {
+    const char *nvidia, *amd, *other;
+} confirms[EC_CAUSE_COUNT] = {
+    [EC_CAUSE_SPILLED] = { "nvidia-smi --query-gpu=memory.used,memory.total --format=csv -l 1",
+                           "rocm-smi --showmeminfo vram", "free -h" },
+    [EC_CAUSE_LOADER] = { "nvidia-smi dmon -s u -c 30  # sm below 90: the device waits",
+                          "rocm-smi --showuse  # below 90 %: the device waits", "top -H" },
+    [EC_CAUSE_HOST] = { "top -H  # a thread of python at 100 %",
+                        "top -H  # a thread of python at 100 %", LOOK_AT_THREADS },
+    [EC_CAUSE_THROTTLED] = { "nvidia-smi -q -d PERFORMANCE,CLOCK,POWER,PIDS",
+                             "rocm-smi --showclocks --showpower --showpids", LOOK_AT_THREADS },
+    [EC_CAUSE_LINKS] = { "nvidia-smi topo -m; NCCL_DEBUG=INFO names the path of each exchange",
+                         "rocm-smi --showtopo; NCCL_DEBUG=INFO names the path of each exchange",
+                         NULL },
+    [EC_CAUSE_SLOW] = { "nvidia-smi dmon -s puc -c 30", "rocm-smi", LOOK_AT_THREADS },
+};
+/* clang-format on */
+#define PRINT_PRECISION "print(torch.is_autocast_enabled(), torch.get_float32_matmul_precision())"
+/* A line in the loop of training shows it, whatever the device is. */
+static const char *const prints[EC_CAUSE_COUNT] = {
+    [EC_CAUSE_PRECISION] = PRINT_PRECISION,
+    [EC_CAUSE_MODE] = "print(model.training, torch.is_grad_enabled())",
+    [EC_CAUSE_BATCH] = "print(x.shape)",
+    [EC_CAUSE_LAYOUT] = "print(x.is_contiguous(memory_format=torch.channels_last))",
+    [EC_CAUSE_SOFTWARE] = "TORCH_LOGS=recompiles,graph_breaks python3 train.py",
+    [EC_CAUSE_RECOMPUTE] = "grep -rn checkpoint train.py",
+};
+
+static const char *confirm_of(enum ec_cause_kind kind, const char *device)
+{
+    const struct confirm *by = &confirms[kind];
+    const struct ec_device *d = NULL;
+
+    if (prints[kind] || ec_device_find(device, &d, NULL))
+        return prints[kind];
+    return d->kind == EC_DEV_CPU           ? by->other
+           : d->vendor == EC_VENDOR_NVIDIA ? by->nvidia
+           : d->vendor == EC_VENDOR_AMD    ? by->amd
+                                           : NULL;
+}
+
+enum ec_status ec_judged_causes(struct ec_predictor *p, const struct ec_judged_list *l, int most,
                                 struct ec_cause *ret, struct ec_err *err)
 {
     struct causes c = { .p = p, .l = l };
     enum ec_status st = find_loads(&c);
-    int i;
+    int i, k;
 
+    memset(ret, 0, sizeof *ret * (size_t)l->n * (size_t)most);
     if (!st)
         st = ec_group(l->n, by_device, l->v, &c.devices, err);
     for (i = 0; i < l->n && !st; i++) {
         const struct ec_judged *j = &l->v[i];
+        struct row_causes row = { .v = &ret[(ptrdiff_t)i * most], .most = most };
 
-        memset(&ret[i], 0, sizeof ret[i]);
         if (ec_judged_inside(j))
             continue;
-        if (ec_record_is_memory(j->m) || !ec_record_is_network(j->m))
-            ret[i].kind = EC_CAUSE_UNKNOWN;
-        else
-            st = is_slow(j) ? slow_network(&c, j, &ret[i]) : fast_network(&c, j, &ret[i]);
+        st = ec_record_is_memory(j->m) || !ec_record_is_network(j->m) ? lone(&c, j, &row)
+             : is_slow(j)                                             ? slow_network(&c, j, &row)
+                                                                      : fast_network(&c, j, &row);
+        for (k = 0; k < row.n; k++)
+            row.v[k].confirm = confirm_of(row.v[k].kind, j->device);
     }
     ec_free(c.load);
     ec_groups_clear(&c.devices);

@@ -53,6 +53,17 @@ static struct ec_interval memory_of(const struct ec_record *m, const struct ec_p
                                                             : r->memory_peak_bytes;
 }
 
+void ec__judged_answer(struct ec_judged *j, const struct ec_prediction *r)
+{
+    j->ns = r->step_time_ns;
+    j->basis = r->basis;
+    j->host_ns = r->host_ns;
+    j->device_ns = r->device_ns;
+    j->needed_bytes = r->has_memory ? r->memory_needed_bytes.p50 : 0;
+    j->most_bytes = r->has_memory ? r->memory_peak_bytes.p95 : 0;
+    j->fits_probability = r->fits_probability;
+}
+
 static enum ec_status judge_network(struct ec_predictor *p, const struct ec_record *m,
                                     const struct ec_predict_opts *o, const struct ec_device *d,
                                     struct ec_judged *ret, struct ec_err *err)
@@ -64,14 +75,8 @@ static enum ec_status judge_network(struct ec_predictor *p, const struct ec_reco
 
     EC_TRY(ec_predict_network(p, m->what, m->device, o, &r, err));
     EC_TRY(ec_predictor_network(p, m->what, o, &g, &step, err));
-    ret->ns = r.step_time_ns;
+    ec__judged_answer(ret, &r);
     ret->memory = memory_of(m, &r);
-    ret->basis = r.basis;
-    ret->host_ns = r.host_ns;
-    ret->device_ns = r.device_ns;
-    ret->needed_bytes = r.has_memory ? r.memory_needed_bytes.p50 : 0;
-    ret->most_bytes = r.has_memory ? r.memory_peak_bytes.p95 : 0;
-    ret->fits_probability = r.fits_probability;
     ret->plain = ec_plain_estimate(step, d, o->cond.precision);
 out:
     return st;
@@ -89,8 +94,7 @@ static enum ec_status judge_op(struct ec_predictor *p, const struct ec_record *m
     EC_TRY(ec_predict_op(p, m->what, m->device, o, &r, err));
     EC_TRY(ec_case_parse(m->what, &c, err));
     EC_TRY(ec_step_of_query(&c.c, o, &step, err));
-    ret->ns = r.step_time_ns;
-    ret->basis = r.basis;
+    ec__judged_answer(ret, &r);
     ret->plain = ec_plain_estimate(&step, d, o->cond.precision);
 out:
     ec_step_clear(&step);

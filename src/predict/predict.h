@@ -192,7 +192,8 @@ bool ec_host_feeds(const struct ec_device *d);
 /* A measured row with our prediction and two plain estimates, in ns and bytes. */
 struct ec_judged {
     const struct ec_record *m;
-    struct ec_interval ns, memory; /* memory: networks only */
+    const struct ec_predict_opts *opts; /* of the prediction; NULL: those of the record */
+    struct ec_interval ns, memory;      /* memory: networks only */
     struct ec_plain_estimate plain;
     const char *device;
     enum ec_basis basis;
@@ -243,13 +244,18 @@ enum ec_status ec_judge_by(struct ec_predictor *p, int method, struct ec_judged_
     X(HOST, "host")                                                                                \
     X(THROTTLED, "throttled or shared")                                                            \
     X(SLOW, "loader or clock")                                                                     \
+    X(LAYOUT, "memory order")                                                                      \
+    X(SOFTWARE, "compilation")                                                                     \
+    X(RECOMPUTE, "recomputation")                                                                  \
+    X(LINKS, "links")                                                                              \
     X(UNKNOWN, "unknown")
 #define EC_CAUSE_ENUM(name, word) EC_CAUSE_##name,
 enum ec_cause_kind { EC_CAUSE_LIST(EC_CAUSE_ENUM) EC_CAUSE_COUNT };
 #undef EC_CAUSE_ENUM
 struct ec_cause {
     enum ec_cause_kind kind;
-    char text[240]; /* how it is seen, and what to check; "" where kind is NONE */
+    char text[240];      /* how it is seen, and what to check; "" where kind is NONE */
+    const char *confirm; /* a command, or a line in the loop, that shows whether it is so; NULL */
 };
 const char *ec_cause_word(enum ec_cause_kind k);
 /* How far off a prediction is, in every output: predicted over measured, minus 1. */
@@ -258,10 +264,51 @@ double ec_judged_off(const struct ec_judged *j);
  * memory. */
 double ec_judged_ratio(const struct ec_judged *j);
 bool ec_judged_inside(const struct ec_judged *j);
-/* The likely cause for each row, from the row, the other rows of its device, and predictions under
- * other conditions. ret: l->n causes. Errors: NOMEM */
-enum ec_status ec_judged_causes(struct ec_predictor *p, const struct ec_judged_list *l,
+/* The likely causes for each row, from the row, the other rows of its device, and predictions under
+ * other conditions, the likeliest first. ret: `most` causes for each of l->n rows, those that were
+ * not found NONE. Errors: NOMEM */
+enum ec_status ec_judged_causes(struct ec_predictor *p, const struct ec_judged_list *l, int most,
                                 struct ec_cause *ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* --- Is a run as expected --- */
+/* What is run: a network, an operator or a collective. */
+struct ec_job {
+    const char *model, *op, *device;
+    enum ec_collective collective; /* of so many bytes, where model and op are NULL */
+    double bytes;
+    struct ec_predict_opts opts;
+};
+/* What a step does on all devices, by kind of speed: 1 step, samples, tokens, FLOP, bytes; 0: it
+ * has none. The FLOP of a network are those of its MFU, the bytes of a collective those that
+ * nccl-tests count. */
+struct ec_amounts {
+    double of[EC_SPEED_COUNT];
+    int64_t devices;
+};
+struct ec_expected {
+    struct ec_interval ns; /* of a step */
+    struct ec_amounts does;
+    struct ec_prediction r; /* not of a collective */
+};
+/* Puts what is usual in place of a precision and an optimizer that were not named. Errors: those of
+ * the prediction */
+enum ec_status ec_expect(struct ec_predictor *p, struct ec_job *job, struct ec_expected *ret,
+                         struct ec_err *err) EC_MUST_CHECK;
+/* The time of a step by such a speed. Errors: INPUT where a step has none of what it counts */
+enum ec_status ec_step_of_speed(const struct ec_amounts *a, const char *text, double *ret_ns,
+                                struct ec_err *err) EC_MUST_CHECK;
+
+enum ec_verdict { EC_VERDICT_NORMAL, EC_VERDICT_SLOWER, EC_VERDICT_FASTER };
+extern const char *const ec_verdict_names[];
+/* Outside of the interval, whose ends are moved out by this share of them. */
+enum ec_verdict ec_verdict(const struct ec_interval *i, double measured, double tolerance);
+/* Of the time of a row; NORMAL of its memory. */
+enum ec_verdict ec_judged_verdict(const struct ec_judged *j, double tolerance);
+/* The likely causes where a step of this time is outside, as of a table of one row. ret: `most` of
+ * them. Errors: INPUT, NOMEM */
+enum ec_status ec_expected_causes(struct ec_predictor *p, const struct ec_job *job,
+                                  const struct ec_expected *e, double ns, int most,
+                                  struct ec_cause *ret, struct ec_err *err) EC_MUST_CHECK;
 
 /* Errors of groups of rows. ret: n groups sorted by key, ec_free() it; the keys are borrowed from
  * the rows. Errors: NOMEM */

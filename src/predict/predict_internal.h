@@ -38,6 +38,9 @@ enum ec_status ec__option_set(const struct ec_field *f, struct ec_predict_opts *
                               struct ec_span text, struct ec_arena *a,
                               struct ec_err *err) EC_MUST_CHECK;
 
+/* judge.c: what the judging of a row needs of its prediction. */
+void ec__judged_answer(struct ec_judged *j, const struct ec_prediction *r);
+
 /* The network of a query, without a step; borrowed until the next call. Errors: those of
  * ec_graph_open */
 enum ec_status ec__open_graph(struct ec_predictor *p, const char *model,

@@ -40,11 +40,13 @@ static const struct ec_col cols[] = {
     { .key = "likely", .title = "likely", .flags = EC_COL_HIDE_EMPTY,
       .drop = 9 }, /* said below the table, by line */
     DATA("likely_text", EC_COL_TEXT),
+    { .key = "verdict", .title = "verdict", .flags = EC_COL_DATA_ONLY },
 };
 /* clang-format on */
 _Static_assert(EC_LEN(cols) == EC_BESIDE_COLS, "room for the columns");
 
-void ec_beside_table(struct ec_table *t, struct ec_col own[EC_BESIDE_COLS], bool several)
+void ec_beside_table(struct ec_table *t, struct ec_col own[EC_BESIDE_COLS], bool several,
+                     bool verdict)
 {
     int i;
 
@@ -55,6 +57,10 @@ void ec_beside_table(struct ec_table *t, struct ec_col own[EC_BESIDE_COLS], bool
          i++) /* 80 columns have room for the interval alone */
         if (ec_str_eq(own[i].key, "predicted_text"))
             own[i].drop = 6;
+    for (i = 0; i < EC_BESIDE_COLS && verdict; i++)
+        own[i].flags = ec_str_eq(own[i].key, "inside")    ? EC_COL_DATA_ONLY
+                       : ec_str_eq(own[i].key, "verdict") ? EC_COL_VERDICT
+                                                          : own[i].flags;
     ec_table_init(t, own, EC_BESIDE_COLS);
 }
 
@@ -92,7 +98,8 @@ static void add_row(const struct ec_beside *c, int i, struct ec_table *t)
                       put_value(text[2], sizeof text[2], j, p->p95));
     ec_table_row(t, ec_text(range), ec_num(ec_judged_off(j)), ec_bool(ec_judged_inside(j)),
                  ec_text(c->causes[i].kind ? ec_cause_word(c->causes[i].kind) : NULL),
-                 ec_text(*c->causes[i].text ? c->causes[i].text : NULL));
+                 ec_text(*c->causes[i].text ? c->causes[i].text : NULL),
+                 ec_text(memory ? NULL : ec_verdict_names[ec_judged_verdict(j, c->tolerance)]));
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -126,7 +133,7 @@ static void add_out_of_memory(const struct ec_beside *c, const struct ec_judged 
     ec_table_none(t);
     ec_table_row(t, ec_none(), ec_none()); /* off */
     ec_table_bool(t, agrees(j));
-    ec_table_row(t, ec_none(), ec_text(verdict));
+    ec_table_row(t, ec_none(), ec_text(verdict), ec_none());
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -13,11 +13,14 @@ struct ec_beside {
     const struct ec_judged_list *judged;
     struct ec_cause *causes;                    /* of each row */
     const struct ec_judged_list *out_of_memory; /* runs that did not fit; NULL: none */
+    double tolerance;                           /* of the verdicts, a share */
 };
 
-/* Sets up the table. several: rows of several files come into it */
-#define EC_BESIDE_COLS 20
-void ec_beside_table(struct ec_table *t, struct ec_col cols[EC_BESIDE_COLS], bool several);
+/* Sets up the table. several: rows of several files come into it; verdict: text says slower or
+ * faster in place of whether a row is inside */
+#define EC_BESIDE_COLS 21
+void ec_beside_table(struct ec_table *t, struct ec_col cols[EC_BESIDE_COLS], bool several,
+                     bool verdict);
 /* Adds the rows. all: otherwise only the worst, where there are many, and no runs that did not fit,
  * which are sentences for people. Returns how many. Errors: NOMEM */
 enum ec_status ec_beside_rows(const struct ec_beside *c, bool all, struct ec_table *t, int *ret_n,

@@ -511,6 +511,9 @@ static const char *verdict_sgr(const char *word)
     } rows[] = {
         {"no",        "\033[31m"},
         { "unlikely", "\033[31m"},
+        { "slower",   "\033[31m"},
+        { "faster",   "\033[33m"},
+        { "normal",   "\033[32m"},
         { "likely",   "\033[33m"},
         { "fastest",  "\033[32m"},
         { "cheapest", "\033[32m"},

@@ -98,8 +98,9 @@ const struct ec_column ec_columns[] = {
     { EC_Q_EPOCH_TIME, "time_per_epoch epoch_time epoch_duration epoch", ec__time_units, 1e9,
       NULL },
     { EC_Q_EPOCH_TIME, "s_per_epoch sec_per_epoch seconds_per_epoch", NULL, 1e9, NULL },
-    { EC_Q_RATE, "images image imgs img samples sample sequences seqs examples throughput_images "
-      "throughput_image throughput_imgs throughput_img throughput_samples throughput_sample",
+    { EC_Q_RATE, "images image imgs img samples sample sequences seqs seq examples "
+      "throughput_images throughput_image throughput_imgs throughput_img throughput_samples "
+      "throughput_sample",
       rate_units, 0, NULL },
     { EC_Q_RATE, "throughput images_s image_s imgs_s img_s samples_s images_sec imgs_sec img_sec "
       "samples_sec ips fps", NULL, 1, NULL },

@@ -127,3 +127,62 @@ enum ec_status ec_table_plain_numbers(struct ec_csv *csv, struct ec_err *err)
 out:
     return st;
 }
+
+/* ------------------------------------------------------------------------------------------------
+ * A time or a rate, alone */
+
+/* "img/s", "tok/s", "it/s", "s/it", "FLOP/s" */
+static bool speed_unit(struct ec_span unit, double v, struct ec_speed *ret)
+{
+    static const enum ec_speed_kind kinds[EC_Q_COUNT] = {
+        [EC_Q_STEP_RATE] = EC_SPEED_STEPS,
+        [EC_Q_RATE] = EC_SPEED_SAMPLES,
+        [EC_Q_TOKEN_RATE] = EC_SPEED_TOKENS,
+    };
+    char name[TEXT_MAX_BYTES];
+    struct ec_meaning m;
+
+    if (!unit.len || unit.len >= sizeof name)
+        return false;
+    (void)ec_snprintf(name, sizeof name, "%.*s", (int)unit.len, unit.p);
+    ret->kind = EC_SPEED_FLOP;
+    ret->value = v;
+    if (ec_str_ieq(name, "FLOP/s") || ec_str_ieq(name, "FLOPS"))
+        return true;
+    m = ec_column_meaning(name);
+    ret->kind = kinds[m.quantity];
+    ret->value = v * m.size;
+    return (m.quantity == EC_Q_STEP_TIME || ret->kind) && m.size > 0;
+}
+
+bool ec_parse_speed(struct ec_span text, struct ec_speed *ret)
+{
+    static const char prefixes[] = "kMGTP", *const each[] = { "/gpu", "/GPU", "/device" };
+    struct ec_span s = ec_span_trim(text), number = s, unit;
+    double v;
+    int i;
+
+    *ret = (struct ec_speed){ .kind = EC_SPEED_TIME };
+    if (ec_parse_duration(s, &ret->value))
+        return true;
+    for (i = 0; i < EC_LEN(each) && !ret->of_each; i++) {
+        size_t len = strlen(each[i]);
+
+        ret->of_each = s.len > len && !memcmp(s.p + s.len - len, each[i], len);
+        s.len -= ret->of_each ? len : 0;
+    }
+    ret->kind = EC_SPEED_BYTES;
+    for (number.len = 0; number.len < s.len && strchr(DIGITS ".", s.p[number.len]); number.len++)
+        continue;
+    unit = ec_span_trim((struct ec_span){ s.p + number.len, s.len - number.len });
+    if (!unit.len || !ec_parse_double(number, &v) || !(v > 0))
+        return false;
+    if (ec_parse_byte_rate(s, &ret->value) || speed_unit(unit, v, ret))
+        return isfinite(ret->value);
+    for (i = 0; prefixes[i] && prefixes[i] != *unit.p; i++)
+        continue;
+    if (!prefixes[i])
+        return false;
+    unit = ec_span_trim((struct ec_span){ unit.p + 1, unit.len - 1 });
+    return speed_unit(unit, v * pow(1000, i + 1), ret) && isfinite(ret->value);
+}

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "record/record.h"
 #include "tables/columns.h"
+#include "tables/log.h"
 
 #define EC_MEMORY_EITHER "either" /* a kind of memory: of the allocator or of the process */
 /* A mapping says how a row of a table becomes queries. It is a section of a mapping
@@ -95,6 +96,23 @@ enum ec_status ec_table_open(const struct ec_table_given *given, struct ec_csv *
 /* The same for a table that is read already; messages do not name it. */
 enum ec_status ec_table_prepare(struct ec_csv *csv, const struct ec_table_given *given,
                                 struct ec_err *err) EC_MUST_CHECK;
+/* A time or a rate, as people say it: "94ms", "680 img/s", "12.4k tokens/s", "1.35 it/s",
+ * "71 ms/step", "312 TFLOP/s/gpu", "380 GB/s". */
+enum ec_speed_kind {
+    EC_SPEED_TIME, /* ns of a step; the others are per second */
+    EC_SPEED_STEPS,
+    EC_SPEED_SAMPLES,
+    EC_SPEED_TOKENS,
+    EC_SPEED_FLOP,
+    EC_SPEED_BYTES,
+    EC_SPEED_COUNT
+};
+struct ec_speed {
+    enum ec_speed_kind kind;
+    double value;
+    bool of_each; /* of each device */
+};
+bool ec_parse_speed(struct ec_span text, struct ec_speed *ret); /* false: it is none */
 enum ec_status ec_table_plain_numbers(struct ec_csv *csv, struct ec_err *err) EC_MUST_CHECK;
 /* The table with our names of columns, by the given mapping; without a mapping the table as it is.
  * Errors: those of finding the mapping and of reading */

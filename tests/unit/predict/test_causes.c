@@ -33,7 +33,7 @@ static void causes(struct ec_predictor *p, const struct ec_record *rows, int n,
 
     CHECK_OK(ec_judge(p, rows, n, &l, &err));
     CHECK_INT(l.n, n);
-    CHECK_OK(ec_judged_causes(p, &l, ret, &err));
+    CHECK_OK(ec_judged_causes(p, &l, 1, ret, &err));
     ec_free(l.v);
 }
 

@@ -1,0 +1,112 @@
+/* Logs of training, and speeds as people write them. */
+#include "test.h"
+
+#include "tables/log.h"
+#include "tables/tables.h"
+
+#include <math.h>
+
+static struct ec_log read_log(const char *text)
+{
+    struct ec_log log = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_log_read(ec_span_of(text), &log, &err));
+    return log;
+}
+
+TEST(times_come_from_clocks_or_rates)
+{
+    static const struct {
+        const char *text;
+        int64_t step, steps;
+        double step_ms;
+    } logs[] = {
+        {"10:00:00 step 10/100 loss 2.1\n10:00:05 step 20/100 loss 1.9\n",    20,  100,  500 },
+        { "2026-01-31 23:59:58,500 iter: 7\n2026-02-01T00:00:00.500 iter: 9", 9,   0,    1000},
+        { "23:59:59 global_step=1\n00:00:01 global_step=5\n",                 5,   0,    500 },
+        { "Epoch 1:  10%|#  | 100/1000 [00:50<07:30,  2.00it/s]\r 20%|## | 200/1000 [01:40<06:40, "
+          "2.00it/s]",                                               200, 1000, 500 },
+        { "step 5: 3.0 s/it\nsaved at 10:00:00\nSTEP 6 of 8: 3.0 s/it",       6,   8,    3000},
+        { "batch 64, 71 ms/step",                                             64,  0,    71  },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(logs); i++) {
+        struct ec_log log = read_log(logs[i].text);
+
+        CHECK_INT(log.step, logs[i].step);
+        CHECK_INT(log.steps, logs[i].steps);
+        CHECK_NEAR(log.step_ns / 1e6, logs[i].step_ms, 1e-6);
+        ec_log_clear(&log);
+    }
+}
+
+/* The first span waits for the start; one long evaluation moves no median. */
+TEST(the_median_leaves_out_the_start)
+{
+    struct ec_log log = read_log("10:00:00 step 0\n10:01:00 step 10\n10:01:10 step 20\n10:01:20 "
+                                 "step 30\n10:31:20 step 31\n");
+
+    CHECK_NEAR(log.step_ns, 1e9, 1e-9);
+    CHECK_NEAR(log.counted, 21, 1e-9);
+    ec_log_clear(&log);
+}
+
+TEST(a_log_without_times_is_refused)
+{
+    static const char *const logs[] = { "",
+                                        "hello\n",
+                                        "step 1\nstep 2\n",
+                                        "10:00:00 step 5\n",
+                                        "10:00:05 step 9\n10:00:06 step 8\n",
+                                        "steps 0it/s 1" };
+    struct ec_log log;
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < EC_LEN(logs); i++)
+        CHECK_FAILS(ec_log_read(ec_span_of(logs[i]), &log, &err), EC_E_PARSE,
+                    "expected such as \"12:30:05 step 120/5000\"");
+}
+
+TEST(speeds_are_read_with_their_units)
+{
+    static const struct {
+        const char *text;
+        enum ec_speed_kind kind;
+        double value;
+        bool of_each;
+    } speeds[] = {
+        {"94ms",            EC_SPEED_TIME,    94e6,   false},
+        { " 1.2 s ",        EC_SPEED_TIME,    1.2e9,  false},
+        { "71 ms/step",     EC_SPEED_TIME,    71e6,   false},
+        { "2.5 s/it",       EC_SPEED_TIME,    2.5e9,  false},
+        { "1.35 it/s",      EC_SPEED_STEPS,   1.35,   false},
+        { "680 img/s",      EC_SPEED_SAMPLES, 680,    false},
+        { "680 images/sec", EC_SPEED_SAMPLES, 680,    false},
+        { "12.4k tokens/s", EC_SPEED_TOKENS,  12.4e3, false},
+        { "3.1 Mtok/s/gpu", EC_SPEED_TOKENS,  3.1e6,  true },
+        { "312 TFLOP/s",    EC_SPEED_FLOP,    312e12, false},
+        { "312TFLOPS/GPU",  EC_SPEED_FLOP,    312e12, true },
+        { "380 GB/s",       EC_SPEED_BYTES,   380e9,  false},
+        { "1.6 TB/s",       EC_SPEED_BYTES,   1.6e12, false},
+    };
+    static const char *const none[] = {
+        "",    "94",       "fast",   "-3 ms",    "0 img/s", "img/s",     "3 bananas",   "1e999s",
+        "3 k", "nan it/s", "5 /gpu", "12 batch", "7 GiB",   "1 epoch/s", "1e308 TFLOPS"
+    };
+    struct ec_speed s;
+    int i;
+
+    for (i = 0; i < EC_LEN(speeds); i++) {
+        if (!ec_parse_speed(ec_span_of(speeds[i].text), &s))
+            test_fail(__FILE__, __LINE__, "\"%s\" is refused", speeds[i].text);
+        CHECK_INT(s.kind, speeds[i].kind);
+        CHECK_INT(s.of_each, speeds[i].of_each);
+        CHECK_NEAR(s.value, speeds[i].value, 1e-12);
+    }
+    for (i = 0; i < EC_LEN(none); i++)
+        if (ec_parse_speed(ec_span_of(none[i]), &s))
+            test_fail(__FILE__, __LINE__, "\"%s\" is %g of kind %d", none[i], s.value, s.kind);
+}
