@@ -9,14 +9,14 @@ package needs nothing but Python 3.8 and its own shared library.
 """
 from . import _keywords, ask as _ask
 from ._library import EpochcastError
-from .ask import Profile, calibrate, compare, device, devices, evaluate, memory, plan, predict
+from .ask import Profile, calibrate, check, compare, device, devices, evaluate, memory, plan, predict
 from .network import Network, from_torch, zoo
 from .prediction import Memory, Prediction, Quantity
 from .table import Table
 from .watching import Watch, watch
 
 __all__ = ["EpochcastError", "Memory", "Network", "Prediction", "Profile", "Quantity", "Table", "Watch", "calibrate",
-           "compare", "device", "devices", "evaluate", "from_torch", "memory", "plan", "predict", "watch", "zoo"]
+           "check", "compare", "device", "devices", "evaluate", "from_torch", "memory", "plan", "predict", "watch", "zoo"]
 
 _keywords.describe(_ask)
 

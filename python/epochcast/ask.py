@@ -266,6 +266,30 @@ def evaluate(rows, *, profile=None, **options):
     return table
 
 
+def check(model, device, measured=None, *, log=None, example_inputs=None, profile=None, **options):
+    """Whether a run is as expected, and the likely causes where it is not (`epochcast check`).
+
+    measured  time of a step or a speed with its unit ("94ms", "680 img/s"), or the time in ns
+    log       in its place the log of a training loop, as a path
+    options   those of `predict`, and tolerance
+    Returns a dictionary: `verdict` (normal, slower, faster), `expected_ns`, `percentile`, `mfu_frac`, `causes` ...
+
+    >>> import epochcast
+    >>> c = epochcast.check("resnet50", "rtx3090", "2 s", batch=64, precision="amp")
+    >>> c["verdict"], c["causes"][0]["cause"], c["causes"][0]["confirm"]
+    ('slower', 'loader', 'nvidia-smi dmon -s u -c 30  # sm below 90: the device waits')
+    """
+    network = as_network(model, example_inputs)
+    _optimizer_of(options)
+    if measured is not None and not isinstance(measured, str):
+        measured = f"{float(measured)}ns"
+    given = {"measured": measured, "from": None if log is None else os.fspath(log), "profile": _profile_path(profile)}
+    answer = _library.command_json("check", source_of(network), "--device", device, *words_of({**options, **given}))
+    if not isinstance(network, str):
+        answer["model"] = network.name
+    return answer
+
+
 class Profile:
     """What `calibrate` learned of a device: give it to `predict` as `profile`. `device` is its key; print() shows rows
     before and after. `save(path)` keeps it; `Profile.load(path)` reads it.

@@ -4,7 +4,6 @@ import array
 import csv
 import itertools
 import os
-import re
 import sys
 import time
 
@@ -240,61 +239,16 @@ def watch(prediction=None, steps=None, *, say=print, every_s=60.0):
 
 
 # ------------------------------------------------------------------------------------------------
-# Lines of a log
+# Logs
 
-_STEP = re.compile(r"\b(?:global_step|step|iter(?:ation)?|it|batch)\b[\s:=#\[]*(\d+)(?:\s*(?:/|of)\s*(\d+))?", re.I)
-_BAR = re.compile(r"\b(\d+)/(\d+) \[")  # tqdm
-_AT = re.compile(r"(?:(\d{4})-(\d\d)-(\d\d)[T ])?\b(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?")
-_RATE = re.compile(r"(\d+(?:\.\d+)?)\s*(it/s|s/it|steps?/s|ms/(?:it|step))", re.I)
-_LINE_MAX = 4096
+def read_log(path):
+    """The steps and their times of a log, as `epochcast check --from` reads them; "-": of standard input.
 
-
-def read_line(line):
-    """What a line of a log says: (step, steps, seconds of its clock, seconds of a step); None: it does not."""
-    line = line[:_LINE_MAX]
-    step = _STEP.search(line) or _BAR.search(line)
-    at, rate = _AT.search(_BAR.split(line)[0] if _BAR.search(line) else line), _RATE.search(line)
-    seconds = None
-    if at:
-        year, month, day, hour, minute, second = (int(g or 0) for g in at.groups()[:6])
-        seconds = hour * 3600 + minute * 60 + second + float("0." + (at.group(7) or "0"))
-        if year:
-            try:
-                seconds = time.mktime((year, month, day, hour, minute, second, 0, 0, -1)) + seconds % 1
-            except (ValueError, OverflowError):
-                seconds = None
-    each = None
-    if rate and float(rate.group(1)) > 0:
-        value, unit = float(rate.group(1)), rate.group(2).lower()
-        each = value if unit == "s/it" else value / 1e3 if unit.startswith("ms") else 1 / value
-    return (int(step.group(1)) if step else None, int(step.group(2)) if step and step.group(2) else None, seconds, each)
-
-
-def read_log(lines):
-    """The steps and their times of a log.
-
-    Returns (last step, steps or None, list of (steps, seconds) between lines that tell both)
-    >>> from epochcast.watching import read_log
-    >>> read_log(["10:00:00 step 10/100 loss 2.1", "10:00:05 step 20/100 loss 1.9"])
-    (20, 100, [(10, 5.0)])
+    Returns (last step, steps or None, list of (steps, seconds) between lines that say both)
     """
-    last, total, spans, before, rates = None, None, [], None, []
-    for line in lines:
-        step, of, seconds, each = read_line(line)
-        if step is None:
-            continue
-        if each:
-            n = max(1, step - (last or step))
-            rates.append((n, n * each))
-        last, total = step, of or total
-        if seconds is not None:
-            if before and step > before[0]:
-                took = seconds - before[1]
-                took += 86400 if took < 0 and seconds < 86400 else 0  # midnight, without dates
-                if took > 0:
-                    spans.append((step - before[0], took))
-            before = step, seconds
-    return last, total, spans or rates
+    from . import _library
+    answer = _library.command_json("check", "--from", path)
+    return answer["step"], answer.get("steps"), [(round(steps), seconds) for steps, seconds in answer["spans"]]
 
 
 def main(argv):
@@ -309,14 +263,7 @@ def main(argv):
     parser.add_argument("options", nargs="*", metavar="KEY=VALUE", help="conditions of the prediction: batch=64 precision=amp")
     given = parser.parse_args(argv)
     try:
-        if given.log == "-":
-            last, total, spans = read_log(sys.stdin)
-        else:
-            with open(given.log, encoding="utf-8", errors="replace") as f:
-                last, total, spans = read_log(f)
-        if not spans:
-            raise EpochcastError(f"{given.log}: no two lines with a step and a time, and none with a rate: expected such as "
-                                 "\"12:30:05 step 120/5000\"")
+        last, total, spans = read_log(given.log)
         prediction = None
         if given.model or given.device:
             if not (given.model and given.device):

@@ -255,6 +255,21 @@ class Several(unittest.TestCase):
         self.assertIn(t[0]["device"], str(t))
         self.assertEqual(t.about["schema"], "epochcast.plan/1")
 
+    def test_check(self):
+        expected = epochcast.predict("resnet18", "t4", batch=32, precision="amp").step_time_ns
+        one = epochcast.check("resnet18", "t4", expected, batch=32, precision="amp")
+        self.assertEqual((one["verdict"], one["causes"]), ("normal", []))
+        self.assertAlmostEqual(one["percentile"], 50, places=3)
+        slow = epochcast.check("resnet18", "t4", f"{32e9 / expected / 20} samples/s", batch=32, precision="amp")
+        self.assertEqual(slow["verdict"], "slower")
+        self.assertTrue(all(c["evidence"] for c in slow["causes"]))
+        with self.assertRaisesRegex(epochcast.EpochcastError, "with its unit"):
+            epochcast.check("resnet18", "t4", "fast")
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "train.log"
+            log.write_text("".join(f"10:00:0{i} step {i}\n" for i in range(1, 6)), encoding="utf-8")
+            self.assertEqual(epochcast.check("resnet18", "t4", log=log)["measured_ns"], 1e9)
+
     def test_measurements(self):
         rows = [{"model": "resnet50", "device": "t4", "batch": 64, "step_time_ms": 5000, "precision": "amp"},
                 {"model": "no-such", "device": "t4", "batch": 64, "step_time_ms": 5}]
