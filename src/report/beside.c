@@ -41,6 +41,7 @@ static const struct ec_col cols[] = {
       .drop = 9 }, /* said below the table, by line */
     DATA("likely_text", EC_COL_TEXT),
     { .key = "verdict", .title = "verdict", .flags = EC_COL_DATA_ONLY },
+    DATA("basis", EC_COL_TEXT), /* of the prediction */
 };
 /* clang-format on */
 _Static_assert(EC_LEN(cols) == EC_BESIDE_COLS, "room for the columns");
@@ -99,7 +100,8 @@ static void add_row(const struct ec_beside *c, int i, struct ec_table *t)
     ec_table_row(t, ec_text(range), ec_num(ec_judged_off(j)), ec_bool(ec_judged_inside(j)),
                  ec_text(c->causes[i].kind ? ec_cause_word(c->causes[i].kind) : NULL),
                  ec_text(*c->causes[i].text ? c->causes[i].text : NULL),
-                 ec_text(memory ? NULL : ec_verdict_names[ec_judged_verdict(j, c->tolerance)]));
+                 ec_text(memory ? NULL : ec_verdict_names[ec_judged_verdict(j, c->tolerance)]),
+                 ec_text(ec_basis_name(j->basis)));
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -133,7 +135,7 @@ static void add_out_of_memory(const struct ec_beside *c, const struct ec_judged 
     ec_table_none(t);
     ec_table_row(t, ec_none(), ec_none()); /* off */
     ec_table_bool(t, agrees(j));
-    ec_table_row(t, ec_none(), ec_text(verdict), ec_none());
+    ec_table_row(t, ec_none(), ec_text(verdict), ec_none(), ec_none());
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ struct ec_beside {
 
 /* Sets up the table. several: rows of several files come into it; verdict: text says slower or
  * faster in place of whether a row is inside */
-#define EC_BESIDE_COLS 21
+#define EC_BESIDE_COLS 22
 void ec_beside_table(struct ec_table *t, struct ec_col cols[EC_BESIDE_COLS], bool several,
                      bool verdict);
 /* Adds the rows. all: otherwise only the worst, where there are many, and no runs that did not fit,
