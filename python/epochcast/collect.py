@@ -312,6 +312,8 @@ def measure_layer(ctx, row, state):
     m = timing.measure(ctx.clock, make(ctx, row, state), ctx.budget)
     if row["phase"] == "grad_weight" and row["family"] in INSEPARABLE:
         m.flags.append("inseparable")
+    if row["family"] == "rms_norm" and row["precision"] in AUTOCAST:  # half inputs, float32 weights: no one kernel
+        m.flags.append("composed")
     return m
 
 

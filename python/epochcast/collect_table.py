@@ -228,10 +228,15 @@ def machine_record(epochcast):
     }
 
 
+CHANGING = ("used_bytes", "numa_node_bytes", "swap_used_bytes")  # of the memory, from one run to the next
+
+
 def write_machine(record, folder):
-    """Writes machine-<id>.json once, unless there is no folder; returns the id."""
+    """Writes machine-<id>.json once, unless there is no folder; returns the id, which is the machine's own."""
     text = json.dumps(record, indent=2, sort_keys=True) + "\n"
-    name = hashlib.sha256(text.encode()).hexdigest()[:12]
+    memory = {name: value for name, value in (record.get("memory") or {}).items() if name not in CHANGING}
+    lasting = json.dumps(dict(record, memory=memory), sort_keys=True)
+    name = hashlib.sha256(lasting.encode()).hexdigest()[:12]
     path = os.path.join(folder, f"machine-{name}.json")
     if folder and not os.path.exists(path):
         with open(path + ".new", "w", encoding="utf-8") as f:

@@ -72,7 +72,7 @@ const struct ec_column ec_columns[] = {
     { EC_Q_OPTIMIZER, "optimizer optimiser optim", NULL, 0, "any_optimizer" },
     { EC_Q_RECOMPUTE, "recompute recomputation activation_checkpointing gradient_checkpointing "
       "grad_checkpointing", NULL, 0, "any_recompute" },
-    { EC_Q_MEMORY_FORMAT, "memory_format data_format", NULL, 0, "any_format" },
+    { EC_Q_MEMORY_FORMAT, "memory_format data_format layout", NULL, 0, "any_format" },
     { EC_Q_MODE, "mode", NULL, 0, "any_mode" },
     { EC_Q_OUTCOME, "outcome status", NULL, 0, "any_outcome" },
     { EC_Q_IMAGE_PX, "image_px img_size image_size input_size resolution", NULL, 0, NULL },
