@@ -68,7 +68,7 @@ static void take_joint(struct joining *j, const struct ec_node *n, double elems)
 
 static void read_as_pass(struct joining *j, const struct ec_node *n, int stage)
 {
-    bool works_wide = j->notes->node[n->id] & EC_NOTE_WORKS_WIDE;
+    bool works_wide = j->notes->node[n->id] & EC_NOTE_WIDE;
     int i;
 
     for (i = 0; i < n->n_in; i++) {
@@ -116,7 +116,7 @@ static void visit(struct joining *j, const struct ec_node *n)
 /* What nobody reads from memory is not written. */
 static void count_written(struct joining *j, const struct ec_node *n)
 {
-    bool works_wide = j->notes->node[n->id] & EC_NOTE_WORKS_WIDE;
+    bool works_wide = j->notes->node[n->id] & EC_NOTE_WIDE;
     int i;
 
     if (!is_pass(j, n->id) || n->op->flags & EC_OPF_VIEW)

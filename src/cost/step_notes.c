@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-/* Kinds of operator under autocast. Products take halves and give halves; norms, softmax and losses
- * take and give float32; everything else gives the widest of what it reads. */
+/* Kinds of operator under autocast. Products take halves and give halves; norms, softmax, losses,
+ * powers and exponentials take and give float32; everything else gives the widest of what it reads.
+ */
 enum cast_rule { CAST_NARROW, CAST_NORM, CAST_SOFTMAX, CAST_WIDEST };
 
 /* Whether a compiler joins the node's kernels to those of its neighbours. */
@@ -34,7 +35,7 @@ static unsigned passes_of(const struct ec_node *n, const struct ec_work *w)
 static enum cast_rule rule_of(const struct ec_node *n, unsigned *ret_passes)
 {
     struct ec_case c = ec_node_case(n);
-    enum cast_rule rule = CAST_WIDEST;
+    enum cast_rule rule = n->op->flags & EC_OPF_FLOAT ? CAST_NORM : CAST_WIDEST;
     struct ec_work w;
     int i;
 
@@ -83,8 +84,7 @@ static void find_wide(const struct ec_graph *g, struct ec_step_notes *ret)
 
         ret->node[i] = (unsigned short)((rule == CAST_NARROW ? EC_NOTE_CASTS_WIDE : 0) |
                                         (rule == CAST_NORM ? EC_NOTE_CASTS_NARROW : 0) |
-                                        (rule == CAST_WIDEST && wide ? EC_NOTE_WIDE : 0) |
-                                        (wide ? EC_NOTE_WORKS_WIDE : 0) | passes);
+                                        (wide ? EC_NOTE_WIDE : 0) | passes);
         for (k = 0; k < n->n_out; k++)
             ret->wide[n->out[k]] = wide;
     }

@@ -6,16 +6,15 @@
 #include "cost/cost.h"
 
 enum {
-    EC_NOTE_WIDE = 1 << 0,         /* works in float32 because what it reads is float32 */
+    EC_NOTE_WIDE = 1 << 0,         /* works in float32 under autocast, for whatever reason */
     EC_NOTE_CASTS_WIDE = 1 << 1,   /* casts what it reads in float32 to half */
     EC_NOTE_CASTS_NARROW = 1 << 2, /* casts what it reads in half to float32 */
     EC_NOTE_ATTENTION = 1 << 3,    /* part of plain attention */
     EC_NOTE_PASSES = 1 << 4,       /* goes over elements, or rows of them, once */
     EC_NOTE_REDUCES = 1 << 5,      /* and gives what others can read only when it has ended */
-    EC_NOTE_WORKS_WIDE = 1 << 6,   /* in float32 under autocast, for whatever reason */
-    EC_NOTE_LAST = 1 << 7,         /* its values lie channels-last whatever the memory format */
-    EC_NOTE_REORDER = 1 << 8,      /* only tells apart where the channels stand */
-    EC_NOTE_MASKED = 1 << 9,       /* part of attention with a causal mask, else plain */
+    EC_NOTE_LAST = 1 << 6,         /* its values lie channels-last whatever the memory format */
+    EC_NOTE_REORDER = 1 << 7,      /* only tells apart where the channels stand */
+    EC_NOTE_MASKED = 1 << 8,       /* part of attention with a causal mask, else plain */
 };
 struct ec_step_notes {
     unsigned char *wide;  /* per value: float32 under autocast */

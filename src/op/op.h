@@ -167,6 +167,7 @@ enum ec_op_flags {
     EC_OPF_NO_GRAD = 1 << 4,  /* result has no gradient: comparisons, argmax, shape */
     EC_OPF_INPLACE = 1 << 5,  /* frameworks commonly run it in place (ReLU after a norm) */
     EC_OPF_PLACES = 1 << 6,   /* copies into a larger tensor: a compiler leaves it alone */
+    EC_OPF_FLOAT = 1 << 7,    /* element by element, which autocast runs in float32 */
 };
 
 struct ec_op {

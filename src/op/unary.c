@@ -42,6 +42,7 @@ static enum ec_status shape_bool(const struct ec_case *c, struct ec_err *err)
 
 #define NO_GRAD EC_OPF_NO_GRAD /* zero almost everywhere: nothing to compute */
 #define INPLACE EC_OPF_INPLACE
+#define FLOAT EC_OPF_FLOAT
 
 /* clang-format off */
 /*    name          keeps  fwd bwd flags */
@@ -50,24 +51,24 @@ EC__OP_UNARY(ceil,         none,  1,  0,  NO_GRAD, "smallest whole number not be
 EC__OP_UNARY(cos,          in,    1,  3,  0,       "cosine");
 EC__OP_UNARY(elu,          in,    4,  5,  0,       "exponential linear unit");
 EC__OP_UNARY(erf,          in,    1,  4,  0,       "error function");
-EC__OP_UNARY(exp,          out,   1,  1,  0,       "exponential");
+EC__OP_UNARY(exp,          out,   1,  1,  FLOAT,   "exponential");
 EC__OP_UNARY(floor,        none,  1,  0,  NO_GRAD, "largest whole number not above");
 EC__OP_UNARY(hard_sigmoid, in,    4,  3,  0,       "piecewise linear sigmoid");
 EC__OP_UNARY(hard_swish,   in,    5,  6,  0,       "x times hard sigmoid");
-EC__OP_UNARY(log,          in,    1,  1,  0,       "natural logarithm");
+EC__OP_UNARY(log,          in,    1,  1,  FLOAT,   "natural logarithm");
 EC__OP_UNARY(mish,         in,    5,  11, 0,       "x tanh(softplus(x))");
 EC__OP_UNARY(neg,          none,  1,  1,  0,       "negation");
-EC__OP_UNARY(reciprocal,   out,   1,  3,  0,       "1 / x");
+EC__OP_UNARY(reciprocal,   out,   1,  3,  FLOAT,   "1 / x");
 EC__OP_UNARY(relu,         out,   1,  1,  INPLACE, "max(x, 0)");
 EC__OP_UNARY(relu6,        in,    2,  2,  INPLACE, "min(max(x, 0), 6)");
 EC__OP_UNARY(round,        none,  1,  0,  NO_GRAD, "nearest whole number");
-EC__OP_UNARY(rsqrt,        out,   2,  3,  0,       "1 / square root");
+EC__OP_UNARY(rsqrt,        out,   2,  3,  FLOAT,   "1 / square root");
 EC__OP_UNARY(selu,         in,    5,  6,  0,       "self-normalising exponential linear unit");
 EC__OP_UNARY(sigmoid,      out,   4,  3,  0,       "1 / (1 + exp(-x))");
 EC__OP_UNARY(sign,         none,  1,  0,  NO_GRAD, "-1, 0 or 1");
 EC__OP_UNARY(silu,         in,    5,  8,  0,       "x sigmoid(x)");
 EC__OP_UNARY(sin,          in,    1,  2,  0,       "sine");
-EC__OP_UNARY(softplus,     in,    3,  5,  0,       "log(1 + exp(x))");
+EC__OP_UNARY(softplus,     in,    3,  5,  FLOAT,   "log(1 + exp(x))");
 EC__OP_UNARY(softsign,     in,    3,  5,  0,       "x / (1 + |x|)");
 EC__OP_UNARY(sqrt,         out,   1,  2,  0,       "square root");
 EC__OP_UNARY(tanh,         out,   1,  3,  0,       "hyperbolic tangent");
@@ -150,7 +151,7 @@ static const struct ec_field pow_scalar_fields[] = {
     EC__F_DOUBLE(struct pow_scalar_attrs, p, "2", -1e6, 1e6, "exponent"),
     EC_FIELD_END,
 };
-EC__OP_ATTRS(pow_scalar, pow_scalar_attrs, in, 1, 3, 0, "x to a constant power", " p=3");
+EC__OP_ATTRS(pow_scalar, pow_scalar_attrs, in, 1, 3, FLOAT, "x to a constant power", " p=3");
 
 /* Arithmetic is that of the exact form x/2 (1 + erf(x / sqrt 2)); the approximation has more, which
  * no kernel's time depends on: both are bound by memory. */
