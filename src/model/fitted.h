@@ -157,7 +157,12 @@ void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d,
 /* ret_launch: as ec_host_fit.launch. Errors: NOT_FOUND with near names */
 enum ec_status ec_fitted_host(const struct ec_fitted *f, const char *name, double *ret_launch,
                               struct ec_err *err) EC_MUST_CHECK;
+/* Hosts of no source: the first is the reference; EC_GRAPHS_HOST launches a step as one graph. */
 #define EC_REFERENCE_HOST "reference"
+#define EC_GRAPHS_HOST "graphs"
+int ec_fitted_host_count(const struct ec_fitted *f);
+/* i: from 0 to the count - 1 */
+const struct ec_host_fit *ec_fitted_host_at(const struct ec_fitted *f, int i);
 /* Length of the product's name at the start of a key: "a100" of "a100-sxm4-40gb". */
 size_t ec_product_len(const char *key);
 /* Name of the device's architecture: "sm80", or the catalogue's word where it has no such number.

@@ -77,6 +77,7 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
         {"precision",  "amp",              wide,                                          false},
         { "layout",    "channels-last",    r->image_px && c->layout == EC_CHANNELS_FIRST, false},
         { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2,               false},
+        { "host",      EC_GRAPHS_HOST,     r->host_ns > r->device_ns,                     false},
         { "batch",     twice,              !opts->global_batch,                           false},
         { "batch",     "max",              true,                                          true },
         { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,             false},

@@ -5,15 +5,14 @@
 
 int ec_host_count(void)
 {
-    return 1 + ec_fitted()->n_hosts;
+    return ec_fitted_host_count(ec_fitted());
 }
 
 struct ec_host ec_host_at(int i)
 {
-    const struct ec_host_fit *h = i > 0 ? &ec_fitted()->hosts[i - 1] : NULL;
+    const struct ec_host_fit *h = ec_fitted_host_at(ec_fitted(), i);
 
-    return h ? (struct ec_host){ h->name, exp(h->launch) }
-             : (struct ec_host){ EC_REFERENCE_HOST, 1 };
+    return (struct ec_host){ h->name, exp(h->launch) };
 }
 
 bool ec_host_feeds(const struct ec_device *d)
