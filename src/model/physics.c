@@ -195,7 +195,7 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
     r->autocast = p == EC_AMP;
     r->few_pages = d->memory_path.value != EC_PATH_PLAIN;
     r->channels_last = cond->layout == EC_CHANNELS_LAST;
-    r->winograd = d->matrix_issue.value != EC_MATRIX_WARP_GROUP;
+    r->warp_group = d->matrix_issue.value == EC_MATRIX_WARP_GROUP;
     init_compute(r, d, p);
     r->converted = p == EC_BF16 && !r->tensor && !r->cpu;
     if (peak <= 0)
@@ -317,7 +317,7 @@ static double move_ns(const struct ec_rates *r, double bytes)
     if (r->cache_bytes > 0) {
         double fill = bytes / (r->cache_bytes * t[EC_T_cache_share]);
 
-        rate *= 1 + t[EC_T_cache_gain] / (1 + fill * fill);
+        rate *= 1 + t[r->in_step ? EC_T_cache_gain_step : EC_T_cache_gain] / (1 + fill * fill);
     }
     return bytes / rate * 1e9;
 }
@@ -493,17 +493,32 @@ static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
         ret->total_ns += cast_ns(k, r);
 }
 
+static bool power_of_two(double width)
+{
+    int exponent;
+
+    return width > 0 && frexp(width, &exponent) == 0.5;
+}
+
 /* Factor of grouped convolutions. Kernels for groups waste less than the zeros that conv_product()
- * counts: less by a power of the groups that run together. */
+ * counts: less by a power of the groups that run together. On matrix units in channels-last the
+ * libraries for Hopper have none for groups whose width is no power of two; older ones are slow at
+ * gradients of wide groups, and somewhat at such widths. */
 static double grouped_factor(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    const double *t = r->theta;
+    const double *t = r->theta, channels = smaller(k->c_in, k->c_out);
     double level = t[r->channels_last ? EC_T_grouped_last : EC_T_grouped_first];
     double narrow = t[r->channels_last ? EC_T_grouped_last_narrow : EC_T_grouped_first_narrow];
-    double width = smaller(k->c_in, k->c_out) / GROUP_WIDTH;
+    double width = pow(channels / GROUP_WIDTH, 4), uneven = !power_of_two(channels);
+    double wide = k->phase == EC_FORWARD ? 0 : width / (1 + width);
+    double slow = t[EC_T_grouped_last_slow];
 
-    if (r->channels_last && (r->tensor || r->half) && k->phase != EC_FORWARD) /* slow if wide */
-        level *= 1 + t[EC_T_grouped_last_wide] * pow(width, 4) / (1 + pow(width, 4));
+    if (r->warp_group && r->simt_flop_per_s > 0) /* no slower than without matrix units */
+        slow = smaller(slow, r->matrix_flop_per_s / r->simt_flop_per_s);
+    if (r->channels_last && (r->tensor || r->half)) {
+        level *= 1 + slow * (r->warp_group ? uneven : wide);
+        level *= 1 + t[EC_T_grouped_last_uneven] * (r->warp_group ? 0 : uneven);
+    }
     return level * pow(groups_together(k), smaller(narrow, 1) - 1);
 }
 
@@ -573,7 +588,7 @@ static double winograd_ns(const struct ec_kernel *k, const struct ec_rates *r, d
 
 static bool takes_winograd(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    return r->winograd && !r->tensor && !r->cpu && k->r == 3 && k->s == 3 && k->stride == 1 &&
+    return !r->warp_group && !r->tensor && !r->cpu && k->r == 3 && k->s == 3 && k->stride == 1 &&
            k->groups == 1 && k->c_in >= 8;
 }
 
@@ -820,6 +835,12 @@ static void attention_time(const struct ec_kernel *k, const struct ec_rates *r,
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, r->theta[EC_T_gemm_overlap]);
 }
 
+/* Whether a convolution of halves is a matrix product as its operands lie, or nearly so. */
+static bool is_product(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    return k->r == 1 && k->s == 1 && k->stride == 1 && k->groups <= 1 && r->half;
+}
+
 static double start_ns(const struct ec_kernel *k, const struct ec_rates *r)
 {
     const double *t = r->theta;
@@ -831,7 +852,7 @@ static double start_ns(const struct ec_kernel *k, const struct ec_rates *r)
     case EC_K_ATTENTION:
         return t[EC_T_matrix_start_ns];
     case EC_K_CONV:
-        return t[EC_T_conv_start_ns];
+        return t[is_product(k, r) ? EC_T_matrix_start_ns : EC_T_conv_start_ns];
     case EC_K_NORM:
         return k->flags & EC_KF_TWO_PASS ? t[EC_T_norm_start_ns]
                                          : 0; /* a kernel for the statistics comes first */

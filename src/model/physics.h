@@ -95,14 +95,19 @@
     X(grouped_first_narrow, 0.7, 0.4, "exponent", "of groups that run together: channels-first")   \
     X(grouped_last, 1.3, 0.4, "factor", "on grouped convolutions: channels-last")                  \
     X(grouped_last_narrow, 0.7, 0.4, "exponent", "of groups that run together: channels-last")     \
-    X(grouped_last_wide, 6.0, 0.4, "factor",                                                       \
-      "added to 1: gradients of wide groups, channels-last")                                       \
+    X(grouped_last_uneven, 1.0, 0.6, "factor",                                                     \
+      "added to 1: groups whose width is no power of two, channels-last, before Hopper")           \
+    X(grouped_last_slow, 6.0, 0.4, "factor",                                                       \
+      "added to 1: gradients of wide groups, channels-last; from Hopper on, those widths")         \
     /* memory-bound kernels */                                                                     \
     X(stream_bytes, 1.15, 0.2, "factor", "on the bytes of element-wise kernels")                   \
     X(move_bytes, 1.4, 0.3, "factor", "on the bytes of kernels that only move")                    \
     X(stream_flop, 4.0, 0.8, "FLOP/FLOP", "of the lanes for one counted: element-wise kernels")    \
     X(row_flop, 8.0, 0.8, "FLOP/FLOP", "of the lanes for one counted: kernels that reduce rows")   \
-    X(cache_gain, 0.7, 0.4, "factor", "added to 1: bandwidth of the last-level cache")             \
+    X(cache_gain, 0.7, 0.4, "factor",                                                              \
+      "added to 1: bandwidth of the last-level cache, a call again and again")                     \
+    X(cache_gain_step, 0.5, 0.4, "factor",                                                         \
+      "added to 1: the same within a network, whose kernels find a part of it there")              \
     X(cache_share, 0.5, 0.5, "share", "of the cache that bytes fill where half of that is added")  \
     X(softmax_bytes, 1.2, 0.4, "factor", "on the bytes of softmax")                                \
     X(softmax_long, 0.2, 0.5, "factor", "added to 1: bytes of softmax over long rows")             \
@@ -208,7 +213,7 @@ struct ec_rates {
     bool cpu;
     bool few_pages; /* small TLB: access to many pages at once is slow */
     bool channels_last;
-    bool winograd; /* libraries have such kernels for it */
+    bool warp_group; /* matrix units issued by a warp group: other kernels, and no Winograd ones */
     double bytes_per_s, cache_bytes, units, clock_hz;
     double elem_bytes;
     double launch_factor;

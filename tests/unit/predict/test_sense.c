@@ -737,7 +737,7 @@ static void print_command(const struct question *q)
     if (q->o.cond.layout != plain.cond.layout)
         (void)printf(" --layout %s", ec_memory_format_names[q->o.cond.layout]);
     if (q->o.cond.optimizer != plain.cond.optimizer)
-        (void)printf(" -o %s", ec_optimizer_names[q->o.cond.optimizer]);
+        (void)printf(" --optimizer %s", ec_optimizer_names[q->o.cond.optimizer]);
     if (q->o.cond.framework != plain.cond.framework)
         (void)printf(" --framework %s", ec_framework_keys[q->o.cond.framework]);
     if (q->o.cond.mode != plain.cond.mode)
