@@ -296,8 +296,8 @@ void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d,
 
 /* Replaying a graph takes the host one launch, not one a kernel: here a hundredth. */
 static const struct ec_host_fit general_hosts[] = {
-    { EC_REFERENCE_HOST, 0 },
-    { EC_GRAPHS_HOST, -4.6 },
+    {EC_REFERENCE_HOST, 0   },
+    { EC_GRAPHS_HOST,   -4.6},
 };
 
 int ec_fitted_host_count(const struct ec_fitted *f)
