@@ -323,7 +323,8 @@ static enum ec_status run_hosts(struct ec_call *call, struct ec_err *err)
     if (!ec_forms_any(&o->forms))
         ec_buf_str(&call->out,
                    "\nA host is fitted to one table of measurements: its software, clocks and "
-                   "machine together.\nIt is no ranking of processors. With graphs a step is launched as a whole, "
+                   "machine together.\nIt is no ranking of processors. With graphs a step is "
+                   "launched as a whole, "
                    "as a CUDA graph is.\n");
     ec_table_clear(&t);
     return st;
