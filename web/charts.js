@@ -96,10 +96,10 @@ export function sweepChart(points, asked, unit) {
 
 /** points: [{ name, phase, flop, bytes, ns }]; the roof of the data sheet */
 export function rooflineChart(points, peakFlop, peakBytes) {
-  const all = points.map(p => p.flop / p.bytes), ridge = peakFlop / peakBytes, H = 260;
+  const all = points.map(p => p.flop / p.bytes), ridge = peakFlop / peakBytes, H = 276, foot = 260;
   const low = Math.min(...all, ridge) / 1.6, high = Math.max(...all, ridge) * 2.5;
   const rates = points.map(p => p.flop / p.ns * 1e9), bottom = Math.min(...rates) / 1.6, top = peakFlop * 1.7;
-  const x = v => 62 + (W - 78) * log(v, low, high), y = v => 22 + (H - 62) * (1 - log(Math.max(v, bottom), bottom, top));
+  const x = v => 62 + (W - 78) * log(v, low, high), y = v => 22 + (foot - 62) * (1 - log(Math.max(v, bottom), bottom, top));
   const longest = Math.max(...points.map(p => p.ns));
   const first = Math.max(low, bottom / peakBytes);
   const parts = [...frame(x, y, low, high, bottom, top, logTicks(low, high), logTicks(bottom, top), 'FLOP per byte', 'FLOP/s', short, shortRate),
@@ -111,7 +111,7 @@ export function rooflineChart(points, peakFlop, peakBytes) {
         : `<rect x="${(cx - r).toFixed(1)}" y="${(cy - r).toFixed(1)}" width="${(2 * r).toFixed(1)}" height="${(2 * r).toFixed(1)}" fill="${color(1)}" opacity="0.6">${title}</rect>`;
     }),
     text(x(high), W < 400 ? 22 : 11, `data sheet: ${rate(peakFlop, 'FLOP/s')}, ${rate(peakBytes, 'B/s')}`, 'text-anchor="end"'),
-    `<circle cx="${W - 152}" cy="${H - 13}" r="5" fill="${color(0)}"/>`, text(W - 142, H - 9, 'forward'), box(W - 88, H - 18, 10, 10, color(1)), text(W - 73, H - 9, 'backward')];
+    `<circle cx="${W - 152}" cy="${H - 9}" r="5" fill="${color(0)}"/>`, text(W - 142, H - 5, 'forward'), box(W - 88, H - 14, 10, 10, color(1)), text(W - 73, H - 5, 'backward')];
   return svg(H, `Roofline: ${points.length} kernels of layers`, parts);
 }
 

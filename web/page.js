@@ -339,7 +339,7 @@ async function begin() {
   put('model-note', `One of ${networks.length} built-in names, or a file:`);
   put('sort', orders.map(([key, label]) => `<option value="${key}">${label}</option>`).join(''));
   state = fromAddress(location.hash);
-  $('plan-devices').value = `${state.device},h100-sxm5-80gb,l4`;
+  $('plan-devices').value = [...new Set([state.device, 'h100-sxm5-80gb', 'l4'])].join(',');
   $('plan-counts').value = '1,2,4,8';
   showForm();
   listen();
