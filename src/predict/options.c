@@ -80,8 +80,8 @@ const struct ec_field ec_predict_fields[] = {
       .help = "with --op and isolated_step: the element-wise operator that follows, or none" },
     { .name = "host", .type = EC_F_STR, .offset = AT(host), .metavar = "NAME",
       .help = "machine around a GPU that issues the kernels of a network: reference, the default, "
-              "is the same for all devices; graphs: steps are recorded once and launched as a whole, "
-              "as CUDA graphs are; `epochcast device hosts` lists the others" },
+              "is the same for all devices; graphs: steps are recorded once and launched as a "
+              "whole, as CUDA graphs are; `epochcast device hosts` lists the others" },
     { .name = "loader", .type = EC_F_STR, .offset = AT(loader), .metavar = "RATE",
       .help = "input: what the data loader delivers to all devices, beside the step: samples per "
               "second, such as 800, or workers and the time of a sample, such as 8x10ms "
