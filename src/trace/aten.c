@@ -85,9 +85,8 @@ out:
 const struct ec__aten *ec__aten_find(const struct ec__aten_table *t, const char *name)
 {
     char plain[96];
-    struct ec__aten key = { .name = plain };
     size_t len;
-    int lo = 0, hi = t->n;
+    int lo;
 
     if (!ec_str_starts(name, "aten::") || strlen(name) >= sizeof plain)
         return NULL;
@@ -95,14 +94,7 @@ const struct ec__aten *ec__aten_find(const struct ec__aten_table *t, const char 
     len = strlen(plain);
     if (len && plain[len - 1] == '_')
         plain[len - 1] = '\0'; /* in place */
-    while (lo < hi) {
-        int mid = lo + (hi - lo) / 2;
-
-        if (strcmp(t->v[mid].name, key.name) < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    EC__FIRST(lo, t->n, strcmp(t->v[mid].name, plain) >= 0);
     return lo < t->n && ec_str_eq(t->v[lo].name, plain) && t->v[lo].phase != EC__ATEN_VIEW
                ? &t->v[lo]
                : NULL;

@@ -11,15 +11,8 @@
  */
 #define OVERLAP_NS 10000
 
-/* Slots hold numbers of entries plus 1; as many as a power of two, at least twice the entries. */
-struct set {
-    uint32_t *slot;
-    int n_slots;
-};
 struct ec__trace_pool {
-    struct set text, what, lane;
-    uint64_t *hash; /* of text */
-    int cap_hash;
+    struct ec__index text, what, lane;
     char *decoded; /* room for one name */
     int cap_decoded;
 };
@@ -41,7 +34,6 @@ static void pool_free(struct ec_trace *t)
     ec_free(p->text.slot);
     ec_free(p->what.slot);
     ec_free(p->lane.slot);
-    ec_free(p->hash);
     ec_free(p->decoded);
     ec_free(p);
     t->pool = NULL;
@@ -56,51 +48,6 @@ void ec_trace_clear(struct ec_trace *t)
     ec_free(t->lane);
     ec_arena_clear(&t->arena);
     *t = (struct ec_trace){ 0 };
-}
-
-static uint64_t hash_what(const struct ec_trace_what *i)
-{
-    return ec_hash(i, sizeof *i);
-}
-
-static uint64_t hash_lane(const struct ec_trace_lane *l)
-{
-    uint32_t v[] = { l->process, l->thread };
-
-    return ec_hash(v, sizeof v);
-}
-
-enum of_what { OF_TEXT, OF_WHAT, OF_LANE };
-static uint64_t hash_of(const struct ec_trace *t, enum of_what what, int i)
-{
-    return what == OF_TEXT   ? t->pool->hash[i]
-           : what == OF_WHAT ? hash_what(&t->what[i])
-                             : hash_lane(&t->lane[i]);
-}
-
-/* Room for one more of n entries. */
-static enum ec_status set_grow(const struct ec_trace *t, enum of_what what, struct set *s, int n,
-                               struct ec_err *err)
-{
-    int n_slots = s->n_slots ? s->n_slots : 256, i;
-    uint32_t *slot;
-
-    if (s->n_slots && n < s->n_slots / 2)
-        return EC_OK;
-    n_slots *= s->n_slots ? 2 : 1;
-    slot = ec_alloc(sizeof *slot * (size_t)n_slots);
-    if (!slot)
-        return ec_nomem(err);
-    for (i = 0; i < n; i++) {
-        size_t at = (size_t)hash_of(t, what, i) & (size_t)(n_slots - 1);
-
-        while (slot[at])
-            at = (at + 1) & (size_t)(n_slots - 1);
-        slot[at] = (uint32_t)i + 1;
-    }
-    ec_free(s->slot);
-    *s = (struct set){ slot, n_slots };
-    return EC_OK;
 }
 
 static size_t decode(const char *p, size_t len, char *to)
@@ -133,8 +80,6 @@ enum ec_status ec__trace_text(struct ec_trace *t, struct ec_span name, uint32_t 
 {
     struct ec__trace_pool *p = t->pool;
     enum ec_status st = EC_OK;
-    uint64_t h;
-    size_t at;
 
     if (name.len > INT32_MAX / 2)
         name.len = INT32_MAX / 2;
@@ -142,25 +87,13 @@ enum ec_status ec__trace_text(struct ec_trace *t, struct ec_span name, uint32_t 
         EC_TRY(ec_grow(&p->decoded, &p->cap_decoded, (int)name.len, 1, err));
         name = (struct ec_span){ p->decoded, decode(name.p, name.len, p->decoded) };
     }
-    EC_TRY(set_grow(t, OF_TEXT, &p->text, t->n_text, err));
-    h = ec_hash(name.p, name.len);
-    for (at = (size_t)h & (size_t)(p->text.n_slots - 1); p->text.slot[at];
-         at = (at + 1) & (size_t)(p->text.n_slots - 1)) {
-        uint32_t id = p->text.slot[at] - 1;
-
-        if (p->hash[id] == h && ec_span_eq(name, t->text[id])) {
-            *ret = id;
-            return EC_OK;
-        }
-    }
+    EC_TRY(ec__index_find(&p->text, t->text, 0, name.p, name.len, ret, err));
+    if (*ret < (uint32_t)t->n_text)
+        return EC_OK;
     EC_TRY(ec_grow(&t->text, &t->cap_text, t->n_text + 1, sizeof *t->text, err));
-    EC_TRY(ec_grow(&p->hash, &p->cap_hash, t->n_text + 1, sizeof *p->hash, err));
     t->text[t->n_text] = ec_arena_strn(&t->arena, name.p ? name.p : "", name.len);
-    if (!t->text[t->n_text])
+    if (!t->text[t->n_text++])
         EC_TRY(ec_nomem(err));
-    p->hash[t->n_text] = h;
-    *ret = (uint32_t)t->n_text++;
-    p->text.slot[at] = *ret + 1;
 out:
     return st;
 }
@@ -168,21 +101,13 @@ out:
 enum ec_status ec__trace_what(struct ec_trace *t, const struct ec_trace_what *what, uint32_t *ret,
                               struct ec_err *err)
 {
-    struct ec__trace_pool *p = t->pool;
     enum ec_status st = EC_OK;
-    size_t at;
 
-    EC_TRY(set_grow(t, OF_WHAT, &p->what, t->n_what, err));
-    for (at = (size_t)hash_what(what) & (size_t)(p->what.n_slots - 1); p->what.slot[at];
-         at = (at + 1) & (size_t)(p->what.n_slots - 1)) {
-        *ret = p->what.slot[at] - 1;
-        if (!memcmp(&t->what[*ret], what, sizeof *what))
-            return EC_OK;
+    EC_TRY(ec__index_find(&t->pool->what, t->what, sizeof *what, what, sizeof *what, ret, err));
+    if (*ret == (uint32_t)t->n_what) {
+        EC_TRY(ec_grow(&t->what, &t->cap_what, t->n_what + 1, sizeof *what, err));
+        t->what[t->n_what++] = *what;
     }
-    EC_TRY(ec_grow(&t->what, &t->cap_what, t->n_what + 1, sizeof *t->what, err));
-    t->what[t->n_what] = *what;
-    *ret = (uint32_t)t->n_what++;
-    p->what.slot[at] = *ret + 1;
 out:
     return st;
 }
@@ -190,30 +115,18 @@ out:
 enum ec_status ec__trace_lane(struct ec_trace *t, struct ec_span process, struct ec_span thread,
                               bool of_device, uint16_t *ret, struct ec_err *err)
 {
-    struct ec__trace_pool *p = t->pool;
     struct ec_trace_lane lane = { .of_device = of_device };
     enum ec_status st = EC_OK;
-    size_t at;
+    uint32_t at;
 
     EC_TRY(ec__trace_text(t, process, &lane.process, err));
     EC_TRY(ec__trace_text(t, thread, &lane.thread, err));
-    EC_TRY(set_grow(t, OF_LANE, &p->lane, t->n_lanes, err));
-    for (at = (size_t)hash_lane(&lane) & (size_t)(p->lane.n_slots - 1); p->lane.slot[at];
-         at = (at + 1) & (size_t)(p->lane.n_slots - 1)) {
-        const struct ec_trace_lane *l = &t->lane[p->lane.slot[at] - 1];
-
-        *ret = (uint16_t)(p->lane.slot[at] - 1);
-        if (l->process == lane.process && l->thread == lane.thread && l->of_device == of_device)
-            return EC_OK;
+    EC_TRY(ec__index_find(&t->pool->lane, t->lane, sizeof lane, &lane, sizeof lane, &at, err));
+    if (at == (uint32_t)t->n_lanes) {
+        EC_TRY(ec_grow(&t->lane, &t->cap_lanes, t->n_lanes + 1, sizeof lane, err));
+        t->lane[t->n_lanes++] = lane;
     }
-    if (t->n_lanes >= EC_TRACE_LANES_MOST) { /* the rest shares the last one */
-        *ret = EC_TRACE_LANES_MOST - 1;
-        return EC_OK;
-    }
-    EC_TRY(ec_grow(&t->lane, &t->cap_lanes, t->n_lanes + 1, sizeof *t->lane, err));
-    p->lane.slot[at] = (uint32_t)t->n_lanes + 1;
-    *ret = (uint16_t)t->n_lanes;
-    t->lane[t->n_lanes++] = lane;
+    *ret = (uint16_t)(at < EC_TRACE_LANES_MOST ? at : EC_TRACE_LANES_MOST - 1);
 out:
     return st;
 }

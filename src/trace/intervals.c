@@ -66,17 +66,10 @@ out:
 
 double ec__set_within(const struct ec__set *s, int64_t from, int64_t to)
 {
-    int lo = 0, hi = s->n;
     double sum = 0;
+    int lo;
 
-    while (lo < hi) {
-        int mid = lo + (hi - lo) / 2;
-
-        if (s->v[mid].to <= from)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    EC__FIRST(lo, s->n, s->v[mid].to > from);
     for (; lo < s->n && s->v[lo].from < to; lo++) {
         int64_t a = s->v[lo].from > from ? s->v[lo].from : from;
         int64_t b = s->v[lo].to < to ? s->v[lo].to : to;

@@ -1,80 +1,32 @@
 /* What belongs to what: kernels to launches by correlation, launches to operators by time. */
 #include "trace/trace_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* Events by a number that they carry, sorted by it. */
-struct numbered {
-    uint32_t number, event;
-};
-
-static int by_number(const void *a, const void *b)
-{
-    const struct numbered *x = a, *y = b;
-
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return x->event < y->event ? -1 : x->event > y->event;
-}
-
-static enum ec_status number_events(const struct ec_trace *t, enum ec_trace_kind kind,
-                                    struct numbered **ret, int *ret_n, struct ec_err *err)
-{
-    struct numbered *list;
-    int n = 0, i;
-
-    for (i = 0; i < t->n; i++)
-        n += t->v[i].kind == kind;
-    list = ec_alloc(sizeof *list * ((size_t)n + 1));
-    if (!list)
-        return ec_nomem(err);
-    for (n = i = 0; i < t->n; i++) {
-        uint32_t number = kind == EC_TRACE_OP ? t->v[i].external : t->v[i].link;
-
-        if (t->v[i].kind == kind && number)
-            list[n++] = (struct numbered){ number, (uint32_t)i };
-    }
-    if (n)
-        qsort(list, (size_t)n, sizeof *list, by_number);
-    *ret = list;
-    *ret_n = n;
-    return EC_OK;
-}
-
-static uint32_t find(const struct numbered *list, int n, uint32_t number)
-{
-    int lo = 0, hi = n;
-
-    while (lo < hi) {
-        int mid = lo + (hi - lo) / 2;
-
-        if (list[mid].number < number)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return number && lo < n && list[lo].number == number ? list[lo].event : EC_TRACE_NIL;
-}
 
 static enum ec_status join_device(const struct ec_trace *t, uint32_t *up, struct ec_err *err)
 {
-    struct numbered *launches = NULL, *ops = NULL;
+    struct ec__numbers launches = { 0 }, ops = { 0 };
     enum ec_status st = EC_OK;
-    int n_launches = 0, n_ops = 0, i;
+    int i;
 
-    EC_TRY(number_events(t, EC_TRACE_LAUNCH, &launches, &n_launches, err));
-    EC_TRY(number_events(t, EC_TRACE_OP, &ops, &n_ops, err));
+    for (i = 0; i < t->n; i++) {
+        if (t->v[i].kind == EC_TRACE_LAUNCH && t->v[i].link)
+            EC_TRY(ec__numbers_add(&launches, t->v[i].link, (uint32_t)i, err));
+        if (t->v[i].kind == EC_TRACE_OP && t->v[i].external)
+            EC_TRY(ec__numbers_add(&ops, t->v[i].external, (uint32_t)i, err));
+    }
+    ec__numbers_sort(&launches);
+    ec__numbers_sort(&ops);
     for (i = 0; i < t->n; i++) {
         if (!ec_trace_of_device(&t->v[i]))
             continue;
-        up[i] = find(launches, n_launches, t->v[i].link);
+        up[i] = ec__numbers_find(&launches, t->v[i].link);
         if (up[i] == EC_TRACE_NIL)
-            up[i] = find(ops, n_ops, t->v[i].external);
+            up[i] = ec__numbers_find(&ops, t->v[i].external);
     }
 out:
-    ec_free(launches);
-    ec_free(ops);
+    ec_free(launches.v);
+    ec_free(ops.v);
     return st;
 }
 

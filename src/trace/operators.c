@@ -24,14 +24,13 @@ struct work {
     double param_bytes;
     struct group *group;
     int n_groups, cap_groups;
-    uint32_t *slot; /* of groups, plus 1 */
-    int n_slots;
+    struct ec__index index; /* of groups */
     struct ec_trace_ops *ret;
 };
 
 struct group {
-    uint32_t what;  /* of the operator, or of the kernel */
-    uint32_t event; /* the first */
+    uint32_t what, way; /* the key; what: of the operator, or of the kernel */
+    uint32_t event;     /* the first */
     uint32_t kernel_what;
     double kernel_ns; /* of the longest single kernel */
     bool has_op, tf32;
@@ -89,55 +88,20 @@ static enum ec_trace_way way_of(const struct work *w, const struct belongs *b, u
 
 /* --- Groups --- */
 
-static uint64_t hash_group(uint32_t what, enum ec_trace_way way)
-{
-    uint32_t v[] = { what, (uint32_t)way };
-
-    return ec_hash(v, sizeof v);
-}
-
-static enum ec_status grow_groups(struct work *w, struct ec_err *err)
-{
-    int n_slots = w->n_slots ? w->n_slots * 2 : 1024, i;
-    uint32_t *slot;
-
-    if (w->n_slots && w->n_groups < w->n_slots / 2)
-        return EC_OK;
-    slot = ec_alloc(sizeof *slot * (size_t)n_slots);
-    if (!slot)
-        return ec_nomem(err);
-    for (i = 0; i < w->n_groups; i++) {
-        size_t at =
-            (size_t)hash_group(w->group[i].what, w->group[i].op.way) & (size_t)(n_slots - 1);
-
-        while (slot[at])
-            at = (at + 1) & (size_t)(n_slots - 1);
-        slot[at] = (uint32_t)i + 1;
-    }
-    ec_free(w->slot);
-    w->slot = slot;
-    w->n_slots = n_slots;
-    return EC_OK;
-}
-
 static enum ec_status group_of(struct work *w, uint32_t what, enum ec_trace_way way,
                                struct group **ret, struct ec_err *err)
 {
+    const uint32_t key[] = { what, way };
     enum ec_status st = EC_OK;
-    size_t at;
+    uint32_t at;
 
-    EC_TRY(grow_groups(w, err));
-    for (at = (size_t)hash_group(what, way) & (size_t)(w->n_slots - 1); w->slot[at];
-         at = (at + 1) & (size_t)(w->n_slots - 1)) {
-        *ret = &w->group[w->slot[at] - 1];
-        if ((*ret)->what == what && (*ret)->op.way == way)
-            return EC_OK;
+    EC_TRY(ec__index_find(&w->index, w->group, sizeof *w->group, key, sizeof key, &at, err));
+    if (at == (uint32_t)w->n_groups) {
+        EC_TRY(ec_grow(&w->group, &w->cap_groups, w->n_groups + 1, sizeof *w->group, err));
+        w->group[w->n_groups++] =
+            (struct group){ .what = what, .way = way, .event = EC_TRACE_NIL, .op.way = way };
     }
-    EC_TRY(ec_grow(&w->group, &w->cap_groups, w->n_groups + 1, sizeof *w->group, err));
-    *ret = &w->group[w->n_groups++];
-    **ret = (struct group){ .what = what, .event = EC_TRACE_NIL };
-    (*ret)->op.way = way;
-    w->slot[at] = (uint32_t)w->n_groups;
+    *ret = &w->group[at];
 out:
     return st;
 }
@@ -217,16 +181,9 @@ static void find_after(const struct work *w, uint32_t event, struct ec__called *
     int64_t channels = c->n > 1 && c->arg[1].shape.rank >= 3 ? c->arg[1].shape.d[0]
                        : c->arg[0].shape.rank > 1            ? c->arg[0].shape.d[1]
                                                              : 0;
-    int lo = 0, hi = w->n_order, i;
+    int lo, i;
 
-    while (lo < hi) {
-        int mid = lo + (hi - lo) / 2;
-
-        if (w->t->v[w->order[mid]].start_ns < ec_trace_end(e))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    EC__FIRST(lo, w->n_order, w->t->v[w->order[mid]].start_ns >= ec_trace_end(e));
     for (i = lo; i < w->n_order && i < lo + AFTER_MOST; i++) {
         const struct ec_trace_event *next = &w->t->v[w->order[i]];
         struct ec__tensor shape;
@@ -378,78 +335,42 @@ static char *module_name(const struct work *w, uint32_t module)
     return ec_arena_printf(&w->ret->arena, "%s%s%s", name[0], *name[0] ? "." : "", name[1]);
 }
 
-struct numbered {
-    uint32_t sequence, event;
-};
-
-static int by_sequence(const void *a, const void *b)
-{
-    const struct numbered *x = a, *y = b;
-
-    if (x->sequence != y->sequence)
-        return x->sequence < y->sequence ? -1 : 1;
-    return x->event < y->event ? -1 : x->event > y->event;
-}
-
 /* Forward operators of modules by autograd's number, by which backward finds its module. */
-static enum ec_status number_modules(const struct work *w, struct numbered **ret, int *ret_n,
+static enum ec_status number_modules(const struct work *w, struct ec__numbers *ret,
                                      struct ec_err *err)
 {
-    struct numbered *list = ec_alloc(sizeof *list * ((size_t)w->n_order + 1));
-    int n = 0, i;
+    enum ec_status st = EC_OK;
+    int i;
 
-    if (!list)
-        return ec_nomem(err);
     for (i = 0; i < w->n_order; i++) {
         const struct ec_trace_event *e = &w->t->v[w->order[i]];
 
         if (e->link && module_of(w, w->order[i]) != EC_TRACE_NIL)
-            list[n++] = (struct numbered){ e->link, w->order[i] };
+            EC_TRY(ec__numbers_add(ret, e->link, w->order[i], err));
     }
-    if (n)
-        qsort(list, (size_t)n, sizeof *list, by_sequence);
-    *ret = list;
-    *ret_n = n;
-    return EC_OK;
-}
-
-static uint32_t forward_of(const struct numbered *list, int n, uint32_t sequence)
-{
-    int lo = 0, hi = n;
-
-    while (lo < hi) {
-        int mid = lo + (hi - lo) / 2;
-
-        if (list[mid].sequence < sequence)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < n && list[lo].sequence == sequence ? list[lo].event : EC_TRACE_NIL;
+    ec__numbers_sort(ret);
+out:
+    return st;
 }
 
 static enum ec_status find_modules(struct work *w, struct ec_err *err)
 {
-    struct numbered *list = NULL;
+    struct ec__numbers forward = { 0 };
     enum ec_status st = EC_OK;
-    int n = 0, i;
+    int i;
 
-    EC_TRY(number_modules(w, &list, &n, err));
+    EC_TRY(number_modules(w, &forward, err));
     for (i = 0; i < w->n_groups; i++) {
         struct group *g = &w->group[i];
         uint32_t where = g->has_op ? module_of(w, g->event) : EC_TRACE_NIL, at = g->event;
 
-        for (; n && where == EC_TRACE_NIL && g->has_op && at != EC_TRACE_NIL; at = w->up[at]) {
-            uint32_t forward = w->t->v[at].kind == EC_TRACE_OP && w->t->v[at].link
-                                   ? forward_of(list, n, w->t->v[at].link)
-                                   : EC_TRACE_NIL;
-
-            where = forward == EC_TRACE_NIL ? EC_TRACE_NIL : module_of(w, forward);
-        }
+        for (; where == EC_TRACE_NIL && g->has_op && at != EC_TRACE_NIL; at = w->up[at])
+            if (w->t->v[at].kind == EC_TRACE_OP)
+                where = module_of(w, ec__numbers_find(&forward, w->t->v[at].link));
         g->op.where = where == EC_TRACE_NIL ? NULL : module_name(w, where);
     }
 out:
-    ec_free(list);
+    ec_free(forward.v);
     return st;
 }
 
@@ -601,7 +522,7 @@ static void work_clear(struct work *w)
     ec_free(w->is_seen);
     ec_free(w->order);
     ec_free(w->group);
-    ec_free(w->slot);
+    ec_free(w->index.slot);
 }
 
 enum ec_status ec_trace_operators(const struct ec_trace *t, const uint32_t *up,

@@ -191,19 +191,12 @@ static enum ec_status whole(const struct ec_trace *t, struct ec_trace_steps *s, 
 /* The last step that begins at or before the time; -1: none. After the end of the last: n. */
 static int step_at(const struct ec_trace_steps *s, int64_t at)
 {
-    int lo = 0, hi = s->n;
+    int next;
 
     if (at >= s->v[s->n - 1].to_ns)
         return s->n;
-    while (lo < hi) {
-        int mid = lo + (hi - lo) / 2;
-
-        if (s->v[mid].from_ns <= at)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo - 1;
+    EC__FIRST(next, s->n, s->v[mid].from_ns > at);
+    return next - 1;
 }
 
 /* The step in which the work of a device was launched; what has no launch is of the step of what

@@ -30,7 +30,7 @@ enum ec_trace_kind {
 
 #define EC_TRACE_NIL UINT32_MAX /* no event, no name */
 
-#define EC_TRACE_LANES_MOST 0xffff
+#define EC_TRACE_LANES_MOST 0xffff /* events of further ones are of the last */
 /* 32 bytes, since there are millions of them. */
 struct ec_trace_event {
     int64_t start_ns, dur_ns;
@@ -59,7 +59,7 @@ struct ec_trace {
     int n_text, cap_text;
     struct ec_trace_lane {
         uint32_t process, thread; /* texts */
-        bool of_device;
+        uint32_t of_device;       /* 1, or 0 */
     } * lane;
     int n_lanes, cap_lanes;
     char device[128];               /* its own name, "NVIDIA H100 80GB HBM3"; "": not said */

@@ -38,6 +38,45 @@ enum ec_status ec__trace_end(struct ec_trace *t, struct ec_err *err) EC_MUST_CHE
 enum ec_status ec__trace_sorted(const struct ec_trace *t, unsigned kinds, uint32_t **ret,
                                 int *ret_n, struct ec_err *err) EC_MUST_CHECK;
 
+/* --- Finding (index.c) --- */
+
+/* Sets `at` to the first of n places, in order, for which `holds`, of `mid`, is true; n: none. */
+#define EC__FIRST(at, n, holds)                                                                    \
+    do {                                                                                           \
+        int hi_ = (n);                                                                             \
+        for ((at) = 0; (at) < hi_;) {                                                              \
+            int mid = (at) + (hi_ - (at)) / 2;                                                     \
+            if (holds)                                                                             \
+                hi_ = mid;                                                                         \
+            else                                                                                   \
+                (at) = mid + 1;                                                                    \
+        }                                                                                          \
+    } while (0)
+
+/* Numbers of keys: 0 for the first. */
+struct ec__index {
+    struct ec__index_slot {
+        uint32_t hash, number; /* plus 1 */
+    } * slot;
+    int n_slots, n;
+};
+/* v: n elements of `size` bytes that begin with their keys; 0: pointers to texts, which are the
+ * keys. ret n: the key is new, and the caller adds it to v. */
+enum ec_status ec__index_find(struct ec__index *x, const void *v, size_t size, const void *key,
+                              size_t len, uint32_t *ret, struct ec_err *err) EC_MUST_CHECK;
+
+/* Events by a number other than 0; the first where several have one. */
+struct ec__numbers {
+    struct ec__numbered {
+        uint32_t number, event;
+    } * v;
+    int n, cap;
+};
+enum ec_status ec__numbers_add(struct ec__numbers *l, uint32_t number, uint32_t event,
+                               struct ec_err *err) EC_MUST_CHECK;
+void ec__numbers_sort(struct ec__numbers *l);
+uint32_t ec__numbers_find(const struct ec__numbers *l, uint32_t number); /* EC_TRACE_NIL: none */
+
 /* --- Sets of time (intervals.c) --- */
 struct ec__stretch {
     int64_t from, to;
