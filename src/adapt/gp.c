@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "learn/learn.h"
-#include "model/model.h"
 
 #define LENGTH_WORK 1.5   /* in logarithms of FLOP or bytes */
 #define LENGTH_MATRIX 2.0 /* launches and the sides of the matrix */

@@ -2,7 +2,6 @@
 #include "adapt/layers_rows.h"
 
 #include "tables/tables.h"
-#include "learn/learn.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,6 @@
 /* Options that have no effect in a combination are refused: struct ec_arg_rule. */
 #include "cli/args_internal.h"
 
-#include <string.h>
-
 #include "graph/graph.h"
 
 /* Whether `name` was given, as true where it is a flag; or the field has the value of

@@ -1,9 +1,6 @@
 /* Limits of acceptance: `check --thresholds` writes what jobs are expected to reach, `check
  * --against` compares results with it. */
 #include "cli/check_internal.h"
-
-#include <string.h>
-
 #include "report/report.h"
 
 #define LIMITS_MOST ((size_t)64 << 20)

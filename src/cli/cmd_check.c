@@ -2,7 +2,6 @@
 #include "cli/check_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "cli/predict_cmd_internal.h"
 

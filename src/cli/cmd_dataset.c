@@ -1,10 +1,9 @@
 /* epochcast dataset: describes training data, and measures how fast it is read. */
 #include "cli/cli.h"
-
-#include <string.h>
-
 #include "dataset/dataset.h"
 #include "report/report.h"
+
+#include <string.h>
 
 struct dataset_opts {
     const char *spec;

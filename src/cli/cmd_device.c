@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "hw/hw.h"
 #include "predict/predict.h"

@@ -1,12 +1,10 @@
 /* epochcast evaluate: errors of predictions on tables of measurements. */
 #include "cli/evaluate_internal.h"
+#include "report/report.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include "report/report.h"
 
 #include "evaluate_cmd.h"
 

@@ -1,11 +1,9 @@
 /* epochcast fetch: public data sets, downloaded, checked, unpacked. */
 #include "cli/cli.h"
-
-#include <string.h>
-#include <unistd.h>
-
 #include "dataset/dataset.h"
 #include "report/report.h"
+
+#include <unistd.h>
 
 struct fetch_opts {
     struct ec_strs names;

@@ -2,8 +2,6 @@
  * configurations. */
 #include "cli/fit_internal.h"
 
-#include <stdio.h>
-
 #include "fit_cmd.h"
 
 static enum ec_status check_forms(struct ec_call *call, struct ec_err *err)

@@ -1,8 +1,6 @@
 /* epochcast op: lists the operators, and how a case of each is written. */
 #include "cli/cli.h"
 
-#include <string.h>
-
 #include "graph/graph.h"
 #include "op/op.h"
 #include "report/report.h"

@@ -1,8 +1,5 @@
 /* epochcast plot: a picture of a table, by a recipe or by columns. */
 #include "cli/cli.h"
-
-#include <stdio.h>
-
 #include "report/report.h"
 
 struct plot_opts {

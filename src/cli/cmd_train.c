@@ -1,8 +1,5 @@
 /* epochcast train: trains a network on data. */
 #include "cli/train_internal.h"
-
-#include <string.h>
-
 #include "predict/predict.h"
 
 #include "train_cmd.h"

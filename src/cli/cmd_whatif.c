@@ -1,12 +1,10 @@
 /* epochcast whatif: predicts configurations that were not run from a table of configurations that
  * were. */
 #include "cli/cli.h"
-
-#include <stdio.h>
-#include <string.h>
-
 #include "fit/fit.h"
 #include "report/report.h"
+
+#include <string.h>
 
 struct whatif_opts {
     struct ec_grid_opts grid;

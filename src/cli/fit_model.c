@@ -2,7 +2,6 @@
 #include "cli/fit_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 #define COLS_MAX (EC_GRID_COLS_MAX + 4)

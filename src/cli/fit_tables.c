@@ -1,7 +1,6 @@
 /* epochcast fit --op and --table: kinds of regressors side by side. */
 #include "cli/fit_internal.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 /* Flags of columns that text leaves out: always; unless the split is by groups; unless predictions

@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #define HELP_WIDTH 80
 #define USAGE_INDENT 7 /* behind "Usage:" */

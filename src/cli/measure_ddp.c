@@ -1,10 +1,9 @@
 /* epochcast measure ddp: data parallel training under mpirun. */
 #include "cli/measure_internal.h"
+#include "report/report.h"
 
 #include <string.h>
 #include <unistd.h>
-
-#include "report/report.h"
 
 /* clang-format off */
 static const struct ec_col step_cols[] = {

@@ -2,8 +2,6 @@
  * and the order of these. */
 #include "cli/predict_cmd_internal.h"
 
-#include <string.h>
-
 struct asking {
     struct ec_call *call;
     const struct predict_cmd_opts *o;

@@ -2,8 +2,6 @@
  * and a paragraph for each stage. */
 #include "cli/predict_cmd_internal.h"
 
-#include <string.h>
-
 #define NAME_WIDTH 11
 #define TEXT_INDENT (NAME_WIDTH + 2)
 

@@ -1,10 +1,8 @@
 /* Output of epochcast predict --layers: the step by layer, adding up to it. */
 #include "cli/predict_cmd_internal.h"
+#include "report/report.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "report/report.h"
 
 /* clang-format off */
 static const struct ec_col cols[] = {

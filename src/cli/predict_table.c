@@ -1,10 +1,9 @@
 /* Output of epochcast predict for several answers: a table with notes. */
 #include "cli/predict_cmd_internal.h"
+#include "report/report.h"
 
 #include <assert.h>
 #include <string.h>
-
-#include "report/report.h"
 
 /* clang-format off */
 /* A median and its bounds: CSV has all bounds, text those of the time that was asked for. drop_:

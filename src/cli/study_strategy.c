@@ -1,9 +1,6 @@
 /* epochcast study strategy: a data-parallel step beside sums of measured layers and predictions. */
 #include "cli/cli.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/measure_internal.h"
 #include "cli/study_internal.h"
 #include "report/report.h"

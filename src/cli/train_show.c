@@ -3,7 +3,6 @@
 #include "cli/train_internal.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define RENEW_NS ((int64_t)200000000)

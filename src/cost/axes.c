@@ -1,8 +1,6 @@
 /* Where operators put the dimensions of what they read. */
 #include "cost/axes.h"
 
-#include <string.h>
-
 bool ec__is_op(const struct ec_node *n, const char *name)
 {
     return ec_str_eq(n->op->name, name);

@@ -2,8 +2,6 @@
  * the stages of a pipeline. */
 #include "cost/cost.h"
 
-#include <string.h>
-
 #define LONGEST_BLOCK 512 /* nodes */
 /* Of two runs the one of shorter blocks is taken unless it has fewer nodes than this share. */
 #define AS_LONG 0.95

@@ -4,8 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "cost/step_notes.h"
-
 static void drop_steps(struct ec_network *l)
 {
     int m, o, r;

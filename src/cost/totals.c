@@ -2,7 +2,6 @@
 #include "cost/step_notes.h"
 
 #include <assert.h>
-#include <string.h>
 
 double ec_totals_backward_flop(const struct ec_totals *t)
 {

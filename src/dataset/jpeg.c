@@ -7,7 +7,6 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
-#include <string.h>
 
 #include <jpeglib.h>
 #include <jerror.h>

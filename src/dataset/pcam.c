@@ -3,8 +3,6 @@
  * reads at a time. */
 #include "dataset/samples_internal.h"
 
-#include <string.h>
-
 enum { RANK_MAX = 8 };
 
 struct pcam_part {

@@ -10,7 +10,6 @@
 #include "dataset/samples_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 enum task { TASK_AUTO, TASK_CLASSES, TASK_REGRESS, TASK_TOKENS, TASK_RANDOM };
 static const char *const task_words[] = { "auto", "classes", "regress", "tokens", "random", NULL };

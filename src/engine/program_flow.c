@@ -2,8 +2,6 @@
  * need gradients. */
 #include "engine/program_internal.h"
 
-#include <string.h>
-
 static void mark_live(const struct ec_program *p, struct ec_variant *g)
 {
     const struct ec_graph *gr = p->g;

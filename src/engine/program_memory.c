@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 static int root_of(const struct ec_variant *g, int buf)

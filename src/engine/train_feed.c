@@ -3,8 +3,6 @@
 
 #include "engine/flat_host.h"
 
-#include <string.h>
-
 static const struct ec_type *input_type(const struct ec_graph *g)
 {
     return &g->values[g->inputs[0]]->type;

@@ -1,6 +1,5 @@
 /* Which device is preferable: by how much others are slower for what both ran. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "fit/grid_internal.h"

@@ -2,8 +2,6 @@
  * is counted of a row's network and known of its device. */
 #include "fit/grid_internal.h"
 
-#include <string.h>
-
 #include "cost/cost.h"
 
 #define WORDS_MAX 12

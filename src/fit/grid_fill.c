@@ -1,8 +1,6 @@
 /* Fills in options of a table of configurations by the names of its columns. */
 #include "fit/grid_internal.h"
 
-#include <string.h>
-
 #include "cost/cost.h"
 #include "tables/tables.h"
 

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef bool rule_fits(const struct ec_shape *s, const double *arg);
 typedef void rule_fill(const struct ec_shape *s, const double *arg, double *ret);

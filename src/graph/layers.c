@@ -3,7 +3,6 @@
 #include "graph/files_internal.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum kind { CONV, POOL_MAX, POOL_AVG, DENSE, DROPOUT, NORM, ACTIVATION, FLATTEN };
 

@@ -2,7 +2,6 @@
  * network, operators. */
 #include "graph/net_internal.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

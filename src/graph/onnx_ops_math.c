@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static enum ec_status emit_unary(struct onnx_conv *c, const struct onnx_node *n,
                                  const struct onnx_rule *r, struct ec_err *err)

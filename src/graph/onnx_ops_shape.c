@@ -3,7 +3,6 @@
 #include "graph/onnx_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 static enum ec_status data_type(const struct onnx_conv *c, const struct onnx_node *n,
                                 struct ec_type *ret, struct ec_err *err)

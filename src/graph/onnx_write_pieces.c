@@ -1,8 +1,6 @@
 /* Pieces of an ONNX file, and the attributes of ours that go into them. */
 #include "graph/onnx_write_internal.h"
 
-#include <string.h>
-
 enum { ATTR_FLOAT = 1, ATTR_INT = 2, ATTR_INTS = 7, ATTR_STRING = 3 };
 
 /* --- attributes of ours --- */

@@ -3,7 +3,6 @@
 #include "hw/device_internal.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "machines_file.h"
 

@@ -2,8 +2,6 @@
  * in tests. Text of the system is input: nothing here trusts a size, a count or a line. */
 #include "hw/probe_internal.h"
 
-#include <string.h>
-
 #define TREE_FILE_MAX_BYTES ((size_t)16 << 20) /* /proc/cpuinfo of a thousand CPUs is 2 MB */
 #define CPUS_MAX 4096
 #define CACHE_INDEX_MAX 8

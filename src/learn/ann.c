@@ -1,8 +1,6 @@
 /* Dense networks: predicting and the model file. */
 #include "learn/learn_internal.h"
 
-#include <string.h>
-
 static double ann_predict(const void *state, const double *x, int n_cols)
 {
     const struct ec_ann *m = state;

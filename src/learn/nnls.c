@@ -3,7 +3,6 @@
 #include "learn/learn_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 struct nnls_opts {
     bool relative, intercept;

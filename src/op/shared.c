@@ -2,7 +2,6 @@
 #include "op/op_internal.h"
 
 #include <assert.h>
-#include <string.h>
 
 const char *const ec__dtype_words[] = {
 #define DTYPE_WORD(name, bytes, is_float) #name,

@@ -2,7 +2,6 @@
 #include "plot/plot_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 #define LEGEND_MARK_PX 22.0
 #define LEGEND_GAP_PX 18.0

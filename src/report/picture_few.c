@@ -3,7 +3,6 @@
 #include "report/picture_internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { BARS_MAX = 96, PLACES_MIN = 8, PLACES_MAX = 28 };
 

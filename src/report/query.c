@@ -4,8 +4,6 @@
 #include <assert.h>
 #include <math.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "learn/learn.h"
 #include "plot/plot.h"

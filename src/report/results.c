@@ -1,6 +1,5 @@
 /* From a directory to a report. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

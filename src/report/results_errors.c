@@ -1,6 +1,5 @@
 /* Errors of predictions in a report: of measured runs, and of single operators. */
 #include <math.h>
-#include <string.h>
 
 #include "report/results_internal.h"
 #include "report/runs_internal.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cost/cost.h"
-#include "fit/fit.h"
 #include "report/results_internal.h"
 
 /* Layers with a lower intensity (FLOP per byte) mainly move data. They are left out of the

@@ -1,7 +1,6 @@
 /* Scaling over processes in a report. `epochcast measure ddp` measures a step by number of
  * processes, the step without exchange of gradients, and the exchange alone. */
 #include <math.h>
-#include <string.h>
 
 #include "report/report_internal.h"
 #include "report/results_internal.h"

@@ -1,6 +1,5 @@
 /* Other tables in a report: grids of configurations, curves, ablations. */
 #include <math.h>
-#include <string.h>
 
 #include "report/picture_internal.h"
 #include "report/results_internal.h"

@@ -1,11 +1,11 @@
 /* Runs as numbers and as a table. */
 #include "report/report_internal.h"
 #include "report/runs_internal.h"
+#include "base/base.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/base.h"
 #include "runs_sql.h"
 
 void ec_runs_clear(struct ec_runs *r)

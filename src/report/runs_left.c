@@ -1,9 +1,6 @@
 /* Runs that ran out of memory, beside what predictions say of them. */
 #include "report/runs_internal.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "predict/predict.h"
 
 static bool came_out(const struct ec_run *l, const char *outcome)

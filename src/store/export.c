@@ -1,8 +1,6 @@
 /* Measurements as CSV and JSON lines, read again by import_own.c. */
 #include "store/store_internal.h"
 
-#include <string.h>
-
 void ec_export_header(enum ec_export_form form, struct ec_buf *out)
 {
     const struct ec_record_col *c;

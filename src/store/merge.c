@@ -1,7 +1,6 @@
 /* Merging another store: rows are matched by source, row and reading, words by their texts. */
 #include "store/store_internal.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #define SAME_ROW                                                                                   \

@@ -1,7 +1,6 @@
 /* Finds the mapping of a table: built-in mappings and users' own. */
 #include "tables/mapping_internal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "mappings_file.h"

@@ -1,8 +1,6 @@
 /* Which rows of a table a mapping takes. */
 #include "tables/mapping_internal.h"
 
-#include <string.h>
-
 /* A value, or several separated by '|'. */
 static bool is_among(const char *cell, struct ec_span values)
 {

@@ -2,8 +2,6 @@
  * data/tables.csv, which is built into the library. */
 #include "tables/mapping_internal.h"
 
-#include <string.h>
-
 #include "tables_file.h"
 
 EC_EMBED(tables, EC_TABLES_FILE);

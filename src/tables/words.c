@@ -1,8 +1,6 @@
 /* Translation of words in cells: by the lists of a mapping, and by the lists for all tables. */
 #include "tables/mapping_internal.h"
 
-#include <string.h>
-
 /* Of anybody's tables: patterns of small letters and digits, see fold. The first that fits is
  * taken, the empty word stands for an empty cell. */
 /* clang-format off */

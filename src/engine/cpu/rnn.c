@@ -5,7 +5,6 @@
  * Backward walks the steps the other way; gradients of the weights are one product each over all
  * steps. All of it is float32 inside: lower precision is converted at both ends. */
 #include "engine/cpu/dense.h"
-#include "engine/cpu/rows.h"
 
 #include <string.h>
 

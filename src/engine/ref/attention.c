@@ -3,7 +3,6 @@
 #include "engine/ref/ref_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 /* One head: q (t, d), k (u, d), v (u, e), y (t, e), each with its row stride. */
 struct head {

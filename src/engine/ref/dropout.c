@@ -2,8 +2,6 @@
  * needs no mask. */
 #include "engine/ref/ref_internal.h"
 
-#include <string.h>
-
 static enum ec_status drop_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
     (void)ctx;
