@@ -216,9 +216,14 @@ static void put_ints(struct ec_buf *b, const char *key, const int64_t *v, int n)
         ec_buf_char(b, '1');
 }
 
-static void put_shape(struct ec_buf *b, const char *key, const struct ec__tensor *s)
+static void put_int(struct ec_buf *b, const char *key, int64_t v)
 {
-    put_ints(b, key, s->d, s->rank);
+    put_ints(b, key, &v, 1);
+}
+
+static void put_shape(struct ec_buf *b, const char *key, const struct ec__arg *x)
+{
+    put_ints(b, key, x ? x->shape.d : NULL, x ? x->shape.rank : 0);
 }
 
 /* --- Rules: NULL, or why there is no case --- */
@@ -233,39 +238,47 @@ static const char *stream(double bytes, struct ec_buf *text)
     return NULL;
 }
 
-/* One input, read and written. */
-static const char *map(const struct ec__called *c, const char *op, struct ec_buf *text)
+/* The operator and its first input; NULL: that has no shape. */
+static const struct ec__tensor *begin(const struct ec__called *c, struct ec_buf *text)
 {
     const struct ec__arg *x = input(c, 0);
-    int64_t axis;
 
     if (!x || !x->shape.rank)
+        return NULL;
+    ec_buf_str(text, c->row->op);
+    put_shape(text, "x", x);
+    return &x->shape;
+}
+
+/* One input, read and written. */
+static const char *map(const struct ec__called *c, struct ec_buf *text)
+{
+    const struct ec__tensor *x = begin(c, text);
+    int64_t axis = number(c, "axis", -1);
+
+    if (!x)
         return no_shape;
-    ec_buf_str(text, op);
-    put_shape(text, "x", &x->shape);
-    if (ec_str_eq(op, "prelu"))
+    if (ec_str_eq(c->row->op, "prelu"))
         ec_buf_str(text, " params=1");
-    axis = number(c, "axis", -1);
-    if (ec__aten_arg(c->row, "axis") && axis >= -x->shape.rank && axis < x->shape.rank)
-        ec_buf_printf(text, " axis=%lld", (long long)axis);
+    if (ec__aten_arg(c->row, "axis") && axis >= -x->rank && axis < x->rank)
+        put_int(text, "axis", axis);
     return NULL;
 }
 
-static const char *inputs(const struct ec__called *c, int n, struct ec_buf *text)
+static const char *binary(const struct ec__called *c, struct ec_buf *text)
 {
-    static const char *const names[] = { "x", "y", "z" };
-    int i;
+    const struct ec__tensor *x = begin(c, text);
 
-    ec_buf_str(text, c->row->op);
-    for (i = 0; i < n; i++) {
-        const struct ec__arg *x = input(c, i);
-        const struct ec__tensor none = { 0 };
+    put_shape(text, "y", input(c, 1));
+    return x ? NULL : no_shape;
+}
 
-        if (i == 0 && (!x || !x->shape.rank))
-            return no_shape;
-        put_shape(text, names[i], x ? &x->shape : &none);
-    }
-    return NULL;
+static const char *where(const struct ec__called *c, struct ec_buf *text)
+{
+    const char *why = binary(c, text);
+
+    put_shape(text, "z", input(c, 2));
+    return why;
 }
 
 static bool is_dense(const struct ec__arg *x)
@@ -282,7 +295,7 @@ static bool is_dense(const struct ec__arg *x)
 }
 
 /* A copy: of another type or of one order by its bytes, of another order a transposition. */
-static const char *copy(const struct ec__called *c, struct ec_buf *text, bool *by_bytes)
+static const char *copy(const struct ec__called *c, struct ec_buf *text)
 {
     const struct ec__arg *to = input(c, 0), *from = input(c, 1) ? input(c, 1) : to;
     int rank = from ? from->shape.rank : 0, i;
@@ -292,7 +305,7 @@ static const char *copy(const struct ec__called *c, struct ec_buf *text, bool *b
     if (rank >= 2 && ec__type_bytes(from->type) == ec__type_bytes(to->type) &&
         is_dense(to) != is_dense(from) && !ec__called_channels_last(c)) {
         ec_buf_str(text, "transpose");
-        put_shape(text, "x", &from->shape);
+        put_shape(text, "x", from);
         ec_buf_str(text, " perm=");
         for (i = 0; i < rank; i++)
             ec_buf_printf(text, "%s%d", i ? "x" : "",
@@ -301,37 +314,30 @@ static const char *copy(const struct ec__called *c, struct ec_buf *text, bool *b
                                           : rank - 2);
         return NULL;
     }
-    *by_bytes = true;
     return stream(to->elems * ec__type_bytes(to->type) +
                       fmin(from->elems, to->elems) * ec__type_bytes(from->type),
                   text);
 }
 
-static const char *joined(const struct ec__called *c, struct ec_buf *text, bool *by_bytes)
+static const char *joined(const struct ec__called *c, struct ec_buf *text)
 {
     const struct ec__arg *list = input(c, 0);
     double bytes = list ? 2 * list->elems * (ec__called_precision(c) == EC_FP32 ? 4 : 2) : 0;
 
-    *by_bytes = true;
     return stream(bytes, text);
 }
 
 static const char *reduce(const struct ec__called *c, struct ec_buf *text)
 {
-    const struct ec__arg *x = input(c, 0);
+    const struct ec__tensor *x = begin(c, text);
     int64_t axes[EC_RANK_MAX];
-    int n, i;
+    int n = numbers(c, "axes", axes), i;
 
-    if (!x || !x->shape.rank)
-        return no_shape;
-    ec_buf_str(text, c->row->op);
-    put_shape(text, "x", &x->shape);
-    n = numbers(c, "axes", axes);
-    for (i = 0; i < n; i++)
-        axes[i] += axes[i] < 0 ? x->shape.rank : 0;
+    for (i = 0; x && i < n; i++)
+        axes[i] += axes[i] < 0 ? x->rank : 0;
     if (n)
         put_ints(text, "axes", axes, n);
-    return NULL;
+    return x ? NULL : no_shape;
 }
 
 /* Output extents: those recorded with the gradient, or of what reads the result. */
@@ -399,19 +405,18 @@ static void put_window(struct ec_buf *b, const struct sliding *s)
     int i;
 
     for (i = 0; i < s->n; i++)
-        ec_buf_printf(b, " %s=%lld", s->n == 1 ? "r" : names[3 - s->n + i], (long long)s->size[i]);
+        put_int(b, s->n == 1 ? "r" : names[3 - s->n + i], s->size[i]);
     put_ints(b, "stride", s->stride, s->n);
     put_ints(b, "pad", s->pad, s->n);
 }
 
 static void put_image(struct ec_buf *b, const struct ec__tensor *x)
 {
-    static const char *const names[] = { "d", "h", "w" };
+    static const char *const names[] = { "n", "c", "d", "h", "w" };
     int i;
 
-    ec_buf_printf(b, " n=%lld c=%lld", (long long)x->d[0], (long long)x->d[1]);
-    for (i = 2; i < x->rank; i++)
-        ec_buf_printf(b, " %s=%lld", names[3 - (x->rank - i)], (long long)x->d[i]);
+    for (i = 0; i < x->rank; i++)
+        put_int(b, names[i < 2 ? i : 5 - x->rank + i], x->d[i]);
 }
 
 static const char *conv(const struct ec__called *c, struct ec_buf *text)
@@ -434,16 +439,14 @@ static const char *conv(const struct ec__called *c, struct ec_buf *text)
         groups = w->shape.d[1] > 0 && !transposed ? x->shape.d[1] / w->shape.d[1] : 1;
     ec_buf_printf(text, "conv%s%dd", transposed ? "_transpose" : "", s.n);
     put_image(text, &x->shape);
-    ec_buf_printf(text, " k=%lld",
-                  (long long)(transposed ? w->shape.d[1] * groups : w->shape.d[0]));
+    put_int(text, "k", transposed ? w->shape.d[1] * groups : w->shape.d[0]);
     put_window(text, &s);
-    for (i = 0; i < s.n; i++)
-        if (s.dil[i] != 1) {
-            put_ints(text, "dil", s.dil, s.n);
-            break;
-        }
+    for (i = 0; i < s.n && s.dil[i] == 1; i++)
+        continue;
+    if (i < s.n)
+        put_ints(text, "dil", s.dil, s.n);
     if (groups > 1)
-        ec_buf_printf(text, " groups=%lld", (long long)groups);
+        put_int(text, "groups", groups);
     ec_buf_str(text, " bias=0");
     return NULL;
 }
@@ -470,20 +473,16 @@ static const char *pool(const struct ec__called *c, struct ec_buf *text)
 
 static const char *adaptive(const struct ec__called *c, struct ec_buf *text)
 {
-    const struct ec__arg *x = input(c, 0);
-    const struct ec__tensor *out = x ? output(c, &x->shape) : NULL;
+    const struct ec__tensor *x = begin(c, text), *out = x ? output(c, x) : NULL;
     int64_t v[EC_RANK_MAX];
-    int n;
+    int n = numbers(c, "out", v);
 
-    if (!x || x->shape.rank < 3)
+    if (!x || x->rank < 3)
         return no_shape;
-    n = numbers(c, "out", v);
-    ec_buf_str(text, c->row->op);
-    put_shape(text, "x", &x->shape);
     if (n)
         put_ints(text, "out", v, n);
     else
-        put_ints(text, "out", out ? out->d + 2 : (const int64_t[]){ 1, 1, 1 }, x->shape.rank - 2);
+        put_ints(text, "out", out ? out->d + 2 : (const int64_t[]){ 1, 1, 1 }, x->rank - 2);
     return NULL;
 }
 
@@ -500,8 +499,8 @@ static const char *product(const struct ec__called *c, struct ec_buf *text)
         return no_shape;
     if (a->shape.rank >= 3 && b->shape.rank >= 3) {
         ec_buf_str(text, "matmul");
-        put_shape(text, "x", &a->shape);
-        put_shape(text, "y", &b->shape);
+        put_shape(text, "x", a);
+        put_shape(text, "y", b);
         return NULL;
     }
     for (i = 0; i < a->shape.rank - 1; i++)
@@ -518,20 +517,19 @@ static const char *product(const struct ec__called *c, struct ec_buf *text)
 static const char *layer_norm(const struct ec__called *c, struct ec_buf *text)
 {
     int64_t v[EC_RANK_MAX];
-    const char *why = map(c, c->row->op, text);
+    const char *why = map(c, text);
     int n = numbers(c, "dims", v);
 
-    if (!why && n > 1)
-        ec_buf_printf(text, " dims=%d", n);
+    if (n > 1)
+        put_int(text, "dims", n);
     return why;
 }
 
 static const char *group_norm(const struct ec__called *c, struct ec_buf *text)
 {
-    const char *why = map(c, c->row->op, text);
+    const char *why = map(c, text);
 
-    if (!why)
-        ec_buf_printf(text, " groups=%lld", (long long)number(c, "groups", 32));
+    put_int(text, "groups", number(c, "groups", 32));
     return why;
 }
 
@@ -543,13 +541,13 @@ static const char *embedding(const struct ec__called *c, struct ec_buf *text)
     if (!ids || !ids->shape.rank || !w || !w->shape.rank)
         return no_shape;
     ec_buf_str(text, "embedding");
-    put_shape(text, "x", &ids->shape);
-    ec_buf_printf(text, " num=%lld dim=%lld", (long long)number(c, "num", w->shape.d[0]),
-                  (long long)w->shape.d[w->shape.rank - 1]);
+    put_shape(text, "x", ids);
+    put_int(text, "num", number(c, "num", w->shape.d[0]));
+    put_int(text, "dim", w->shape.d[w->shape.rank - 1]);
     return NULL;
 }
 
-static const char *gather(const struct ec__called *c, struct ec_buf *text, bool *by_bytes)
+static const char *gather(const struct ec__called *c, struct ec_buf *text)
 {
     const struct ec__arg *x = input(c, 0), *y = input(c, 1);
     int64_t axis = number(c, "axis", 0);
@@ -563,7 +561,6 @@ static const char *gather(const struct ec__called *c, struct ec_buf *text, bool 
             (x->elems / fmax(1, (double)x->shape.d[axis >= 0 && axis < x->shape.rank ? axis : 0]));
     else if (y)
         n = y->elems;
-    *by_bytes = true;
     return stream(2 * fmin(n > 0 ? n : x->elems, x->elems) * ec__type_bytes(x->type), text);
 }
 
@@ -599,11 +596,11 @@ static const char *rnn(const struct ec__called *c, struct ec_buf *text)
     return NULL;
 }
 
-static const char *nll(const struct ec__called *c, struct ec_buf *text, bool *by_bytes)
+/* Of one score a row; the softmax is an operator of its own. */
+static const char *nll(const struct ec__called *c, struct ec_buf *text)
 {
     const struct ec__arg *x = input(c, 0);
 
-    *by_bytes = true; /* of one score a row; the softmax is an operator of its own */
     if (!x || !x->shape.rank)
         return no_shape;
     return stream((c->row->phase == EC__ATEN_BACKWARD
@@ -631,91 +628,56 @@ static const char *bytes_of(const struct ec__called *c, struct ec_buf *text)
     return stream(bytes + first, text);
 }
 
-static const char *fill(const struct ec__called *c, struct ec_buf *text, bool *by_bytes)
+static const char *fill(const struct ec__called *c, struct ec_buf *text)
 {
-    *by_bytes = true;
     return c->n ? stream(c->arg[0].elems * ec__type_bytes(c->arg[0].type), text) : no_shape;
 }
 
-static const char *backward(const struct ec__called *c, struct ec_buf *text, bool *by_bytes)
-{
-    const char *op = c->row->op;
-
-    if (ec_str_eq(op, "conv"))
-        return conv(c, text);
-    if (ec_str_eq(op, "attention"))
-        return attention(c, text);
-    if (ec_str_eq(op, "lstm"))
-        return rnn(c, text);
-    if (ec_str_eq(op, "embedding"))
-        return embedding(c, text);
-    if (ec_str_starts(op, "adaptive"))
-        return adaptive(c, text);
-    if (strstr(op, "_pool"))
-        return pool(c, text);
-    if (ec_str_eq(op, "group_norm"))
-        return group_norm(c, text);
-    if (ec_str_eq(op, "layer_norm") || ec_str_eq(op, "rms_norm"))
-        return layer_norm(c, text);
-    if (ec_str_eq(op, "cross_entropy"))
-        return nll(c, text, by_bytes);
-    return map(c, op, text);
-}
-
-static const char *forward(const struct ec__called *c, struct ec_buf *text, bool *by_bytes)
-{
-    static const struct {
-        const char *rule;
-        const char *(*make)(const struct ec__called *c, struct ec_buf *text);
-    } rows[] = {
-        {"conv",        conv      },
-        { "linear",     product   },
-        { "product",    product   },
-        { "pool",       pool      },
-        { "layer_norm", layer_norm},
-        { "group_norm", group_norm},
-        { "embedding",  embedding },
-        { "attention",  attention },
-        { "rnn",        rnn       },
-        { "reduce",     reduce    }
-    };
-    static const struct {
-        const char *rule;
-        const char *(*make)(const struct ec__called *c, struct ec_buf *text, bool *by_bytes);
-    } moves[] = {
-        {"copy",       copy  },
-        { "copy_into", copy  },
-        { "cast",      copy  },
-        { "cat",       joined},
-        { "stack",     joined},
-        { "index",     gather},
-        { "nll_loss",  nll   },
-        { "constant",  fill  },
-        { "fill",      fill  }
-    };
-    const char *rule = c->row->rule;
-    int i;
-
-    for (i = 0; i < EC_LEN(rows); i++)
-        if (ec_str_eq(rule, rows[i].rule))
-            return rows[i].make(c, text);
-    for (i = 0; i < EC_LEN(moves); i++)
-        if (ec_str_eq(rule, moves[i].rule))
-            return moves[i].make(c, text, by_bytes);
-    if (ec_str_starts(c->row->op, "gather"))
-        return gather(c, text, by_bytes);
-    if (ec_str_starts(c->row->op, "adaptive"))
-        return adaptive(c, text);
-    if (ec_str_eq(rule, "binary"))
-        return inputs(c, 2, text);
-    if (ec_str_eq(rule, "where"))
-        return inputs(c, 3, text);
-    if (ec_str_eq(rule, "map") || ec_str_eq(rule, "elu") || ec_str_eq(rule, "clip") ||
-        ec_str_eq(rule, "prelu") || ec_str_eq(rule, "batch_norm"))
-        return map(c, c->row->op, text);
-    *by_bytes = true;
-    return bytes_of(c, text);
-}
+/* The first that fits a row of data/aten.csv. */
+static const struct {
+    enum ec__aten_phase phase;
+    const char *rule, *op; /* patterns */
+    const char *(*make)(const struct ec__called *c, struct ec_buf *text);
+} rules[] = {
+    {EC__ATEN_UPDATE,    "*",          "*",             bytes_of  },
+    { EC__ATEN_BACKWARD, "*",          "conv",          conv      },
+    { EC__ATEN_BACKWARD, "*",          "attention",     attention },
+    { EC__ATEN_BACKWARD, "*",          "lstm",          rnn       },
+    { EC__ATEN_BACKWARD, "*",          "embedding",     embedding },
+    { EC__ATEN_BACKWARD, "*",          "adaptive*",     adaptive  },
+    { EC__ATEN_BACKWARD, "*",          "*_pool*",       pool      },
+    { EC__ATEN_BACKWARD, "*",          "group_norm",    group_norm},
+    { EC__ATEN_BACKWARD, "*",          "layer_norm",    layer_norm},
+    { EC__ATEN_BACKWARD, "*",          "rms_norm",      layer_norm},
+    { EC__ATEN_BACKWARD, "*",          "cross_entropy", nll       },
+    { EC__ATEN_BACKWARD, "*",          "*",             map       },
+    { EC__ATEN_FORWARD,  "*",          "gather*",       gather    },
+    { EC__ATEN_FORWARD,  "*",          "adaptive*",     adaptive  },
+    { EC__ATEN_FORWARD,  "conv",       "*",             conv      },
+    { EC__ATEN_FORWARD,  "linear",     "*",             product   },
+    { EC__ATEN_FORWARD,  "product",    "*",             product   },
+    { EC__ATEN_FORWARD,  "pool",       "*",             pool      },
+    { EC__ATEN_FORWARD,  "layer_norm", "*",             layer_norm},
+    { EC__ATEN_FORWARD,  "group_norm", "*",             group_norm},
+    { EC__ATEN_FORWARD,  "embedding",  "*",             embedding },
+    { EC__ATEN_FORWARD,  "attention",  "*",             attention },
+    { EC__ATEN_FORWARD,  "rnn",        "*",             rnn       },
+    { EC__ATEN_FORWARD,  "reduce",     "*",             reduce    },
+    { EC__ATEN_FORWARD,  "copy*",      "*",             copy      },
+    { EC__ATEN_FORWARD,  "cast",       "*",             copy      },
+    { EC__ATEN_FORWARD,  "cat",        "*",             joined    },
+    { EC__ATEN_FORWARD,  "stack",      "*",             joined    },
+    { EC__ATEN_FORWARD,  "nll_loss",   "*",             nll       },
+    { EC__ATEN_FORWARD,  "constant",   "*",             fill      },
+    { EC__ATEN_FORWARD,  "fill",       "*",             fill      },
+    { EC__ATEN_FORWARD,  "binary",     "*",             binary    },
+    { EC__ATEN_FORWARD,  "where",      "*",             where     },
+    { EC__ATEN_FORWARD,  "map",        "*",             map       },
+    { EC__ATEN_FORWARD,  "elu",        "*",             map       },
+    { EC__ATEN_FORWARD,  "clip",       "*",             map       },
+    { EC__ATEN_FORWARD,  "prelu",      "*",             map       },
+    { EC__ATEN_FORWARD,  "batch_norm", "*",             map       },
+};
 
 /* Of tensors without dimensions: one number. */
 static bool is_one_number(const struct ec__called *c)
@@ -729,18 +691,15 @@ static bool is_one_number(const struct ec__called *c)
            !ec_str_eq(c->arg[0].type, "TensorList") && ec__type_bytes(c->arg[0].type) > 0;
 }
 
-const char *ec__case_of(const struct ec__called *c, struct ec_buf *text, bool *ret_by_bytes)
+const char *ec__case_of(const struct ec__called *c, struct ec_buf *text)
 {
-    *ret_by_bytes = false;
-    ec_buf_reset(text);
-    if (is_one_number(c)) {
-        *ret_by_bytes = true;
+    int i;
+
+    if (is_one_number(c))
         return stream(STREAM_BYTES, text);
-    }
-    if (!c->row || c->row->phase == EC__ATEN_UPDATE) {
-        *ret_by_bytes = true;
-        return bytes_of(c, text);
-    }
-    return c->row->phase == EC__ATEN_BACKWARD ? backward(c, text, ret_by_bytes)
-                                              : forward(c, text, ret_by_bytes);
+    for (i = 0; c->row && i < EC_LEN(rules); i++)
+        if (c->row->phase == rules[i].phase && ec_str_glob(rules[i].rule, c->row->rule) &&
+            ec_str_glob(rules[i].op, c->row->op))
+            return rules[i].make(c, text);
+    return bytes_of(c, text);
 }

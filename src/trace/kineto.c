@@ -23,7 +23,8 @@ struct reader {
     struct ec_trace *t;
     struct ec__source *source;
     char *buf;
-    size_t cap, begin, end;
+    size_t cap;
+    struct cursor c; /* what of buf is not taken */
     bool is_over;
     int64_t said_bytes;
     ec_trace_progress progress;
@@ -201,8 +202,7 @@ static uint32_t number_of(struct ec_span s)
 
 /* What is read of an event; spans are of the window. */
 struct event {
-    char phase;
-    struct ec_span name, category, process, thread, start, dur;
+    struct ec_span phase, name, category, process, thread, start, dur;
     struct ec_span dims, types, values, strides, call, external, sequence;
     struct ec_span collective, elements, dtype, group; /* of collectives */
 };
@@ -215,9 +215,10 @@ struct member {
     {                                                                                              \
         key, offsetof(struct event, field)                                                         \
     }
-static const struct member outer[] = { MEMBER("cat", category), MEMBER("name", name),
-                                       MEMBER("pid", process),  MEMBER("tid", thread),
-                                       MEMBER("ts", start),     MEMBER("dur", dur) };
+static const struct member outer[] = { MEMBER("ph", phase),   MEMBER("cat", category),
+                                       MEMBER("name", name),  MEMBER("pid", process),
+                                       MEMBER("tid", thread), MEMBER("ts", start),
+                                       MEMBER("dur", dur) };
 static const struct member inner[] = { MEMBER("External id", external),
                                        MEMBER("external id", external),
                                        MEMBER("correlation", call),
@@ -243,23 +244,8 @@ static void keep(const struct member *of, int n, struct ec_span k, struct ec_spa
         }
 }
 
-static enum took args(struct cursor *c, struct event *e)
-{
-    struct ec_span k, v;
-
-    c->p++;
-    for (;;) {
-        TAKE(key(c, &k));
-        if (!k.p)
-            return TOOK;
-        TAKE(value(c, &v));
-        if (k.len)
-            keep(inner, EC_LEN(inner), k, v, e);
-    }
-}
-
-/* At its '{'. */
-static enum took event(struct cursor *c, struct event *e)
+/* An event at its '{', or what stands in its "args". */
+static enum took members_of(struct cursor *c, const struct member *of, int n, struct event *e)
 {
     struct ec_span k, v;
     char ch;
@@ -270,15 +256,13 @@ static enum took event(struct cursor *c, struct event *e)
         if (!k.p)
             return TOOK;
         TAKE(next(c, &ch));
-        if (ch == '{' && ec_span_eq(k, "args")) {
-            TAKE(args(c, e));
-            continue;
+        if (ch == '{' && of == outer && ec_span_eq(k, "args")) {
+            TAKE(members_of(c, inner, EC_LEN(inner), e));
+        } else {
+            TAKE(value(c, &v));
+            if (k.len)
+                keep(of, n, k, v, e);
         }
-        TAKE(value(c, &v));
-        if (ec_span_eq(k, "ph"))
-            e->phase = v.len == 1 ? *v.p : '\0';
-        else if (k.len)
-            keep(outer, EC_LEN(outer), k, v, e);
     }
 }
 
@@ -383,7 +367,7 @@ out:
 
 static enum ec_status add_event(struct ec_trace *t, const struct event *e, struct ec_err *err)
 {
-    enum ec_trace_kind kind = e->phase == 'X' ? kind_of(e) : EC_TRACE_NONE;
+    enum ec_trace_kind kind = ec_span_eq(e->phase, "X") ? kind_of(e) : EC_TRACE_NONE;
     struct ec_trace_event *v = NULL, made = { 0 };
     enum ec_status st = EC_OK;
 
@@ -409,29 +393,16 @@ out:
 
 /* --- The window --- */
 
-static enum ec_status said(struct reader *r)
-{
-    int64_t done, of;
-
-    ec__source_where(r->source, &done, &of);
-    if (r->progress && done - r->said_bytes >= PROGRESS_BYTES) {
-        r->said_bytes = done;
-        r->t->is_stopped = !r->progress(r->arg, done, of);
-    }
-    return EC_OK;
-}
-
 /* More of the file behind what is not taken yet. */
 static enum ec_status refill(struct reader *r, struct ec_err *err)
 {
+    size_t have = (size_t)(r->c.end - r->c.p), n = 0;
     enum ec_status st = EC_OK;
-    size_t n = 0;
+    int64_t done, of;
 
-    if (r->begin && r->begin < r->end)
-        memmove(r->buf, r->buf + r->begin, r->end - r->begin);
-    r->end -= r->begin;
-    r->begin = 0;
-    if (r->end == r->cap) {
+    if (have && r->c.p > r->buf)
+        memmove(r->buf, r->c.p, have);
+    if (have == r->cap) {
         size_t cap = r->cap ? r->cap * 2 : WINDOW_BYTES;
         char *buf;
 
@@ -444,23 +415,17 @@ static enum ec_status refill(struct reader *r, struct ec_err *err)
         r->buf = buf;
         r->cap = cap;
     }
-    EC_TRY(ec__source_read(r->source, r->buf + r->end, r->cap - r->end, &n, err));
-    r->end += n;
+    EC_TRY(ec__source_read(r->source, r->buf + have, r->cap - have, &n, err));
+    r->c = (struct cursor){ r->buf, r->buf + have + n };
     r->t->text_bytes += (int64_t)n;
     r->is_over = !n;
-    st = said(r);
+    ec__source_where(r->source, &done, &of);
+    if (r->progress && done - r->said_bytes >= PROGRESS_BYTES) {
+        r->said_bytes = done;
+        r->t->is_stopped = !r->progress(r->arg, done, of);
+    }
 out:
     return st;
-}
-
-static struct cursor cursor_of(const struct reader *r)
-{
-    return (struct cursor){ r->buf + r->begin, r->buf + r->end };
-}
-
-static void taken(struct reader *r, const struct cursor *c)
-{
-    r->begin = (size_t)(c->p - r->buf);
 }
 
 static void cut_here(struct reader *r, const char *what)
@@ -468,8 +433,17 @@ static void cut_here(struct reader *r, const char *what)
     r->t->is_cut = true;
     if (!*r->t->cut)
         (void)ec_snprintf(r->t->cut, sizeof r->t->cut, "%s after %lld bytes of JSON, %lld events",
-                          what, (long long)(r->t->text_bytes - (int64_t)(r->end - r->begin)),
+                          what, (long long)(r->t->text_bytes - (r->c.end - r->c.p)),
                           (long long)r->t->n_seen);
+}
+
+/* After what was not taken: more of the file, where it has more. */
+static enum ec_status go_on(struct reader *r, enum took took, struct ec_err *err)
+{
+    if (took == MORE && !r->is_over)
+        return refill(r, err);
+    cut_here(r, took == WRONG ? "what follows is no JSON" : "the file ends");
+    return EC_OK;
 }
 
 /* Events up to the ']' or the end of the file. */
@@ -479,32 +453,26 @@ static enum ec_status events(struct reader *r, struct ec_err *err)
     char ch = 0;
 
     while (!r->t->is_stopped && !r->t->is_cut) {
-        struct cursor c = cursor_of(r);
+        struct cursor c = r->c;
         struct event e = { 0 };
         struct ec_span other;
         enum took took = next(&c, &ch);
 
-        if (!took && ch == ',') {
-            r->begin = (size_t)(c.p + 1 - r->buf);
+        if (!took && (ch == ',' || ch == ']')) {
+            r->c.p = c.p + 1;
+            if (ch == ']')
+                return EC_OK;
             continue;
         }
-        if (!took && ch == ']') {
-            r->begin = (size_t)(c.p + 1 - r->buf);
-            return EC_OK;
-        }
         if (!took)
-            took = ch == '{' ? event(&c, &e) : value(&c, &other);
-        if (took == WRONG) {
-            cut_here(r, "what follows is no JSON");
-        } else if (took == MORE && r->is_over) {
-            cut_here(r, "the file ends");
-        } else if (took == MORE) {
-            EC_TRY(refill(r, err));
-        } else {
-            if (ch == '{')
-                EC_TRY(add_event(r->t, &e, err));
-            taken(r, &c);
+            took = ch == '{' ? members_of(&c, outer, EC_LEN(outer), &e) : value(&c, &other);
+        if (took) {
+            EC_TRY(go_on(r, took, err));
+            continue;
         }
+        r->c = c;
+        if (ch == '{')
+            EC_TRY(add_event(r->t, &e, err));
     }
 out:
     return st;
@@ -577,7 +545,7 @@ static enum ec_status members(struct reader *r, struct ec_err *err)
     enum ec_status st = EC_OK;
 
     while (!r->t->is_stopped && !r->t->is_cut) {
-        struct cursor c = cursor_of(r);
+        struct cursor c = r->c;
         struct ec_span k = { NULL, 0 }, v = { NULL, 0 };
         enum took took = key(&c, &k);
         char ch = 0;
@@ -587,22 +555,18 @@ static enum ec_status members(struct reader *r, struct ec_err *err)
         if (!took)
             took = next(&c, &ch);
         if (!took && ch == '[' && ec_span_eq(k, "traceEvents")) {
-            r->begin = (size_t)(c.p + 1 - r->buf);
+            r->c.p = c.p + 1;
             EC_TRY(events(r, err));
             continue;
         }
         if (!took)
             took = value(&c, &v);
-        if (took == WRONG) {
-            cut_here(r, "what follows is no JSON");
-        } else if (took == MORE && r->is_over) {
-            cut_here(r, "the file ends");
-        } else if (took == MORE) {
-            EC_TRY(refill(r, err));
-        } else {
-            header(r->t, k, v);
-            taken(r, &c);
+        if (took) {
+            EC_TRY(go_on(r, took, err));
+            continue;
         }
+        r->c = c;
+        header(r->t, k, v);
     }
 out:
     return st;
@@ -611,17 +575,15 @@ out:
 static enum ec_status document(struct reader *r, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
-    struct cursor c;
     char ch = 0;
 
     EC_TRY(refill(r, err));
-    c = cursor_of(r);
-    if (r->end >= 3 && !memcmp(c.p, "\xef\xbb\xbf", 3))
-        c.p += 3;
-    if (next(&c, &ch) || (ch != '{' && ch != '['))
+    if (r->c.end - r->c.p >= 3 && !memcmp(r->c.p, "\xef\xbb\xbf", 3))
+        r->c.p += 3;
+    if (next(&r->c, &ch) || (ch != '{' && ch != '['))
         EC_TRY(ec_fail(err, EC_E_PARSE,
                        "is no trace: expected the JSON of a profiler, which begins with { or ["));
-    r->begin = (size_t)(c.p + 1 - r->buf);
+    r->c.p++;
     EC_TRY(ch == '{' ? members(r, err) : events(r, err));
     if (ec__source_cut(r->source)) {
         r->t->is_cut = true;

@@ -274,7 +274,6 @@ static enum ec_status map_group(const struct work *w, const struct asking *ask, 
     struct ec__called c = { .param_bytes = w->param_bytes };
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st = EC_OK;
-    bool by_bytes = false;
 
     g->op.mapped = EC_TRACE_NOT_MAPPED;
     g->op.why = g->has_op ? NULL : "no operator launched it";
@@ -284,7 +283,7 @@ static enum ec_status map_group(const struct work *w, const struct asking *ask, 
     EC_TRY(ec__called_read(w->t, &w->t->what[g->what], &a, &c, err));
     if (c.row && c.n && is_old(&c))
         find_after(w, g->event, &c);
-    g->op.why = ec__case_of(&c, &text, &by_bytes);
+    g->op.why = ec__case_of(&c, &text);
     EC_TRY(ec_buf_status(&text, err));
     if (g->op.why)
         goto out;
@@ -292,7 +291,8 @@ static enum ec_status map_group(const struct work *w, const struct asking *ask, 
     if (!g->op.text)
         EC_TRY(ec_nomem(err));
     g->op.mapped = c.row ? EC_TRACE_MAPPED : EC_TRACE_BY_BYTES;
-    g->op.precision = by_bytes ? EC_FP32 : ec__called_precision(&c);
+    g->op.precision =
+        ec_str_starts(g->op.text, "scale_scalar") ? EC_FP32 : ec__called_precision(&c);
     g->op.channels_last = ec__called_channels_last(&c);
     if (g->op.precision == EC_FP32 && g->tf32)
         g->op.precision = EC_TF32;

@@ -53,9 +53,9 @@ struct ec__called {
 enum ec_status ec__called_read(const struct ec_trace *t, const struct ec_trace_what *what,
                                struct ec_arena *a, struct ec__called *ret,
                                struct ec_err *err) EC_MUST_CHECK;
-/* Writes the case. by_bytes: it stands for the bytes that are moved, in float32. Returns NULL, or
- * why there is none. */
-const char *ec__case_of(const struct ec__called *c, struct ec_buf *text, bool *ret_by_bytes);
+/* Writes the case; one of scale_scalar stands for the bytes that are moved, in float32. Returns
+ * NULL, or why there is none. */
+const char *ec__case_of(const struct ec__called *c, struct ec_buf *text);
 /* Bytes of an element by the name of its type in C++; 0: no number. */
 double ec__type_bytes(const char *type);
 /* The precision of the call, by its first type of numbers with a fraction. */
