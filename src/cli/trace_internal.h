@@ -16,6 +16,13 @@ struct trace_opts {
     struct ec_forms forms;
 };
 
+/* Of columns of tables. */
+#define EC__TRACE_MS(key_, title_, ...)                                                            \
+    {                                                                                              \
+        .key = key_, .title = title_, .unit = "ms", .format = EC_COL_DIGITS3, .scale = 1e-6,       \
+        ##__VA_ARGS__                                                                              \
+    }
+
 /* A file that was read. */
 struct ec__traced {
     const char *path;
@@ -39,6 +46,15 @@ void ec__trace_json(struct ec_json *j, const struct ec__traced *f);
 enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec__traced *f,
                                    struct ec_err *err) EC_MUST_CHECK;
 void ec__trace_ops_json(struct ec_json *j, const struct ec__traced *f);
+
+/* What belongs to one name, and to one way where there are several, in sums. */
+struct ec__trace_sum {
+    const char *name, *way; /* way NULL: none */
+    double v[6];
+};
+/* Sums of equal names and ways, in the order; how many. */
+int ec__trace_add_up(struct ec__trace_sum *v, int n, int (*order)(const void *, const void *));
+int ec__trace_by_name(const void *a, const void *b); /* of struct ec__trace_sum */
 
 /* trace_ranks.c: several ranks beside each other; two traces, whose verdict is the exit status. */
 enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec__traced *f, int n,

@@ -5,41 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MS(key_, title_)                                                                           \
-    {                                                                                              \
-        .key = key_, .title = title_, .unit = "ms", .format = EC_COL_DIGITS3, .scale = 1e-6        \
-    }
-
 /* clang-format off */
 static const struct ec_col cols[] = {
     { .key = "operator", .title = "kernels of" },
-    MS("forward_ns", "forward"),
-    MS("forward_predicted_ns", "predicted"),
-    MS("backward_ns", "backward"),
-    MS("backward_predicted_ns", "predicted"),
-    MS("update_ns", "update"),
-    MS("update_predicted_ns", "predicted"),
+    EC__TRACE_MS("forward_ns", "forward"),
+    EC__TRACE_MS("forward_predicted_ns", "predicted"),
+    EC__TRACE_MS("backward_ns", "backward"),
+    EC__TRACE_MS("backward_predicted_ns", "predicted"),
+    EC__TRACE_MS("update_ns", "update"),
+    EC__TRACE_MS("update_predicted_ns", "predicted"),
 };
 /* clang-format on */
 
-/* Operators of one kind: measured, predicted; forward, backward, update. */
-struct kind {
-    char name[40];
-    double ns[2][3];
-};
+/* v of a sum: forward, backward, update as measured, then as predicted. */
+enum { PREDICTED = 3, ALL = 6 };
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct kind *)a)->name, ((const struct kind *)b)->name);
-}
-
-static double time_of(const struct kind *k)
+static double time_of(const struct ec__trace_sum *k)
 {
     double sum = 0;
     int i;
 
-    for (i = 0; i < 3; i++)
-        sum += k->ns[0][i] + k->ns[1][i];
+    for (i = 0; i < PREDICTED; i++)
+        sum += k->v[i] + k->v[PREDICTED + i];
     return sum;
 }
 
@@ -47,11 +34,11 @@ static int by_time(const void *a, const void *b)
 {
     double x = time_of(a), y = time_of(b);
 
-    return x != y ? (x > y ? -1 : 1) : by_name(a, b);
+    return x != y ? (x > y ? -1 : 1) : ec__trace_by_name(a, b);
 }
 
 /* "conv2d n=32 ..." -> "conv2d"; what frameworks and networks call differently is one kind. */
-static void name_kind(const char *text, bool is_update, struct kind *k)
+static const char *kind_of(const char *text, struct ec_arena *a)
 {
     static const char *const same[][2] = {
         {"linear",             "linear, matmul"},
@@ -65,77 +52,65 @@ static void name_kind(const char *text, bool is_update, struct kind *k)
         { "scale_scalar",      "copies"        },
         { "adaptive_avg_pool", "mean"          },
     };
+    struct ec_span op = { text, strcspn(text, " ") };
     int i;
 
-    (void)ec_snprintf(k->name, sizeof k->name, "%.*s", (int)strcspn(text, " "), text);
     for (i = 0; i < EC_LEN(same); i++)
-        if (ec_str_eq(k->name, same[i][0]))
-            (void)ec_snprintf(k->name, sizeof k->name, "%s", same[i][1]);
-    if (is_update)
-        (void)ec_snprintf(k->name, sizeof k->name, "update");
+        if (ec_span_eq(op, same[i][0]))
+            return same[i][1];
+    return ec_arena_strn(a, op.p, op.len);
 }
 
-static int add_up(struct kind *v, int n)
-{
-    int kept = 0, i, m, w;
-
-    if (n)
-        qsort(v, (size_t)n, sizeof *v, by_name);
-    for (i = 0; i < n; i++) {
-        if (!kept || by_name(&v[kept - 1], &v[i])) {
-            v[kept++] = v[i];
-            continue;
-        }
-        for (m = 0; m < 2; m++)
-            for (w = 0; w < 3; w++)
-                v[kept - 1].ns[m][w] += v[i].ns[m][w];
-    }
-    if (kept)
-        qsort(v, (size_t)kept, sizeof *v, by_time);
-    return kept;
-}
-
-static int gather(const struct ec__traced *f, const struct ec_step_layers *l, struct kind *v)
+/* The kinds in sums, of zeroed ret. */
+static enum ec_status gather(const struct ec__traced *f, const struct ec_step_layers *l,
+                             struct ec_arena *a, struct ec__trace_sum *ret, int *ret_n,
+                             struct ec_err *err)
 {
     int n = 0, i;
 
     for (i = 0; i < f->ops.n; i++) {
         const struct ec_trace_op *o = &f->ops.v[i];
+        const char *text = o->text ? o->text : "not mapped";
 
-        v[n] = (struct kind){ .name = "" };
-        name_kind(o->text ? o->text : "not mapped", o->way == EC_TRACE_UPDATE, &v[n]);
-        v[n++].ns[0][o->way] = o->measured_ns / f->ops.n_steps;
+        ret[n].name = o->way == EC_TRACE_UPDATE ? "update" : kind_of(text, a);
+        ret[n++].v[o->way] = o->measured_ns / f->ops.n_steps;
     }
     for (i = 0; i < l->n; i++) {
-        v[n] = (struct kind){ .name = "" };
-        name_kind(l->v[i].op ? l->v[i].op : "cross_entropy", false, &v[n]);
-        v[n].ns[1][0] = l->v[i].forward_ns;
-        v[n++].ns[1][1] = l->v[i].backward_ns;
-        v[n] = (struct kind){ .name = "update" };
-        v[n++].ns[1][2] = l->v[i].update_ns;
+        const struct ec_node_time *of = &l->v[i];
+
+        ret[n++] = (struct ec__trace_sum){ .name = kind_of(of->op ? of->op : "cross_entropy", a),
+                                           .v[PREDICTED] = of->forward_ns,
+                                           .v[PREDICTED + EC_TRACE_BACKWARD] = of->backward_ns };
+        ret[n++] = (struct ec__trace_sum){ .name = "update",
+                                           .v[PREDICTED + EC_TRACE_UPDATE] = of->update_ns };
     }
-    return add_up(v, n);
+    for (i = 0; i < n; i++)
+        if (!ret[i].name)
+            return ec_nomem(err);
+    *ret_n = ec__trace_add_up(ret, n, by_time);
+    return EC_OK;
 }
 
-static void fill(struct ec_table *t, const struct kind *v, int n)
+static void fill(struct ec_table *t, const struct ec__trace_sum *v, int n)
 {
-    struct kind all = { .name = "all" };
-    int i, m, w;
+    struct ec__trace_sum all = { .name = "all" };
+    int i, k;
 
     for (i = 0; i <= n; i++) {
-        const struct kind *k = i < n ? &v[i] : &all;
+        const struct ec__trace_sum *of = i < n ? &v[i] : &all;
 
-        if (i < n && !(time_of(k) > 0))
+        if (i < n && !(time_of(of) > 0))
             continue; /* views */
         if (i == n)
             ec_table_rule(t);
-        ec_table_text(t, k->name);
-        for (w = 0; w < 3; w++)
-            for (m = 0; m < 2; m++) {
-                ec_table_row(t, k->ns[m][w] > 0 ? ec_num(k->ns[m][w]) : ec_none());
-                if (i < n)
-                    all.ns[m][w] += k->ns[m][w];
-            }
+        ec_table_text(t, of->name);
+        for (k = 0; k < ALL; k++) {
+            double ns = of->v[k / 2 + k % 2 * PREDICTED];
+
+            ec_table_row(t, ns > 0 ? ec_num(ns) : ec_none());
+        }
+        for (k = 0; k < ALL && i < n; k++)
+            all.v[k] += of->v[k];
     }
 }
 
@@ -154,10 +129,9 @@ static void opts_of(const struct trace_opts *o, const struct ec__traced *f,
 
 /* The step as a whole, and what differs from what was asked. */
 static void say_step(struct ec_call *call, const struct ec__traced *f, const struct trace_opts *o,
-                     const struct ec_prediction *r, const struct kind *v, int n)
+                     const struct ec_prediction *r, const struct ec__trace_sum *v, int n)
 {
-    const struct ec_trace_step *s = &f->steps.v[f->steps.median];
-    double step = (double)(s->to_ns - s->from_ns);
+    double step = ec_trace_step_ns(ec_trace_median(&f->steps));
     char a[32], b[32], c[32], d[32];
     int i, k, said;
 
@@ -173,7 +147,8 @@ static void say_step(struct ec_call *call, const struct ec__traced *f, const str
                       (long long)f->said.batch, (long long)o->batch);
     for (k = 0; k < 2; k++) {
         for (said = i = 0; i < n; i++) {
-            double here = v[i].ns[k][0] + v[i].ns[k][1], other = v[i].ns[!k][0] + v[i].ns[!k][1];
+            const double *of = &v[i].v[k ? PREDICTED : 0], *in = &v[i].v[k ? 0 : PREDICTED];
+            double here = of[0] + of[1], other = in[0] + in[1];
 
             if (here > 0.01 * step && !(other > 0)) {
                 ec_buf_printf(&call->out, "%s%s",
@@ -195,11 +170,11 @@ enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,
     struct ec_step_layers l = { 0 };
     struct ec_predict_opts q;
     struct ec_prediction r;
-    struct kind *v = NULL;
+    struct ec__trace_sum *v = NULL;
     struct ec_table t;
     enum ec_status st;
     size_t from = call->out.len;
-    int n;
+    int n = 0;
 
     ec_table_init(&t, cols, EC_LEN(cols));
     if (!f->device)
@@ -210,7 +185,7 @@ enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,
     v = ec_alloc(sizeof *v * ((size_t)f->ops.n + 2 * (size_t)l.n + 1));
     if (!v)
         EC_TRY(ec_nomem(err));
-    n = gather(f, &l, v);
+    EC_TRY(gather(f, &l, &call->arena, v, &n, err));
     if (!ec_forms_any(&o->forms)) {
         say_step(call, f, o, &r, v, n);
         EC_TRY(ec_call_fit(call, from, err));

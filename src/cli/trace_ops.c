@@ -23,10 +23,8 @@ static const struct ec_col op_cols[] = {
     US("predicted_ns", "p50"),
     US("predicted_p95_ns", "p95"),
     US("roofline_ns", "roof", .drop = 4, .flags = EC_COL_HIDE_EMPTY),
-    { .key = "step_ns", .title = "a step", .unit = "ms", .format = EC_COL_DIGITS3, .scale = 1e-6,
-      .drop = 3 },
-    { .key = "recoverable_ns", .title = "to win", .unit = "ms", .format = EC_COL_DIGITS3,
-      .scale = 1e-6 },
+    EC__TRACE_MS("step_ns", "a step", .drop = 3),
+    EC__TRACE_MS("recoverable_ns", "to win"),
     { .key = "mapped", .title = "", .flags = EC_COL_DATA_ONLY },
     { .key = "precision", .title = "", .flags = EC_COL_DATA_ONLY },
     { .key = "kernel", .title = "", .flags = EC_COL_DATA_ONLY },
@@ -75,70 +73,68 @@ static void add_op(struct ec_table *t, const struct ec_trace_op *v, int n_steps,
                  ec_num((double)v->kernels / calls), ec_text(v->why));
 }
 
-/* Sums by a name. */
-struct named {
-    const char *name;
-    double count, ns, predicted_ns;
-};
-
-static int by_name(const void *a, const void *b)
+int ec__trace_by_name(const void *a, const void *b)
 {
-    const struct named *x = a, *y = b;
+    const struct ec__trace_sum *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
 
-    return strcmp(x->name, y->name);
+    return order || !x->way ? order : strcmp(x->way, y->way);
 }
 
-static int by_time(const void *a, const void *b)
+int ec__trace_add_up(struct ec__trace_sum *v, int n, int (*order)(const void *, const void *))
 {
-    const struct named *x = a, *y = b;
-
-    return x->ns != y->ns ? (x->ns > y->ns ? -1 : 1) : strcmp(x->name, y->name);
-}
-
-static int add_up(struct named *v, int n)
-{
-    int kept = 0, i;
+    int kept = 0, i, k;
 
     if (n)
-        qsort(v, (size_t)n, sizeof *v, by_name);
+        qsort(v, (size_t)n, sizeof *v, ec__trace_by_name);
     for (i = 0; i < n; i++)
-        if (kept && ec_str_eq(v[kept - 1].name, v[i].name)) {
-            v[kept - 1].count += v[i].count;
-            v[kept - 1].ns += v[i].ns;
-            v[kept - 1].predicted_ns += v[i].predicted_ns;
-        } else {
+        if (kept && !ec__trace_by_name(&v[kept - 1], &v[i]))
+            for (k = 0; k < EC_LEN(v->v); k++)
+                v[kept - 1].v[k] += v[i].v[k];
+        else
             v[kept++] = v[i];
-        }
     if (kept)
-        qsort(v, (size_t)kept, sizeof *v, by_time);
+        qsort(v, (size_t)kept, sizeof *v, order);
     return kept;
 }
 
+enum { COUNT, TIME, PREDICTED };
+
+static int by_time(const void *a, const void *b)
+{
+    const struct ec__trace_sum *x = a, *y = b;
+
+    return x->v[TIME] != y->v[TIME] ? (x->v[TIME] > y->v[TIME] ? -1 : 1) : ec__trace_by_name(x, y);
+}
+
 /* Kernels of the steps that count, collectives and copies too. */
-static int take_kernels(const struct ec__traced *f, struct named *v)
+static int take_kernels(const struct ec__traced *f, struct ec__trace_sum *v)
 {
     const struct ec_trace *t = &f->trace;
     int n = 0, i;
 
     for (i = 0; i < t->n; i++)
-        if (ec_trace_of_device(&t->v[i]) && f->steps.of[i] >= f->steps.n_out &&
-            f->steps.of[i] < f->steps.n)
-            v[n++] = (struct named){ ec_trace_name(t, &t->v[i]), 1, (double)t->v[i].dur_ns, 0 };
+        if (ec_trace_of_device(&t->v[i]) && ec_trace_counts(&f->steps, (uint32_t)i))
+            v[n++] = (struct ec__trace_sum){
+                .name = ec_trace_name(t, &t->v[i]), .v = {1, (double)t->v[i].dur_ns}
+            };
     return n;
 }
 
-static int take_modules(const struct ec__traced *f, struct named *v)
+static int take_modules(const struct ec__traced *f, struct ec__trace_sum *v)
 {
-    int n = 0, i;
+    int i;
 
     for (i = 0; i < f->ops.n; i++) {
         const struct ec_trace_op *o = &f->ops.v[i];
 
-        v[n++] =
-            (struct named){ o->where ? o->where : "(no module)", (double)o->calls, o->measured_ns,
-                            o->predicted_ns.p50 > 0 ? o->predicted_ns.p50 * (double)o->calls : 0 };
+        v[i] = (struct ec__trace_sum){
+            .name = o->where ? o->where : "(no module)", .v = {(double)o->calls, o->measured_ns}
+        };
+        if (o->predicted_ns.p50 > 0)
+            v[i].v[PREDICTED] = o->predicted_ns.p50 * (double)o->calls;
     }
-    return n;
+    return f->ops.n;
 }
 
 static enum ec_status names_table(struct ec_call *call, const struct ec__traced *f,
@@ -146,7 +142,7 @@ static enum ec_status names_table(struct ec_call *call, const struct ec__traced 
 {
     const struct trace_opts *o = call->opts;
     int room = o->kernels ? f->trace.n : f->ops.n, n_steps = f->ops.n_steps, n, i;
-    struct named *v = ec_alloc(sizeof *v * ((size_t)room + 1));
+    struct ec__trace_sum *v = ec_alloc(sizeof *v * ((size_t)room + 1));
     struct ec_table t;
     enum ec_status st;
     double all = 0;
@@ -156,12 +152,12 @@ static enum ec_status names_table(struct ec_call *call, const struct ec__traced 
     ec_table_init(&t, name_cols, EC_LEN(name_cols));
     n = o->kernels ? take_kernels(f, v) : take_modules(f, v);
     for (i = 0; i < n; i++)
-        all += v[i].ns;
-    n = add_up(v, n);
+        all += v[i].v[TIME];
+    n = ec__trace_add_up(v, n, by_time);
     for (i = 0; i < n && (!o->top || i < o->top); i++)
-        ec_table_row(&t, ec_text(v[i].name), ec_num(v[i].count / n_steps),
-                     ec_num(v[i].ns / n_steps), ec_num(v[i].ns / all),
-                     known(v[i].predicted_ns / n_steps));
+        ec_table_row(&t, ec_text(v[i].name), ec_num(v[i].v[COUNT] / n_steps),
+                     ec_num(v[i].v[TIME] / n_steps), ec_num(v[i].v[TIME] / all),
+                     known(v[i].v[PREDICTED] / n_steps));
     EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
 out:
     ec_table_clear(&t);
@@ -271,9 +267,8 @@ enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec__traced
     }
     if (!o->forms.csv)
         say_winnable(call, f);
-    for (i = 0; i < f->ops.n && i < most; i++) {
+    for (i = 0; i < f->ops.n && i < most; i++)
         add_op(&t, &f->ops.v[i], f->ops.n_steps, o->forms.csv);
-    }
     EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
 out:
     ec_table_clear(&t);

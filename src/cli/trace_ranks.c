@@ -5,36 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MS(key_, title_)                                                                           \
-    {                                                                                              \
-        .key = key_, .title = title_, .unit = "ms", .format = EC_COL_DIGITS3, .scale = 1e-6        \
-    }
-
 /* clang-format off */
 static const struct ec_col rank_cols[] = {
     { .key = "file", .title = "trace", .min_width = 12 },
     { .key = "rank", .title = "rank", .format = EC_COL_PLAIN },
-    MS("step_time_ns", "step"),
-    MS("compute_ns", "compute"),
-    MS("transfer_ns", "transfer"),
-    MS("waiting_ns", "waits"),
-    MS("waited_for_ns", "waited for"),
+    EC__TRACE_MS("step_time_ns", "step"),
+    EC__TRACE_MS("compute_ns", "compute"),
+    EC__TRACE_MS("transfer_ns", "transfer"),
+    EC__TRACE_MS("waiting_ns", "waits"),
+    EC__TRACE_MS("waited_for_ns", "waited for"),
     { .key = "times_last", .title = "last", .unit = "times", .format = EC_COL_PLAIN },
 };
 static const struct ec_col beside_cols[] = {
     { .key = "operator", .title = "operator", .min_width = 24 },
     { .key = "way", .title = "pass" },
-    MS("first_ns", "first"),
-    MS("second_ns", "second"),
-    MS("difference_ns", "difference"),
+    EC__TRACE_MS("first_ns", "first"),
+    EC__TRACE_MS("second_ns", "second"),
+    EC__TRACE_MS("difference_ns", "difference"),
 };
 /* clang-format on */
 
 static double step_ns(const struct ec__traced *f)
 {
-    const struct ec_trace_step *s = &f->steps.v[f->steps.median];
-
-    return (double)(s->to_ns - s->from_ns);
+    return ec_trace_step_ns(ec_trace_median(&f->steps));
 }
 
 static void say_last(struct ec_call *call, const struct ec__traced *f,
@@ -73,7 +66,7 @@ enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec__traced *f,
     for (i = 0; i < n; i++)
         ec_table_row(&t, ec_text(f[i].path), ec_int(f[i].trace.rank < 0 ? i : f[i].trace.rank),
                      ec_num(step_ns(&f[i])),
-                     ec_num(f[i].steps.v[f[i].steps.median].part_ns[EC_TRACE_PART_compute]),
+                     ec_num(ec_trace_median(&f[i].steps)->part_ns[EC_TRACE_PART_compute]),
                      ec_num(r[i].transfer_ns), ec_num(r[i].waiting_ns), ec_num(r[i].waited_for_ns),
                      ec_int(r[i].times_last));
     ec_buf_char(&call->out, '\n');
@@ -88,53 +81,28 @@ out:
 
 /* --- Two traces --- */
 
-struct beside {
-    const char *name, *way;
-    double ns[2]; /* of a step */
-};
-
-static int by_name(const void *a, const void *b)
-{
-    const struct beside *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-
-    return order ? order : strcmp(x->way, y->way);
-}
-
 static int by_difference(const void *a, const void *b)
 {
-    const struct beside *x = a, *y = b;
-    double dx = fabs(x->ns[1] - x->ns[0]), dy = fabs(y->ns[1] - y->ns[0]);
+    const struct ec__trace_sum *x = a, *y = b;
+    double dx = fabs(x->v[1] - x->v[0]), dy = fabs(y->v[1] - y->v[0]);
 
-    return dx != dy ? (dx > dy ? -1 : 1) : by_name(a, b);
+    return dx != dy ? (dx > dy ? -1 : 1) : ec__trace_by_name(a, b);
 }
 
 /* Operators of both by their case, else their name. */
-static int join(const struct ec__traced *f, struct beside *v)
+static int join(const struct ec__traced *f, struct ec__trace_sum *v)
 {
-    int n = 0, kept = 0, i, k;
+    int n = 0, i, k;
 
     for (k = 0; k < 2; k++)
         for (i = 0; i < f[k].ops.n; i++) {
             const struct ec_trace_op *o = &f[k].ops.v[i];
-            bool said = o->text && !ec_str_starts(o->text, "scale_scalar");
 
-            v[n] = (struct beside){ .name = said ? o->text : o->name,
-                                    .way = ec_trace_way_words[o->way] };
-            v[n++].ns[k] = o->measured_ns / f[k].ops.n_steps;
+            v[n].name = o->text && !ec_str_starts(o->text, "scale_scalar") ? o->text : o->name;
+            v[n].way = ec_trace_way_words[o->way];
+            v[n++].v[k] = o->measured_ns / f[k].ops.n_steps;
         }
-    if (n)
-        qsort(v, (size_t)n, sizeof *v, by_name);
-    for (i = 0; i < n; i++)
-        if (kept && !by_name(&v[kept - 1], &v[i])) {
-            v[kept - 1].ns[0] += v[i].ns[0];
-            v[kept - 1].ns[1] += v[i].ns[1];
-        } else {
-            v[kept++] = v[i];
-        }
-    if (kept)
-        qsort(v, (size_t)kept, sizeof *v, by_difference);
-    return kept;
+    return ec__trace_add_up(v, n, by_difference);
 }
 
 static void add_parts(struct ec_table *t, const struct ec__traced *f)
@@ -142,8 +110,8 @@ static void add_parts(struct ec_table *t, const struct ec__traced *f)
     int i;
 
     for (i = 0; i < EC_TRACE_PARTS; i++) {
-        double a = f[0].steps.v[f[0].steps.median].part_ns[i];
-        double b = f[1].steps.v[f[1].steps.median].part_ns[i];
+        double a = ec_trace_median(&f[0].steps)->part_ns[i];
+        double b = ec_trace_median(&f[1].steps)->part_ns[i];
 
         if (a > 0 || b > 0)
             ec_table_row(t, ec_text(ec_trace_part_labels[i]), ec_none(), ec_num(a), ec_num(b),
@@ -160,7 +128,7 @@ enum ec_status ec__trace_compare(struct ec_call *call, const struct ec__traced *
                                  struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
-    struct beside *v = ec_alloc(sizeof *v * ((size_t)f[0].ops.n + (size_t)f[1].ops.n + 1));
+    struct ec__trace_sum *v = ec_alloc(sizeof *v * ((size_t)f[0].ops.n + (size_t)f[1].ops.n + 1));
     double times = step_ns(&f[1]) / step_ns(&f[0]);
     int64_t most = o->top ? o->top : o->operators ? INT_MAX : ROWS;
     struct ec_table t;
@@ -173,8 +141,8 @@ enum ec_status ec__trace_compare(struct ec_call *call, const struct ec__traced *
     add_parts(&t, f);
     n = join(f, v);
     for (i = 0; i < n && i < most; i++)
-        ec_table_row(&t, ec_text(v[i].name), ec_text(v[i].way), ec_num(v[i].ns[0]),
-                     ec_num(v[i].ns[1]), ec_num(v[i].ns[1] - v[i].ns[0]));
+        ec_table_row(&t, ec_text(v[i].name), ec_text(v[i].way), ec_num(v[i].v[0]),
+                     ec_num(v[i].v[1]), ec_num(v[i].v[1] - v[i].v[0]));
     if (!ec_forms_any(&o->forms))
         ec_buf_printf(&call->out,
                       "first: %s\nsecond: %s\nthe median step of the second takes "

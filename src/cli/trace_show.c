@@ -8,18 +8,13 @@
 /* clang-format off */
 static const struct ec_col budget_cols[] = {
     { .key = "part", .title = "budget of the median step" },
-    { .key = "time_ns", .title = "time", .unit = "ms", .format = EC_COL_DIGITS3, .scale = 1e-6 },
+    EC__TRACE_MS("time_ns", "time"),
     { .key = "share", .title = "share", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
       .digits = 1 },
     { .key = "usd_per_hour", .title = "costs", .unit = "USD an hour", .format = EC_COL_FIXED,
       .digits = 2, .flags = EC_COL_HIDE_EMPTY },
 };
 /* clang-format on */
-
-static double step_ns(const struct ec_trace_step *s)
-{
-    return (double)(s->to_ns - s->from_ns);
-}
 
 /* The shortest and the longest of the steps that count. */
 static void range_of(const struct ec_trace_steps *s, double *ret_least, double *ret_most)
@@ -29,8 +24,8 @@ static void range_of(const struct ec_trace_steps *s, double *ret_least, double *
     *ret_least = (double)INFINITY;
     *ret_most = 0;
     for (i = s->n_out; i < s->n; i++) {
-        *ret_least = fmin(*ret_least, step_ns(&s->v[i]));
-        *ret_most = fmax(*ret_most, step_ns(&s->v[i]));
+        *ret_least = fmin(*ret_least, ec_trace_step_ns(&s->v[i]));
+        *ret_most = fmax(*ret_most, ec_trace_step_ns(&s->v[i]));
     }
 }
 
@@ -57,7 +52,7 @@ static void head(struct ec_call *call, const struct ec__traced *f)
     const struct ec_trace *t = &f->trace;
     const struct ec_trace_steps *s = &f->steps;
     char a[32], b[32], c[32];
-    double least, most, median = step_ns(&s->v[s->median]);
+    double least, most, median = ec_trace_step_ns(ec_trace_median(s));
 
     ec_put_plain(&call->out, f->path);
     ec_buf_printf(&call->out, ": %s events on ", ec_fmt_thousands(a, sizeof a, t->n_seen));
@@ -90,20 +85,21 @@ static void head(struct ec_call *call, const struct ec__traced *f)
 static enum ec_status budget(struct ec_call *call, const struct ec__traced *f, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
-    const struct ec_trace_step *s = &f->steps.v[f->steps.median];
+    const struct ec_trace_step *s = ec_trace_median(&f->steps);
     struct ec_table t;
     enum ec_status st;
     int i;
 
     ec_table_init(&t, budget_cols, EC_LEN(budget_cols));
     for (i = 0; i < EC_TRACE_PARTS; i++)
-        if (s->part_ns[i] > SHOWN_FROM * step_ns(s) || i == EC_TRACE_PART_compute)
+        if (s->part_ns[i] > SHOWN_FROM * ec_trace_step_ns(s) || i == EC_TRACE_PART_compute)
             ec_table_row(&t, ec_text(ec_trace_part_labels[i]), ec_num(s->part_ns[i]),
-                         ec_num(s->part_ns[i] / step_ns(s)),
-                         o->usd_per_hour > 0 ? ec_num(s->part_ns[i] / step_ns(s) * o->usd_per_hour)
-                                             : ec_none());
+                         ec_num(s->part_ns[i] / ec_trace_step_ns(s)),
+                         o->usd_per_hour > 0
+                             ? ec_num(s->part_ns[i] / ec_trace_step_ns(s) * o->usd_per_hour)
+                             : ec_none());
     ec_table_rule(&t);
-    ec_table_row(&t, ec_text("step"), ec_num(step_ns(s)), ec_num(1),
+    ec_table_row(&t, ec_text("step"), ec_num(ec_trace_step_ns(s)), ec_num(1),
                  o->usd_per_hour > 0 ? ec_num(o->usd_per_hour) : ec_none());
     EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
 out:
@@ -115,15 +111,16 @@ out:
 
 static void say_loader(struct ec_call *call, const struct ec__traced *f)
 {
-    const struct ec_trace_step *s = &f->steps.v[f->steps.median];
-    double idle = s->part_ns[EC_TRACE_PART_loader], rest = step_ns(s) - idle;
+    const struct ec_trace_step *s = ec_trace_median(&f->steps);
+    double idle = s->part_ns[EC_TRACE_PART_loader], rest = ec_trace_step_ns(s) - idle;
     char a[32], b[32], c[32], d[32];
 
     ec_buf_printf(&call->out,
                   "%s of the step of %s wait for the data loader, and the device is idle in %s of "
                   "them: without that it takes %s.",
-                  ec_fmt_ns(a, sizeof a, s->loading_ns), ec_fmt_ns(b, sizeof b, step_ns(s)),
-                  ec_fmt_ns(c, sizeof c, idle), ec_fmt_ns(d, sizeof d, rest));
+                  ec_fmt_ns(a, sizeof a, s->loading_ns),
+                  ec_fmt_ns(b, sizeof b, ec_trace_step_ns(s)), ec_fmt_ns(c, sizeof c, idle),
+                  ec_fmt_ns(d, sizeof d, rest));
     if (f->steps.has_loader_workers)
         ec_buf_str(&call->out, " It needs more workers, or samples that are prepared before.\n");
     else
@@ -145,7 +142,7 @@ static void advise(struct ec_call *call, const struct ec__traced *f)
                                 "a larger batch, torch.compile or CUDA graphs help"),
         [EC_TRACE_PART_profiler] = "are the profiler's own",
     };
-    const struct ec_trace_step *s = &f->steps.v[f->steps.median];
+    const struct ec_trace_step *s = ec_trace_median(&f->steps);
     bool said[EC_TRACE_PARTS] = { false };
     char a[32];
     int i, k;
@@ -158,7 +155,7 @@ static void advise(struct ec_call *call, const struct ec__traced *f)
             if (!said[i] && (said[most] || s->part_ns[i] > s->part_ns[most]))
                 most = i;
         said[most] = true;
-        if (s->part_ns[most] < WORTH_SAYING * step_ns(s))
+        if (s->part_ns[most] < WORTH_SAYING * ec_trace_step_ns(s))
             break;
         if (most == EC_TRACE_PART_loader)
             say_loader(call, f);
@@ -214,7 +211,7 @@ enum ec_status ec__trace_csv(struct ec_call *call, const struct ec__traced *f, i
             ec_csv_put(&call->out, f[i].path);
             ec_buf_printf(&call->out, ",%lld,%d,%d,%.0f",
                           (long long)(f[i].trace.rank < 0 ? 0 : f[i].trace.rank), k + 1,
-                          k >= f[i].steps.n_out, step_ns(s));
+                          k >= f[i].steps.n_out, ec_trace_step_ns(s));
             for (p = 0; p < EC_TRACE_PARTS; p++)
                 ec_buf_printf(&call->out, ",%.0f", s->part_ns[p]);
             ec_buf_printf(&call->out, ",%.0f\n", s->loading_ns);
@@ -227,7 +224,7 @@ static void step_json(struct ec_json *j, const char *key, const struct ec_trace_
     int p;
 
     ec_json_open(j, key, '{');
-    ec_json_num(j, "step_time_ns", step_ns(s));
+    ec_json_num(j, "step_time_ns", ec_trace_step_ns(s));
     for (p = 0; p < EC_TRACE_PARTS; p++)
         ec_json_num(j, ec_trace_part_keys[p], s->part_ns[p]);
     ec_json_num(j, "loading_ns", s->loading_ns);
@@ -251,7 +248,7 @@ void ec__trace_json(struct ec_json *j, const struct ec__traced *f)
     ec_json_str(j, "cut", t->is_cut ? t->cut : NULL);
     ec_json_str(j, "steps_found", f->steps.found);
     ec_json_int(j, "steps_left_out", f->steps.n_out);
-    step_json(j, "median_step", &f->steps.v[f->steps.median]);
+    step_json(j, "median_step", ec_trace_median(&f->steps));
     ec_json_open(j, "steps", '[');
     for (k = 0; k < f->steps.n; k++)
         step_json(j, NULL, &f->steps.v[k]);

@@ -8,7 +8,7 @@
 const char *const ec_trace_part_keys[EC_TRACE_PARTS] = { EC_TRACE_PART_LIST(PART_KEY) };
 const char *const ec_trace_part_labels[EC_TRACE_PARTS] = { EC_TRACE_PART_LIST(PART_LABEL) };
 
-bool ec__trace_is_loader(const char *range)
+static bool is_loader(const char *range)
 {
     return strstr(range, "DataLoader") && strstr(range, "next");
 }
@@ -110,8 +110,7 @@ static enum ec_status divide(const struct ec_trace *t, const uint32_t *up, struc
                       err));
     EC_TRY(move_kinds(t, EC__TRACE_KIND(COPY) | EC__TRACE_KIND(FILL), NULL, rest,
                       &part[EC_TRACE_PART_copies], err));
-    EC_TRY(move_kinds(t, EC__TRACE_KIND(RANGE), ec__trace_is_loader, rest,
-                      &part[EC_TRACE_PART_loader], err));
+    EC_TRY(move_kinds(t, EC__TRACE_KIND(RANGE), is_loader, rest, &part[EC_TRACE_PART_loader], err));
     EC_TRY(move_kinds(t, EC__TRACE_KIND(SYNC), NULL, rest, &part[EC_TRACE_PART_sync], err));
     EC_TRY(move_kinds(t, EC__TRACE_KIND(OP), is_reading, rest, &reading, err));
     EC_TRY(move_kinds(t, EC__TRACE_KIND(PROFILER), NULL, rest, &part[EC_TRACE_PART_profiler], err));
@@ -141,7 +140,7 @@ enum ec_status ec_trace_budget(const struct ec_trace *t, const uint32_t *up,
 
     EC_TRY(ec__set_add(&rest, s->v[0].from_ns, s->v[s->n - 1].to_ns, err));
     EC_TRY(divide(t, up, &rest, part, err));
-    EC_TRY(take(t, EC__TRACE_KIND(RANGE), ec__trace_is_loader, &loading, err));
+    EC_TRY(take(t, EC__TRACE_KIND(RANGE), is_loader, &loading, err));
     EC_TRY(take(t, EC__TRACE_KIND(RANGE), is_other_process, &other, err));
     s->has_loader_workers = other.n > 0;
     for (i = 0; i < s->n; i++) {

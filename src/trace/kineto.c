@@ -520,7 +520,6 @@ static void read_devices(struct ec_trace *t, struct ec_span list)
         }
         if (value(&c, &d))
             return;
-        t->n_devices++;
         if (!*t->device)
             text_member(d, "name", t->device, sizeof t->device);
     }
@@ -535,7 +534,6 @@ static void header(struct ec_trace *t, struct ec_span k, struct ec_span v)
     if (ec_span_eq(k, "distributedInfo")) {
         int_member(v, "rank", &t->rank);
         int_member(v, "world_size", &t->ranks);
-        text_member(v, "backend", t->backend, sizeof t->backend);
     }
 }
 

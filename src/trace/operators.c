@@ -15,6 +15,9 @@ struct work {
     const struct ec_trace *t;
     const uint32_t *up;
     const struct ec_trace_steps *s;
+    struct ec_predictor *p;
+    const char *device; /* NULL: nothing is predicted */
+    const struct ec_device *d;
     struct ec__aten_table aten;
     const struct ec__aten **row; /* by text: the row of the name; NULL: none */
     bool *is_seen;               /* by event: the call was counted */
@@ -140,7 +143,7 @@ static enum ec_status gather(struct work *w, struct ec_err *err)
     for (i = 0; i < w->t->n; i++) {
         const struct ec_trace_event *e = &w->t->v[i];
 
-        if (!ec_trace_of_device(e) || w->s->of[i] < w->s->n_out || w->s->of[i] >= w->s->n)
+        if (!ec_trace_of_device(e) || !ec_trace_counts(w->s, (uint32_t)i))
             continue;
         if (e->kind == EC_TRACE_KERNEL) {
             w->ret->kernels_ns += (double)e->dur_ns;
@@ -209,12 +212,6 @@ static bool is_old(const struct ec__called *c)
     return true;
 }
 
-struct asking {
-    struct ec_predictor *p;
-    const char *device;
-    const struct ec_device *d;
-};
-
 static void opts_of(const struct group *g, const struct ec__called *c, struct ec_predict_opts *o)
 {
     ec_predict_opts_default(o);
@@ -237,7 +234,7 @@ static bool only_weights(const struct ec__called *c)
 }
 
 /* Adds the times of the phases that the call runs: 1 forward, 2 grad_data, 3 grad_weight. */
-static void predict(const struct asking *ask, const struct ec__called *c, struct group *g)
+static void predict(const struct work *w, const struct ec__called *c, struct group *g)
 {
     bool is_backward = c->row && c->row->phase == EC__ATEN_BACKWARD && g->op.text &&
                        !ec_str_starts(g->op.text, "scale_scalar");
@@ -253,13 +250,13 @@ static void predict(const struct asking *ask, const struct ec__called *c, struct
             struct ec_prediction r;
 
             o.phase = phase;
-            if (ec_predict_op(ask->p, g->op.text, ask->device, &o, &r, NULL))
+            if (ec_predict_op(w->p, g->op.text, w->device, &o, &r, NULL))
                 continue;
             all.p05 += r.step_time_ns.p05;
             all.p50 += r.step_time_ns.p50;
             all.p95 += r.step_time_ns.p95;
             if (!ec_step_of_query(&one.c, &o, &step, NULL))
-                g->op.roofline_ns += ec_plain_estimate(&step, ask->d, o.cond.precision).roofline_ns;
+                g->op.roofline_ns += ec_plain_estimate(&step, w->d, o.cond.precision).roofline_ns;
             ec_step_clear(&step);
         }
     ec_case_clear(&one);
@@ -267,8 +264,7 @@ static void predict(const struct asking *ask, const struct ec__called *c, struct
         g->op.predicted_ns = all;
 }
 
-static enum ec_status map_group(const struct work *w, const struct asking *ask, struct group *g,
-                                struct ec_err *err)
+static enum ec_status map_group(const struct work *w, struct group *g, struct ec_err *err)
 {
     struct ec_arena *keep = &w->ret->arena, a = { 0 };
     struct ec__called c = { .param_bytes = w->param_bytes };
@@ -296,8 +292,8 @@ static enum ec_status map_group(const struct work *w, const struct asking *ask, 
     g->op.channels_last = ec__called_channels_last(&c);
     if (g->op.precision == EC_FP32 && g->tf32)
         g->op.precision = EC_TF32;
-    if (ask->device)
-        predict(ask, &c, g);
+    if (w->device)
+        predict(w, &c, g);
 out:
     ec_arena_clear(&a);
     ec_buf_clear(&text);
@@ -489,7 +485,7 @@ static enum ec_status sum_up(struct ec_trace_ops *o, struct ec_err *err)
     return EC_OK;
 }
 
-static enum ec_status finish(struct work *w, const struct asking *ask, struct ec_err *err)
+static enum ec_status finish(struct work *w, struct ec_err *err)
 {
     struct ec_trace_ops *o = w->ret;
     enum ec_status st = EC_OK;
@@ -502,7 +498,7 @@ static enum ec_status finish(struct work *w, const struct asking *ask, struct ec
         struct group *g = &w->group[i];
 
         g->op.predicted_ns = (struct ec_interval){ (double)NAN, (double)NAN, (double)NAN };
-        EC_TRY(map_group(w, ask, g, err));
+        EC_TRY(map_group(w, g, err));
         g->op.name = ec_arena_str(&o->arena, w->t->text[w->t->what[g->what].name]);
         g->op.kernel = ec_arena_str(&o->arena, w->t->text[w->t->what[g->kernel_what].name]);
         if (!g->op.name || !g->op.kernel)
@@ -530,16 +526,15 @@ enum ec_status ec_trace_operators(const struct ec_trace *t, const uint32_t *up,
                                   const char *device, struct ec_trace_ops *ret, struct ec_err *err)
 {
     struct ec_trace_ops made = { .n_steps = s->n - s->n_out };
-    struct work w = { .t = t, .up = up, .s = s, .ret = &made };
-    struct asking ask = { p, device, NULL };
+    struct work w = { .t = t, .up = up, .s = s, .p = p, .device = device, .ret = &made };
     enum ec_status st;
 
     if (device)
-        EC_TRY(ec_device_find(device, &ask.d, err));
+        EC_TRY(ec_device_find(device, &w.d, err));
     EC_TRY(prepare(&w, err));
     EC_TRY(gather(&w, err));
     EC_TRY(find_modules(&w, err));
-    EC_TRY(finish(&w, &ask, err));
+    EC_TRY(finish(&w, err));
     *ret = made;
     made = (struct ec_trace_ops){ 0 };
 out:

@@ -13,13 +13,12 @@ struct taken {
 
 static enum ec_status take(const struct ec_trace_rank *r, struct taken *ret, struct ec_err *err)
 {
-    const struct ec_trace_steps *s = r->steps;
     enum ec_status st = EC_OK;
     int kept = 0, i;
 
     EC_TRY(ec__trace_sorted(r->trace, EC__TRACE_KIND(COLLECTIVE), &ret->list, &ret->n, err));
     for (i = 0; i < ret->n; i++)
-        if (s->of[ret->list[i]] >= s->n_out && s->of[ret->list[i]] < s->n)
+        if (ec_trace_counts(r->steps, ret->list[i]))
             ret->list[kept++] = ret->list[i];
     ret->n = kept;
 out:

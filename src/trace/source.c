@@ -28,32 +28,25 @@ struct ec__source {
     size_t begin, end; /* of the block */
 };
 
-static enum ec_status raw_read(struct ec__source *s, void *to, size_t room, size_t *ret,
-                               struct ec_err *err)
+static enum ec_status fill_block(struct ec__source *s, struct ec_err *err)
 {
-    ssize_t n;
+    size_t left = s->len - s->at;
+    ssize_t n = (ssize_t)(left < BLOCK_BYTES ? left : BLOCK_BYTES);
 
-    if (s->fd < 0) {
-        n = (ssize_t)(s->len - s->at < room ? s->len - s->at : room);
-        if (n)
-            memcpy(to, s->data + s->at, (size_t)n);
-        s->at += (size_t)n;
-    } else {
+    if (s->fd >= 0) {
         do
-            n = read(s->fd, to, room);
+            n = read(s->fd, s->block, BLOCK_BYTES);
         while (n < 0 && errno == EINTR);
         if (n < 0)
             return ec_fail(err, EC_E_IO, "%s: cannot read: %s", s->path, strerror(errno));
+    } else if (n) {
+        memcpy(s->block, s->data + s->at, (size_t)n);
+        s->at += (size_t)n;
     }
     s->done_bytes += n;
-    *ret = (size_t)n;
+    s->begin = 0;
+    s->end = (size_t)n;
     return EC_OK;
-}
-
-static enum ec_status fill_block(struct ec__source *s, struct ec_err *err)
-{
-    s->begin = s->end = 0;
-    return raw_read(s, s->block, BLOCK_BYTES, &s->end, err);
 }
 
 static enum ec_status begin_gzip(struct ec__source *s, struct ec_err *err)
@@ -94,14 +87,15 @@ out:
 static enum ec_status plain_read(struct ec__source *s, char *to, size_t room, size_t *ret,
                                  struct ec_err *err)
 {
-    size_t have = s->end - s->begin;
+    enum ec_status st = EC_OK;
 
-    if (!have)
-        return raw_read(s, to, room, ret, err);
-    *ret = have < room ? have : room;
+    if (s->begin == s->end)
+        EC_TRY(fill_block(s, err));
+    *ret = s->end - s->begin < room ? s->end - s->begin : room;
     memcpy(to, s->block + s->begin, *ret);
     s->begin += *ret;
-    return EC_OK;
+out:
+    return st;
 }
 
 #ifdef EC_HAVE_ZLIB

@@ -8,25 +8,19 @@
 
 #include "predict/predict.h"
 
-/* What an event is: X(NAME). Those from KERNEL on are of a device. */
-#define EC_TRACE_KIND_LIST(X)                                                                      \
-    X(NONE)     /* refused */                                                                      \
-    X(OP)       /* an operator of the framework, on the host */                                    \
-    X(LAUNCH)   /* a call that puts work into a queue of the device */                             \
-    X(SYNC)     /* a call that waits for the device */                                             \
-    X(RANGE)    /* an annotation: a step, a loader's wait, the optimizer */                        \
-    X(MODULE)   /* forward of a module */                                                          \
-    X(PROFILER) /* the profiler's own work on the host */                                          \
-    X(KERNEL)                                                                                      \
-    X(COLLECTIVE) /* a kernel that waits for other devices */                                      \
-    X(COPY)                                                                                        \
-    X(FILL)
 enum ec_trace_kind {
-#define EC_TRACE_KIND_ENUM(name) EC_TRACE_##name,
-    EC_TRACE_KIND_LIST(EC_TRACE_KIND_ENUM)
-#undef EC_TRACE_KIND_ENUM
+    EC_TRACE_NONE,       /* refused */
+    EC_TRACE_OP,         /* an operator of the framework, on the host */
+    EC_TRACE_LAUNCH,     /* a call that puts work into a queue of the device */
+    EC_TRACE_SYNC,       /* a call that waits for the device */
+    EC_TRACE_RANGE,      /* an annotation: a step, a loader's wait, the optimizer */
+    EC_TRACE_MODULE,     /* forward of a module */
+    EC_TRACE_PROFILER,   /* the profiler's own work on the host */
+    EC_TRACE_KERNEL,     /* from here on of a device */
+    EC_TRACE_COLLECTIVE, /* a kernel that waits for other devices */
+    EC_TRACE_COPY,
+    EC_TRACE_FILL
 };
-#define EC_TRACE_KINDS (EC_TRACE_FILL + 1)
 
 #define EC_TRACE_NIL UINT32_MAX /* no event, no name */
 
@@ -62,10 +56,9 @@ struct ec_trace {
         uint32_t of_device;       /* 1, or 0 */
     } * lane;
     int n_lanes, cap_lanes;
-    char device[128];               /* its own name, "NVIDIA H100 80GB HBM3"; "": not said */
-    char backend[16];               /* "nccl" */
-    int64_t base_ns;                /* the clock of the file where start_ns is 0 */
-    int64_t n_devices, rank, ranks; /* ranks 0: not said */
+    char device[128];    /* its own name, "NVIDIA H100 80GB HBM3"; "": not said */
+    int64_t base_ns;     /* the clock of the file where start_ns is 0 */
+    int64_t rank, ranks; /* ranks 0: not said */
     bool with_stack;
     bool has_device; /* it has work of a device */
     /* What the file holds beside: */
@@ -145,6 +138,11 @@ struct ec_trace_step {
     double part_ns[EC_TRACE_PARTS];
     double loading_ns; /* in which the host waited for the loader, whatever the device did */
 };
+static inline double ec_trace_step_ns(const struct ec_trace_step *s)
+{
+    return (double)(s->to_ns - s->from_ns);
+}
+
 struct ec_trace_steps {
     struct ec_trace_step *v; /* n, one behind the other */
     int n;
@@ -154,6 +152,15 @@ struct ec_trace_steps {
     char found[120]; /* how, in words */
     bool has_loader_workers; /* loading is another process's */
 };
+static inline const struct ec_trace_step *ec_trace_median(const struct ec_trace_steps *s)
+{
+    return &s->v[s->median];
+}
+/* Whether an event of a device is of a step that counts. */
+static inline bool ec_trace_counts(const struct ec_trace_steps *s, uint32_t event)
+{
+    return s->of[event] >= s->n_out && s->of[event] < s->n;
+}
 /* A step reaches from where the host begins it, or from where the device ends what was launched
  * before if that is later, to the same point of the next. */
 enum ec_status ec_trace_find_steps(const struct ec_trace *t, const uint32_t *up,

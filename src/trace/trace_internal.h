@@ -102,6 +102,5 @@ void ec__set_clear(struct ec__set *s);
 /* The launch of an event of a device; NULL: the file has none. */
 const struct ec_trace_event *ec__trace_launch(const struct ec_trace *t, const uint32_t *up,
                                               uint32_t of);
-bool ec__trace_is_loader(const char *range);
 
 #endif
