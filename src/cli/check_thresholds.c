@@ -3,6 +3,8 @@
 #include "cli/check_internal.h"
 #include "report/report.h"
 
+#include <math.h>
+
 #define LIMITS_MOST ((size_t)64 << 20)
 
 int ec__check_exit(const int n[3])
@@ -126,7 +128,7 @@ static void add_row(struct compared *c, const struct ec_threshold *l, double ns)
     ec_table_row(&c->table, ec_text(l->job), measured ? ec_num(ns) : ec_none(), ec_num(fast),
                  ec_num(slow),
                  ec_text(measured ? ec_fmt_ns_like(text[0], sizeof text[0], ns, l->ns.p50) : NULL),
-                 ec_text(range), measured ? ec_num(ns / l->ns.p50) : ec_none(),
+                 ec_text(range), measured ? ec_num(round(1e6 * ns / l->ns.p50) / 1e6) : ec_none(),
                  ec_text(measured ? ec_verdict_names[v] : "not measured"));
     c->n[v] += measured;
 }
