@@ -114,19 +114,6 @@ static void fill(struct ec_table *t, const struct ec__trace_sum *v, int n)
     }
 }
 
-static void opts_of(const struct trace_opts *o, const struct ec__traced *f,
-                    struct ec_predict_opts *q)
-{
-    const struct ec_trace_said *c = &f->said;
-
-    ec_predict_opts_default(q);
-    q->batch = o->batch ? o->batch : c->batch;
-    q->seq_len = c->seq_len;
-    q->image = c->image;
-    q->usual_precision = false;
-    q->cond = c->cond;
-}
-
 /* The step as a whole, and what differs from what was asked. */
 static void say_step(struct ec_call *call, const struct ec__traced *f, const struct trace_opts *o,
                      const struct ec_prediction *r, const struct ec__trace_sum *v, int n)
@@ -180,7 +167,12 @@ enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,
     if (!f->device)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: its device is not in the catalogue: give --device",
                        f->path));
-    opts_of(o, f, &q);
+    ec_predict_opts_default(&q);
+    q.batch = o->batch ? o->batch : f->said.batch;
+    q.seq_len = f->said.seq_len;
+    q.image = f->said.image;
+    q.usual_precision = false;
+    q.cond = f->said.cond;
     EC_TRY(ec_predict_layers(p, o->model, f->device, &q, &r, &l, &call->arena, err));
     v = ec_alloc(sizeof *v * ((size_t)f->ops.n + 2 * (size_t)l.n + 1));
     if (!v)

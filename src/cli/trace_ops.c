@@ -190,34 +190,18 @@ static void say_mapping(struct ec_call *call, const struct ec__traced *f)
                                "--device KEY.\n");
 }
 
-static bool longer(const struct ec_trace_op *a, const struct ec_trace_op *b)
-{
-    return !b || a->measured_ns > b->measured_ns;
-}
-
-/* The three that take longest of what is not mapped. */
+/* The three that take longest of what is not mapped: among these that is their order. */
 static void say_unmapped(struct ec_call *call, const struct ec__traced *f)
 {
-    const struct ec_trace_op *said[3] = { NULL };
-    int n = 0, i, k;
+    int n = 0, i;
 
-    for (; n < EC_LEN(said); n++) {
-        const struct ec_trace_op *most = NULL;
+    for (i = 0; i < f->ops.n && n < 3; i++) {
+        const struct ec_trace_op *v = &f->ops.v[i];
+        double share = v->measured_ns / f->ops.n_steps / f->ops.kernels_ns;
 
-        for (i = 0; i < f->ops.n; i++) {
-            const struct ec_trace_op *v = &f->ops.v[i];
-
-            for (k = 0; k < n && said[k] != v; k++)
-                continue;
-            if (v->mapped == EC_TRACE_NOT_MAPPED && k == n && longer(v, most))
-                most = v;
-        }
-        if (!most || most->measured_ns / f->ops.n_steps < 0.005 * f->ops.kernels_ns)
-            break;
-        said[n] = most;
-        ec_buf_printf(&call->out, "%s%.60s: %.1f %%, %s",
-                      n ? "; " : "Not mapped: ", plain_name(most->name),
-                      100 * most->measured_ns / f->ops.n_steps / f->ops.kernels_ns, most->why);
+        if (v->mapped == EC_TRACE_NOT_MAPPED && share >= 0.005)
+            ec_buf_printf(&call->out, "%s%.60s: %.1f %%, %s",
+                          n++ ? "; " : "Not mapped: ", plain_name(v->name), 100 * share, v->why);
     }
     if (n)
         ec_buf_str(&call->out, ".\n");

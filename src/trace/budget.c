@@ -64,23 +64,6 @@ out:
     return st;
 }
 
-/* Moves what `of` has in common with `rest` to `part`. */
-static enum ec_status move_common(struct ec__set *rest, const struct ec__set *of,
-                                  struct ec__set *part, struct ec_err *err)
-{
-    struct ec__set left = { 0 };
-    enum ec_status st = EC_OK;
-
-    EC_TRY(ec__set_cut(rest, of, true, part, err));
-    EC_TRY(ec__set_cut(rest, of, false, &left, err));
-    ec__set_clear(rest);
-    *rest = left;
-    left = (struct ec__set){ 0 };
-out:
-    ec__set_clear(&left);
-    return st;
-}
-
 /* Takes the kinds out of the time that is left. */
 static enum ec_status move_kinds(const struct ec_trace *t, unsigned kinds,
                                  bool (*wanted)(const char *), struct ec__set *rest,
@@ -90,7 +73,7 @@ static enum ec_status move_kinds(const struct ec_trace *t, unsigned kinds,
     enum ec_status st = EC_OK;
 
     EC_TRY(take(t, kinds, wanted, &of, err));
-    EC_TRY(move_common(rest, &of, part, err));
+    EC_TRY(ec__set_move(rest, &of, part, err));
 out:
     ec__set_clear(&of);
     return st;
@@ -114,7 +97,7 @@ static enum ec_status divide(const struct ec_trace *t, const uint32_t *up, struc
     EC_TRY(move_kinds(t, EC__TRACE_KIND(SYNC), NULL, rest, &part[EC_TRACE_PART_sync], err));
     EC_TRY(move_kinds(t, EC__TRACE_KIND(OP), is_reading, rest, &reading, err));
     EC_TRY(move_kinds(t, EC__TRACE_KIND(PROFILER), NULL, rest, &part[EC_TRACE_PART_profiler], err));
-    EC_TRY(move_common(rest, &late, &part[EC_TRACE_PART_host], err));
+    EC_TRY(ec__set_move(rest, &late, &part[EC_TRACE_PART_host], err));
     for (i = 0; i < reading.n; i++)
         EC_TRY(ec__set_add(&part[EC_TRACE_PART_sync], reading.v[i].from, reading.v[i].to, err));
     ec__set_unite(&part[EC_TRACE_PART_sync]);

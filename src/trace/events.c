@@ -181,12 +181,13 @@ enum ec_status ec__trace_sorted(const struct ec_trace *t, unsigned kinds, uint32
     return EC_OK;
 }
 
-static enum ec_status refuse_overlaps(struct ec_trace *t, struct ec_err *err)
+enum ec_status ec__trace_end(struct ec_trace *t, struct ec_err *err)
 {
     uint32_t *list = NULL, *last = NULL;
     enum ec_status st = EC_OK;
     int n = 0, i;
 
+    pool_free(t);
     EC_TRY(ec__trace_sorted(t, EC__TRACE_OF_DEVICE, &list, &n, err));
     last = ec_alloc(sizeof *last * ((size_t)t->n_lanes + 1));
     if (!last)
@@ -207,10 +208,4 @@ out:
     ec_free(last);
     ec_free(list);
     return st;
-}
-
-enum ec_status ec__trace_end(struct ec_trace *t, struct ec_err *err)
-{
-    pool_free(t);
-    return refuse_overlaps(t, err);
 }

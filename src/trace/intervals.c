@@ -36,31 +36,35 @@ void ec__set_unite(struct ec__set *s)
     s->n = n;
 }
 
-enum ec_status ec__set_cut(const struct ec__set *a, const struct ec__set *b, bool common,
-                           struct ec__set *ret, struct ec_err *err)
+enum ec_status ec__set_move(struct ec__set *rest, const struct ec__set *of, struct ec__set *ret,
+                            struct ec_err *err)
 {
+    struct ec__set left = { 0 };
     enum ec_status st = EC_OK;
     int i, k = 0;
 
-    for (i = 0; i < a->n; i++) {
-        int64_t at = a->v[i].from, end = a->v[i].to;
+    for (i = 0; i < rest->n; i++) {
+        int64_t at = rest->v[i].from, end = rest->v[i].to;
 
-        while (k < b->n && b->v[k].to <= at)
+        while (k < of->n && of->v[k].to <= at)
             k++;
-        while (k < b->n && b->v[k].from < end) {
-            int64_t from = b->v[k].from > at ? b->v[k].from : at;
-            int64_t to = b->v[k].to < end ? b->v[k].to : end;
+        for (; k < of->n && of->v[k].from < end; k++) {
+            int64_t from = of->v[k].from > at ? of->v[k].from : at;
+            int64_t to = of->v[k].to < end ? of->v[k].to : end;
 
-            EC_TRY(common ? ec__set_add(ret, from, to, err) : ec__set_add(ret, at, from, err));
+            EC_TRY(ec__set_add(&left, at, from, err));
+            EC_TRY(ec__set_add(ret, from, to, err));
             at = to;
-            if (b->v[k].to > end)
+            if (of->v[k].to > end)
                 break;
-            k++;
         }
-        if (!common)
-            EC_TRY(ec__set_add(ret, at, end, err));
+        EC_TRY(ec__set_add(&left, at, end, err));
     }
+    ec__set_clear(rest);
+    *rest = left;
+    left = (struct ec__set){ 0 };
 out:
+    ec__set_clear(&left);
     return st;
 }
 

@@ -595,20 +595,25 @@ out:
     return st;
 }
 
-static enum ec_status read_from(struct ec__source *source, ec_trace_progress progress, void *arg,
-                                struct ec_trace *ret, struct ec_err *err)
+static enum ec_status read_all(const char *path, const void *data, size_t len,
+                               ec_trace_progress progress, void *arg, struct ec_trace *ret,
+                               struct ec_err *err)
 {
     struct ec_trace t = { 0 };
-    struct reader r = { .t = &t, .source = source, .progress = progress, .arg = arg };
+    struct reader r = { .t = &t, .progress = progress, .arg = arg };
     enum ec_status st;
     int64_t done;
 
+    EC_TRY(ec__source_open(path, data, len, &r.source, err));
     EC_TRY(ec__trace_begin(&t, err));
     EC_TRY(document(&r, err));
-    ec__source_where(source, &done, &t.file_bytes);
+    ec__source_where(r.source, &done, &t.file_bytes);
     *ret = t;
     t = (struct ec_trace){ 0 };
 out:
+    if (st && r.source && !data)
+        ec_err_prefix(err, "%s: ", path);
+    ec__source_close(r.source);
     ec_free(r.buf);
     ec_trace_clear(&t);
     return st;
@@ -617,27 +622,11 @@ out:
 enum ec_status ec_trace_read(const char *path, ec_trace_progress progress, void *arg,
                              struct ec_trace *ret, struct ec_err *err)
 {
-    struct ec__source *source = NULL;
-    enum ec_status st;
-
-    EC_TRY(ec__source_open(path, NULL, 0, &source, err));
-    st = read_from(source, progress, arg, ret, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
-out:
-    ec__source_close(source);
-    return st;
+    return read_all(path, NULL, 0, progress, arg, ret, err);
 }
 
 enum ec_status ec_trace_parse(const void *data, size_t len, struct ec_trace *ret,
                               struct ec_err *err)
 {
-    struct ec__source *source = NULL;
-    enum ec_status st;
-
-    EC_TRY(ec__source_open("trace", data, len, &source, err));
-    EC_TRY(read_from(source, NULL, NULL, ret, err));
-out:
-    ec__source_close(source);
-    return st;
+    return read_all("trace", data, len, NULL, NULL, ret, err);
 }

@@ -143,12 +143,12 @@ static int period_of(const uint32_t *name, int n, int *border)
 static enum ec_status by_period(const struct ec_trace *t, const uint32_t *list, int n,
                                 struct ec_trace_steps *s, struct ec_err *err)
 {
-    uint32_t *name = ec_alloc(sizeof *name * ((size_t)n + 1)), *at = NULL;
+    uint32_t *name = ec_alloc(sizeof *name * ((size_t)n + 1));
+    uint32_t *at = ec_alloc(sizeof *at * ((size_t)n + 1));
     int *border = ec_alloc(sizeof *border * ((size_t)n + 1));
     enum ec_status st = EC_OK;
     int n_kernels = 0, cap = 0, period, i;
 
-    at = ec_alloc(sizeof *at * ((size_t)n + 1));
     if (!name || !border || !at)
         EC_TRY(ec_nomem(err));
     for (i = 0; i < n; i++)

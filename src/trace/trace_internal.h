@@ -89,9 +89,9 @@ struct ec__set {
 enum ec_status ec__set_add(struct ec__set *s, int64_t from, int64_t to,
                            struct ec_err *err) EC_MUST_CHECK;
 void ec__set_unite(struct ec__set *s);
-/* a without b, or what both have; ret is empty before. */
-enum ec_status ec__set_cut(const struct ec__set *a, const struct ec__set *b, bool common,
-                           struct ec__set *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Moves what `rest` has in common with `of` to ret, which is empty before. */
+enum ec_status ec__set_move(struct ec__set *rest, const struct ec__set *of, struct ec__set *ret,
+                            struct ec_err *err) EC_MUST_CHECK;
 double ec__set_within(const struct ec__set *s, int64_t from, int64_t to);
 void ec__set_clear(struct ec__set *s);
 
