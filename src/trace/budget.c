@@ -83,9 +83,8 @@ out:
 static enum ec_status divide(const struct ec_trace *t, const uint32_t *up, struct ec__set *rest,
                              struct ec__set part[EC_TRACE_PARTS], struct ec_err *err)
 {
-    struct ec__set late = { 0 }, reading = { 0 };
+    struct ec__set late = { 0 };
     enum ec_status st = EC_OK;
-    int i;
 
     EC_TRY(late_launches(t, up, rest->n ? rest->v[0].from : 0, &late, err));
     EC_TRY(move_kinds(t, EC__TRACE_KIND(KERNEL), NULL, rest, &part[EC_TRACE_PART_compute], err));
@@ -95,16 +94,13 @@ static enum ec_status divide(const struct ec_trace *t, const uint32_t *up, struc
                       &part[EC_TRACE_PART_copies], err));
     EC_TRY(move_kinds(t, EC__TRACE_KIND(RANGE), is_loader, rest, &part[EC_TRACE_PART_loader], err));
     EC_TRY(move_kinds(t, EC__TRACE_KIND(SYNC), NULL, rest, &part[EC_TRACE_PART_sync], err));
-    EC_TRY(move_kinds(t, EC__TRACE_KIND(OP), is_reading, rest, &reading, err));
+    EC_TRY(move_kinds(t, EC__TRACE_KIND(OP), is_reading, rest, &part[EC_TRACE_PART_sync], err));
     EC_TRY(move_kinds(t, EC__TRACE_KIND(PROFILER), NULL, rest, &part[EC_TRACE_PART_profiler], err));
     EC_TRY(ec__set_move(rest, &late, &part[EC_TRACE_PART_host], err));
-    for (i = 0; i < reading.n; i++)
-        EC_TRY(ec__set_add(&part[EC_TRACE_PART_sync], reading.v[i].from, reading.v[i].to, err));
     ec__set_unite(&part[EC_TRACE_PART_sync]);
     part[EC_TRACE_PART_other] = *rest;
     *rest = (struct ec__set){ 0 };
 out:
-    ec__set_clear(&reading);
     ec__set_clear(&late);
     return st;
 }

@@ -43,8 +43,7 @@ static enum ec_optimizer optimizer_of(const struct ec_trace *t)
         for (k = 0; ec_optimizer_names[k]; k++) {
             size_t len = strlen(ec_optimizer_names[k]);
 
-            if (name[strcspn(name, ".")] && strcspn(name, ".") == len &&
-                strncasecmp(name, ec_optimizer_names[k], len) == 0)
+            if (!strncasecmp(name, ec_optimizer_names[k], len) && name[len] == '.')
                 return (enum ec_optimizer)k;
         }
     }

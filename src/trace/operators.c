@@ -158,48 +158,47 @@ out:
 
 /* --- Cases and predictions --- */
 
-static void first_shape(const struct ec_trace *t, const struct ec_trace_what *what,
-                        struct ec__tensor *ret)
+/* What is known of the first input of an operator; ret_bytes: of one of its elements. */
+static enum ec_status first_input(const struct ec_trace *t, uint32_t what, struct ec__arg *ret,
+                                  double *ret_bytes, struct ec_err *err)
 {
-    const char *p = ec_trace_text(t, what->dims);
+    struct ec_arena a = { 0 };
+    struct ec__called c = { 0 };
+    enum ec_status st;
 
-    *ret = (struct ec__tensor){ 0 };
-    for (p += *p == '[', p += *p == '['; *p && *p != ']' && ret->rank < EC_RANK_MAX;) {
-        struct ec_span s = { p, strcspn(p, ",]") };
-
-        if (!ec_parse_int(ec_span_trim(s), &ret->d[ret->rank++])) {
-            ret->rank = 0;
-            return;
-        }
-        p += s.len;
-        p += *p == ',';
-    }
+    EC_TRY(ec__called_read(t, &t->what[what], &a, &c, err));
+    *ret = (struct ec__arg){ .shape = c.arg[0].shape, .elems = c.arg[0].elems };
+    *ret_bytes = ec__type_bytes(c.arg[0].type);
+out:
+    ec_arena_clear(&a);
+    return st;
 }
 
 /* The first input of what comes after a convolution or a pool on its thread and has its samples:
  * its output, which old traces do not say. */
-static void find_after(const struct work *w, uint32_t event, struct ec__called *c)
+static enum ec_status find_after(const struct work *w, uint32_t event, struct ec__called *c,
+                                 struct ec_err *err)
 {
     const struct ec_trace_event *e = &w->t->v[event];
-    int64_t channels = c->n > 1 && c->arg[1].shape.rank >= 3 ? c->arg[1].shape.d[0]
-                       : c->arg[0].shape.rank > 1            ? c->arg[0].shape.d[1]
-                                                             : 0;
+    const struct ec__tensor *x = &c->arg[0].shape, *filter = &c->arg[1].shape;
+    int64_t channels = c->n > 1 && filter->rank >= 3 ? filter->d[0] : x->rank > 1 ? x->d[1] : 0;
+    enum ec_status st = EC_OK;
     int lo, i;
 
     EC__FIRST(lo, w->n_order, w->t->v[w->order[mid]].start_ns >= ec_trace_end(e));
-    for (i = lo; i < w->n_order && i < lo + AFTER_MOST; i++) {
+    for (i = lo; i < w->n_order && i < lo + AFTER_MOST && !c->after.rank; i++) {
         const struct ec_trace_event *next = &w->t->v[w->order[i]];
-        struct ec__tensor shape;
+        struct ec__arg in = { 0 };
+        double bytes;
 
-        if (next->lane != e->lane)
-            continue;
-        first_shape(w->t, &w->t->what[next->what], &shape);
-        if (shape.rank == c->arg[0].shape.rank && shape.rank >= 3 &&
-            shape.d[0] == c->arg[0].shape.d[0] && shape.d[1] == channels) {
-            c->after = shape;
-            return;
-        }
+        if (next->lane == e->lane)
+            EC_TRY(first_input(w->t, next->what, &in, &bytes, err));
+        if (in.shape.rank == x->rank && x->rank >= 3 && in.shape.d[0] == x->d[0] &&
+            in.shape.d[1] == channels)
+            c->after = in.shape;
     }
+out:
+    return st;
 }
 
 static bool is_old(const struct ec__called *c)
@@ -278,7 +277,7 @@ static enum ec_status map_group(const struct work *w, struct group *g, struct ec
     c.row = w->row[w->t->what[g->what].name];
     EC_TRY(ec__called_read(w->t, &w->t->what[g->what], &a, &c, err));
     if (c.row && c.n && is_old(&c))
-        find_after(w, g->event, &c);
+        EC_TRY(find_after(w, g->event, &c, err));
     g->op.why = ec__case_of(&c, &text);
     EC_TRY(ec_buf_status(&text, err));
     if (g->op.why)
@@ -377,37 +376,27 @@ static bool is_optimizer(const char *range)
     return ec_str_starts(range, "Optimizer.step");
 }
 
-/* Bytes of an element of the first input: ["c10::Half"]. */
-static double type_of_first(const struct ec_trace *t, const struct ec_trace_what *what)
-{
-    const char *p = ec_trace_text(t, what->types), *from = strchr(p, '"');
-    char type[32];
-
-    (void)ec_snprintf(type, sizeof type, "%.*s", from ? (int)strcspn(from + 1, "\"") : 0,
-                      from ? from + 1 : "");
-    return ec__type_bytes(type);
-}
-
 /* Bytes of all parameters of a step: those whose gradients autograd collects. */
-static double parameters(const struct ec_trace *t, int n_steps, bool *ret_float)
+static enum ec_status find_parameters(struct work *w, struct ec_err *err)
 {
-    double sum = 0;
-    int i, k;
+    const struct ec_trace *t = w->t;
+    enum ec_status st = EC_OK;
+    int i;
 
     for (i = 0; i < t->n; i++) {
-        struct ec__tensor shape;
-        double n = 1;
+        struct ec__arg x;
+        double bytes;
 
         if (t->v[i].kind != EC_TRACE_OP ||
             !ec_str_eq(ec_trace_name(t, &t->v[i]), "torch::autograd::AccumulateGrad"))
             continue;
-        *ret_float |= type_of_first(t, &t->what[t->v[i].what]) > 2;
-        first_shape(t, &t->what[t->v[i].what], &shape);
-        for (k = 0; k < shape.rank; k++)
-            n *= (double)shape.d[k];
-        sum += shape.rank ? n * type_of_first(t, &t->what[t->v[i].what]) : 0;
+        EC_TRY(first_input(t, t->v[i].what, &x, &bytes, err));
+        w->ret->float_parameters |= bytes > 2;
+        w->param_bytes += x.elems * bytes;
     }
-    return sum / n_steps;
+    w->param_bytes /= w->s->n;
+out:
+    return st;
 }
 
 static enum ec_status prepare(struct work *w, struct ec_err *err)
@@ -427,7 +416,7 @@ static enum ec_status prepare(struct work *w, struct ec_err *err)
             EC_TRY(ec__set_add(&w->optimizer, w->t->v[i].start_ns, ec_trace_end(&w->t->v[i]), err));
     ec__set_unite(&w->optimizer);
     EC_TRY(ec__trace_sorted(w->t, EC__TRACE_KIND(OP), &w->order, &w->n_order, err));
-    w->param_bytes = parameters(w->t, w->s->n, &w->ret->float_parameters);
+    EC_TRY(find_parameters(w, err));
 out:
     return st;
 }

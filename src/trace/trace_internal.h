@@ -89,7 +89,7 @@ struct ec__set {
 enum ec_status ec__set_add(struct ec__set *s, int64_t from, int64_t to,
                            struct ec_err *err) EC_MUST_CHECK;
 void ec__set_unite(struct ec__set *s);
-/* Moves what `rest` has in common with `of` to ret, which is empty before. */
+/* Moves what `rest` has in common with `of` behind what ret has. */
 enum ec_status ec__set_move(struct ec__set *rest, const struct ec__set *of, struct ec__set *ret,
                             struct ec_err *err) EC_MUST_CHECK;
 double ec__set_within(const struct ec__set *s, int64_t from, int64_t to);
