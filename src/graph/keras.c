@@ -68,6 +68,14 @@ static void count_work(struct ec__keras *k, int n)
         wrong(k, "more than %d layers and calls", LAYERS_MAX);
 }
 
+/* Room for one more. False after an error. */
+static bool room(struct ec__keras *k, void *array_ptr, int *cap, int n, size_t elem_bytes)
+{
+    if (!k->b.st)
+        k->b.st = ec_grow(array_ptr, cap, n + 1, elem_bytes, k->b.err);
+    return !k->b.st;
+}
+
 static bool is_class(const struct ec_jval *json, const char *name)
 {
     return ec_str_eq(ec__keras_word(json, "class_name"), name);
@@ -81,7 +89,7 @@ static bool is_model(const struct ec_jval *json)
 /* A list under a key of the configuration; of an old Sequential the configuration is the list. */
 static const struct ec_jval *list_of(const struct ec_jval *json, const char *key)
 {
-    const struct ec_jval *v = json->type == EC_J_OBJECT ? ec_json_get(json, "config") : NULL;
+    const struct ec_jval *v = ec_json_get(json, "config");
 
     if (v && v->type == EC_J_OBJECT)
         v = ec_json_get(v, key);
@@ -189,25 +197,16 @@ static int by_name(const void *a, const void *b)
 
 static struct layer *find_layer(const struct model *m, const char *name)
 {
-    int lo = 0, hi = m->n, mid, order;
+    struct layer like = { .name = name }, *key = &like;
+    struct layer **found =
+        m->n ? bsearch(&key, m->by_name, (size_t)m->n, sizeof(void *), by_name) : NULL;
 
-    while (lo < hi) {
-        mid = lo + (hi - lo) / 2;
-        order = strcmp(m->by_name[mid]->name, name);
-        if (!order)
-            return m->by_name[mid];
-        if (order < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return NULL;
+    return found ? *found : NULL;
 }
 
 static void read_layer(struct model *m, struct layer *l, const struct ec_jval *json)
 {
-    const struct ec_jval *nodes =
-                             json->type == EC_J_OBJECT ? ec_json_get(json, "inbound_nodes") : NULL,
+    const struct ec_jval *nodes = ec_json_get(json, "inbound_nodes"),
                          *v = nodes && nodes->type == EC_J_ARRAY ? nodes->child : NULL;
     int i;
 
@@ -237,16 +236,15 @@ static void read_layers(struct model *m, const struct ec_jval *json)
     }
     m->layer = ec_arena_alloc(a, (size_t)list->n * sizeof *m->layer);
     m->by_name = ec_arena_alloc(a, (size_t)list->n * sizeof(void *));
-    if (!m->layer || !m->by_name) {
+    if (!m->layer || !m->by_name)
         m->k->b.st = ec_nomem(m->k->b.err);
-        return;
-    }
     for (v = list->child; v && !m->k->b.st; v = v->next, i++) {
         read_layer(m, &m->layer[i], v);
         m->by_name[i] = &m->layer[i];
     }
     m->n = i;
-    qsort(m->by_name, (size_t)m->n, sizeof(void *), by_name);
+    if (i)
+        qsort(m->by_name, (size_t)i, sizeof(void *), by_name);
     for (i = 1; i < m->n; i++)
         if (ec_str_eq(m->by_name[i]->name, m->by_name[i - 1]->name))
             wrong(m->k, "two layers are called \"%.60s\"", m->by_name[i]->name);
@@ -291,19 +289,8 @@ static void add_ref(struct model *m, struct call *c, const struct ec_jval *v)
         wrong(k, "\"%.60s\" has no call %lld", r.layer->name, (long long)r.call);
         return;
     }
-    if (!k->b.st && c->n_refs == c->cap_refs)
-        k->b.st = ec_grow(&c->ref, &c->cap_refs, c->n_refs + 1, sizeof *c->ref, k->b.err);
-    if (!k->b.st)
+    if (room(k, &c->ref, &c->cap_refs, c->n_refs, sizeof *c->ref))
         c->ref[c->n_refs++] = r;
-}
-
-static void add_number(struct ec__keras *k, struct ec__keras_in *in, double v)
-{
-    if (!k->b.st && in->n_numbers == in->cap_numbers)
-        k->b.st =
-            ec_grow(&in->number, &in->cap_numbers, in->n_numbers + 1, sizeof *in->number, k->b.err);
-    if (!k->b.st)
-        in->number[in->n_numbers++] = v;
 }
 
 /* Masks and states of other layers do not count. */
@@ -315,16 +302,17 @@ static bool is_input(const char *key)
 /* All tensors and numbers of the arguments, in their order. */
 static void collect(struct model *m, struct call *c, const struct ec_jval *v)
 {
+    struct ec__keras_in *in = &c->in;
     const struct ec_jval *part;
 
-    if (v->type == EC_J_NUM)
-        add_number(m->k, &c->in, v->num);
+    if (v->type == EC_J_NUM &&
+        room(m->k, &in->number, &in->cap_numbers, in->n_numbers, sizeof *in->number))
+        in->number[in->n_numbers++] = v->num;
     if (is_ref(v)) {
         add_ref(m, c, v);
         part = v->child->next->next->next;
-    } else if (v->type == EC_J_OBJECT && is_class(v, "__keras_tensor__")) {
-        part = ec_json_get(v, "config");
-        part = part && part->type == EC_J_OBJECT ? ec_json_get(part, "keras_history") : NULL;
+    } else if (is_class(v, "__keras_tensor__")) {
+        part = ec_json_get(ec_json_get(v, "config"), "keras_history");
         if (part && is_ref(part))
             add_ref(m, c, part);
         part = NULL;
@@ -373,11 +361,7 @@ struct stack {
 
 static void push(struct model *m, struct stack *s, struct call *c)
 {
-    struct ec__keras *k = m->k;
-
-    if (!k->b.st && s->n == s->cap)
-        k->b.st = ec_grow(&s->call, &s->cap, s->n + 1, sizeof *s->call, k->b.err);
-    if (!k->b.st)
+    if (room(m->k, &s->call, &s->cap, s->n, sizeof *s->call))
         s->call[s->n++] = c;
 }
 
@@ -444,21 +428,12 @@ static void give_inputs(struct model *m, const struct call *inputs, const struct
 
 static struct ec__item outputs_of(struct model *m, struct call *outputs)
 {
-    struct ec__item *list;
-    int i;
-
     gather(m, outputs);
     if (!outputs->n_refs)
         wrong(m->k, "expected a list of \"output_layers\"");
     if (m->k->b.st || outputs->n_refs == 1)
         return ec__item_value(m->k->b.st ? -1 : outputs->in.value[0]);
-    list = ec_arena_alloc(&m->k->arena, (size_t)outputs->n_refs * sizeof *list);
-    if (!list)
-        m->k->b.st = ec_nomem(m->k->b.err);
-    for (i = 0; list && i < outputs->n_refs; i++)
-        list[i] = ec__item_value(outputs->in.value[i]);
-    return (
-        struct ec__item){ .kind = EC__ITEM_LIST, .n = list ? outputs->n_refs : 0, .is.list = list };
+    return ec__keras_values(m->k, &outputs->in);
 }
 
 static void forget(struct call *c)
@@ -520,7 +495,7 @@ static bool channels_first(const struct ec_jval *v)
 {
     const struct ec_jval *part;
 
-    if (v->type == EC_J_OBJECT && ec_str_eq(ec__keras_word(v, "data_format"), "channels_first"))
+    if (ec_str_eq(ec__keras_word(v, "data_format"), "channels_first"))
         return true;
     for (part = v->child; part; part = part->next)
         if (channels_first(part))
@@ -530,17 +505,16 @@ static bool channels_first(const struct ec_jval *v)
 
 static void add_outputs(struct ec__keras *k, struct ec__item y)
 {
+    const struct ec__item *v = y.kind == EC__ITEM_LIST ? y.is.list : &y;
     int i, n = y.kind == EC__ITEM_LIST ? y.n : 1;
 
     for (i = 0; i < n && !k->b.st; i++) {
-        struct ec__item v = y.kind == EC__ITEM_LIST ? y.is.list[i] : y;
-
-        if (v.kind != EC__ITEM_VALUE || v.is.value < 0)
+        if (v[i].kind != EC__ITEM_VALUE || v[i].is.value < 0)
             wrong(k, "the model has no output");
         else
-            k->b.st = ec_graph_add_output(k->b.g, v.is.value, k->b.err);
+            k->b.st = ec_graph_add_output(k->b.g, v[i].is.value, k->b.err);
         if (!k->b.st && i)
-            k->b.g->values[v.is.value]->loss_weight = 1;
+            k->b.g->values[v[i].is.value]->loss_weight = 1;
     }
 }
 

@@ -18,7 +18,7 @@ struct ec__keras {
 
 /* What a call of a layer gets: values of the network, and numbers beside them. */
 struct ec__keras_in {
-    int *value, n, cap;
+    int *value, n;
     double *number;
     int n_numbers, cap_numbers;
 };
@@ -31,6 +31,8 @@ const char *ec__keras_name(struct ec__keras *k, const char *name);
  * what it feeds reads words. Errors are the builder's. */
 int ec__keras_input(struct ec__keras *k, const struct ec_jval *layer, const struct ec_jval *model,
                     bool as_ids);
+/* The values of an input as a list. Errors are the builder's. */
+struct ec__item ec__keras_values(struct ec__keras *k, const struct ec__keras_in *in);
 /* The nodes of a layer that is no model: a value, or a list of values. Errors are the builder's,
  * with the layer in front. */
 struct ec__item ec__keras_layer(struct ec__keras *k, const struct ec_jval *layer, const char *name,

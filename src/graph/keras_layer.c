@@ -8,7 +8,7 @@
 
 const char *ec__keras_word(const struct ec_jval *obj, const char *key)
 {
-    const struct ec_jval *v = obj && obj->type == EC_J_OBJECT ? ec_json_get(obj, key) : NULL;
+    const struct ec_jval *v = ec_json_get(obj, key);
 
     return v && v->type == EC_J_STR ? v->str : "";
 }
@@ -31,7 +31,6 @@ static const struct ec_jval *shape_of(const struct ec_jval *layer)
 {
     static const char *const keys[] = { "batch_shape", "batch_input_shape" };
     const struct ec_jval *config = ec_json_get(layer, "config"), *v = NULL;
-    const struct ec_jval *built = ec_json_get(layer, "build_config");
     int i;
 
     if (!config || config->type != EC_J_OBJECT)
@@ -42,8 +41,8 @@ static const struct ec_jval *shape_of(const struct ec_jval *layer)
             return v;
     }
     v = ec_json_get(config, "build_input_shape"); /* of a Sequential */
-    if ((!v || v->type != EC_J_ARRAY) && built && built->type == EC_J_OBJECT)
-        v = ec_json_get(built, "input_shape");
+    if (!v || v->type != EC_J_ARRAY)
+        v = ec_json_get(ec_json_get(layer, "build_config"), "input_shape");
     return v && v->type == EC_J_ARRAY && v->n ? v : NULL;
 }
 
@@ -121,31 +120,13 @@ int ec__keras_input(struct ec__keras *k, const struct ec_jval *layer, const stru
 
 /* --- Arguments --- */
 
-static struct ec__item none_item(void)
-{
-    return (struct ec__item){ .kind = EC__ITEM_NONE };
-}
-
-static struct ec__item text_item(const char *text)
-{
-    return (struct ec__item){ .kind = EC__ITEM_TEXT, .is.text = text };
-}
-
-static struct ec__item *new_items(struct ec__keras *k, int n)
-{
-    struct ec__item *v = ec_arena_alloc(&k->arena, (size_t)(n ? n : 1) * sizeof *v);
-
-    if (!v && !k->b.st)
-        k->b.st = ec_nomem(k->b.err);
-    return v;
-}
+static const struct ec__item none = { .kind = EC__ITEM_NONE };
 
 /* An object is what it names: a function by "config", a layer by its class. */
 static struct ec__item item_of(struct ec__keras *k, const struct ec_jval *v, int depth)
 {
     const struct ec_jval *part;
-    struct ec__item *list;
-    int n = 0;
+    struct ec__item *list, ret;
 
     switch (v->type) {
     case EC_J_BOOL:
@@ -153,51 +134,48 @@ static struct ec__item item_of(struct ec__keras *k, const struct ec_jval *v, int
     case EC_J_NUM:
         return ec__item_number(v->num);
     case EC_J_STR:
-        return text_item(v->str);
+        return ec__item_text(v->str);
     case EC_J_OBJECT:
-        return text_item(ec__keras_word(v, *ec__keras_word(v, "config") ? "config" : "class_name"));
+        return ec__item_text(
+            ec__keras_word(v, *ec__keras_word(v, "config") ? "config" : "class_name"));
     case EC_J_ARRAY:
-        list = depth < LISTS_MAX ? new_items(k, v->n) : NULL;
-        for (part = v->child; list && part; part = part->next)
-            list[n++] = item_of(k, part, depth + 1);
-        return (struct ec__item){ .kind = EC__ITEM_LIST, .n = n, .is.list = list };
+        ret = ec__item_list(&k->b, &k->arena, depth < LISTS_MAX ? v->n : 0, &list);
+        for (part = ret.n ? v->child : NULL; part; part = part->next)
+            *list++ = item_of(k, part, depth + 1);
+        return ret;
     default:
-        return none_item();
+        return none;
     }
 }
 
 /* Of the configuration, or of what it wraps. NULL: absent, or null. */
 static const struct ec_jval *setting(const struct ec_jval *config, const char *key)
 {
-    const struct ec_jval *v = ec_json_get(config, key), *inner;
+    const struct ec_jval *v = ec_json_get(config, key);
 
-    if (v && v->type != EC_J_NULL)
-        return v;
-    inner = ec_json_get(config, "layer");
-    inner = inner && inner->type == EC_J_OBJECT ? ec_json_get(inner, "config") : NULL;
-    v = inner && inner->type == EC_J_OBJECT ? ec_json_get(inner, key) : NULL;
+    if (!v || v->type == EC_J_NULL)
+        v = ec_json_get(ec_json_get(ec_json_get(config, "layer"), "config"), key);
     return v && v->type != EC_J_NULL ? v : NULL;
 }
 
-static struct ec__item inputs_item(struct ec__keras *k, const struct ec__keras_in *in)
+struct ec__item ec__keras_values(struct ec__keras *k, const struct ec__keras_in *in)
 {
-    struct ec__item *list = new_items(k, in->n);
+    struct ec__item *list, ret = ec__item_list(&k->b, &k->arena, in->n, &list);
     int i;
 
-    for (i = 0; list && i < in->n; i++)
+    for (i = 0; i < ret.n; i++)
         list[i] = ec__item_value(in->value[i]);
-    return (struct ec__item){ .kind = EC__ITEM_LIST, .n = list ? in->n : 0, .is.list = list };
+    return ret;
 }
 
 static struct ec__item numbers_item(struct ec__keras *k, const struct ec__keras_in *in)
 {
-    struct ec__item *list = new_items(k, in->n_numbers);
+    struct ec__item *list, ret = ec__item_list(&k->b, &k->arena, in->n_numbers, &list);
     int i;
 
-    for (i = 0; list && i < in->n_numbers; i++)
+    for (i = 0; i < ret.n; i++)
         list[i] = ec__item_number(in->number[i]);
-    return (
-        struct ec__item){ .kind = EC__ITEM_LIST, .n = list ? in->n_numbers : 0, .is.list = list };
+    return ret;
 }
 
 /* The argument of a parameter; none where the configuration has nothing. */
@@ -209,13 +187,13 @@ static struct ec__item argument(struct ec__keras *k, const struct ec_jval *confi
     if (ec_str_eq(key, "x"))
         return ec__item_value(in->value[0]);
     if (ec_str_eq(key, "all"))
-        return inputs_item(k, in);
+        return ec__keras_values(k, in);
     if (ec_str_eq(key, "numbers"))
         return numbers_item(k, in);
     if (ec_str_eq(key, "name"))
-        return text_item(name);
+        return ec__item_text(name);
     v = setting(config, key);
-    return v ? item_of(k, v, 0) : none_item();
+    return v ? item_of(k, v, 0) : none;
 }
 
 /* --- Layers --- */
@@ -236,7 +214,7 @@ static struct ec__item call(struct ec__keras *k, struct ec__term *def, const str
         c.arg[c.n] = v;
         c.key[c.n++] = p->text;
     }
-    return k->b.st ? none_item() : ec__text_call(k->text, def, &c);
+    return k->b.st ? none : ec__text_call(k->text, def, &c);
 }
 
 /* tf.math.multiply -> tf_multiply */
@@ -277,7 +255,7 @@ static struct ec__item over_time(struct ec__keras *k, const struct ec_jval *laye
     const struct ec_jval *inner = ec_json_get(ec_json_get(layer, "config"), "layer");
     int folded = helper(k, "fold_time", in->value[0], -1);
     struct ec__keras_in one = { .value = &folded, .n = 1 };
-    struct ec__item y = none_item();
+    struct ec__item y = none;
 
     if (!inner || inner->type != EC_J_OBJECT || ++k->depth > 8)
         k->b.st = ec_fail(k->b.err, EC_E_PARSE, "wraps no layer");
@@ -286,8 +264,7 @@ static struct ec__item over_time(struct ec__keras *k, const struct ec_jval *laye
     k->depth--;
     if (!k->b.st && y.kind != EC__ITEM_VALUE)
         k->b.st = ec_fail(k->b.err, EC_E_UNSUPPORTED, "wraps a layer of several outputs");
-    return k->b.st ? none_item()
-                   : ec__item_value(helper(k, "unfold_time", y.is.value, in->value[0]));
+    return k->b.st ? none : ec__item_value(helper(k, "unfold_time", y.is.value, in->value[0]));
 }
 
 struct ec__item ec__keras_layer(struct ec__keras *k, const struct ec_jval *layer, const char *name,
@@ -296,7 +273,7 @@ struct ec__item ec__keras_layer(struct ec__keras *k, const struct ec_jval *layer
     const char *class = ec__keras_word(layer, "class_name");
     const struct ec_jval *config = ec_json_get(layer, "config"), *trains = NULL;
     int first_value = k->b.g->n_values, first_node = k->b.g->n_nodes;
-    struct ec__item y = none_item();
+    struct ec__item y = none;
     struct ec__term *def;
 
     if (k->b.st)

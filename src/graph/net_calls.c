@@ -16,6 +16,20 @@ struct ec__item ec__item_value(int value)
     return (struct ec__item){ .kind = EC__ITEM_VALUE, .is.value = value };
 }
 
+struct ec__item ec__item_text(const char *text)
+{
+    return (struct ec__item){ .kind = EC__ITEM_TEXT, .is.text = text ? text : "" };
+}
+
+struct ec__item ec__item_list(struct ec_builder *b, struct ec_arena *a, int n,
+                              struct ec__item **ret)
+{
+    *ret = ec_arena_alloc(a, (size_t)(n ? n : 1) * sizeof **ret);
+    if (!*ret && !b->st)
+        b->st = ec_nomem(b->err);
+    return (struct ec__item){ .kind = EC__ITEM_LIST, .n = *ret ? n : 0, .is.list = *ret };
+}
+
 static void fail(struct ec__call *c, const char *what)
 {
     if (!c->b->st)
@@ -239,17 +253,9 @@ static struct ec__item fn_sum(struct ec__call *c)
 
 /* --- Functions over text --- */
 
-static struct ec__item new_list(struct ec__call *c, int n, struct ec__item **ret)
-{
-    *ret = ec_arena_alloc(c->arena, (size_t)(n ? n : 1) * sizeof **ret);
-    if (!*ret && !c->b->st)
-        c->b->st = ec_nomem(c->b->err);
-    return (struct ec__item){ .kind = EC__ITEM_LIST, .n = *ret ? n : 0, .is.list = *ret };
-}
-
 static struct ec__item value_list(struct ec__call *c, const int *values, int n)
 {
-    struct ec__item *v, list = new_list(c, n, &v);
+    struct ec__item *v, list = ec__item_list(c->b, c->arena, n, &v);
     int i;
 
     for (i = 0; v && i < n; i++)
@@ -263,7 +269,7 @@ static struct ec__item text_item(struct ec__call *c, struct ec_span s)
 
     if (!text && !c->b->st)
         c->b->st = ec_nomem(c->b->err);
-    return (struct ec__item){ .kind = EC__ITEM_TEXT, .is.text = text ? text : "" };
+    return ec__item_text(text);
 }
 
 /* The parts of a text between separators, without blanks around them. */
@@ -276,7 +282,7 @@ static struct ec__item fn_words(struct ec__call *c)
 
     while (rest.p && ec_span_cut(&rest, *sep, &word))
         n++;
-    list = new_list(c, n, &v);
+    list = ec__item_list(c->b, c->arena, n, &v);
     rest = ec_span_of(all);
     for (n = 0; v && n < list.n && ec_span_cut(&rest, *sep, &word); n++)
         v[n] = text_item(c, ec_span_trim(word));
@@ -287,7 +293,7 @@ static struct ec__item fn_words(struct ec__call *c)
 static struct ec__item fn_key(struct ec__call *c)
 {
     struct ec_span all = ec_span_of(text(c, 0));
-    struct ec__item *v, list = new_list(c, 2, &v);
+    struct ec__item *v, list = ec__item_list(c->b, c->arena, 2, &v);
     size_t n = 0;
 
     while (n < all.len && all.p[n] >= 'a' && all.p[n] <= 'z')
@@ -322,7 +328,7 @@ static struct ec__item fn_each(struct ec__call *c)
     } else if (c->arg[0].kind == EC__ITEM_LIST) {
         return c->arg[0];
     }
-    list = new_list(c, (int)n, &v);
+    list = ec__item_list(c->b, c->arena, (int)n, &v);
     for (i = 0; i < list.n; i++)
         v[i] = c->arg[0];
     return list;
@@ -458,9 +464,7 @@ static struct ec__item fn_type(struct ec__call *c)
 {
     int x = value(c, 0);
 
-    return (struct ec__item){ .kind = EC__ITEM_TEXT,
-                              .is.text =
-                                  c->b->st ? "" : ec_dtype_name(c->b->g->values[x]->type.dtype) };
+    return ec__item_text(c->b->st ? NULL : ec_dtype_name(c->b->g->values[x]->type.dtype));
 }
 
 /* How many nodes there are: some names have it in them. */

@@ -115,6 +115,10 @@ struct ec__function {
 
 struct ec__item ec__item_number(double v);
 struct ec__item ec__item_value(int value);
+struct ec__item ec__item_text(const char *text); /* NULL: "" */
+/* A list in the arena, to be filled in; *ret NULL after an error, which is the builder's. */
+struct ec__item ec__item_list(struct ec_builder *b, struct ec_arena *a, int n,
+                              struct ec__item **ret);
 /* Errors are the builder's; then 0, "" and -1. */
 double ec__item_as_number(struct ec__call *c, struct ec__item v);
 const char *ec__item_as_text(struct ec__call *c, struct ec__item v);

@@ -91,19 +91,14 @@ static struct ec__item get(struct run *r, struct frame *f, struct ec__term *t)
     return v ? v->v : none;
 }
 
-static struct ec__item text_item(const char *text)
-{
-    return (struct ec__item){ .kind = EC__ITEM_TEXT, .is.text = text ? text : "" };
-}
-
 static struct ec__item list_of_ints(struct run *r, const struct ec_ints *v)
 {
     int i, n = v->n > 0 ? v->n : 0;
-    struct ec__item *list = alloc(r, (size_t)(n ? n : 1) * sizeof *list);
+    struct ec__item *list, ret = ec__item_list(r->b, &r->arena, n, &list);
 
     for (i = 0; list && i < n; i++)
         list[i] = ec__item_number((double)v->v[i]);
-    return (struct ec__item){ .kind = EC__ITEM_LIST, .n = list ? n : 0, .is.list = list };
+    return ret;
 }
 
 /* A parameter as its family's table describes it. */
@@ -119,9 +114,9 @@ static struct ec__item parameter(struct run *r, const struct ec_field *f, const 
     case EC_F_DOUBLE:
         return ec__item_number(*(const double *)at);
     case EC_F_ENUM:
-        return text_item(f->choices[*(const int *)at]);
+        return ec__item_text(f->choices[*(const int *)at]);
     case EC_F_STR:
-        return text_item(*(const char *const *)at);
+        return ec__item_text(*(const char *const *)at);
     default:
         assert(f->type == EC_F_INTS);
         return list_of_ints(r, (const struct ec_ints *)at);
@@ -159,22 +154,21 @@ static struct ec__item join(struct run *r, struct frame *f, struct ec__term *t)
     if (!r->b->st && !text)
         r->b->st = ec_nomem(r->b->err);
     ec_buf_clear(&out);
-    return text_item(text);
+    return ec__item_text(text);
 }
 
 static struct ec__item list(struct run *r, struct frame *f, struct ec__term *t)
 {
     struct ec__term *part;
-    struct ec__item *v;
+    struct ec__item *v, ret;
     int n = 0;
 
     for (part = t->args; part; part = part->next)
         n++;
-    v = alloc(r, (size_t)(n ? n : 1) * sizeof *v);
-    n = 0;
+    ret = ec__item_list(r->b, &r->arena, n, &v);
     for (part = t->args; v && part; part = part->next)
-        v[n++] = evaluate(r, f, part);
-    return (struct ec__item){ .kind = EC__ITEM_LIST, .n = n, .is.list = v };
+        *v++ = evaluate(r, f, part);
+    return ret;
 }
 
 static double number(struct run *r, struct frame *f, struct ec__term *t)
@@ -217,15 +211,13 @@ static bool same(struct ec__item a, struct ec__item b)
 
 static struct ec__item joined_lists(struct run *r, struct ec__item a, struct ec__item b)
 {
-    struct ec__item *v = alloc(r, (size_t)(a.n + b.n + 1) * sizeof *v);
+    struct ec__item *v, ret = ec__item_list(r->b, &r->arena, a.n + b.n, &v);
 
-    if (!v)
-        return ec__item_number(0);
-    if (a.n)
+    if (v && a.n)
         memcpy(v, a.is.list, (size_t)a.n * sizeof *v);
-    if (b.n)
+    if (v && b.n)
         memcpy(v + a.n, b.is.list, (size_t)b.n * sizeof *v);
-    return (struct ec__item){ .kind = EC__ITEM_LIST, .n = a.n + b.n, .is.list = v };
+    return ret;
 }
 
 static double computed(struct run *r, struct ec__term *t, double a, double b)
@@ -358,7 +350,7 @@ static struct ec__item worth(struct run *r, struct frame *f, struct ec__term *t)
     case EC__TERM_NUMBER:
         return ec__item_number(t->number);
     case EC__TERM_TEXT:
-        return text_item(t->text);
+        return ec__item_text(t->text);
     case EC__TERM_JOIN:
         return join(r, f, t);
     case EC__TERM_NAME:
@@ -417,7 +409,7 @@ static void assign(struct run *r, struct frame *f, struct ec__term *t)
 
 static void in_scope(struct run *r, struct frame *f, struct ec__term *name, struct ec__term *body)
 {
-    struct ec__item text = name ? evaluate(r, f, name) : text_item("");
+    struct ec__item text = name ? evaluate(r, f, name) : ec__item_text("");
     size_t old = strlen(r->b->scope);
 
     if (!r->b->st && text.kind != EC__ITEM_TEXT)
