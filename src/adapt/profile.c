@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define SCHEMA "epochcast.profile/1"
 /* A profile with larger numbers is damaged: they are factors of more than 1000. */
@@ -408,16 +407,6 @@ out:
     return st;
 }
 
-static void now_utc(char ret[EC_PROFILE_TEXT_BYTES])
-{
-    time_t now = time(NULL);
-    struct tm tm;
-
-    ret[0] = '\0';
-    if (gmtime_r(&now, &tm))
-        (void)strftime(ret, EC_PROFILE_TEXT_BYTES, "%Y-%m-%dT%H:%M:%SZ", &tm);
-}
-
 void ec_profile_set_rates(struct ec_profile *p, double flop_per_s, double bytes_per_s)
 {
     (void)ec_snprintf(p->numbers, sizeof p->numbers, "fp32_flop_per_s=%.4g,memory_bytes_per_s=%.4g",
@@ -443,7 +432,7 @@ enum ec_status ec_profile_prior(const char *device, struct ec_profile *ret, stru
         ret->covariance[i][i] = sd[i] * sd[i];
     (void)snprintf(ret->version, sizeof ret->version, "%s", EC_VERSION);
     ec_constants_id(f, ret->constants);
-    now_utc(ret->made);
+    (void)ec_utc_now(ret->made, sizeof ret->made);
 out:
     return st;
 }

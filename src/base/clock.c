@@ -20,6 +20,16 @@ int64_t ec_thread_clock_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+const char *ec_utc_now(char *out, size_t size)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+
+    if (!gmtime_r(&now, &utc) || !strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &utc))
+        *out = '\0';
+    return out;
+}
+
 /* SplitMix64: spreads one seed over the state, which must not be all zero. */
 static uint64_t splitmix(uint64_t *x)
 {

@@ -288,6 +288,19 @@ const char *ec_csv_cell(const struct ec_csv *c, int row, int col)
     return c->cells[(size_t)row * (size_t)c->n_cols + (size_t)col];
 }
 
+const char *ec_csv_text(const struct ec_csv *c, int row, const char *name)
+{
+    return ec_csv_cell(c, row, ec_csv_col(c, name));
+}
+
+double ec_csv_number(const struct ec_csv *c, int row, const char *name)
+{
+    double v = 0;
+
+    (void)ec_parse_double(ec_span_of(ec_csv_text(c, row, name)), &v);
+    return v;
+}
+
 void ec_csv_set(struct ec_csv *c, int row, int col, const char *text)
 {
     if (col >= 0)

@@ -300,11 +300,16 @@ static enum ec_status find_below(const char *path, const char *pattern, int dept
     return st;
 }
 
-enum ec_status ec_files_find(const char *path, const char *pattern, struct ec_arena *a,
-                             struct ec_strs *ret, bool *ret_is_folder, struct ec_err *err)
+bool ec_is_folder(const char *path)
 {
     struct stat info;
 
-    *ret_is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+enum ec_status ec_files_find(const char *path, const char *pattern, struct ec_arena *a,
+                             struct ec_strs *ret, bool *ret_is_folder, struct ec_err *err)
+{
+    *ret_is_folder = ec_is_folder(path);
     return find_below(path, pattern, 0, a, ret, err);
 }

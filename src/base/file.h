@@ -17,6 +17,8 @@
  * /dev/fd/N. -1: the path names a file. */
 int ec_file_descriptor(const char *path);
 
+bool ec_is_folder(const char *path); /* false where nothing is */
+
 /* Opens a file for reading. A directory, pipe, device or socket, and what the kernel makes up
  * (/proc, /sys), is refused, without waiting for whoever is at its other end. Errors: NOT_FOUND, IO
  */

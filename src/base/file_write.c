@@ -208,7 +208,7 @@ static bool is_temporary(const char *entry, const char *name)
 
 void ec_new_file_remove_left(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = ec_path_name(path);
     const struct dirent *entry;
     char folder[PATH_MAX];
     DIR *d;

@@ -89,3 +89,15 @@ void ec_groups_clear(struct ec_groups *g)
     ec_free(g->begin);
     *g = (struct ec_groups){ 0 };
 }
+
+int ec_by_double(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+int ec_by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}

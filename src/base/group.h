@@ -35,6 +35,10 @@ static inline bool ec_group_begins(const struct ec_groups *g, int item)
     return ec_group_first(g, g->of[item]) == item;
 }
 
+/* For qsort: doubles, the smallest first; texts, or structs that begin with one, in the order of
+ * strcmp. */
+int ec_by_double(const void *a, const void *b);
+int ec_by_text(const void *a, const void *b);
 /* Sorts items, equal ones in their order. room: as many */
 void ec_sort_items(int *item, int n, int *room, ec_compare_fn *compare, const void *user);
 

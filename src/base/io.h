@@ -60,6 +60,9 @@ int ec_csv_col(const struct ec_csv *c, const char *name); /* -1 when absent */
 enum ec_status ec_csv_add_col(struct ec_csv *c, const char *name, int *ret_col,
                               struct ec_err *err) EC_MUST_CHECK;
 const char *ec_csv_cell(const struct ec_csv *c, int row, int col); /* "" when col < 0 */
+/* The same by the column's name; as a number, 0 where it is none. */
+const char *ec_csv_text(const struct ec_csv *c, int row, const char *name);
+double ec_csv_number(const struct ec_csv *c, int row, const char *name);
 /* text lives as long as the table; nothing is done when col < 0. */
 void ec_csv_set(struct ec_csv *c, int row, int col, const char *text);
 /* One cell for writing: quoted only when it must be. */
@@ -104,6 +107,9 @@ const struct ec_jval *ec_json_get(const struct ec_jval *obj, const char *key); /
 int64_t ec_clock_ns(void); /* monotonic */
 /* Processor time of the calling thread; does not advance while other threads run. */
 int64_t ec_thread_clock_ns(void);
+
+/* The time of day in UTC, 2026-01-31T23:59:59Z. */
+const char *ec_utc_now(char *out, size_t size);
 
 #define EC_SHA256_TEXT_BYTES 65
 /* Lower-case hexadecimal digest, NUL-terminated. */

@@ -68,6 +68,13 @@ bool ec_span_cut(struct ec_span *rest, char sep, struct ec_span *ret_part)
     return true;
 }
 
+const char *ec_path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 bool ec_str_eq(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;

@@ -24,6 +24,9 @@ struct ec_span ec_span_after_mark(struct ec_span s);
 /* Cuts *rest at the first `sep`; what stands before it is returned. False at the end of text. */
 bool ec_span_cut(struct ec_span *rest, char sep, struct ec_span *ret_part);
 
+/* What stands behind the last '/'. */
+const char *ec_path_name(const char *path);
+
 bool ec_str_eq(const char *a, const char *b);
 bool ec_str_ieq(const char *a, const char *b); /* ASCII letters, case folded */
 bool ec_str_starts(const char *text, const char *prefix);

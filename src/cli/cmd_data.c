@@ -282,20 +282,14 @@ static enum ec_status list_sources(struct ec_call *call, struct ec_store *s, str
     for (i = 0; i < n; i++) {
         ec_table_row(&t, ec_text(v[i].key), ec_text(v[i].name), ec_int(v[i].measurements),
                      ec_int(v[i].samples), ec_int(v[i].devices), ec_int(v[i].cases),
-                     ec_text(*v[i].licence ? v[i].licence : NULL), ec_text(v[i].mapping),
-                     ec_text(v[i].url), ec_text(v[i].file_name), ec_text(v[i].sha256),
-                     ec_text(v[i].imported));
+                     ec_given(v[i].licence), ec_text(v[i].mapping), ec_text(v[i].url),
+                     ec_text(v[i].file_name), ec_text(v[i].sha256), ec_text(v[i].imported));
     }
     EC_TRY(print_table(call, &t, "epochcast.sources/1", "sources", err));
 out:
     ec_free(v);
     ec_table_clear(&t);
     return st;
-}
-
-static void put_text(struct ec_table *t, const char *text)
-{
-    ec_table_row(t, ec_text(*text ? text : NULL));
 }
 
 static void put_count(struct ec_table *t, int64_t v)
@@ -308,20 +302,16 @@ static void add_row(struct ec_table *t, const struct ec_stored *row)
     const struct ec_record *r = &row->r;
 
     ec_table_int(t, row->id);
-    put_text(t, r->what);
-    put_text(t, r->device);
+    ec_table_row(t, ec_given(r->what), ec_given(r->device));
     put_count(t, r->num_devices);
-    put_text(t, ec_record_word(r, EC_WORD_PRECISION));
-    put_text(t, ec_record_word(r, EC_WORD_FRAMEWORK));
-    put_text(t, ec_record_word(r, EC_WORD_MODE));
-    put_text(t, ec_record_phase_word(r));
+    ec_table_row(t, ec_given(ec_record_word(r, EC_WORD_PRECISION)),
+                 ec_given(ec_record_word(r, EC_WORD_FRAMEWORK)),
+                 ec_given(ec_record_word(r, EC_WORD_MODE)), ec_given(ec_record_phase_word(r)));
     put_count(t, r->batch);
     ec_table_row(t, r->time.known ? ec_num(r->time.ns) : ec_none(),
-                 r->memory_peak_bytes > 0 ? ec_num(r->memory_peak_bytes) : ec_none());
-    put_text(t, r->outcome);
-    put_text(t, r->flags);
-    put_text(t, row->findings);
-    put_text(t, r->source.key);
+                 ec_positive(r->memory_peak_bytes));
+    ec_table_row(t, ec_given(r->outcome), ec_given(r->flags), ec_given(row->findings),
+                 ec_given(r->source.key));
 }
 
 /* Nothing matched. An error if a device of the filter is in neither the store nor the catalogue. */

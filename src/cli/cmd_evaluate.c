@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "evaluate_cmd.h"
 
@@ -340,14 +339,6 @@ static enum ec_status keep_kind(struct ec_record_list *l, bool is_network, enum 
     return EC_OK;
 }
 
-/* The name of a table without a mapping. */
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 static enum ec_status evaluate_file(struct run *r, const char *path, enum want want,
                                     struct ec_err *err)
 {
@@ -379,7 +370,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
         rows.v[i].host = r->o->host;
         rows.v[i].loader = r->o->loader;
         if (ec_mapping_is_own(layout) && (!given.mapping || several))
-            rows.v[i].source.mapping = file_name(path);
+            rows.v[i].source.mapping = ec_path_name(path);
         n_devices += *rows.v[i].device != '\0';
     }
     if (rows.n && !n_devices)
@@ -510,13 +501,6 @@ static void set_groups(struct run *r)
     ec_table_init(&r->table, r->cols + !r->o->all_methods, EC_LEN(cols) - !r->o->all_methods);
 }
 
-static bool is_folder(const char *path)
-{
-    struct stat s;
-
-    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
-}
-
 enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
                             struct ec__verdicts *verdicts, struct ec_err *err)
 {
@@ -543,7 +527,7 @@ enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
     set_groups(&r);
     r.each_row = o->tables.n && !o->by.n && !o->all_methods && o->method == EC_METHOD_OWN;
     r.beside.arena = &r.arena;
-    r.beside.several = o->tables.n > 1 || (o->tables.n && is_folder(o->tables.v[0]));
+    r.beside.several = o->tables.n > 1 || (o->tables.n && ec_is_folder(o->tables.v[0]));
     if (r.each_row)
         ec_beside_table(&r.table, r.row_cols, r.beside.several, verdicts != NULL);
     EC_TRY(ec_predictor_new(&r.predictor, err));

@@ -105,7 +105,7 @@ static void add_answers(struct ec_table *t, const struct ec_grid_answers *a)
         for (j = 0; j < a->n_cols; j++)
             ec_table_num(t, v->value[j]);
         ec_table_row(t, ec_num(v->target.p05), ec_num(v->target.p50), ec_num(v->target.p95),
-                     v->measured > 0 ? ec_num(v->measured) : ec_none());
+                     ec_positive(v->measured));
         add_share(t, v->accuracy, v->accuracy.p05);
         add_share(t, v->accuracy, v->accuracy.p50);
         add_share(t, v->accuracy, v->accuracy.p95);

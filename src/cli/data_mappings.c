@@ -16,11 +16,6 @@ static const struct ec_col cols[] = {
 };
 /* clang-format on */
 
-static void put_text(struct ec_table *t, const char *text)
-{
-    ec_table_row(t, ec_text(*text ? text : NULL));
-}
-
 static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, struct ec_err *err)
 {
     const struct ec_table_head head = { .schema = "epochcast.mappings/1", .rows = "mappings" };
@@ -34,9 +29,7 @@ static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, s
     for (i = 0; i < n; i++) {
         ec_table_row(&t, ec_text(v[i].name), ec_text(v[i].file), ec_text(v[i].use),
                      ec_text(v[i].source));
-        put_text(&t, v[i].licence);
-        put_text(&t, v[i].columns);
-        put_text(&t, v[i].url);
+        ec_table_row(&t, ec_given(v[i].licence), ec_given(v[i].columns), ec_given(v[i].url));
     }
     EC_TRY(ec_call_table(call, forms, &head, &t, err));
 out:

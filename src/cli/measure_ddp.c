@@ -31,14 +31,6 @@ static const int64_t reduce_bytes[] = { 4, 1 << 10, 1 << 14, 1 << 18, 1 << 20, 1
 
 /* --- The answer --- */
 
-static double number(const struct ec_csv *csv, int row, const char *column)
-{
-    double v = 0;
-
-    (void)ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, column))), &v);
-    return v;
-}
-
 /* Samples per second of the same configuration on one process; 0: not measured. */
 static double alone(const struct ec_csv *csv, int row)
 {
@@ -51,8 +43,8 @@ static double alone(const struct ec_csv *csv, int row)
             if (!ec_str_eq(ec_csv_cell(csv, i, ec_csv_col(csv, same[k])),
                            ec_csv_cell(csv, row, ec_csv_col(csv, same[k]))))
                 break;
-        if (k == EC_LEN(same) && number(csv, i, "ranks") <= 1)
-            return number(csv, i, "images_per_s");
+        if (k == EC_LEN(same) && ec_csv_number(csv, i, "ranks") <= 1)
+            return ec_csv_number(csv, i, "images_per_s");
     }
     return 0;
 }
@@ -66,16 +58,16 @@ static void add_row(struct ec_table *t, const struct ec_csv *csv, int row)
 
     ec_table_text(t, ec_csv_cell(csv, row, ec_csv_col(csv, "model")));
     for (i = 0; i < EC_LEN(numbers); i++) {
-        double v = number(csv, row, numbers[i]);
+        double v = ec_csv_number(csv, row, numbers[i]);
 
-        ec_table_row(t, v > 0 ? ec_num(v) : ec_none());
+        ec_table_row(t, ec_positive(v));
     }
     if (one <= 0) {
         ec_table_row(t, ec_none(), ec_none());
         return;
     }
-    speedup = number(csv, row, "images_per_s") / one;
-    ec_table_row(t, ec_num(speedup), ec_num(speedup / number(csv, row, "ranks")));
+    speedup = ec_csv_number(csv, row, "images_per_s") / one;
+    ec_table_row(t, ec_num(speedup), ec_num(speedup / ec_csv_number(csv, row, "ranks")));
 }
 
 /* Text is fitted to the terminal. */
@@ -107,7 +99,7 @@ static void note_cores(const struct ec_csv *csv, struct ec_buf *out)
     int i;
 
     for (i = 0; i < csv->n_rows; i++) {
-        double n = number(csv, i, "ranks") * number(csv, i, "threads");
+        double n = ec_csv_number(csv, i, "ranks") * ec_csv_number(csv, i, "threads");
 
         most = n > most ? n : most;
     }

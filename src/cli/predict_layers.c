@@ -33,17 +33,11 @@ static int longest_first(const void *va, const void *vb)
     return x != y ? (x < y) - (x > y) : (*a > *b) - (*a < *b);
 }
 
-static void add_time(struct ec_table *t, double ns)
-{
-    ec_table_row(t, ns > 0 ? ec_num(ns) : ec_none());
-}
-
 static void add_layer(struct ec_table *t, const struct ec_node_time *l, double step_ns)
 {
     ec_table_row(t, ec_text(l->name), ec_text(l->op));
-    add_time(t, l->forward_ns);
-    add_time(t, l->backward_ns);
-    add_time(t, l->update_ns);
+    ec_table_row(t, ec_positive(l->forward_ns), ec_positive(l->backward_ns),
+                 ec_positive(l->update_ns));
     ec_table_row(t, ec_num(all_of(l)), ec_num(all_of(l) / step_ns),
                  ec_text(l->op ? ec_limit_name(l->limit) : NULL));
 }

@@ -99,17 +99,11 @@ static void add_over_first(const struct rows *to, const struct answer *a)
     ec_table_row(to->t, has ? ec_num(a->faster_probability) : ec_none());
 }
 
-static void add_positive(struct ec_table *t, double v)
-{
-    ec_table_row(t, v > 0 ? ec_num(v) : ec_none());
-}
-
 /* If no host issues the kernels, there is no host time. */
 static void add_sides(struct ec_table *t, const struct ec_prediction *r)
 {
-    add_positive(t, r->device_ns);
-    add_positive(t, *r->host ? r->host_ns : 0);
-    ec_table_row(t, ec_text(*r->host ? r->host : NULL));
+    ec_table_row(t, ec_positive(r->device_ns), ec_positive(*r->host ? r->host_ns : 0));
+    ec_table_row(t, ec_given(r->host));
 }
 
 static const char *best_word(const struct answer *a)
@@ -133,8 +127,7 @@ static void add_answer(const struct rows *to, const struct answer *a)
     add_timed(to, !to->is_op, guess, &r->samples_per_s);
     add_timed(to, has_tokens, guess, &tokens_per_s);
     add_over_first(to, a);
-    add_positive(t, a->speedup);
-    add_positive(t, a->efficiency);
+    ec_table_row(t, ec_positive(a->speedup), ec_positive(a->efficiency));
     add_timed(to, r->has_epoch, guess, &r->epoch_time_ns);
     add_timed(to, r->has_job, guess, &r->job_time_ns);
     add_timed(to, r->has_cost, guess, &r->cost_usd);
@@ -144,7 +137,7 @@ static void add_answer(const struct rows *to, const struct answer *a)
                  r->has_memory && r->fits_probability >= 0 ? ec_num(r->fits_probability)
                                                            : ec_none(),
                  ec_text(ec_limit_name(r->limit)), ec_text(ec_basis_name(r->basis)));
-    add_positive(t, a->query.usd_per_hour);
+    ec_table_row(t, ec_positive(a->query.usd_per_hour));
     ec_table_row(t, ec_text(a->price && a->price->kind ? ec_price_kinds[a->price->kind] : NULL),
                  ec_text(ec__chance_word(a->in_time)),
                  a->in_time >= 0 ? ec_num(a->in_time) : ec_none(), ec_text(best_word(a)));
@@ -279,7 +272,7 @@ static void add_row(const struct rows *to, const struct question_cols *c, const 
     ec_table_row(t, ec_text(a->model), ec_text(a->device), ec_int(a->r.batch));
     for (i = 0; i < c->n_options; i++) {
         value = ec_option_said(c->option[i], &a->query, &a->r, to->is_op, text);
-        ec_table_row(t, ec_text(*value ? value : NULL));
+        ec_table_row(t, ec_given(value));
     }
     if (text->st || c->st)
         t->st = EC_E_NOMEM;

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* clang-format off */
@@ -254,17 +253,6 @@ out:
 
 /* --- The store --- */
 
-static void now_utc(char *out, size_t size)
-{
-    time_t now = time(NULL);
-    struct tm utc;
-
-    if (gmtime_r(&now, &utc))
-        (void)strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    else
-        (void)snprintf(out, size, "unknown");
-}
-
 static struct ec_record record_of(const struct ec__train_run *run, const char *mode,
                                   const char *reading, double ns)
 {
@@ -341,7 +329,7 @@ static enum ec_status write_store(const struct ec__train_run *run, struct ec_err
     char utc[32], key[64];
     enum ec_status st;
 
-    now_utc(utc, sizeof utc);
+    (void)ec_utc_now(utc, sizeof utc);
     (void)snprintf(key, sizeof key, "train-%s-%d", utc, (int)getpid());
     EC_TRY(ec_store_path(run->o->store_file, getenv, &path, err));
     EC_TRY(ec_store_open(ec_buf_text(&path), 0, &s, err));

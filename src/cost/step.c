@@ -359,17 +359,6 @@ enum ec_status ec_step_of_update(double elems, int64_t tensors, enum ec_optimize
     return st;
 }
 
-static double trainable_elems(const struct ec_graph *g)
-{
-    double elems = 0;
-    int i;
-
-    for (i = 0; i < g->n_values; i++)
-        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
-            elems += ec_type_elems(&g->values[i]->type);
-    return elems;
-}
-
 static int64_t count_param_tensors(const struct ec_graph *g)
 {
     int64_t n = 0;
@@ -419,7 +408,7 @@ enum ec_status ec_step_build(const struct ec_graph *g, const struct ec_condition
         EC_TRY(backward(g, &notes, &segments, &s, err));
     }
     if (cond->mode == EC_MODE_TRAINING_STEP)
-        EC_TRY(append_update(trainable_elems(g), cond->optimizer, &s, err));
+        EC_TRY(append_update(ec_graph_trained_elems(g), cond->optimizer, &s, err));
     assert(s.n <= s.cap && s.n <= s.cap_node);
     *ret = s;
     memset(&s, 0, sizeof s);

@@ -88,11 +88,6 @@ static enum ec_status label_column(const struct ec_csv *c, const char *label, in
 
 /* --- Labels --- */
 
-static int compare_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static int compare_numbers(const void *a, const void *b)
 {
     double x = 0, y = 0;
@@ -125,7 +120,7 @@ static void look_at(struct labels *l)
 
 static void distinct(struct labels *l)
 {
-    int (*compare)(const void *, const void *) = l->numbers ? compare_numbers : compare_text;
+    int (*compare)(const void *, const void *) = l->numbers ? compare_numbers : ec_by_text;
     int64_t i, n = 0;
 
     qsort(l->v, (size_t)l->n, sizeof *l->v, compare);
@@ -153,7 +148,7 @@ static enum ec_status put_classes(struct ec_samples *s, struct table *t, const s
     for (i = 0; i < t->n; i++) {
         text = cell(c, header, i, col);
         found = bsearch(&text, l->v, (size_t)l->n, sizeof *l->v,
-                        l->numbers ? compare_numbers : compare_text);
+                        l->numbers ? compare_numbers : ec_by_text);
         t->label[i] = found ? found - l->v : 0;
     }
     for (i = 0; i < l->n; i++) {

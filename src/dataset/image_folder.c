@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define FILE_MAX_BYTES ((size_t)256 << 20)
 #define FILES_MAX 100000000
@@ -59,11 +58,6 @@ struct folder {
 
 /* --- Listing --- */
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 struct names {
     const char **v;
     int n, cap;
@@ -72,13 +66,6 @@ struct names {
 static bool is_jpeg(const char *name)
 {
     return ec_str_glob("*.jpg", name) || ec_str_glob("*.jpeg", name);
-}
-
-static bool is_dir(const char *path)
-{
-    struct stat info;
-
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 /* Sorted names in a folder: of folders, or of JPEG files. Text goes to the arena. */
@@ -99,7 +86,7 @@ static enum ec_status list_names(const char *dir, bool folders, struct ec_arena 
         path = ec_arena_printf(a, "%s/%s", dir, e->d_name);
         if (!path)
             st = ec_nomem(err);
-        else if (folders ? is_dir(path) : is_jpeg(e->d_name))
+        else if (folders ? ec_is_folder(path) : is_jpeg(e->d_name))
             st = ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err);
         else
             continue;
@@ -108,15 +95,8 @@ static enum ec_status list_names(const char *dir, bool folders, struct ec_arena 
     }
     (void)closedir(d);
     if (!st && ret->n)
-        qsort(ret->v, (size_t)ret->n, sizeof *ret->v, compare_names);
+        qsort(ret->v, (size_t)ret->n, sizeof *ret->v, ec_by_text);
     return st;
-}
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
 }
 
 static enum ec_status add_class(const char *dir, int32_t label, struct list *l, struct ec_arena *a,
@@ -160,7 +140,7 @@ static enum ec_status set_classes(struct ec_samples *s, const struct names *dirs
         return ec_fail(err, EC_E_INPUT, "%s: has %d folders, expected one for each class",
                        s->info.path, dirs->n);
     for (i = 0; i < dirs->n; i++)
-        names[i] = last_part(dirs->v[i]);
+        names[i] = ec_path_name(dirs->v[i]);
     s->info.class_names = names;
     s->info.classes = dirs->n;
     return EC_OK;
@@ -177,7 +157,7 @@ static enum ec_status read_part(struct ec_samples *s, struct folder *f, enum ec_
     if (part == EC_PART_TRAIN)
         EC_TRY(set_classes(s, &dirs, err));
     for (i = 0; i < dirs.n; i++) {
-        label = class_of(&s->info, last_part(dirs.v[i]));
+        label = class_of(&s->info, ec_path_name(dirs.v[i]));
         if (label < 0)
             EC_TRY(
                 ec_fail(err, EC_E_INPUT, "%s: no such class among the training images", dirs.v[i]));
@@ -202,7 +182,7 @@ static const char *find_train(struct ec_samples *s, const char **ret_root)
     for (i = 0; below[i]; i++) {
         root = ec_arena_printf(&s->arena, "%s%s", s->info.path, below[i]);
         train = root ? ec_arena_printf(&s->arena, "%s/train", root) : NULL;
-        if (train && is_dir(train)) {
+        if (train && ec_is_folder(train)) {
             *ret_root = root;
             return train;
         }
@@ -220,7 +200,7 @@ static enum ec_status read_parts(struct ec_samples *s, struct folder *f, struct 
     EC_TRY(read_part(s, f, EC_PART_TRAIN, train, err));
     for (part = EC_PART_VAL; root && part < EC_PART_COUNT; part++) {
         other = ec_arena_printf(&s->arena, "%s/%s", root, ec_part_name((enum ec_part)part));
-        if (other && is_dir(other))
+        if (other && ec_is_folder(other))
             EC_TRY(read_part(s, f, (enum ec_part)part, other, err));
     }
 out:

@@ -38,13 +38,6 @@ static int known(const struct ec__grid *g, double *ret_logit, int *ret)
     return n;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Predicts each configuration by a fit without its part, and keeps how far it is off. y: logits;
  * part, at, error: room for n. */
 static enum ec_status judge(struct ec__grid *g, const double *y, const int *row, int n, int *part,
@@ -78,7 +71,7 @@ static enum ec_status judge(struct ec__grid *g, const double *y, const int *row,
         ec_regressor_free(m);
         m = NULL;
     }
-    qsort(error, (size_t)n, sizeof *error, by_number);
+    qsort(error, (size_t)n, sizeof *error, ec_by_double);
     k = (int)ceil(0.9 * (n + 1)) - 1;
     a->reach = error[k < n ? k : n - 1];
 out:

@@ -30,13 +30,6 @@ struct whatif {
     struct ec_grid_answers *ret;
 };
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static int order(const double *a, const double *b, int n)
 {
     int j;
@@ -66,7 +59,7 @@ static enum ec_status measure_reach(struct whatif *w, struct ec_err *err)
         w->least = i ? fmin(w->least, LEAST * g->target[i]) : LEAST * g->target[i];
     for (i = 0; i < g->n; i++)
         v[i] = fabs(log(fmax(v[i], w->least) / g->target[i]));
-    qsort(v, (size_t)g->n, sizeof *v, by_number);
+    qsort(v, (size_t)g->n, sizeof *v, ec_by_double);
     w->reach = v[at < g->n ? at : g->n - 1];
 out:
     ec_free(s.round);
@@ -167,7 +160,7 @@ static enum ec_status fill_choices(struct whatif *w, struct ec_err *err)
             return ec_nomem(err);
         for (i = 0; i < g->n; i++)
             v[i] = g->value[i * g->n_cols + j];
-        qsort(v, (size_t)g->n, sizeof *v, by_number);
+        qsort(v, (size_t)g->n, sizeof *v, ec_by_double);
         for (i = n = 0; i < g->n; i++)
             if (!n || v[i] != v[n - 1])
                 v[n++] = v[i];

@@ -287,6 +287,17 @@ enum ec_status ec_graph_add_output(struct ec_graph *g, int value, struct ec_err 
     return append_id(&g->outputs, &g->n_outputs, &g->cap_outputs, value, err);
 }
 
+double ec_graph_trained_elems(const struct ec_graph *g)
+{
+    double n = 0;
+    int i;
+
+    for (i = 0; i < g->n_values; i++)
+        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
+            n += ec_type_elems(&g->values[i]->type);
+    return n;
+}
+
 void ec_graph_freeze(struct ec_graph *g, int first_value, int first_node)
 {
     int i;

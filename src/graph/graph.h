@@ -87,6 +87,7 @@ enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, 
 /* The node is without its parameter `slot`. Errors: INPUT when it has none there */
 enum ec_status ec_graph_omit(struct ec_graph *g, struct ec_node *node, int slot,
                              struct ec_err *err) EC_MUST_CHECK;
+double ec_graph_trained_elems(const struct ec_graph *g); /* of parameters that are trained */
 /* Parameters from a value on are not trained; of the nodes from one on it is derived again what has
  * a gradient. */
 void ec_graph_freeze(struct ec_graph *g, int first_value, int first_node);

@@ -75,7 +75,7 @@ static bool looks_like_json(struct ec_span s)
 /* dir/name.onnx -> name */
 static enum ec_status name_after(struct ec_graph *g, const char *path, struct ec_err *err)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *base = ec_path_name(path);
     const char *dot = strrchr(base, '.');
 
     g->name =

@@ -30,12 +30,6 @@ static void print_constants(const double *x, struct ec_buf *out)
     ec_buf_str(out, "    } },\n");
 }
 
-/* Every list begins with its key. */
-static int by_key(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static enum ec_status print_devices(const struct ec_fit *f, struct ec_buf *out, struct ec_err *err)
 {
     struct ec_device_fit *d = ec_alloc(sizeof *d * (size_t)(f->n_devices + 1));
@@ -50,7 +44,7 @@ static enum ec_status print_devices(const struct ec_fit *f, struct ec_buf *out, 
     for (i = 0; i < f->n_rows; i++)
         *(f->row[i]->isolated ? &d[f->row[i]->device].n_operators
                               : &d[f->row[i]->device].n_networks) += 1;
-    qsort(d, (size_t)f->n_devices, sizeof *d, by_key);
+    qsort(d, (size_t)f->n_devices, sizeof *d, ec_by_text);
     ec_buf_str(out, "static const struct ec_device_fit device_fits[] = {\n");
     for (i = 0; i < f->n_devices; i++)
         ec_buf_printf(out, "    { \"%s\", %d, %d, %.4f },\n", d[i].key, d[i].n_operators,
@@ -64,7 +58,7 @@ static void print_offset_rows(const char *name, struct ec_offset_fit *v, int n, 
 {
     int i;
 
-    qsort(v, (size_t)n, sizeof *v, by_key);
+    qsort(v, (size_t)n, sizeof *v, ec_by_text);
     ec_buf_printf(out, "static const struct ec_offset_fit %s[] = {\n", name);
     for (i = 0; i < n; i++)
         ec_buf_printf(out, "    { \"%s\", %.4f, %.4f, %d },\n", v[i].key, v[i].compute, v[i].memory,
@@ -243,7 +237,7 @@ static enum ec_status print_hosts(struct ec_fit *f, const double *x, struct ec_b
         EC_TRY(ec__fit_host_name(f, h, &v[n].name, err));
         v[n++].launch = ec__fit_host_offset(f, x, i) - ec__fit_reference_host(f, x, h->framework);
     }
-    qsort(v, (size_t)n, sizeof *v, by_key);
+    qsort(v, (size_t)n, sizeof *v, ec_by_text);
     ec_buf_str(out, "static const struct ec_host_fit host_fits[] = {\n");
     for (i = 0, f->n_named_hosts = 0; i < n; i = k) {
         double sum = 0;

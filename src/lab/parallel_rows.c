@@ -47,21 +47,16 @@ struct table {
 /* ------------------------------------------------------------------------------------------------
  * Cells */
 
-static const char *text_in(const struct ec_csv *csv, int row, const char *column)
-{
-    return ec_csv_cell(csv, row, ec_csv_col(csv, column));
-}
-
 static const char *text(const struct table *t, const char *column)
 {
-    return text_in(&t->csv, t->row, column);
+    return ec_csv_text(&t->csv, t->row, column);
 }
 
 static double number_in(const struct ec_csv *csv, int row, const char *column)
 {
     double v = 0;
 
-    return ec_parse_double(ec_span_of(text_in(csv, row, column)), &v) && v > 0 ? v : 0;
+    return ec_parse_double(ec_span_of(ec_csv_text(csv, row, column)), &v) && v > 0 ? v : 0;
 }
 
 static double number(const struct table *t, const char *column)
@@ -111,18 +106,11 @@ static bool same(const struct table *t, int row, const char *columns)
     return true;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double median(double *v, int n)
 {
     if (!n)
         return 0;
-    qsort(v, (size_t)n, sizeof *v, by_value);
+    qsort(v, (size_t)n, sizeof *v, ec_by_double);
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
@@ -136,12 +124,13 @@ static const char *zoo_name(const struct ec__parallel_rows *r, const char *netwo
     int i;
 
     for (i = 0; i < r->networks.n_rows; i++)
-        if (ec_str_eq(text_in(&r->networks, i, "name"), network))
+        if (ec_str_eq(ec_csv_text(&r->networks, i, "name"), network))
             break;
     *ret_row = i < r->networks.n_rows ? i : -1;
     if (*ret_row < 0)
         return network;
-    return number_in(&r->networks, i, "parameters") > 0 ? NULL : text_in(&r->networks, i, "zoo");
+    return number_in(&r->networks, i, "parameters") > 0 ? NULL
+                                                        : ec_csv_text(&r->networks, i, "zoo");
 }
 
 /* Parameters and parameter tensors. */
@@ -176,8 +165,8 @@ static double network_rate(const struct ec__parallel_rows *r, const struct table
     int i;
 
     for (i = 0; i < r->rates.n_rows; i++)
-        if (ec_str_eq(text_in(&r->rates, i, "table"), t->s->table) &&
-            ec_conditions_pass(&t->csv, t->row, text_in(&r->rates, i, "rows")))
+        if (ec_str_eq(ec_csv_text(&r->rates, i, "table"), t->s->table) &&
+            ec_conditions_pass(&t->csv, t->row, ec_csv_text(&r->rates, i, "rows")))
             return number_in(&r->rates, i, "network_bytes_per_s");
     return 0;
 }

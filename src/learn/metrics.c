@@ -5,20 +5,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 double ec_quantile_inplace(double *v, int n, double q)
 {
     double at = q * (n - 1);
     int lo = (int)at;
 
     assert(n > 0 && q >= 0 && q <= 1);
-    qsort(v, (size_t)n, sizeof *v, by_value);
+    qsort(v, (size_t)n, sizeof *v, ec_by_double);
     if (lo + 1 >= n)
         return v[n - 1];
     return v[lo] + (at - lo) * (v[lo + 1] - v[lo]);

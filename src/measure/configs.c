@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "learn/learn.h"
 #include "measure/csv_log.h"
@@ -337,16 +336,6 @@ static enum ec_status time_epoch(struct run *run, struct ec_err *err)
     return EC_OK;
 }
 
-static void put_now(struct ec_buf *out)
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    char text[32];
-
-    if (gmtime_r(&now, &utc) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
-        ec_buf_str(out, text);
-}
-
 static void put_accuracies(const struct run *run, const struct ec_samples_info *info,
                            struct ec_buf *out)
 {
@@ -361,6 +350,7 @@ static void put_row(const struct run *run, struct ec_buf *out)
 {
     const struct ec_samples_info *info = ec_samples_info(run->c->open);
     const struct ec_train_result *r = &run->r;
+    char utc[32];
     double s = run->epoch_s;
     int i;
 
@@ -383,7 +373,7 @@ static void put_row(const struct run *run, struct ec_buf *out)
                   run->m->thread_clock ? "thread" : "wall");
     ec_csv_put(out, ec_engine_library(run->m->ctx));
     ec_buf_char(out, ',');
-    put_now(out);
+    ec_buf_str(out, ec_utc_now(utc, sizeof utc));
     if (run->c->tells_data) {
         ec_buf_char(out, ',');
         ec_csv_put(out, data_of(run->c));

@@ -381,17 +381,6 @@ out:
 
 /* --- A lone layer --- */
 
-static double trained_elems(const struct ec_graph *g)
-{
-    double n = 0;
-    int i;
-
-    for (i = 0; i < g->n_values; i++)
-        if (g->values[i]->kind == EC_V_PARAM && g->values[i]->trainable)
-            n += ec_type_elems(&g->values[i]->type);
-    return n;
-}
-
 static enum ec_status time_layer(struct ddp *d, const struct ec_group *group, struct ec_timing *ret,
                                  struct ec_err *err)
 {
@@ -450,7 +439,7 @@ enum ec_status ec_measure_parallel_layer(struct ec_measurer *m, const struct ec_
     EC_TRY(ec__parallel_layer_open(m, &c.c, activation, trained, &d.layer, err));
     ec_program_memory(d.layer.program, &memory);
     d.memory_bytes = (double)memory.total;
-    d.n_params = trained_elems(d.layer.g);
+    d.n_params = ec_graph_trained_elems(d.layer.g);
     d.batch = ec_case_batch(&c.c);
     EC_TRY(measure_step(&d, &row, err));
 out:

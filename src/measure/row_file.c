@@ -29,16 +29,6 @@ struct ec_row_file {
 
 /* --- One row --- */
 
-static void put_now(struct ec_buf *out)
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    char text[32];
-
-    if (gmtime_r(&now, &utc) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
-        ec_buf_str(out, text);
-}
-
 static void put_samples(const struct ec_timing *t, bool device, struct ec_buf *out)
 {
     int i;
@@ -265,25 +255,23 @@ enum ec_status ec_row_file_append(struct ec_row_file *f, const struct ec_record 
                                   const struct ec_timing *timing, bool thread_clock,
                                   struct ec_err *err)
 {
-    struct ec_buf text = EC_BUF_INIT, cell = EC_BUF_INIT, now = EC_BUF_INIT, host = EC_BUF_INIT,
-                  device = EC_BUF_INIT;
-    struct ec_buf *const made[] = { &now, &host, &device };
+    struct ec_buf text = EC_BUF_INIT, cell = EC_BUF_INIT, host = EC_BUF_INIT, device = EC_BUF_INIT;
+    struct ec_buf *const made[] = { &host, &device };
     struct ec_record r = *row;
-    char key[EC_ROW_KEY_BYTES];
+    char key[EC_ROW_KEY_BYTES], utc[32];
     enum ec_status st;
     int i;
 
     ec_record_set_word(&r, EC_WORD_FRAMEWORK, "epochcast");
     EC_TRY(check_late(f, &r, err));
     EC_TRY(ec_row_key(&r, key, err));
-    put_now(&now);
     if (timing)
         put_timing(timing, thread_clock, &host, &device);
     for (i = 0; i < EC_LEN(made); i++)
         EC_TRY(ec_buf_status(made[i], err));
     r.run = f->run;
     r.key = key;
-    r.measured_utc = ec_buf_text(&now);
+    r.measured_utc = ec_utc_now(utc, sizeof utc);
     r.engine = r.tool = "epochcast";
     r.tool_version = EC_VERSION;
     r.n_warm_up = timing ? timing->n_warmup : 0;

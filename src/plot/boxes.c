@@ -7,13 +7,6 @@
 
 #define STRIP_MAX 60
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double quantile(const double *sorted, int n, double q)
 {
     double at = q * (n - 1);
@@ -31,7 +24,7 @@ static int gather(const struct ec_plot *p, int series, int category, double *out
     for (k = 0; k < s->n; k++)
         if ((int)lround(s->x[k]) == category && isfinite(s->y[k]) && (!p->y.log || s->y[k] > 0))
             out[n++] = s->y[k];
-    qsort(out, (size_t)n, sizeof *out, by_value);
+    qsort(out, (size_t)n, sizeof *out, ec_by_double);
     return n;
 }
 

@@ -55,13 +55,6 @@ static void data_ranges(const struct ec_plot *p, struct range *x, struct range *
     x->hi = y->hi = fmax(x->hi, y->hi);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Values of x that occur; 0 when there are more than fit as ticks. */
 static int distinct_x(const struct ec_plot *p, double *out)
 {
@@ -81,7 +74,7 @@ static int distinct_x(const struct ec_plot *p, double *out)
                 return 0;
             out[n++] = v;
         }
-    qsort(out, (size_t)n, sizeof *out, by_value);
+    qsort(out, (size_t)n, sizeof *out, ec_by_double);
     return n;
 }
 

@@ -99,7 +99,7 @@ static void add_row(const struct ec_beside *c, int i, struct ec_table *t)
                       put_value(text[2], sizeof text[2], j, p->p95));
     ec_table_row(t, ec_text(range), ec_num(ec_judged_off(j)), ec_bool(ec_judged_inside(j)),
                  ec_text(c->causes[i].kind ? ec_cause_word(c->causes[i].kind) : NULL),
-                 ec_text(*c->causes[i].text ? c->causes[i].text : NULL),
+                 ec_given(c->causes[i].text),
                  ec_text(memory ? NULL : ec_verdict_names[ec_judged_verdict(j, c->tolerance)]),
                  ec_text(ec_basis_name(j->basis)));
 }
@@ -194,10 +194,8 @@ enum ec_status ec_beside_rows(const struct ec_beside *c, bool all, struct ec_tab
 /* "line 3", or "FILE line 3" where there are several files. */
 static void put_place(const struct ec_beside_sum *s, const char *file, int line, struct ec_buf *out)
 {
-    const char *slash = strrchr(file, '/');
-
     if (s->several)
-        ec_buf_printf(out, "%s ", slash ? slash + 1 : file);
+        ec_buf_printf(out, "%s ", ec_path_name(file));
     ec_buf_printf(out, "line %d", line);
 }
 

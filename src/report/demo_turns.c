@@ -50,14 +50,6 @@ enum ec_status ec__demo_path(struct ec__demo *d, const char *name, const char **
 }
 
 /* 0: no number */
-static double number_in(const struct ec_csv *csv, int row, const char *column)
-{
-    double v = 0;
-
-    (void)ec_parse_double(ec_span_of(ec_csv_cell(csv, row, ec_csv_col(csv, column))), &v);
-    return v;
-}
-
 static double left_s(const struct ec__demo *d)
 {
     double left = d->o->budget_s - (double)(ec_clock_ns() - d->start_ns) / EC__NS_PER_S;
@@ -160,10 +152,10 @@ static double deviation(const struct ec_csv *csv, int row)
     for (i = 0; i < csv->n_rows; i++)
         if (ec_str_eq(ec_csv_cell(csv, i, model), ec_csv_cell(csv, row, model)) &&
             ec_str_eq(ec_csv_cell(csv, i, batch), ec_csv_cell(csv, row, batch))) {
-            sum += log(number_in(csv, i, "time_s"));
+            sum += log(ec_csv_number(csv, i, "time_s"));
             n++;
         }
-    return log(number_in(csv, row, "time_s")) - sum / n;
+    return log(ec_csv_number(csv, row, "time_s")) - sum / n;
 }
 
 /* Standard deviation of log(time) of an epoch of one configuration, over all its epochs. */
@@ -436,7 +428,7 @@ enum ec_status ec__demo_unseen_epoch(struct ec__demo *d, double *ret, struct ec_
 
     EC_TRY(ec_csv_read(d->unseen_table, &csv, err));
     for (i = 0; i < csv.n_rows && i < EC__DEMO_TURNS; i++)
-        v[i] = number_in(&csv, i, "time_per_epoch");
+        v[i] = ec_csv_number(&csv, i, "time_per_epoch");
     *ret = i ? ec_quantile_inplace(v, i, 0.5) : 0;
 out:
     ec_csv_clear(&csv);

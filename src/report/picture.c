@@ -362,13 +362,6 @@ static enum ec_status say(struct build *b, const char *note)
     return b->plot.subtitle ? EC_OK : ec_nomem(b->err);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 #define GROWTH 1.4 /* from one batch to the next */
 
 /* Whether x has at least three whole numbers, each of which is so many times the one before: batch
@@ -382,7 +375,7 @@ static enum ec_status grows_by_factors(const struct ec__points *pts, bool *ret, 
         return ec_nomem(err);
     for (i = 0; i < pts->n; i++)
         x[i] = pts->v[i].x;
-    qsort(x, (size_t)pts->n, sizeof *x, by_number);
+    qsort(x, (size_t)pts->n, sizeof *x, ec_by_double);
     for (i = 0; i < pts->n && x[i] > 0 && x[i] == round(x[i]); i++)
         if (!n || x[i] >= GROWTH * x[i - 1])
             n++;

@@ -241,13 +241,6 @@ static const struct ec_col whatif_cols[] = {
 /* clang-format on */
 enum { CHOICES_MAX = 12, ANSWERS_SHOWN = 27 };
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Different numbers of a column, in their order; at most max. */
 static int values_of(const struct ec_csv *c, const char *col, double *ret, int max)
 {
@@ -261,7 +254,7 @@ static int values_of(const struct ec_csv *c, const char *col, double *ret, int m
         if (i == n && isfinite(v))
             ret[n++] = v;
     }
-    qsort(ret, (size_t)n, sizeof *ret, by_number);
+    qsort(ret, (size_t)n, sizeof *ret, ec_by_double);
     return n;
 }
 
@@ -278,7 +271,7 @@ static enum ec_status choices(struct ec__results *r, const struct ec_csv *c, str
         n = values_of(c, cols[i], v, CHOICES_MAX);
         if (i == 1 && n > 1)
             v[n++] = floor((v[0] + v[1]) / 2);
-        qsort(v, (size_t)n, sizeof *v, by_number);
+        qsort(v, (size_t)n, sizeof *v, ec_by_double);
         for (k = 0; k < n; k++) {
             EC_TRY(ec_strs_add(set, r->a, r->err, "%s=%.0f", cols[i], v[k]));
             *ret_words = k ? ec_arena_printf(r->a, "%s,%.0f", *ret_words, v[k])
@@ -328,7 +321,7 @@ static void add_answer(struct ec_table *t, const struct ec_grid_answers *all,
     for (i = 0; i < N_FEATURES; i++)
         ec_table_num(t, value_of(all, a, whatif_cols[i].key));
     ec_table_row(t, ec_num(a->target.p05), ec_num(a->target.p50), ec_num(a->target.p95),
-                 a->measured > 0 ? ec_num(a->measured) : ec_none(),
+                 ec_positive(a->measured),
                  ec_num(samples / (a->measured > 0 ? a->measured : a->target.p50)));
 }
 

@@ -8,11 +8,6 @@
 #include "report/picture_internal.h"
 #include "report/results_internal.h"
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 #define DEPTH_MAX 4
 
 struct listing {
@@ -20,13 +15,6 @@ struct listing {
     const char **names; /* from the directory of the results */
     int n;
 };
-
-static bool is_dir(const char *path)
-{
-    struct stat s;
-
-    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
-}
 
 /* Whether a directory is an earlier report, which is no result. */
 static bool is_report(struct ec__results *r, const char *path)
@@ -57,7 +45,7 @@ static enum ec_status list(struct listing *l, const char *folder, int depth)
         full = ec_arena_printf(r->a, "%s/%s", r->o->dir, name ? name : "");
         if (!name || !full) {
             st = ec_nomem(r->err);
-        } else if (r->o->only ? !ec_str_eq(name, r->o->only) : is_dir(full)) {
+        } else if (r->o->only ? !ec_str_eq(name, r->o->only) : ec_is_folder(full)) {
             if (!r->o->only && depth < DEPTH_MAX && !is_report(r, full))
                 st = list(l, name, depth + 1);
         } else if (l->n == EC__FILES_MAX) {
@@ -220,7 +208,7 @@ enum ec_status ec__results_read(struct ec__results *r)
 
     EC_TRY(list(&l, "", 1));
     EC_TRY(ec_file_can_write(r->o->out, true, r->err)); /* fail before the long reading */
-    qsort(names, (size_t)l.n, sizeof *names, by_name);
+    qsort(names, (size_t)l.n, sizeof *names, ec_by_text);
     for (i = 0; i < l.n; i++) {
         const char *path = ec_arena_printf(r->a, "%s/%s", r->o->dir, names[i]);
 

@@ -95,7 +95,7 @@ static enum ec_status environments(struct ec__results *r, const struct ec_runs *
 
         ec_table_text(&t, v->env);
         if (ec_device_find(v->record.device, &d, NULL) && ec_device_find(v->env, &d, NULL)) {
-            ec_table_row(&t, ec_text(*v->record.device ? v->record.device : NULL));
+            ec_table_row(&t, ec_given(v->record.device));
             unknown_device(runs, &g, i, &t);
         } else {
             ec_table_row(&t, ec_text(ec_device_key(d)), ec_text(ec_device_name(d)));

@@ -68,24 +68,16 @@ static double speedup(const struct ec_csv *c, const int *alone, int row)
                           : number(c, row, "images_per_s") / number(c, alone[row], "images_per_s");
 }
 
-static void put(struct ec_table *t, double v)
-{
-    ec_table_row(t, v > 0 ? ec_num(v) : ec_none());
-}
-
 static void add_row(struct ec_table *t, const struct ec_csv *c, const int *alone, int row)
 {
     double ranks = number(c, row, "ranks");
 
     ec_table_text(t, ec_csv_cell(c, row, ec_csv_col(c, "model")));
-    put(t, number(c, row, "batch_per_rank"));
-    put(t, ranks);
-    put(t, number(c, row, "step_ns"));
-    put(t, number(c, row, "local_step_ns"));
-    put(t, number(c, row, "all_reduce_ns"));
-    put(t, number(c, row, "images_per_s"));
-    put(t, speedup(c, alone, row));
-    put(t, speedup(c, alone, row) / ranks);
+    ec_table_row(
+        t, ec_positive(number(c, row, "batch_per_rank")), ec_positive(ranks),
+        ec_positive(number(c, row, "step_ns")), ec_positive(number(c, row, "local_step_ns")),
+        ec_positive(number(c, row, "all_reduce_ns")), ec_positive(number(c, row, "images_per_s")),
+        ec_positive(speedup(c, alone, row)), ec_positive(speedup(c, alone, row) / ranks));
 }
 
 /* Whether the row has the numbers that a sentence about it needs. */

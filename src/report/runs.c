@@ -375,14 +375,9 @@ static const int views_of[] = {
 };
 /* clang-format on */
 
-static void text_cell(struct ec_table *t, const char *text)
-{
-    ec_table_row(t, ec_text(*text ? text : NULL));
-}
-
 static void add_row(struct ec_table *t, const struct ec_run *v)
 {
-#define ADD_TEXT(key, title, value, views) text_cell(t, value);
+#define ADD_TEXT(key, title, value, views) ec_table_row(t, ec_given(value));
 #define ADD_NUM(key, title, format, value, views) ec_table_num(t, value);
     COLUMN_LIST(ADD_TEXT, ADD_NUM)
 #undef ADD_TEXT

@@ -24,16 +24,11 @@ const struct ec_col ec_scaling_cols[EC_SCALING_COLS] = {
 /* Of each job that ran on one process, in addition to what was measured. */
 static const int64_t usual_ranks[] = { 2, 4 };
 
-static const char *cell(const struct ec_csv *csv, int row, const char *column)
-{
-    return ec_csv_cell(csv, row, ec_csv_col(csv, column));
-}
-
 static double number(const struct ec_csv *csv, int row, const char *column)
 {
     double v = 0;
 
-    (void)ec_parse_double(ec_span_of(cell(csv, row, column)), &v);
+    (void)ec_parse_double(ec_span_of(ec_csv_text(csv, row, column)), &v);
     return v;
 }
 
@@ -52,15 +47,15 @@ static struct ec_record record_of(const struct ec_csv *csv, int row)
     ec_record_init(&r);
     r.kind = EC_KIND_network;
     r.run = "ranks"; /* of one machine */
-    r.what = cell(csv, row, "model");
-    r.device = device_or_this(cell(csv, row, "device"));
+    r.what = ec_csv_text(csv, row, "model");
+    r.device = device_or_this(ec_csv_text(csv, row, "device"));
     r.batch = (int64_t)number(csv, row, "batch_per_rank");
     r.num_devices = (int64_t)number(csv, row, "ranks");
     r.threads = (int64_t)number(csv, row, "threads");
     r.time.ns = number(csv, row, "step_ns");
     r.time.known = true;
-    ec_record_set_word(&r, EC_WORD_PRECISION, cell(csv, row, "precision"));
-    ec_record_set_word(&r, EC_WORD_OPTIMIZER, cell(csv, row, "optimizer"));
+    ec_record_set_word(&r, EC_WORD_PRECISION, ec_csv_text(csv, row, "precision"));
+    ec_record_set_word(&r, EC_WORD_OPTIMIZER, ec_csv_text(csv, row, "optimizer"));
     ec_record_set_word(&r, EC_WORD_FRAMEWORK, "epochcast");
     ec_record_default(&r);
     return r;

@@ -104,6 +104,15 @@ static inline struct ec_cell ec_none(void)
 {
     return (struct ec_cell){ .kind = EC_CELL_NONE };
 }
+/* Nothing where the text is empty, the number not above 0. */
+static inline struct ec_cell ec_given(const char *v)
+{
+    return ec_text(*v ? v : NULL);
+}
+static inline struct ec_cell ec_positive(double v)
+{
+    return v > 0 ? ec_num(v) : ec_none();
+}
 /* A thin rule above the next row: totals follow. */
 void ec_table_rule(struct ec_table *t);
 int ec_table_rows(const struct ec_table *t);

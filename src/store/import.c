@@ -339,13 +339,6 @@ static enum ec_status import_rows(struct import *im)
     return st;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* Our own campaigns have a key, so that a file that has grown continues the same source. */
 static const char *run_key(const struct ec_mapping *l, const struct ec_csv *csv, struct ec_buf *out)
 {
@@ -389,7 +382,7 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
     (void)snprintf(im.counts.mapping, sizeof im.counts.mapping, "%s", source.mapping);
     source.licence = ec_mapping_licence(l);
     source.url = ec_mapping_url(l);
-    source.file_name = base_name(given->path);
+    source.file_name = ec_path_name(given->path);
     EC_TRY(ec_store_add_source(s, &source, &im.source_id, err));
     EC_TRY(import_rows(&im));
     *ret = im.counts;

@@ -235,7 +235,7 @@ enum ec_status ec_mapping_text(const char *name, struct ec_arena *a, const char 
 static enum ec_status read_own(const char *path, struct ec_arena *a,
                                const struct ec_mapping_file **ret, struct ec_err *err)
 {
-    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const char *base = ec_path_name(path);
     size_t len = strcspn(base, ".");
     const char *name = ec_arena_strn(a, base, len);
     struct ec_mapping_file *shared = NULL, *map = NULL;

@@ -34,18 +34,11 @@ enum ec_status ec__keep_fault(const struct ec_csv *csv, int row, struct ec_row_f
     return EC_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 double ec__median(double *v, int n)
 {
     if (!n)
         return 0;
-    qsort(v, (size_t)n, sizeof *v, by_number);
+    qsort(v, (size_t)n, sizeof *v, ec_by_double);
     return (v[(n - 1) / 2] + v[n / 2]) / 2;
 }
 

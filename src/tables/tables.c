@@ -6,21 +6,16 @@
 
 EC_EMBED(tables, EC_TABLES_FILE);
 
-static const char *cell(const struct ec_csv *csv, int row, const char *column)
-{
-    return ec_csv_cell(csv, row, ec_csv_col(csv, column));
-}
-
 static enum ec_status read_use(const struct ec_csv *csv, int row, struct ec_arena *a,
                                struct ec_table_use *ret, struct ec_err *err)
 {
-    const char *learned = cell(csv, row, "learned_rows");
-    struct ec_table_use u = { .table = ec_arena_str(a, cell(csv, row, "table")),
-                              .mapping = ec_arena_str(a, cell(csv, row, "mapping")),
-                              .part = ec_arena_str(a, cell(csv, row, "part")),
-                              .name = ec_arena_str(a, cell(csv, row, "name")),
-                              .own = ec_str_eq(cell(csv, row, "directory"), "measured"),
-                              .unsteady = *cell(csv, row, "unsteady") != '\0' };
+    const char *learned = ec_csv_text(csv, row, "learned_rows");
+    struct ec_table_use u = { .table = ec_arena_str(a, ec_csv_text(csv, row, "table")),
+                              .mapping = ec_arena_str(a, ec_csv_text(csv, row, "mapping")),
+                              .part = ec_arena_str(a, ec_csv_text(csv, row, "part")),
+                              .name = ec_arena_str(a, ec_csv_text(csv, row, "name")),
+                              .own = ec_str_eq(ec_csv_text(csv, row, "directory"), "measured"),
+                              .unsteady = *ec_csv_text(csv, row, "unsteady") != '\0' };
     int64_t n = 0;
 
     if (!u.table || !u.mapping || !u.part || !u.name)
@@ -48,7 +43,7 @@ enum ec_status ec_table_uses(const char *use, struct ec_arena *a, struct ec_tabl
     if (!v)
         EC_TRY(ec_nomem(err));
     for (row = 0; row < csv.n_rows; row++)
-        if (ec_str_eq(cell(&csv, row, "use"), use))
+        if (ec_str_eq(ec_csv_text(&csv, row, "use"), use))
             EC_TRY(read_use(&csv, row, a, &v[n++], err));
     *ret = v;
     *ret_n = n;
