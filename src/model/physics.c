@@ -480,13 +480,29 @@ static double cast_ns(const struct ec_kernel *k, const struct ec_rates *r)
     return move_ns(r, r->cast_bytes * elems);
 }
 
+/* Factor on products of halves on matrix units. Rows that begin at no multiple of 16 bytes, which
+ * are 8 halves, are loaded in smaller pieces: the fewer halves, the slower. */
+static double unaligned(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    double side = k->phase == EC_GRAD_WEIGHT ? k->m : k->k, halvings = 0;
+
+    if (!r->tensor || !r->half)
+        return 1;
+    while (halvings < 3 &&
+           !(divides(k->n, 8 / exp2(halvings)) && divides(side, 8 / exp2(halvings))))
+        halvings++;
+    return 1 + r->theta[r->warp_group ? EC_T_gemm_unaligned : EC_T_gemm_unaligned_early] *
+                   (halvings / 3) * (halvings / 3);
+}
+
 static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
                       struct ec_kernel_time *ret)
 {
     const double *t = r->theta;
     bool low = r->low_speedup > 0 && k->weight_elems > 0;
 
-    ret->compute_ns = matrix_ns(k, r) * far_lines(k, r) / (low ? r->low_speedup : 1);
+    ret->compute_ns =
+        matrix_ns(k, r) * far_lines(k, r) * unaligned(k, r) / (low ? r->low_speedup : 1);
     ret->memory_ns = move_ns(r, kernel_bytes(k, r) * t[EC_T_gemm_bytes]);
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
     if (low)

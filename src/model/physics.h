@@ -90,6 +90,9 @@
       "on depthwise gradients of the weights, channels-last")                                      \
     X(conv_cpu, 0.7, 0.5, "factor", "on the arithmetic of convolutions, CPUs")                     \
     X(depthwise_cpu, 0.2, 0.5, "factor", "on depthwise convolutions, CPUs")                        \
+    X(gemm_unaligned, 2.0, 0.5, "factor",                                                          \
+      "added to 1: products of halves with an odd side, from Hopper on")                           \
+    X(gemm_unaligned_early, 0.5, 0.5, "factor", "the same before Hopper")                          \
     /* grouped ones */                                                                             \
     X(grouped_first, 1.3, 0.4, "factor", "on grouped convolutions: channels-first")                \
     X(grouped_first_narrow, 0.7, 0.4, "exponent", "of groups that run together: channels-first")   \

@@ -401,33 +401,6 @@ static enum ec_status predict_evaluation(struct ec_predictor *p, const char *mod
 
 static enum ec_status predict_op(struct ec_predictor *p, const char *op_text, const char *device,
                                  const struct ec_predict_opts *opts, struct ec_prediction *ret,
-                                 struct ec_explanation *why, struct ec_err *err);
-
-/* An isolated step holds the operator's passes and its update. Its correction is learned apart from
- * theirs, so that it could be shorter. */
-static enum ec_status hold_passes(struct ec_predictor *p, const char *op_text, const char *device,
-                                  const struct ec_predict_opts *opts, struct ec_prediction *r,
-                                  struct ec_err *err)
-{
-    struct ec_predict_opts o = *opts;
-    struct ec_prediction passes;
-    double longer;
-    enum ec_status st;
-
-    o.cond.mode = EC_MODE_FORWARD_BACKWARD;
-    o.activation = NULL;
-    EC_TRY(predict_op(p, op_text, device, &o, &passes, NULL, err));
-    longer = (passes.step_time_ns.p50 + r->update_ns) / r->step_time_ns.p50;
-    if (longer > 1) {
-        r->step_time_ns = ec__times(r->step_time_ns, longer);
-        r->samples_per_s = ec__rate_of(r->step_time_ns, (double)r->batch);
-    }
-out:
-    return st;
-}
-
-static enum ec_status predict_op(struct ec_predictor *p, const char *op_text, const char *device,
-                                 const struct ec_predict_opts *opts, struct ec_prediction *ret,
                                  struct ec_explanation *why, struct ec_err *err)
 {
     struct ec__query q = { .p = p, .r = ret };
@@ -456,8 +429,6 @@ static enum ec_status predict_op(struct ec_predictor *p, const char *op_text, co
     ret->batch = ret->batch_per_device = ec_case_batch(&c.c);
     ret->scaling_efficiency = (struct ec_interval){ 1, 1, 1 };
     EC_TRY(answer(&q, why, err));
-    if (opts->cond.mode == EC_MODE_ISOLATED_STEP && !q.t.profile)
-        EC_TRY(hold_passes(p, op_text, device, opts, ret, err));
 out:
     ec_step_clear(&step);
     ec_case_clear(&c);
