@@ -48,10 +48,10 @@ TEST(loading_in_the_loop_is_added_to_the_step)
     struct ec_err err = { 0 };
     int i;
 
-    o.loader = "0x2.4ms";
+    o.loader = "0x4.8ms";
     r = ask(p, "resnet50", A100, &o);
     CHECK(r.loader_serial);
-    CHECK_NEAR(r.loader_ns, 64 * 2.4e6, 1e-12);
+    CHECK_NEAR(r.loader_ns, 64 * 4.8e6, 1e-12);
     CHECK_NEAR(r.step_time_ns.p05, alone.step_time_ns.p05 + r.loader_ns, 1e-12);
     CHECK_NEAR(r.step_time_ns.p50, alone.step_time_ns.p50 + r.loader_ns, 1e-12);
     CHECK_NEAR(r.step_time_ns.p95, alone.step_time_ns.p95 + r.loader_ns, 1e-12);
