@@ -42,7 +42,7 @@ def group(i, at):
 
 
 def generate(path, size):
-    """One step is one text; the times of the next are shifted by a placeholder that is replaced."""
+    """One step is one text; the times of the next are written into a copy of it."""
     with open(path, "w", encoding="utf-8") as f:
         f.write('{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H100 80GB HBM3"}], "traceEvents": [\n')
         i = step = 0
