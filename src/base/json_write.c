@@ -1,5 +1,6 @@
 /* JSON writer. Numbers get the shortest text that reads back as the same double. */
 #include "base/io.h"
+#include "base/print.h"
 
 #include <assert.h>
 #include <math.h>
@@ -75,6 +76,17 @@ void ec_json_num(struct ec_json *j, const char *key, double v)
 
     begin_value(j, key);
     ec_buf_str(j->out, isfinite(v) ? ec_fmt_double(text, sizeof text, v) : "null");
+}
+
+void ec_json_num9(struct ec_json *j, const char *key, double v)
+{
+    char text[32];
+
+    if (isfinite(v)) {
+        (void)ec_snprintf(text, sizeof text, "%.9g", v);
+        v = ec_strtod(text, NULL);
+    }
+    ec_json_num(j, key, v);
 }
 
 void ec_json_bool(struct ec_json *j, const char *key, bool v)

@@ -126,14 +126,14 @@ void ec__predict_layers_json(const struct ec_step_layers *l, struct ec_json *j)
         ec_json_open(j, NULL, '{');
         ec_json_str(j, "layer", v->name);
         ec_json_str(j, "op", v->op);
-        ec_json_num(j, "forward_ns", v->forward_ns);
-        ec_json_num(j, "backward_ns", v->backward_ns);
-        ec_json_num(j, "update_ns", v->update_ns);
+        ec_json_num9(j, "forward_ns", v->forward_ns);
+        ec_json_num9(j, "backward_ns", v->backward_ns);
+        ec_json_num9(j, "update_ns", v->update_ns);
         ec_json_num(j, "flop", v->flop);
         ec_json_str(j, "limit", ec_limit_name(v->limit));
         ec_json_close(j, '}');
     }
     ec_json_close(j, ']');
-    ec_json_num(j, "casts_ns", l->casts_ns);
-    ec_json_num(j, "rest_ns", l->rest_ns);
+    ec_json_num9(j, "casts_ns", l->casts_ns);
+    ec_json_num9(j, "rest_ns", l->rest_ns);
 }

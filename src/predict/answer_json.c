@@ -109,24 +109,12 @@ const char *ec_option_said(const struct ec_field *f, const struct ec_predict_opt
 /* ------------------------------------------------------------------------------------------------
  * JSON */
 
-/* Nine digits are enough for a prediction. */
-static void json_number(struct ec_json *j, const char *key, double v)
-{
-    char text[32];
-
-    if (isfinite(v)) {
-        (void)ec_snprintf(text, sizeof text, "%.9g", v);
-        v = ec_strtod(text, NULL);
-    }
-    ec_json_num(j, key, v);
-}
-
 static void json_interval(struct ec_json *j, const char *key, const struct ec_interval *i)
 {
     ec_json_open(j, key, '{');
-    json_number(j, "p05", i->p05);
-    json_number(j, "p50", i->p50);
-    json_number(j, "p95", i->p95);
+    ec_json_num9(j, "p05", i->p05);
+    ec_json_num9(j, "p50", i->p50);
+    ec_json_num9(j, "p95", i->p95);
     ec_json_close(j, '}');
 }
 
@@ -161,24 +149,24 @@ static void json_parts(struct ec_json *j, const struct ec_prediction *r)
 
     ec_json_open(j, "parts", '{');
     for (i = 0; i < EC_LEN(ns); i++)
-        json_number(j, ns[i].key, ns[i].v);
+        ec_json_num9(j, ns[i].key, ns[i].v);
     for (i = 0; r->devices > 1 && i < EC_LEN(several); i++)
-        json_number(j, several[i].key, several[i].v);
+        ec_json_num9(j, several[i].key, several[i].v);
     for (i = 0; r->has_memory && i < EC_LEN(bytes); i++)
-        json_number(j, bytes[i].key, bytes[i].v);
+        ec_json_num9(j, bytes[i].key, bytes[i].v);
     ec_json_close(j, '}');
 }
 
 /* Shares of the dense peak. */
 static void json_shares(struct ec_json *j, const struct ec_prediction *r)
 {
-    json_number(j, "model_flop", r->model_flop);
-    json_number(j, "model_flop_all_pairs", r->whole_flop);
-    json_number(j, "hardware_flop", r->hardware_flop);
-    json_number(j, "peak_flop_per_s", r->peak_flop_per_s);
-    json_number(j, "mfu_frac", ec_flop_share(r, r->model_flop));
-    json_number(j, "mfu_all_pairs_frac", ec_flop_share(r, r->whole_flop));
-    json_number(j, "hfu_frac", ec_flop_share(r, r->hardware_flop));
+    ec_json_num9(j, "model_flop", r->model_flop);
+    ec_json_num9(j, "model_flop_all_pairs", r->whole_flop);
+    ec_json_num9(j, "hardware_flop", r->hardware_flop);
+    ec_json_num9(j, "peak_flop_per_s", r->peak_flop_per_s);
+    ec_json_num9(j, "mfu_frac", ec_flop_share(r, r->model_flop));
+    ec_json_num9(j, "mfu_all_pairs_frac", ec_flop_share(r, r->whole_flop));
+    ec_json_num9(j, "hfu_frac", ec_flop_share(r, r->hardware_flop));
 }
 
 /* Where a job shares more than the batch: how, what a step waits for, the ledger, and the shares of
@@ -208,12 +196,12 @@ static void json_shared(struct ec_json *j, const struct ec_prediction *r)
     ec_json_int(j, "data_parallel", r->data_parallel);
     ec_json_int(j, "fullest_stage", r->fullest_stage);
     for (i = 0; i < EC_LEN(numbers); i++)
-        json_number(j, numbers[i].key, numbers[i].v);
+        ec_json_num9(j, numbers[i].key, numbers[i].v);
     json_shares(j, r);
-    json_number(j, "first_stage_memory_bytes", r->first_rank_bytes);
+    ec_json_num9(j, "first_stage_memory_bytes", r->first_rank_bytes);
     ec_json_open(j, "memory_ledger", '{');
     for (i = 0; i < EC_LEDGER_COUNT; i++)
-        json_number(j, ledger[i], r->ledger_bytes[i]);
+        ec_json_num9(j, ledger[i], r->ledger_bytes[i]);
     ec_json_close(j, '}');
     ec_json_close(j, '}');
 }
@@ -222,7 +210,7 @@ static void json_several(struct ec_json *j, const struct ec_prediction *r)
 {
     ec_json_int(j, "machines", r->machines);
     if (r->network_bytes_per_s > 0)
-        json_number(j, "network_bytes_per_s", r->network_bytes_per_s);
+        ec_json_num9(j, "network_bytes_per_s", r->network_bytes_per_s);
     json_interval(j, "scaling_efficiency", &r->scaling_efficiency);
     if (!r->is_shared && r->seq_len > 0)
         json_shares(j, r);
@@ -231,10 +219,10 @@ static void json_several(struct ec_json *j, const struct ec_prediction *r)
     ec_json_open(j, "all_reduce", '{');
     ec_json_int(j, "count", r->reductions);
     ec_json_str(j, "algorithm", r->algorithm);
-    json_number(j, "bytes", r->reduction_bytes);
-    json_number(j, "time_ns", r->reduction_ns);
-    json_number(j, "latency_ns", r->reduction_latency_ns);
-    json_number(j, "bus_bytes_per_s", r->reduction_bytes_per_s);
+    ec_json_num9(j, "bytes", r->reduction_bytes);
+    ec_json_num9(j, "time_ns", r->reduction_ns);
+    ec_json_num9(j, "latency_ns", r->reduction_latency_ns);
+    ec_json_num9(j, "bus_bytes_per_s", r->reduction_bytes_per_s);
     ec_json_close(j, '}');
 }
 
@@ -270,7 +258,7 @@ static void json_job(struct ec_json *j, const struct ec_prediction *r)
 
     for (i = 0; i < EC_LEN(of_job); i++)
         if (of_job[i].v > 0)
-            json_number(j, of_job[i].key, of_job[i].v);
+            ec_json_num9(j, of_job[i].key, of_job[i].v);
     if (r->loader_serial)
         ec_json_bool(j, "loader_serial", true);
 }
@@ -306,7 +294,7 @@ static void json_prediction(struct ec_json *j, const struct ec_prediction *r)
     }
     if (r->has_memory && r->fits_probability >= 0) {
         ec_json_bool(j, "fits", r->fits);
-        json_number(j, "fits_probability", r->fits_probability);
+        ec_json_num9(j, "fits_probability", r->fits_probability);
     }
     ec_json_str(j, "limit", ec_limit_name(r->limit));
     ec_json_str(j, "basis", ec_basis_name(r->basis));
@@ -346,6 +334,6 @@ void ec_answer_json(struct ec_json *j, const struct ec_predict_opts *o,
         j->out->st = text.st;
     ec_buf_clear(&text);
     if (o->usd_per_hour > 0)
-        json_number(j, "usd_per_hour", o->usd_per_hour);
+        ec_json_num9(j, "usd_per_hour", o->usd_per_hour);
     json_prediction(j, r);
 }

@@ -487,8 +487,10 @@ static void json_kinds(struct ec_json *j, const char *key, const double *v)
 
     ec_json_open(j, key, '{');
     for (i = 0; i < EC_KCLASS_COUNT; i++)
-        if (v[i] > 0)
+        if (v[i] > 0 && v[i] == floor(v[i])) /* a count */
             ec_json_num(j, ec_kclass_name((enum ec_kclass)i), v[i]);
+        else if (v[i] > 0)
+            ec_json_num9(j, ec_kclass_name((enum ec_kclass)i), v[i]);
     ec_json_close(j, '}');
 }
 
@@ -500,9 +502,9 @@ void ec_explanation_json(struct ec_json *j, const struct ec_explanation *why)
     json_kinds(j, "launches", why->launches);
     ec_json_num(j, "launches_with_casts", why->issued);
     json_kinds(j, "flop", why->flop);
-    ec_json_num(j, "casts_ns", why->cast_ns);
-    ec_json_num(j, "gaps_ns", why->gap_ns);
-    ec_json_num(j, "device_ns", why->device_ns);
+    ec_json_num9(j, "casts_ns", why->cast_ns);
+    ec_json_num9(j, "gaps_ns", why->gap_ns);
+    ec_json_num9(j, "device_ns", why->device_ns);
     ec_json_open(j, "stages", '[');
     for (i = 0; i < why->n; i++) {
         const struct ec_explained *e = &why->row[i];
@@ -512,7 +514,7 @@ void ec_explanation_json(struct ec_json *j, const struct ec_explanation *why)
         if (e->timed)
             json_kinds(j, "device_ns_by_kind", e->kind_ns);
         if (e->step_ns > 0)
-            ec_json_num(j, "step_time_ns", e->step_ns);
+            ec_json_num9(j, "step_time_ns", e->step_ns);
         ec_json_str(j, "text", e->text);
         ec_json_close(j, '}');
     }
