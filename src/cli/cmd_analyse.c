@@ -14,25 +14,41 @@ struct analyse_opts {
 
 #include "analyse_cmd.h"
 
-/* Why there is nothing to print. */
-static enum ec_status fail_no_runs(struct ec_store *s, struct ec_err *err)
+/* Measured layers, where there are no networks. */
+static enum ec_status show_layers(struct ec_call *call, struct ec_store *s, const char *device,
+                                  struct ec_err *err)
 {
-    const struct ec_store_query operators = { .kind = "operator", .limit = 1 };
+    const struct analyse_opts *o = call->opts;
+    const struct ec_forms forms = { .json = o->json, .csv = o->csv, .markdown = o->markdown };
+    const struct ec_table_head head = { .schema = "epochcast.layers/1", .rows = "layers" };
+    const struct ec_store_query query = { .kind = "operator", .device = device };
+    struct ec_operator_times l = { .a = &call->arena };
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
+    struct ec_table t = { 0 };
     enum ec_status st;
+    int n = 0;
 
-    EC_TRY(ec_store_select(s, &operators, &rows, err));
-    EC_TRY(ec_store_next(rows, &row, err));
-    st =
-        ec_fail(err, EC_E_NOT_FOUND,
-                "no runs of networks: expected rows of training steps with a "
-                "batch size%s",
-                row ? "; the rows are of operators: `epochcast fit --op NAME --data FILE.csv` fits "
-                      "them, `epochcast report FILE.csv` shows them"
-                    : "");
+    EC_TRY(ec_store_select(s, &query, &rows, err));
+    for (;;) {
+        EC_TRY(ec_store_next(rows, &row, err));
+        if (!row)
+            break;
+        EC_TRY(ec_operator_times_add(&l, &row->r, err));
+    }
+    if (!l.n)
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND,
+                       "neither runs of networks nor layers: expected rows of training steps with "
+                       "a batch size, or of operators with a time"));
+    EC_TRY(ec_operator_times_table(&l, 0, &n, &t, err));
+    EC_TRY(ec_call_table(call, &forms, &head, &t, err));
+    ec_say("single layers: %d; rows that are updates or have no time: %d. `epochcast fit --op NAME "
+           "--data FILE.csv` fits them, `epochcast report FILE.csv` draws them.\n",
+           l.n, l.n_unused);
 out:
     ec_store_rows_free(rows);
+    ec_operator_times_clear(&l);
+    ec_table_clear(&t);
     return st;
 }
 
@@ -54,6 +70,22 @@ static enum ec_status find_tables(struct ec_call *call, struct ec_store_import *
             ec_fail(err, EC_E_NOT_FOUND, "%s: no file of the folder is named *.csv", o->files.v[0]);
 out:
     return st;
+}
+
+static enum ec_status check(struct ec_call *call, struct ec_err *err)
+{
+    const struct analyse_opts *o = call->opts;
+    enum ec_status st;
+
+    if (o->json + o->csv + o->markdown > 1)
+        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
+    if (o->complexity && o->throughput)
+        return ec_usage(call, err, "--complexity and --throughput exclude each other");
+    if (!o->files.n == !o->store)
+        return ec_usage(
+            call, err, o->store ? "--store takes no FILE.csv" : "a FILE.csv or --store is missing");
+    st = ec_host_check(o->host, err);
+    return st ? st : ec_mapping_check(o->given.given.mapping, err);
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
@@ -83,15 +115,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_strs files = { 0 };
     enum ec_status st;
 
-    if (o->json + o->csv + o->markdown > 1)
-        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
-    if (o->complexity && o->throughput)
-        return ec_usage(call, err, "--complexity and --throughput exclude each other");
-    if (!o->files.n == !o->store)
-        return ec_usage(
-            call, err, o->store ? "--store takes no FILE.csv" : "a FILE.csv or --store is missing");
-    EC_TRY(ec_host_check(o->host, err));
-    EC_TRY(ec_mapping_check(o->given.given.mapping, err));
+    EC_TRY(check(call, err));
     ec_strs_print(&o->device, &devices);
     EC_TRY(ec_buf_status(&devices, err));
     if (devices.len)
@@ -105,8 +129,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                     : ec_runs_store(files.v, files.n, &how, &s, &left_out, err));
     ec_say("%s", ec_buf_text(&left_out));
     EC_TRY(ec_runs_measured(s, &q, &runs, err));
-    if (!runs.n)
-        EC_TRY(fail_no_runs(s, err));
+    if (!runs.n) {
+        st = show_layers(call, s, q.device, err);
+        goto out;
+    }
     EC_TRY(ec_runs_ceilings(s, &runs, err));
     EC_TRY(ec_runs_relate(&runs, o->reference, &out.reference, err));
     EC_TRY(ec_runs_label(&runs, err));

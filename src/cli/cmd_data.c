@@ -156,8 +156,8 @@ struct import_run {
     struct ec_store *s;
     struct ec_store_import opts;
     bool alone; /* only one path was given: its error is the error of the command */
-    int n_files, n_failed,
-        n_unknown; /* unknown: number of files in folders whose format is not known */
+    int n_files, n_failed;
+    int n_passed, n_unknown; /* files of folders: left out with a reason; of no known format */
     struct ec_buf unknown;
     struct ec_said said; /* of the path at hand */
 };
@@ -182,8 +182,9 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
         run->n_unknown++;
         return ec_buf_status(&run->unknown, err);
     }
-    if (st == EC_E_UNSUPPORTED && in_folder) { /* known, and no measurements */
+    if (st && st != EC_E_IO && in_folder) { /* as the other commands leave it out */
         ec_say("left out %s\n", err->text);
+        run->n_passed++;
         return EC_OK;
     }
     if (st) {
@@ -242,9 +243,9 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
     if (run.n_unknown)
         ec_say("no table of a known format: %d of %d files: %s\n", run.n_unknown, run.n_files,
                ec_buf_text(&run.unknown));
-    if (run.n_failed)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "%d of %d files could not be imported", run.n_failed,
-                       run.n_files));
+    if (run.n_failed || (run.n_passed && run.n_passed + run.n_unknown == run.n_files))
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%d of %d files could not be imported",
+                       run.n_failed + run.n_passed, run.n_files));
 out:
     ec_buf_clear(&run.unknown);
     return st;

@@ -330,6 +330,7 @@ out:
 
 static enum ec_status read_path(struct reader *rd, const char *path, struct ec_err *err)
 {
+    struct ec_buf line = EC_BUF_INIT;
     struct ec_strs files = { 0 };
     struct ec_arena a = { 0 };
     bool is_folder = false;
@@ -337,8 +338,19 @@ static enum ec_status read_path(struct reader *rd, const char *path, struct ec_e
     int i;
 
     EC_TRY(ec_files_find(path, "*.csv", &a, &files, &is_folder, err));
-    for (i = 0; i < files.n; i++)
-        EC_TRY(read_table(rd, files.v[i], !is_folder, err));
+    for (i = 0; i < files.n; i++) {
+        struct ec_err why = { .status = EC_OK };
+
+        st = read_table(rd, files.v[i], !is_folder, &why);
+        if (st && (!is_folder || st == EC_E_NOMEM))
+            EC_TRY(ec_fail(err, st, "%.450s", why.text));
+        if (st && rd->o->progress) {
+            ec_buf_printf(&line, "left out %s", why.text);
+            rd->o->progress(rd->o->progress_ctx, ec_buf_text(&line));
+            ec_buf_clear(&line);
+        }
+        st = EC_OK;
+    }
 out:
     ec_arena_clear(&a);
     return st;

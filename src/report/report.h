@@ -4,6 +4,7 @@
 
 #include "report/beside.h"
 #include "report/demo.h"
+#include "report/operators.h"
 #include "report/picture.h"
 #include "report/results.h"
 #include "report/runs.h"

@@ -12,3 +12,6 @@ for tables in 'layers/part1.csv layers/part2.csv' layers '--data layers'; do
     epochcast fit --op conv2d --device p100 --family linear --features memory --csv $tables 2>&1 > out.csv | tail -n 1
     cut -d, -f1,2 out.csv
 done
+# A broken file of the folder is named and left out.
+printf 'a,b\n1\n' > layers/broken.csv
+epochcast fit --op conv2d --device p100 --family linear --features memory --csv layers 2>&1 | cut -d, -f1,2
