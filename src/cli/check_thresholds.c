@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "cli_columns.h"
+
 #define LIMITS_MOST ((size_t)64 << 20)
 
 int ec__check_exit(const int n[3])
@@ -91,21 +93,6 @@ out:
 
 /* ------------------------------------------------------------------------------------------------
  * Results */
-
-/* clang-format off */
-static const struct ec_col cols[] = {
-    { .key = "job", .title = "job", .min_width = 12 },
-    { .key = "measured_ns", .title = "measured", .format = EC_COL_DIGITS3,
-      .flags = EC_COL_DATA_ONLY },
-    { .key = "limit_p05_ns", .title = "p05", .format = EC_COL_DIGITS3, .flags = EC_COL_DATA_ONLY },
-    { .key = "limit_p95_ns", .title = "p95", .format = EC_COL_DIGITS3, .flags = EC_COL_DATA_ONLY },
-    { .key = "measured_text", .title = "measured", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT },
-    { .key = "limits_text", .title = "limits", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT,
-      .drop = 2 },
-    { .key = "ratio", .title = "times", .format = EC_COL_DIGITS3, .drop = 1 },
-    { .key = "verdict", .title = "verdict", .flags = EC_COL_VERDICT },
-};
-/* clang-format on */
 
 struct compared {
     struct ec_thresholds limits;
@@ -200,7 +187,7 @@ enum ec_status ec__check_against(struct ec_call *call, struct ec_err *err)
     if (ec_csv_col(&csv, "measured") < 0)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%s: no column \"measured\", such as 94ms or 680 img/s",
                        o->model.v[0]));
-    ec_table_init(&c.table, cols, EC_LEN(cols));
+    ec_table_init(&c.table, thresholds_cols, EC_LEN(thresholds_cols));
     EC_TRY(compare_all(call, &c, &csv, &missing, err));
     EC_TRY(ec_call_table(call, &o->forms, &head, &c.table, err));
     call->verdict = ec__check_exit(c.n);

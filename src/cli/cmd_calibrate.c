@@ -21,34 +21,7 @@ struct calibrate_opts {
 #define FAR 1.5
 
 #include "calibrate_cmd.h"
-
-/* clang-format off */
-static const struct ec_col row_cols[] = {
-    { .key = "what", .title = "case or network", .max_width = 60, .min_width = 15 },
-    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY,
-      .drop = 1 },
-    { .key = "precision", .title = "precision", .drop = 2 },
-    { .key = "measured_ns", .title = "measured", .format = EC_COL_NS },
-    { .key = "before_ns", .title = "before", .format = EC_COL_NS, .flags = EC_COL_AS_BEFORE,
-      .drop = 5 },
-    { .key = "after_ns", .title = "after", .format = EC_COL_NS, .flags = EC_COL_AS_BEFORE,
-      .drop = 3 },
-    { .key = "before_error_frac", .title = "off before", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 1, .drop = 4 },
-    { .key = "after_error_frac", .title = "off after", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 1 },
-};
-
-static const struct ec_col suggest_cols[] = {
-    { .key = "order", .title = "order", .format = EC_COL_PLAIN },
-    { .key = "what", .title = "case or network" },
-    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY },
-    { .key = "precision", .title = "precision" },
-    { .key = "expected_ns", .title = "expected", .format = EC_COL_NS },
-    { .key = "log_sd_after", .title = "spread after", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 1 },
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 /* ------------------------------------------------------------------------------------------------
  * Rows */
@@ -166,7 +139,7 @@ static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrate
     enum ec_status st;
     int i;
 
-    ec_table_init(&t, row_cols, EC_LEN(row_cols));
+    ec_table_init(&t, calibrate_row_cols, EC_LEN(calibrate_row_cols));
     for (i = 0; i < n; i++) {
         ec_table_row(&t, ec_text(rows[i].m->what),
                      rows[i].m->batch ? ec_int(rows[i].m->batch) : ec_none(),
@@ -316,7 +289,7 @@ static enum ec_status suggest(struct ec_call *call, struct ec_predictor *p,
     enum ec_status st;
     int n = 0, i;
 
-    ec_table_init(&t, suggest_cols, EC_LEN(suggest_cols));
+    ec_table_init(&t, calibrate_suggest_cols, EC_LEN(calibrate_suggest_cols));
     EC_TRY(ec_calibrate_suggest(p, from, (int)o->suggest, &s, &n, &spread, err));
     if (!o->forms.json && !o->forms.csv)
         ec_buf_printf(&call->out, "%s: standard deviation of predictions now: %.1f %%\n\n",

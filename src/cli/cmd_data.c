@@ -18,51 +18,7 @@ struct data_opts {
 };
 
 #include "data_cmd.h"
-
-/* clang-format off */
-static const struct ec_col source_cols[] = {
-    { .key = "key", .title = "source", .min_width = 24 },
-    { .key = "name", .title = "name", .max_width = 48, .min_width = 16 },
-    { .key = "measurements", .title = "measurements", .format = EC_COL_THOUSANDS },
-    { .key = "samples", .title = "samples", .format = EC_COL_THOUSANDS, .drop = 2 },
-    { .key = "devices", .title = "devices", .format = EC_COL_THOUSANDS, .drop = 1 },
-    { .key = "cases", .title = "cases", .format = EC_COL_THOUSANDS, .drop = 3 },
-    { .key = "licence", .title = "licence", .drop = 4 },
-    { .key = "mapping", .title = "mapping", .flags = EC_COL_DATA_ONLY },
-    { .key = "url", .title = "url", .flags = EC_COL_DATA_ONLY },
-    { .key = "file_name", .title = "file", .flags = EC_COL_DATA_ONLY },
-    { .key = "sha256", .title = "sha256", .flags = EC_COL_DATA_ONLY },
-    { .key = "imported_utc", .title = "imported", .flags = EC_COL_DATA_ONLY },
-};
-
-static const struct ec_col row_cols[] = {
-    { .key = "id", .title = "id", .format = EC_COL_PLAIN },
-    { .key = "what", .title = "case or network", .max_width = 60, .min_width = 30 },
-    { .key = "device", .title = "device", .min_width = 12 },
-    { .key = "num_devices", .title = "devices", .format = EC_COL_PLAIN, .drop = 8 },
-    { .key = "precision", .title = "precision", .drop = 4 },
-    { .key = "framework", .title = "framework", .drop = 7 },
-    { .key = "mode", .title = "mode", .drop = 6 },
-    { .key = "phase", .title = "phase", .flags = EC_COL_HIDE_EMPTY, .drop = 5 },
-    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .flags = EC_COL_HIDE_EMPTY,
-      .drop = 2 },
-    { .key = "time_ns", .title = "time", .format = EC_COL_NS, .flags = EC_COL_HIDE_EMPTY },
-    { .key = "memory_peak_bytes", .title = "memory", .format = EC_COL_BYTES,
-      .flags = EC_COL_HIDE_EMPTY, .drop = 3 },
-    { .key = "outcome", .title = "outcome", .drop = 1 },
-    { .key = "flags", .title = "flags", .flags = EC_COL_HIDE_EMPTY, .min_width = 10, .drop = 10 },
-    { .key = "findings", .title = "findings", .flags = EC_COL_HIDE_EMPTY, .min_width = 10,
-      .drop = 9 },
-    { .key = "source", .title = "source", .drop = 11 },
-};
-
-static const struct ec_col check_cols[] = {
-    { .key = "finding", .title = "finding" },
-    { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS },
-    { .key = "example", .title = "first", .format = EC_COL_PLAIN },
-    { .key = "meaning", .title = "meaning", .min_width = 20 },
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 #define LIST_LIMIT 50
 
@@ -278,7 +234,7 @@ static enum ec_status list_sources(struct ec_call *call, struct ec_store *s, str
     enum ec_status st = EC_OK;
     int n = 0, i;
 
-    ec_table_init(&t, source_cols, EC_LEN(source_cols));
+    ec_table_init(&t, data_source_cols, EC_LEN(data_source_cols));
     EC_TRY(ec_store_sources(s, &call->arena, &v, &n, err));
     for (i = 0; i < n; i++) {
         ec_table_row(&t, ec_text(v[i].key), ec_text(v[i].name), ec_int(v[i].measurements),
@@ -354,7 +310,7 @@ static enum ec_status list_rows(struct ec_call *call, struct ec_store *s, struct
 
     if (!ec_call_given(call, "limit"))
         q.limit = LIST_LIMIT;
-    ec_table_init(&t, row_cols, EC_LEN(row_cols));
+    ec_table_init(&t, data_row_cols, EC_LEN(data_row_cols));
     EC_TRY(ec_store_select(s, &q, &rows, err));
     EC_TRY(ec_store_next(rows, &row, err));
     if (!row)
@@ -455,7 +411,7 @@ static enum ec_status run_check(struct ec_call *call, struct ec_store *s, struct
     enum ec_status st = EC_OK;
     int i;
 
-    ec_table_init(&t, check_cols, EC_LEN(check_cols));
+    ec_table_init(&t, data_check_cols, EC_LEN(data_check_cols));
     EC_TRY(ec_store_check(s, !o->dry_run, &c, err));
     for (i = 0; i < EC_FINDING_COUNT; i++) {
         ec_table_row(&t, ec_text(ec_finding_name((enum ec_finding)i)), ec_int(c.found[i]));

@@ -13,20 +13,8 @@ struct dataset_opts {
     struct ec_loader_opts loader;
 };
 
-/* clang-format off */
-
 #include "dataset_cmd.h"
-
-static const struct ec_col reader_cols[] = {
-    { .key = "usage", .title = "data" },
-    { .key = "help", .title = "what it is" },
-};
-
-static const struct ec_col option_cols[] = {
-    { .key = "option", .title = "key" },
-    { .key = "help", .title = "meaning" },
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, struct ec_err *err)
 {
@@ -35,7 +23,7 @@ static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, s
     enum ec_status st;
     struct ec_table t;
 
-    ec_table_init(&t, reader_cols, EC_LEN(reader_cols));
+    ec_table_init(&t, dataset_reader_cols, EC_LEN(dataset_reader_cols));
     for (r = ec_samples_readers(); *r; r++) {
         ec_table_row(&t, ec_text((*r)->usage), ec_text((*r)->help));
     }
@@ -58,7 +46,7 @@ static enum ec_status list_keys(struct ec_call *call, const struct ec_samples_re
 
     if (!forms->json && !forms->csv)
         ec_buf_printf(&call->out, "%s: %s\n\n", r->usage, r->help);
-    ec_table_init(&t, option_cols, EC_LEN(option_cols));
+    ec_table_init(&t, dataset_option_cols, EC_LEN(dataset_option_cols));
     for (f = r->fields; f && f->name; f++) {
         ec_buf_reset(&text);
         ec_help_text(f, &text);

@@ -18,21 +18,7 @@ struct demo_opts {
 };
 
 #include "demo_cmd.h"
-
-/* clang-format off */
-static const struct ec_col cols[] = {
-    { .key = "kind", .title = "unseen" },
-    { .key = "what", .title = "name", .flags = EC_COL_DATA_ONLY },
-    { .key = "of", .title = "time of" },
-    { .key = "p05_ns", .title = "5 %", .format = EC_COL_NS },
-    { .key = "p50_ns", .title = "predicted", .format = EC_COL_NS, .flags = EC_COL_AS_BEFORE },
-    { .key = "p95_ns", .title = "95 %", .format = EC_COL_NS, .flags = EC_COL_AS_BEFORE },
-    { .key = "measured_ns", .title = "measured", .format = EC_COL_NS, .flags = EC_COL_AS_BEFORE },
-    { .key = "error_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-      .digits = 1 },
-    { .key = "inside", .title = "inside", .format = EC_COL_BOOL },
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 static void tell(void *user, const char *sentence)
 {
@@ -59,7 +45,7 @@ static enum ec_status print(struct ec_call *call, const struct demo_opts *o,
     enum ec_status st;
     int i;
 
-    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_init(&t, demo_cols, EC_LEN(demo_cols));
     for (i = 0; i < r->n_unseen; i++) {
         const struct ec_demo_unseen *u = &r->unseen[i];
 

@@ -12,10 +12,10 @@ struct device_opts {
     struct ec_forms forms;
 };
 
-/* clang-format off */
-
 #include "device_cmd.h"
+#include "cli_columns.h"
 
+/* clang-format off */
 /* Text has the columns that people compare; CSV and JSON have all. */
 static const struct ec_col list_cols[] = {
     { .key = "key", .title = "key" },
@@ -44,29 +44,6 @@ static const struct ec_col list_cols[] = {
 #undef TRAIT_COL
 };
 
-static const struct ec_col show_cols[] = {
-    { .key = "key", .title = "key", .flags = EC_COL_DATA_ONLY },
-    { .key = "quantity", .title = "quantity" },
-    { .key = "value", .title = "value", .format = EC_COL_DIGITS3 },
-    { .key = "unit", .title = "unit" },
-    { .key = "source", .title = "source" },
-};
-
-static const struct ec_col host_cols[] = {
-    { .key = "host", .title = "host" },
-    { .key = "time_factor", .title = "time to issue", .unit = "x reference",
-      .format = EC_COL_FIXED, .digits = 2 },
-};
-
-static const struct ec_col machine_cols[] = {
-    { .key = "machine", .title = "machine" },
-    { .key = "device", .title = "device" },
-    { .key = "devices", .title = "devices", .format = EC_COL_PLAIN },
-    { .key = "network_bytes_per_s", .title = "network of each", .unit = "Gb/s",
-      .format = EC_COL_DIGITS3, .scale = 8e-9 },
-    { .key = "host_memory_bytes", .title = "host memory", .format = EC_COL_BYTES },
-    { .key = "source", .title = "source", .drop = 1 },
-};
 /* clang-format on */
 
 static void add_qty(struct ec_table *t, const struct ec_qty *q)
@@ -196,7 +173,7 @@ static enum ec_status show_tables(struct ec_call *call, const struct ec_device *
     struct ec_table t;
     int i;
 
-    ec_table_init(&t, show_cols, EC_LEN(show_cols));
+    ec_table_init(&t, device_show_cols, EC_LEN(device_show_cols));
     for (i = 0; i < n && !st; i++) {
         add_quantities(&t, d[i]);
         show_traits(&t, d[i]);
@@ -211,7 +188,7 @@ static enum ec_status show_tables(struct ec_call *call, const struct ec_device *
         ec_buf_str(&call->out, o->forms.csv ? "" : "\n");
         st = ec_table_write(&t, ec_forms_table(&o->forms), &call->out, err);
         ec_table_clear(&t);
-        ec_table_init(&t, show_cols, EC_LEN(show_cols));
+        ec_table_init(&t, device_show_cols, EC_LEN(device_show_cols));
     }
     ec_table_clear(&t);
     return st;
@@ -314,7 +291,7 @@ static enum ec_status run_hosts(struct ec_call *call, struct ec_err *err)
     st = ec_forms_check(call, &o->forms, err);
     if (st)
         return st;
-    ec_table_init(&t, host_cols, EC_LEN(host_cols));
+    ec_table_init(&t, device_host_cols, EC_LEN(device_host_cols));
     for (i = 0; i < ec_host_count(); i++) {
         ec_table_row(&t, ec_text(ec_host_at(i).name), ec_num(ec_host_at(i).time_factor));
     }
@@ -356,7 +333,7 @@ static enum ec_status run_machines(struct ec_call *call, struct ec_err *err)
     if (st)
         return st;
     all = ec_machine_types(&n);
-    ec_table_init(&t, machine_cols, EC_LEN(machine_cols));
+    ec_table_init(&t, device_machine_cols, EC_LEN(device_machine_cols));
     for (i = 0; i < n; i++) {
         const struct ec_device *d = all[i].device;
 

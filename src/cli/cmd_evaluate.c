@@ -6,10 +6,7 @@
 #include <string.h>
 
 #include "evaluate_cmd.h"
-
-/* clang-format off */
-#define PERCENT(key_, title_)                                                                      \
-    { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100, .digits = 1 }
+#include "cli_columns.h"
 
 /* The first column only where several methods stand side by side, the third only where the rows are
  * grouped in several ways. */
@@ -19,26 +16,6 @@
 /* A terminal has 80 to 100 columns. */
 #define TABLE_WIDTH 21
 #define GROUP_WIDTH 16
-static const struct ec_col cols[] = {
-    { .key = "method", .title = "method" },
-    { .key = "table", .title = "table" },
-    { .key = "by", .title = "by", .flags = EC_COL_DATA_ONLY },
-    { .key = "group", .title = "group" },
-    { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS },
-    PERCENT("median_ape_frac", "median"),
-    PERCENT("mean_ape_frac", "mean"),
-    PERCENT("p90_ape_frac", "p90"),
-    PERCENT("worst_ape_frac", "worst"),
-    PERCENT("coverage_frac", "inside"),
-    { .key = "rmse", .title = "RMSE", .unit = "ms or GiB", .format = EC_COL_DIGITS3 },
-    { .key = "r2", .title = "R2", .format = EC_COL_FIXED, .digits = 3 },
-    { .key = "bias", .title = "bias", .format = EC_COL_FIXED, .digits = 2 },
-    PERCENT("roofline_median_ape_frac", "roofline"),
-    PERCENT("roofline_mean_ape_frac", "roofline mean"),
-    PERCENT("flop_median_ape_frac", "FLOP"),
-    PERCENT("flop_mean_ape_frac", "FLOP mean"),
-};
-/* clang-format on */
 
 static void add_group(struct ec_table *t, const struct evaluate_opts *o, int method, const char *by,
                       const char *name, const struct ec_group_errors *g)
@@ -113,7 +90,7 @@ struct tally {
 /* What goes with the whole run. */
 struct run {
     struct ec_predictor *predictor;
-    struct ec_col cols[EC_LEN(cols)];
+    struct ec_col cols[EC_LEN(evaluate_cols)];
     struct ec_table table;
     struct ec_buf rows;
     bool by[EC_BY_COUNT];
@@ -493,12 +470,13 @@ static void set_groups(struct run *r)
     for (i = 0; i < by->n; i++)
         for (j = 0; j < EC_BY_COUNT; j++)
             r->by[j] = r->by[j] || ec_str_eq(by->v[i], ec_group_names[j]);
-    memcpy(r->cols, cols, sizeof cols);
+    memcpy(r->cols, evaluate_cols, sizeof evaluate_cols);
     if (by->n > 1)
         r->cols[COL_BY].flags = 0;
-    for (i = 0; i < EC_LEN(cols) && !r->o->forms.markdown; i++)
+    for (i = 0; i < EC_LEN(evaluate_cols) && !r->o->forms.markdown; i++)
         narrow(&r->cols[i], r->o->all_methods, by->n > 1);
-    ec_table_init(&r->table, r->cols + !r->o->all_methods, EC_LEN(cols) - !r->o->all_methods);
+    ec_table_init(&r->table, r->cols + !r->o->all_methods,
+                  EC_LEN(evaluate_cols) - !r->o->all_methods);
 }
 
 enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,

@@ -11,20 +11,8 @@ struct fetch_opts {
     struct ec_forms forms;
 };
 
-/* clang-format off */
-
 #include "fetch_cmd.h"
-
-static const struct ec_col cols[] = {
-    { .key = "name", .title = "name" },
-    { .key = "what", .title = "data set" },
-    { .key = "download_bytes", .title = "download", .format = EC_COL_BYTES },
-    { .key = "licence", .title = "licence" },
-    { .key = "checksums", .title = "checked against" },
-    { .key = "url", .title = "from", .flags = EC_COL_DATA_ONLY },
-    { .key = "state", .title = "state" },
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 static int64_t download_bytes(const struct ec_fetch_set *s)
 {
@@ -66,7 +54,7 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
     int n, i;
 
     sets = ec_fetch_sets(&n);
-    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_init(&t, fetch_cols, EC_LEN(fetch_cols));
     for (i = 0; i < n; i++) {
         ec_table_row(&t, ec_text(sets[i].name), ec_text(sets[i].what),
                      download_bytes(&sets[i]) ? ec_int(download_bytes(&sets[i])) : ec_none(),

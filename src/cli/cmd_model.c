@@ -13,24 +13,9 @@ struct model_opts {
 };
 
 #include "model_cmd.h"
+#include "cli_columns.h"
 
 /* clang-format off */
-#define SI(key_, title_, drop_) { .key = key_, .title = title_, .format = EC_COL_SI, .drop = drop_ }
-static const struct ec_col cols[] = {
-    { .key = "layer", .title = "layer", .max_width = 36, .min_width = 12 },
-    { .key = "op", .title = "operator", .drop = 3 },
-    { .key = "output", .title = "output", .drop = 4 },
-    { .key = "params", .title = "parameters", .format = EC_COL_THOUSANDS, .drop = 1 },
-    SI("mac", "MAC", 0),
-    SI("forward_flop", "FLOP forward", 6),
-    SI("backward_flop", "FLOP backward", 7),
-    { .key = "forward_bytes", .title = "bytes forward", .format = EC_COL_BYTES, .drop = 5 },
-    { .key = "forward_flop_per_byte", .title = "FLOP/byte", .format = EC_COL_DIGITS3, .drop = 8 },
-    { .key = "activation_bytes", .title = "saved", .format = EC_COL_BYTES, .drop = 2 },
-    { .key = "backward_bytes", .title = "bytes backward", .format = EC_COL_BYTES,
-      .flags = EC_COL_DATA_ONLY },
-    { .key = "origin", .title = "origin", .flags = EC_COL_DATA_ONLY },
-};
 
 /* The totals, for JSON and for the lines below the table: X(key, title, format, value of t). */
 #define TOTAL_LIST(X)                                                                              \
@@ -167,7 +152,7 @@ static enum ec_status show(struct ec_call *call, const struct ec_graph *g, struc
     enum ec_status st = EC_OK;
     struct ec_table t;
 
-    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_init(&t, model_cols, EC_LEN(model_cols));
     EC_TRY(ec_cost_graph(g, o->cond.optimizer,
                          ec_precision_word_bytes(ec_precision_names[o->cond.precision]), &totals,
                          &layers, err));

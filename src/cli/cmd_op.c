@@ -14,26 +14,7 @@ struct op_opts {
 };
 
 #include "op_cmd.h"
-
-/* clang-format off */
-static const struct ec_col list_cols[] = {
-    { .key = "op", .title = "operator" },
-    { .key = "help", .title = "what it does" },
-    { .key = "inputs", .title = "inputs", .flags = EC_COL_DATA_ONLY },
-    { .key = "example", .title = "a case of it" },
-};
-
-static const struct ec_col sample_cols[] = {
-    { .key = "case", .title = "case" },
-    { .key = "outputs", .title = "outputs" },
-    { .key = "params", .title = "parameters", .format = EC_COL_PLAIN },
-};
-
-static const struct ec_col attr_cols[] = {
-    { .key = "attribute", .title = "attribute" },
-    { .key = "help", .title = "meaning" },
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 /* Dimensions as they are written in a case. */
 static const char *inputs_of(const struct ec_op *op)
@@ -50,7 +31,7 @@ static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, s
     int n, i;
 
     ops = ec_ops(&n);
-    ec_table_init(&t, list_cols, EC_LEN(list_cols));
+    ec_table_init(&t, op_list_cols, EC_LEN(op_list_cols));
     for (i = 0; i < n; i++) {
         ec_table_row(&t, ec_text(ops[i]->name), ec_text(ops[i]->help), ec_text(inputs_of(ops[i])),
                      ec_text(ops[i]->example));
@@ -87,7 +68,7 @@ static enum ec_status show(struct ec_call *call, const struct ec_op *op,
     enum ec_status st = EC_OK;
     struct ec_table t;
 
-    ec_table_init(&t, attr_cols, EC_LEN(attr_cols));
+    ec_table_init(&t, op_attr_cols, EC_LEN(op_attr_cols));
     add_attrs(op, &t);
     if (!forms->json && !forms->csv) {
         ec_buf_printf(&call->out, "%s: %s\n  inputs   %s\n  example  %s\n", op->name, op->help,
@@ -137,7 +118,7 @@ static enum ec_status samples_table(struct ec_call *call, const struct ec_forms 
     struct ec_table t;
     int i;
 
-    ec_table_init(&t, sample_cols, EC_LEN(sample_cols));
+    ec_table_init(&t, op_sample_cols, EC_LEN(op_sample_cols));
     for (i = 0; i < cases->n; i++) {
         EC_TRY(ec_case_parse(cases->v[i].text, &c, err));
         ec_table_text(&t, cases->v[i].text);

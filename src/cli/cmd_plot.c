@@ -10,18 +10,9 @@ struct plot_opts {
 };
 
 #include "plot_cmd.h"
+#include "cli_columns.h"
 
-/* clang-format off */
 static const char *const log_names[] = { "none", "x", "y", "xy", NULL };
-
-static const struct ec_col list_cols[] = {
-    { .key = "recipe", .title = "recipe" },
-    { .key = "help", .title = "what it shows" },
-    { .key = "x", .title = "x", .flags = EC_COL_DATA_ONLY },
-    { .key = "y", .title = "y", .flags = EC_COL_DATA_ONLY },
-    { .key = "group", .title = "group", .flags = EC_COL_DATA_ONLY },
-};
-/* clang-format on */
 
 static enum ec_status list(struct ec_call *call, struct ec_err *err)
 {
@@ -33,7 +24,7 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
     int n, i;
 
     all = ec_pictures(&n);
-    ec_table_init(&t, list_cols, EC_LEN(list_cols));
+    ec_table_init(&t, plot_list_cols, EC_LEN(plot_list_cols));
     for (i = 0; i < n; i++) {
         const char *cells[] = { all[i].name, all[i].help, all[i].x, all[i].y, all[i].group };
         int k;

@@ -22,6 +22,7 @@ struct study_opts {
 };
 
 #include "study_cmd.h"
+#include "cli_columns.h"
 
 /* clang-format off */
 #define RATIO(key_, title_)                                                                        \
@@ -37,14 +38,6 @@ static const struct ec_col ratio_cols[] = {
     RATIO("tasks_ratio", "its tasks"),
     { .key = "layers", .title = "layers", .format = EC_COL_PLAIN },
     { .key = "left_out", .title = "left out", .format = EC_COL_PLAIN },
-};
-
-static const struct ec_col part_cols[] = {
-    { .key = "network", .title = "network" },
-    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN },
-    { .key = "part", .title = "part" },
-    { .key = "share", .title = "of the whole", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-      .digits = 1 },
 };
 
 static const struct ec_col layer_cols[] = {
@@ -290,7 +283,7 @@ static enum ec_status study_composition(struct ec_call *call, struct ec_err *err
     if (!o->networks.n)
         return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
     ec_table_init(&s.ratios, ratio_cols, EC_LEN(ratio_cols));
-    ec_table_init(&s.parts, part_cols, EC_LEN(part_cols));
+    ec_table_init(&s.parts, study_part_cols, EC_LEN(study_part_cols));
     ec_table_init(&s.layers, layer_cols, EC_LEN(layer_cols));
     m.protocol = o->protocol;
     m.cond = o->cond;

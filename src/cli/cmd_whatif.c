@@ -15,6 +15,7 @@ struct whatif_opts {
 };
 
 #include "whatif_cmd.h"
+#include "cli_columns.h"
 
 #define COLS_MORE 10
 
@@ -52,31 +53,8 @@ static enum ec_status scale_budget(struct ec_call *call, const char *target, dou
     return EC_OK;
 }
 
-#define SHARE(key_, title_, drop_)                                                                 \
-    {                                                                                              \
-        .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100,           \
-        .digits = 1, .flags = EC_COL_HIDE_EMPTY, .drop = drop_                                     \
-    }
-
 static void make_cols(const struct ec_grid_answers *a, const char *target, struct ec_col *col)
 {
-    /* clang-format off */
-    static const struct ec_col tail[COLS_MORE] = {
-        { .key = "p05", .title = "5 %", .format = EC_COL_DIGITS3, .drop = 1 },
-        { .key = "p50", .title = "median", .format = EC_COL_DIGITS3 },
-        { .key = "p95", .title = "95 %", .format = EC_COL_DIGITS3, .drop = 1 },
-        { .key = "measured", .title = "measured", .format = EC_COL_DIGITS3,
-          .flags = EC_COL_HIDE_EMPTY, .drop = 3 },
-        SHARE("accuracy_p05_frac", "5 %", 4),
-        SHARE("accuracy_p50_frac", "accuracy", 2),
-        SHARE("accuracy_p95_frac", "95 %", 4),
-        { .key = "front", .title = "front", .format = EC_COL_TEXT, .flags = EC_COL_HIDE_EMPTY },
-        { .key = "extrapolates", .title = "outside", .format = EC_COL_BOOL,
-          .flags = EC_COL_DATA_ONLY },
-        { .key = "outside", .title = "outside of the table", .flags = EC_COL_HIDE_EMPTY,
-          .min_width = 16, .drop = 5 },
-    };
-    /* clang-format on */
     double seconds;
     int i;
 
@@ -84,7 +62,7 @@ static void make_cols(const struct ec_grid_answers *a, const char *target, struc
         col[i] =
             (struct ec_col){ .key = a->names[i], .title = a->names[i], .format = EC_COL_PLAIN };
     for (i = 0; i < COLS_MORE; i++)
-        col[a->n_cols + i] = tail[i];
+        col[a->n_cols + i] = whatif_rest_cols[i];
     col[a->n_cols + 1].title = target;
     for (i = 0; i < 4; i++)
         col[a->n_cols + i].unit = ec_column_unit(target, &seconds);

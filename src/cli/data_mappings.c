@@ -3,18 +3,7 @@
 
 #include "tables/tables.h"
 #include "report/report.h"
-
-/* clang-format off */
-static const struct ec_col cols[] = {
-    { .key = "mapping", .title = "mapping" },
-    { .key = "file", .title = "file", .drop = 3 },
-    { .key = "use", .title = "use", .drop = 2 },
-    { .key = "source", .title = "source", .min_width = 20 },
-    { .key = "licence", .title = "licence", .drop = 4 },
-    { .key = "columns", .title = "recognised by the columns", .min_width = 26, .drop = 1 },
-    { .key = "url", .title = "url", .flags = EC_COL_DATA_ONLY },
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, struct ec_err *err)
 {
@@ -24,7 +13,7 @@ static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, s
     enum ec_status st;
     int n = 0, i;
 
-    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_init(&t, data_mappings_cols, EC_LEN(data_mappings_cols));
     EC_TRY(ec_mappings(&call->arena, &v, &n, err));
     for (i = 0; i < n; i++) {
         ec_table_row(&t, ec_text(v[i].name), ec_text(v[i].file), ec_text(v[i].use),

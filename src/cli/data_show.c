@@ -1,10 +1,6 @@
 /* Prints one measurement of the store, line by line, with its samples and its source. */
 #include "cli/data_internal.h"
-
-static const struct ec_col cols[] = {
-    {.key = "item",   .title = "item" },
-    { .key = "value", .title = "value"},
-};
+#include "cli_columns.h"
 
 static void line(struct ec_table *t, const char *label, const char *value)
 {
@@ -107,7 +103,7 @@ static void write_text(const struct ec_table *t, const struct ec_stored *row, st
     ec_buf_printf(out, "%lld  ", (long long)row->id);
     ec_put_plain(out, row->r.what);
     ec_buf_char(out, '\n');
-    for (i = 0; i < t->n_cells; i += EC_LEN(cols)) {
+    for (i = 0; i < t->n_cells; i += EC_LEN(data_show_cols)) {
         ec_buf_printf(out, "  %-18s", t->cells[i].v.text);
         ec_put_plain(out, t->cells[i + 1].v.text);
         ec_buf_char(out, '\n');
@@ -123,7 +119,7 @@ enum ec_status ec__data_show(struct ec_call *call, struct ec_store *s, const str
     enum ec_status st = EC_OK;
     int n = 0, i;
 
-    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_init(&t, data_show_cols, EC_LEN(data_show_cols));
     if (markdown) {
         line_count(&t, "measurement", row->id);
         line(&t, "case or network", row->r.what);

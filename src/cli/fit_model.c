@@ -4,6 +4,8 @@
 #include <math.h>
 #include <sys/stat.h>
 
+#include "cli_columns.h"
+
 #define COLS_MAX (EC_GRID_COLS_MAX + 4)
 
 static enum ec_status load(struct ec_call *call, struct ec_regressor **ret,
@@ -116,31 +118,17 @@ out:
 /* Times of operators are shown in milliseconds. */
 static int make_cols(const struct ec_model_rows *a, const char *target, struct ec_col *col)
 {
-    /* clang-format off */
-    static const struct ec_col operators[] = {
-        { .key = "device", .title = "device" },
-        { .key = "case", .title = "case", .max_width = 44 },
-        { .key = "timed", .title = "timed" },
-    };
-    static const struct ec_col tail[] = {
-        { .key = "measured", .title = "measured", .format = EC_COL_DIGITS3 },
-        { .key = "predicted", .title = "predicted", .format = EC_COL_DIGITS3 },
-        { .key = "error_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-          .digits = 1 },
-        { .key = "held", .title = "held", .format = EC_COL_BOOL },
-    };
-    /* clang-format on */
     bool of_table = a->names != NULL;
     double seconds;
     int i, n = 0;
 
-    for (i = 0; i < (of_table ? a->n_names : EC_LEN(operators)); i++)
+    for (i = 0; i < (of_table ? a->n_names : EC_LEN(fit_operators_cols)); i++)
         col[n++] = of_table ? (struct ec_col){ .key = a->names[i],
                                                .title = a->names[i],
                                                .format = EC_COL_PLAIN }
-                            : operators[i];
-    for (i = 0; i < EC_LEN(tail); i++)
-        col[n++] = tail[i];
+                            : fit_operators_cols[i];
+    for (i = 0; i < EC_LEN(fit_rest_cols); i++)
+        col[n++] = fit_rest_cols[i];
     col[n - 4].unit = col[n - 3].unit = of_table ? ec_column_unit(target, &seconds) : "ms";
     if (!of_table) {
         col[n - 4].key = "measured_ms";

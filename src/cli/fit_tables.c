@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include "cli_columns.h"
+
 /* Flags of columns that text leaves out: always; unless the split is by groups; unless predictions
  * were limited (`held`). */
 enum { WIDE = 1 << 16, GROUPED = 1 << 17, HELD = 1 << 18 };
@@ -11,9 +13,6 @@ enum { WIDE = 1 << 16, GROUPED = 1 << 17, HELD = 1 << 18 };
 #define PERCENT(key_, title_, drop_)                                                               \
     { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100,             \
       .digits = 1, .drop = drop_ }
-#define FIXED(key_, title_, unit_, digits_, drop_)                                                 \
-    { .key = key_, .title = title_, .unit = unit_, .format = EC_COL_FIXED, .digits = digits_,      \
-      .drop = drop_ }
 
 static const struct ec_col compare_cols[] = {
     { .key = "family", .title = "family" },
@@ -27,23 +26,10 @@ static const struct ec_col compare_cols[] = {
     PERCENT("p90_ape_frac", "p90", 4),
     { .key = "worst_group_ape_frac", .title = "worst", .unit = "%", .format = EC_COL_FIXED,
       .scale = 100, .digits = 1, .flags = GROUPED },
-    FIXED("r2", "R2", NULL, 3, 5),
+    { .key = "r2", .title = "R2", .format = EC_COL_FIXED, .digits = 3, .drop = 5 },
     { .key = "fit_ns", .title = "fit", .format = EC_COL_NS, .drop = 6 },
     { .key = "predict_ns", .title = "a row", .format = EC_COL_NS, .drop = 7 },
     { .key = "held", .title = "held", .unit = "rows", .format = EC_COL_THOUSANDS, .flags = HELD },
-    { .key = "best", .title = "best", .format = EC_COL_TEXT },
-};
-
-static const struct ec_col table_cols[] = {
-    { .key = "family", .title = "family" },
-    { .key = "rows", .title = "tested", .unit = "rows", .format = EC_COL_THOUSANDS, .drop = 1 },
-    FIXED("r2", "R2", NULL, 3, 5),
-    { .key = "mae", .title = "MAE", .format = EC_COL_DIGITS3 },
-    { .key = "rmse", .title = "RMSE", .format = EC_COL_DIGITS3, .drop = 2 },
-    PERCENT("mean_ape_frac", "mean", 3),
-    PERCENT("p90_ape_frac", "p90", 4),
-    { .key = "worst_group_ape_frac", .title = "worst", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 1, .flags = EC_COL_HIDE_EMPTY },
     { .key = "best", .title = "best", .format = EC_COL_TEXT },
 };
 /* clang-format on */
@@ -223,7 +209,7 @@ static void say_table(const struct ec_grid_opts *o, const struct ec_grid_fit *g)
 enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
 {
     struct fit_cmd_opts *o = call->opts;
-    struct ec_col cols[EC_LEN(table_cols)];
+    struct ec_col cols[EC_LEN(fit_table_cols)];
     struct ec_grid_fit g = { 0 };
     struct ec_table t = { 0 };
     double seconds;
@@ -242,7 +228,7 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
     o->grid.tune = o->compare.tune;
     EC_TRY(ec_grid_compare(&o->grid, &g, err));
     for (i = 0; i < EC_LEN(cols); i++) {
-        cols[i] = table_cols[i];
+        cols[i] = fit_table_cols[i];
         if (ec_str_eq(cols[i].key, "mae") || ec_str_eq(cols[i].key, "rmse"))
             cols[i].unit = ec_column_unit(g.target, &seconds);
     }

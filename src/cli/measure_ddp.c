@@ -5,27 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* clang-format off */
-static const struct ec_col step_cols[] = {
-    { .key = "model", .title = "network", .min_width = 9 },
-    { .key = "batch_per_rank", .title = "batch", .format = EC_COL_PLAIN },
-    { .key = "ranks", .title = "ranks", .format = EC_COL_PLAIN },
-    { .key = "step_ns", .title = "step", .format = EC_COL_NS },
-    { .key = "local_step_ns", .title = "no exchange", .format = EC_COL_NS,
-      .flags = EC_COL_AS_BEFORE },
-    { .key = "all_reduce_ns", .title = "exchange", .format = EC_COL_NS },
-    { .key = "images_per_s", .title = "samples/s", .format = EC_COL_DIGITS3 },
-    { .key = "speedup", .title = "speed-up", .format = EC_COL_FIXED, .digits = 2, .drop = 1 },
-    { .key = "efficiency_frac", .title = "efficiency", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 1 },
-};
-
-static const struct ec_col reduce_cols[] = {
-    { .key = "bytes", .title = "bytes", .format = EC_COL_PLAIN },
-    { .key = "time_ns", .title = "all-reduce", .format = EC_COL_NS },
-    { .key = "bytes_per_s", .title = "GB/s", .format = EC_COL_FIXED, .scale = 1e-9, .digits = 3 },
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 static const int64_t reduce_bytes[] = { 4, 1 << 10, 1 << 14, 1 << 18, 1 << 20, 1 << 22, 1 << 24 };
 
@@ -84,7 +64,7 @@ static enum ec_status print_steps(struct ec_call *call, const struct ec_csv *csv
     enum ec_status st;
     int i;
 
-    ec_table_init(&t, step_cols, EC_LEN(step_cols));
+    ec_table_init(&t, ddp_steps_cols, EC_LEN(ddp_steps_cols));
     for (i = 0; i < csv->n_rows; i++)
         add_row(&t, csv, i);
     st = write_table(&t, &call->out, err);
@@ -301,7 +281,7 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
     bool stopped = false;
     enum ec_status st;
 
-    ec_table_init(&reduces, reduce_cols, EC_LEN(reduce_cols));
+    ec_table_init(&reduces, ddp_reduce_cols, EC_LEN(ddp_reduce_cols));
     if (!table)
         EC_TRY(ec_nomem(err));
     if (!o->words.n && !o->op.n)

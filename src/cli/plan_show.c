@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plot/plot.h"
+#include "cli_columns.h"
 
 const char *ec__plan_how(const struct plan_row *row, struct ec_arena *a)
 {
@@ -51,48 +52,6 @@ const char *ec__plan_batches(const struct plan_row *row, struct ec_arena *a)
 
 #define NS_PER_HOUR 3.6e12
 #define J_PER_KWH 3.6e6
-#define DATA EC_COL_DATA_ONLY
-#define HIDE EC_COL_HIDE_EMPTY
-
-/* clang-format off */
-static const struct ec_col cols[] = {
-    { .key = "line", .title = "", .format = EC_COL_PLAIN },
-    { .key = "device", .title = "device" },
-    { .key = "devices", .title = "n", .format = EC_COL_PLAIN },
-    { .key = "how", .title = "shared by", .min_width = 20 },
-    { .key = "batches", .title = "batch", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT },
-    { .key = "batch", .title = "batch of all", .format = EC_COL_PLAIN, .drop = 4 },
-    { .key = "precision", .title = "precision", .flags = DATA },
-    { .key = "recompute", .title = "recompute", .flags = DATA },
-    { .key = "zero_stage", .title = "zero_stage", .flags = DATA },
-    { .key = "tp", .title = "tp", .flags = DATA },
-    { .key = "pp", .title = "pp", .flags = DATA },
-    { .key = "micro_batch", .title = "micro_batch", .flags = DATA },
-    { .key = "micro_batches", .title = "micro_batches", .flags = DATA },
-    { .key = "time_ns", .title = "job", .format = EC_COL_NS },
-    { .key = "time_p05_ns", .title = "5 %", .format = EC_COL_NS, .drop = 3,
-      .flags = EC_COL_AS_BEFORE },
-    { .key = "time_p95_ns", .title = "95 %", .format = EC_COL_NS, .drop = 2,
-      .flags = EC_COL_AS_BEFORE },
-    { .key = "device_hours", .title = "device-hours", .format = EC_COL_DIGITS3, .flags = HIDE },
-    { .key = "cost_usd", .title = "USD", .format = EC_COL_DIGITS3, .flags = HIDE },
-    { .key = "cost_p05_usd", .title = "cost_p05_usd", .flags = DATA },
-    { .key = "cost_p95_usd", .title = "cost_p95_usd", .flags = DATA },
-    { .key = "tokens_per_s", .title = "tokens_per_s", .flags = DATA },
-    { .key = "samples_per_s", .title = "samples_per_s", .flags = DATA },
-    { .key = "mfu_frac", .title = "MFU", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-      .flags = HIDE, .drop = 5 },
-    { .key = "memory_needed_bytes", .title = "memory", .format = EC_COL_BYTES, .flags = HIDE,
-      .drop = 2 },
-    { .key = "fits_probability", .title = "fits_probability", .flags = DATA },
-    { .key = "within_limits_probability", .title = "within limits", .unit = "%",
-      .format = EC_COL_FIXED, .scale = 100, .flags = HIDE, .drop = 1 },
-    { .key = "board_energy_kwh", .title = "kWh", .format = EC_COL_DIGITS3, .flags = DATA },
-    { .key = "best", .title = "best", .flags = HIDE | EC_COL_VERDICT },
-    { .key = "why", .title = "why", .flags = DATA },
-    { .key = "command", .title = "command", .flags = DATA },
-};
-/* clang-format on */
 
 static void add_known(struct ec_table *t, bool known, double v)
 {
@@ -345,7 +304,7 @@ enum ec_status ec__plan_show(struct ec_call *call, const struct plan_answer *a, 
     size_t from;
     int i;
 
-    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_init(&t, plan_cols, EC_LEN(plan_cols));
     for (i = 0; i < a->n; i++)
         add_row(call, a, i, &t);
     EC_TRY(draw(call, a, err));

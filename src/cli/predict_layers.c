@@ -4,21 +4,7 @@
 
 #include <stdlib.h>
 
-/* clang-format off */
-static const struct ec_col cols[] = {
-    { .key = "layer", .title = "layer", .min_width = 14 },
-    { .key = "op", .title = "operator", .drop = 2 },
-    { .key = "forward_ns", .title = "forward", .format = EC_COL_NS, .drop = 1 },
-    { .key = "backward_ns", .title = "backward", .format = EC_COL_NS,
-      .flags = EC_COL_AS_BEFORE, .drop = 1 },
-    { .key = "update_ns", .title = "update", .format = EC_COL_NS, .flags = EC_COL_AS_BEFORE,
-      .drop = 1 },
-    { .key = "total_ns", .title = "all", .format = EC_COL_NS, .flags = EC_COL_AS_BEFORE },
-    { .key = "share", .title = "of step", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-      .digits = 1 },
-    { .key = "limit", .title = "limited by", .drop = 3 },
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 static double all_of(const struct ec_node_time *l)
 {
@@ -103,7 +89,7 @@ enum ec_status ec__predict_layers_table(struct ec_call *call, const struct ec_st
     struct ec_table t;
     enum ec_status st;
 
-    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_init(&t, layers_cols, EC_LEN(layers_cols));
     EC_TRY(fill(l, o->top, &call->arena, &t, err));
     if (!o->csv)
         ec_buf_char(&call->out, '\n');

@@ -5,53 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* clang-format off */
-/* A median and its bounds: CSV has all bounds, text those of the time that was asked for. drop_:
- * what a narrow terminal leaves out first has the highest number. */
-#define INTERVAL(name, unit, title_, format_, flags_, drop_) \
-    { .key = name "_" unit, .title = title_, .format = format_, .flags = flags_, .drop = drop_ }, \
-    BOUND(name "_p05_" unit, "5 %", format_), BOUND(name "_p95_" unit, "95 %", format_)
-#define BOUND(key_, title_, format_) \
-    { .key = key_, .title = title_, .format = format_, .flags = DATA | EC_COL_AS_BEFORE, .drop = 3 }
-#define HIDE EC_COL_HIDE_EMPTY
-#define DATA EC_COL_DATA_ONLY
-
-/* Behind the columns of the question. */
-static const struct ec_col answer_cols[] = {
-    INTERVAL("step_time", "ns", "step", EC_COL_NS, 0, 0),
-    { .key = "guess", .title = "guess", .format = EC_COL_BOOL, .flags = DATA },
-    { .key = "device_ns", .title = "device time", .format = EC_COL_NS, .drop = 12 },
-    { .key = "host_ns", .title = "host time", .format = EC_COL_NS, .drop = 12 },
-    { .key = "host", .title = "host", .flags = DATA },
-    INTERVAL("samples", "per_s", "samples/s", EC_COL_DIGITS3, HIDE, 5),
-    INTERVAL("tokens", "per_s", "tokens/s", EC_COL_DIGITS3, HIDE, 4),
-    { .key = "time_over_first", .title = "times the first", .format = EC_COL_DIGITS3,
-      .flags = HIDE, .drop = 6 },
-    BOUND("time_over_first_p05", "5 %", EC_COL_DIGITS3),
-    BOUND("time_over_first_p95", "95 %", EC_COL_DIGITS3),
-    { .key = "faster_than_first_probability", .title = "chance to be faster",
-      .format = EC_COL_DIGITS3, .flags = DATA },
-    { .key = "speedup", .title = "speed-up", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 2 },
-    { .key = "efficiency", .title = "efficiency", .format = EC_COL_DIGITS3, .flags = HIDE,
-      .drop = 2 },
-    INTERVAL("epoch_time", "ns", "epoch", EC_COL_NS, HIDE, 8),
-    INTERVAL("job_time", "ns", "job", EC_COL_NS, HIDE, 0),
-    INTERVAL("cost", "usd", "USD", EC_COL_DIGITS3, HIDE, 0),
-    INTERVAL("memory_peak", "bytes", "memory", EC_COL_BYTES, HIDE, 7),
-    INTERVAL("allocator_peak", "bytes", "allocated", EC_COL_BYTES, DATA, 0),
-    { .key = "fits", .title = "fits", .flags = HIDE | EC_COL_VERDICT, .drop = 2 },
-    { .key = "fits_probability", .title = "chance to fit", .format = EC_COL_DIGITS3,
-      .flags = DATA },
-    { .key = "limit", .title = "limited by", .drop = 10 },
-    { .key = "basis", .title = "basis", .drop = 11 },
-    { .key = "usd_per_hour", .title = "USD/h", .format = EC_COL_DIGITS3, .flags = HIDE, .drop = 9 },
-    { .key = "price_kind", .title = "price", .flags = HIDE, .drop = 4 },
-    { .key = "in_time", .title = "in time", .flags = HIDE | EC_COL_VERDICT, .drop = 1 },
-    { .key = "in_time_probability", .title = "chance in time", .format = EC_COL_DIGITS3,
-      .flags = DATA },
-    { .key = "best", .title = "best", .flags = HIDE | EC_COL_VERDICT, .drop = 1 },
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 /* A table in the making. */
 struct rows {

@@ -4,28 +4,7 @@
 #include "cli/measure_internal.h"
 #include "cli/study_internal.h"
 #include "report/report.h"
-
-/* clang-format off */
-static const struct ec_col cols[] = {
-    { .key = "network", .title = "network", .min_width = 9 },
-    { .key = "batch_per_rank", .title = "batch", .format = EC_COL_PLAIN },
-    { .key = "ranks", .title = "ranks", .format = EC_COL_PLAIN },
-    { .key = "way", .title = "way" },
-    { .key = "step_ns", .title = "step", .format = EC_COL_NS },
-    { .key = "ratio", .title = "of the step", .format = EC_COL_FIXED, .digits = 2 },
-};
-
-static const struct ec_col layer_cols[] = {
-    { .key = "network", .title = "network" },
-    { .key = "batch_per_rank", .title = "batch", .format = EC_COL_PLAIN },
-    { .key = "ranks", .title = "ranks", .format = EC_COL_PLAIN },
-    { .key = "case", .title = "layer" },
-    { .key = "activation", .title = "activation" },
-    { .key = "count", .title = "count", .format = EC_COL_PLAIN },
-    { .key = "alone_ns", .title = "alone", .format = EC_COL_NS },
-    { .key = "inside_ns", .title = "inside", .format = EC_COL_NS },
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 struct tables {
     struct ec_table steps, layers;
@@ -150,8 +129,8 @@ enum ec_status ec__study_strategy(struct ec_call *call, struct ec_err *err)
     struct tables t = { .n = 0 };
     enum ec_status st;
 
-    ec_table_init(&t.steps, cols, EC_LEN(cols));
-    ec_table_init(&t.layers, layer_cols, EC_LEN(layer_cols));
+    ec_table_init(&t.steps, study_strategy_cols, EC_LEN(study_strategy_cols));
+    ec_table_init(&t.layers, study_strategy_layer_cols, EC_LEN(study_strategy_layer_cols));
     EC_TRY(ec_forms_check(call, &o->forms, err));
     if (!o->networks.n)
         EC_TRY(ec_usage(call, err, "no network given: names, or ONNX and JSON files"));

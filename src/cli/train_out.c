@@ -13,29 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* clang-format off */
+#include "cli_columns.h"
+
 /* The first three are the same in all rows, so only files have them. */
 enum { CURVE_NAMES = 3 };
-static const struct ec_col curve_cols[] = {
-    { .key = "model", .title = "model" },
-    { .key = "data", .title = "data" },
-    { .key = "batch_size", .title = "batch", .format = EC_COL_PLAIN },
-    { .key = "epoch", .title = "epoch", .format = EC_COL_PLAIN },
-    { .key = "train_loss", .title = "loss", .format = EC_COL_FIXED, .digits = 4 },
-    { .key = "train_accuracy", .title = "accuracy", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 2, .flags = EC_COL_HIDE_EMPTY },
-    { .key = "val_loss", .title = "validation loss", .format = EC_COL_FIXED, .digits = 4,
-      .flags = EC_COL_HIDE_EMPTY },
-    { .key = "val_accuracy", .title = "accuracy", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 2, .flags = EC_COL_HIDE_EMPTY },
-    { .key = "rate", .title = "rate", .format = EC_COL_DIGITS3, .flags = EC_COL_DATA_ONLY },
-    { .key = "grad_norm", .title = "norm", .format = EC_COL_DIGITS3, .flags = EC_COL_DATA_ONLY },
-    { .key = "time_s", .title = "time", .unit = "s", .format = EC_COL_DIGITS3 },
-    { .key = "images_per_s", .title = "images", .unit = "1/s", .format = EC_COL_DIGITS3 },
-    { .key = "wait_frac", .title = "waited", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-      .digits = 1, .flags = EC_COL_DATA_ONLY },
-};
-/* clang-format on */
 
 static void put_share(struct ec_table *t, double v)
 {

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lab_columns.h"
+
 /* Below this share of the prior's variance the rows say nothing. */
 #define KNOWN_LEAST 0.1
 /* Tables that are named, and the least part of what all say. */
@@ -77,23 +79,6 @@ static const char *tables_text(const struct ec_fit *f, const struct ec_fit_evide
     return out;
 }
 
-/* clang-format off */
-static const struct ec_col cols[] = {
-    { .key = "constant", .title = "constant" },
-    { .key = "unit", .title = "unit" },
-    { .key = "value", .title = "value", .flags = EC_COL_RIGHT },
-    { .key = "start", .title = "start", .flags = EC_COL_RIGHT },
-    { .key = "prior_sd", .title = "prior sd", .format = EC_COL_FIXED, .digits = 2 },
-    { .key = "sd", .title = "sd", .format = EC_COL_FIXED, .digits = 3 },
-    { .key = "removed_frac", .title = "removed", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100 },
-    { .key = "rows", .title = "rows", .format = EC_COL_PLAIN },
-    { .key = "tables", .title = "tables", .format = EC_COL_PLAIN },
-    { .key = "most_by", .title = "most by" },
-    { .key = "meaning", .title = "what it is" },
-};
-/* clang-format on */
-
 static void put_constant(struct ec_table *t, const struct ec_fit *f, const struct constant *c)
 {
     const struct ec_fit_evidence *e = c->evidence;
@@ -126,7 +111,7 @@ static enum ec_status put_table(const struct ec_fit *f, const struct ec_fit_evid
     enum ec_status st;
     int i;
 
-    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_init(&t, constants_cols, EC_LEN(constants_cols));
     for (i = 0; i < CONSTANTS; i++) {
         struct constant c = constant_at(i, e);
 

@@ -5,53 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report_columns.h"
+
 #define MANY 40
 #define WORST 20
 #define CAUSES_MAX 6
 #define LINES_MAX 6
 #define OUT_OF_MEMORY_MAX 10
 
-/* clang-format off */
-/* For programs only. */
-#define DATA(key_, format_)                                                                        \
-    { .key = key_, .title = key_, .format = format_, .flags = EC_COL_DATA_ONLY }
-static const struct ec_col cols[] = {
-    { .key = "table", .title = "table", .max_width = 24, .min_width = 8, .drop = 1 },
-    { .key = "line", .title = "line", .format = EC_COL_PLAIN, .drop = 1 },
-    { .key = "what", .title = "network", .min_width = 8 },
-    { .key = "device", .title = "device", .min_width = 10, .drop = 7 },
-    { .key = "batch", .title = "batch", .format = EC_COL_PLAIN, .drop = 4,
-      .flags = EC_COL_HIDE_EMPTY },
-    { .key = "precision", .title = "precision", .drop = 8 },
-    DATA("framework", EC_COL_TEXT),
-    DATA("mode", EC_COL_TEXT),
-    DATA("quantity", EC_COL_TEXT),
-    DATA("measured", EC_COL_DIGITS3),
-    DATA("predicted", EC_COL_DIGITS3),
-    DATA("predicted_p05", EC_COL_DIGITS3),
-    DATA("predicted_p95", EC_COL_DIGITS3),
-    { .key = "measured_text", .title = "measured", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT },
-    { .key = "predicted_text", .title = "predicted", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT,
-      .drop = 2 },
-    { .key = "interval_text", .title = "90 % interval", .flags = EC_COL_TEXT_ONLY | EC_COL_RIGHT,
-      .drop = 5 },
-    { .key = "off_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100 },
-    { .key = "inside", .title = "inside", .format = EC_COL_BOOL, .flags = EC_COL_VERDICT },
-    { .key = "likely", .title = "likely", .flags = EC_COL_HIDE_EMPTY,
-      .drop = 9 }, /* said below the table, by line */
-    DATA("likely_text", EC_COL_TEXT),
-    { .key = "verdict", .title = "verdict", .flags = EC_COL_DATA_ONLY },
-    DATA("basis", EC_COL_TEXT), /* of the prediction */
-};
-/* clang-format on */
-_Static_assert(EC_LEN(cols) == EC_BESIDE_COLS, "room for the columns");
+_Static_assert(EC_LEN(beside_cols) == EC_BESIDE_COLS, "room for the columns");
 
 void ec_beside_table(struct ec_table *t, struct ec_col own[EC_BESIDE_COLS], bool several,
                      bool verdict)
 {
     int i;
 
-    memcpy(own, cols, sizeof cols);
+    memcpy(own, beside_cols, sizeof beside_cols);
     if (!several)
         own[0].flags |= EC_COL_DATA_ONLY;
     for (i = 0; i < EC_BESIDE_COLS && several;

@@ -6,6 +6,7 @@
 
 #include "cost/cost.h"
 #include "learn/learn.h"
+#include "report_columns.h"
 
 /* FLOP and bytes of the operator in the phase; false: unknown. */
 static bool count(const struct ec_record *r, double elem_bytes, struct ec_operator_time *ret)
@@ -64,23 +65,6 @@ void ec_operator_times_clear(struct ec_operator_times *l)
     l->v = NULL;
     l->n = l->cap = 0;
 }
-
-/* clang-format off */
-static const struct ec_col cols[] = {
-    { .key = "device", .title = "device", .min_width = 8 },
-    { .key = "precision", .title = "precision", .drop = 3 },
-    { .key = "op", .title = "operator" },
-    { .key = "phase", .title = "phase" },
-    { .key = "layers", .title = "layers", .format = EC_COL_PLAIN },
-    { .key = "shortest_ns", .title = "shortest", .format = EC_COL_NS },
-    { .key = "median_ns", .title = "median", .format = EC_COL_NS,
-      .flags = EC_COL_AS_BEFORE },
-    { .key = "longest_ns", .title = "longest", .format = EC_COL_NS,
-      .flags = EC_COL_AS_BEFORE },
-    { .key = "flop_per_s", .title = "median FLOP/s", .format = EC_COL_SI, .drop = 2 },
-    { .key = "bytes_per_s", .title = "median bytes/s", .format = EC_COL_SI, .drop = 1 },
-};
-/* clang-format on */
 
 /* A line is the layers [first, first + n) in their order. */
 struct line {
@@ -154,7 +138,7 @@ enum ec_status ec_operator_times_table(struct ec_operator_times *l, int most, in
     if (!st) {
         qsort(l->v, (size_t)l->n, sizeof *l->v, by_kind);
         *ret_n = find_lines(l, line);
-        ec_table_init(ret, cols, EC_LEN(cols));
+        ec_table_init(ret, operators_cols, EC_LEN(operators_cols));
         for (i = 0; i < *ret_n && (!most || i < most); i++)
             add_line(&l->v[line[i].first], line[i].n, room, ret);
     }

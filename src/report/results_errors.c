@@ -3,28 +3,12 @@
 
 #include "report/results_internal.h"
 #include "report/runs_internal.h"
+#include "report_columns.h"
 
 #define FITTED                                                                                     \
     "Where rows took part in what ships (`epochcast fit --provenance` names its tables) these "    \
     "are "                                                                                         \
     "errors of a fit, no test of it."
-
-/* clang-format off */
-static const struct ec_col error_cols[] = {
-    { .key = "by", .title = "by" },
-    { .key = "group", .title = "group" },
-    { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS },
-    { .key = "median_ape_frac", .title = "median error", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 1 },
-    { .key = "mean_ape_frac", .title = "mean", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-      .digits = 1 },
-    { .key = "p90_ape_frac", .title = "90 %", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-      .digits = 1 },
-    { .key = "r2", .title = "R\xc2\xb2", .format = EC_COL_FIXED, .digits = 3 },
-    { .key = "roofline_median_ape_frac", .title = "roofline", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 1 },
-};
-/* clang-format on */
 
 static void add_group(struct ec_table *t, const char *by, const char *group,
                       const struct ec_metrics *m, double roofline_median)
@@ -126,7 +110,7 @@ enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *r
     struct ec_table t;
     int by, i;
 
-    ec_table_init(&t, error_cols, EC_LEN(error_cols));
+    ec_table_init(&t, errors_cols, EC_LEN(errors_cols));
     if (!room.measured || !room.predicted || !room.roofline_off)
         EC_TRY(ec_nomem(r->err));
     for (by = 0; by < EC_LEN(groups); by++) {
@@ -202,7 +186,7 @@ static enum ec_status operator_section(struct ec__results *r, const struct ec_ju
     struct ec_table t;
     enum ec_status st;
 
-    ec_table_init(&t, error_cols, EC_LEN(error_cols));
+    ec_table_init(&t, errors_cols, EC_LEN(errors_cols));
     EC_TRY(operator_groups(r, l, EC_BY_DEVICE, "device", &t));
     EC_TRY(operator_groups(r, l, EC_BY_PHASE, "phase", &t));
     EC_TRY(operator_groups(r, l, EC_BY_PRECISION, "precision", &t));

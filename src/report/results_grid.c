@@ -6,23 +6,12 @@
 
 #include "report/report_internal.h"
 #include "report/results_internal.h"
+#include "report_columns.h"
 
 enum { N_FEATURES = 4 };
 
 /* ------------------------------------------------------------------------------------------------
  * Grids of configurations */
-
-/* clang-format off */
-static const struct ec_col family_cols[] = {
-    { .key = "family", .title = "regressor" },
-    { .key = "n", .title = "rows", .format = EC_COL_PLAIN },
-    { .key = "mae_s", .title = "MAE", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
-    { .key = "rmse_s", .title = "RMSE", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
-    { .key = "r2", .title = "R\xc2\xb2", .format = EC_COL_FIXED, .digits = 4 },
-    { .key = "mape_frac", .title = "MAPE", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-      .digits = 2 },
-};
-/* clang-format on */
 
 static const char *const family_names[][2] = {
     {"linear", "linear regression"                 },
@@ -102,7 +91,7 @@ static enum ec_status fit_section(struct ec__results *r, const struct ec__result
     struct ec_table table;
     int k;
 
-    ec_table_init(&table, family_cols, EC_LEN(family_cols));
+    ec_table_init(&table, grid_families_cols, EC_LEN(grid_families_cols));
     for (k = 0; k < g->n; k++) {
         const struct ec_metrics *m = &g->v[k].m;
 
@@ -226,19 +215,6 @@ out:
  * What was not run: values of the table and, of the filters, one between two; within the time that
  * half of the measured configurations take */
 
-/* clang-format off */
-static const struct ec_col whatif_cols[] = {
-    { .key = "depth", .title = "depth", .format = EC_COL_PLAIN },
-    { .key = "base_filters", .title = "base filters", .format = EC_COL_PLAIN },
-    { .key = "batch_size", .title = "batch", .format = EC_COL_PLAIN },
-    { .key = "num_params", .title = "parameters", .format = EC_COL_THOUSANDS },
-    { .key = "p05_s", .title = "5 %", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
-    { .key = "p50_s", .title = "median", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
-    { .key = "p95_s", .title = "95 %", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
-    { .key = "measured_s", .title = "measured", .unit = "s/epoch", .format = EC_COL_DIGITS3 },
-    { .key = "images_per_s", .title = "images/s", .format = EC_COL_DIGITS3 },
-};
-/* clang-format on */
 enum { CHOICES_MAX = 12, ANSWERS_SHOWN = 27 };
 
 /* Different numbers of a column, in their order; at most max. */

@@ -7,6 +7,7 @@
 
 #include "report/picture_internal.h"
 #include "report/results_internal.h"
+#include "report_columns.h"
 
 #define DEPTH_MAX 4
 
@@ -247,21 +248,6 @@ static double number_at(const struct ec_jval *root, const char *a, const char *b
     return v && v->type == EC_J_NUM ? v->num : 0;
 }
 
-/* clang-format off */
-static const struct ec_col machine_cols[] = {
-    { .key = "record",    .title = "record" },
-    { .key = "processor", .title = "processor" },
-    { .key = "topology",  .title = "topology" },
-    { .key = "memory",    .title = "memory" },
-    { .key = "gpus",      .title = "GPU", .flags = EC_COL_HIDE_EMPTY },
-    { .key = "driver",    .title = "driver", .flags = EC_COL_HIDE_EMPTY },
-    { .key = "system",    .title = "system" },
-    { .key = "kernel",    .title = "kernel" },
-    { .key = "compiler",  .title = "compiler" },
-    { .key = "libraries", .title = "libraries" },
-};
-/* clang-format on */
-
 static void text_cell(struct ec_table *t, const char *text)
 {
     ec_table_row(t, ec_text(text && *text ? text : NULL));
@@ -329,7 +315,7 @@ enum ec_status ec__results_machines(struct ec__results *r)
     struct ec_table t;
     int i;
 
-    ec_table_init(&t, machine_cols, EC_LEN(machine_cols));
+    ec_table_init(&t, machines_cols, EC_LEN(machines_cols));
     for (i = 0; i < r->n_machines && !st; i++) {
         const struct ec_jval *root = NULL;
         struct ec_file f = { 0 };

@@ -5,6 +5,7 @@
 
 #include "report/results_internal.h"
 #include "report/runs_internal.h"
+#include "report_columns.h"
 
 #define RUNS_SHOWN 60
 #define LEADING_SHOWN 600   /* of networks at their largest batches: a page has an end */
@@ -28,22 +29,6 @@ out:
 }
 
 /* The catalogue's device of an environment, with its peaks. */
-/* clang-format off */
-static const struct ec_col device_cols[] = {
-    { .key = "env", .title = "environment" },
-    { .key = "device", .title = "device" },
-    { .key = "name", .title = "name" },
-    { .key = "fp32_flop_per_s", .title = "FP32", .format = EC_COL_SI },
-    { .key = "fp16_tensor_flop_per_s", .title = "FP16 tensor", .format = EC_COL_SI,
-      .flags = EC_COL_HIDE_EMPTY },
-    { .key = "bf16_tensor_flop_per_s", .title = "BF16 tensor", .format = EC_COL_SI,
-      .flags = EC_COL_HIDE_EMPTY },
-    { .key = "memory_bytes_per_s", .title = "bandwidth", .format = EC_COL_SI },
-    { .key = "memory_bytes", .title = "memory", .format = EC_COL_BYTES },
-    { .key = "runs", .title = "runs", .format = EC_COL_THOUSANDS },
-    { .key = "precisions", .title = "precisions" },
-};
-/* clang-format on */
 
 static void quantity(struct ec_table *t, const struct ec_qty *q)
 {
@@ -72,7 +57,7 @@ static enum ec_status environments(struct ec__results *r, const struct ec_runs *
     enum ec_status st;
     int i;
 
-    ec_table_init(&t, device_cols, EC_LEN(device_cols));
+    ec_table_init(&t, devices_cols, EC_LEN(devices_cols));
     EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_ENV, &g, r->err));
     EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_ENV | EC__BY_PRECISION, &cells, r->err));
     precisions = ec_alloc(sizeof *precisions * ((size_t)g.n + 1));

@@ -4,22 +4,7 @@
 
 #include "report/report_internal.h"
 #include "report/results_internal.h"
-
-/* clang-format off */
-static const struct ec_col cols[] = {
-    { .key = "model", .title = "network" },
-    { .key = "batch_size", .title = "batch each", .format = EC_COL_PLAIN },
-    { .key = "num_devices", .title = "processes", .format = EC_COL_PLAIN },
-    { .key = "step_ns", .title = "step", .format = EC_COL_NS },
-    { .key = "local_step_ns", .title = "without exchange", .format = EC_COL_NS,
-      .flags = EC_COL_AS_BEFORE },
-    { .key = "all_reduce_ns", .title = "exchange alone", .format = EC_COL_NS },
-    { .key = "images_per_s", .title = "samples/s", .format = EC_COL_DIGITS3 },
-    { .key = "speedup", .title = "speed-up", .format = EC_COL_FIXED, .digits = 2 },
-    { .key = "scaling_efficiency_frac", .title = "efficiency", .unit = "%",
-      .format = EC_COL_FIXED, .scale = 100, .digits = 1 },
-};
-/* clang-format on */
+#include "report_columns.h"
 
 bool ec__is_scaling(const struct ec_csv *csv)
 {
@@ -178,7 +163,7 @@ static enum ec_status section(struct ec__results *r, const struct ec__result_tab
     enum ec_status st;
     int *alone = NULL, i, with_one = 0;
 
-    ec_table_init(&table, cols, EC_LEN(cols));
+    ec_table_init(&table, scaling_cols, EC_LEN(scaling_cols));
     EC_TRY(find_alone(&t->csv, &alone, r->err));
     for (i = 0; i < t->csv.n_rows; i++) {
         add_row(&table, &t->csv, alone, i);

@@ -2,6 +2,7 @@
 #include "report/runs_internal.h"
 
 #include "predict/predict.h"
+#include "report_columns.h"
 
 static bool came_out(const struct ec_run *l, const char *outcome)
 {
@@ -40,24 +41,11 @@ static bool is_judged(const struct ec_run *l)
     return l->needed_bytes > 0 && l->device_bytes > 0;
 }
 
-/* clang-format off */
-static const struct ec_col misfit_cols[] = {
-    { .key = "env", .title = "environment" },
-    { .key = "model", .title = "network" },
-    { .key = "batch_size", .title = "batch", .format = EC_COL_PLAIN },
-    { .key = "mode", .title = "mode" },
-    { .key = "precision", .title = "precision" },
-    { .key = "needed_bytes", .title = "predicted need", .format = EC_COL_BYTES },
-    { .key = "device_bytes", .title = "memory of the device", .format = EC_COL_BYTES },
-    { .key = "verdict", .title = "prediction" },
-};
-/* clang-format on */
-
 void ec__runs_misfits(const struct ec_runs *r, struct ec_table *ret)
 {
     int i;
 
-    ec_table_init(ret, misfit_cols, EC_LEN(misfit_cols));
+    ec_table_init(ret, misfits_cols, EC_LEN(misfits_cols));
     for (i = 0; i < r->n_left; i++) {
         const struct ec_run *l = &r->left[i];
 
