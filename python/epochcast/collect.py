@@ -412,7 +412,22 @@ def measure_network(ctx, row, state):
         wait_ns = training.feed.wait_ns[-len(m.ended_s):] if training.feed else []
         whole = dict(ctx.row(row), n_warm_up=m.n_warm_up, flags=" ".join(m.flags))
         ctx.iterations.add_run(whole, m, wait_ns, ctx.args.clock == "thread")
+    if ctx.args.trace and row["phase"] == "step" and ctx.group.first():
+        trace_steps(ctx.args.trace, row, training.fn("step"))
     return m
+
+
+def trace_steps(folder, row, step):
+    """A profile of three more steps behind the measured ones, which it cannot slow: a file for epochcast trace."""
+    words = [row["what"], row["batch"], row["precision"], row["layout"], row["optimizer"], row["execution"]]
+    name = re.sub(r"[^A-Za-z0-9.=-]+", "_", "-".join(str(word) for word in words if word))
+    plan = torch.profiler.schedule(wait=0, warmup=1, active=4)
+    with torch.profiler.profile(record_shapes=True, schedule=plan) as profile:
+        for _ in range(5):
+            step()
+            profile.step()
+    os.makedirs(folder, exist_ok=True)
+    profile.export_chrome_trace(os.path.join(folder, name + ".json.gz"))
 
 
 def read_network_jobs(args):

@@ -141,6 +141,8 @@ def make_parser(description):
     p.add_argument("--per-iteration", default="", metavar="FILE.csv", help="a table with a row for each iteration; steps "
                    "only, with --max-iters")
     p.add_argument("--env", default="local", metavar="NAME", help="of this machine in that table (default local)")
+    p.add_argument("--trace", default="", metavar="FOLDER", help="profile a few steps more of each job, for epochcast "
+                   "trace: a file each")
     add_iterations(p, 0, "time so many iterations of each row, in place of --row-budget (default 100 with --data, "
                    "--per-iteration and torchrun)")
     add_grid(sub.add_parser("grid", help="configurations of a family, trained: the table of epochcast measure grid"))

@@ -272,6 +272,20 @@ static enum ec_status add_path(struct ec_strs *l, const char *path, struct ec_ar
     return EC_OK;
 }
 
+/* patterns: several, separated by '|' */
+static bool matches(const char *patterns, const char *path)
+{
+    struct ec_span rest = ec_span_of(patterns), one;
+    char pattern[64];
+
+    while (rest.len && ec_span_cut(&rest, '|', &one)) {
+        (void)snprintf(pattern, sizeof pattern, "%.*s", (int)one.len, one.p);
+        if (ec_str_glob(pattern, path))
+            return true;
+    }
+    return false;
+}
+
 static enum ec_status find_below(const char *path, const char *pattern, int depth,
                                  struct ec_arena *a, struct ec_strs *ret, struct ec_err *err)
 {
@@ -283,7 +297,7 @@ static enum ec_status find_below(const char *path, const char *pattern, int dept
     int n, i;
 
     if (stat(path, &info) || !S_ISDIR(info.st_mode))
-        return depth == 0 || ec_str_glob(pattern, path) ? add_path(ret, path, a, err) : EC_OK;
+        return depth == 0 || matches(pattern, path) ? add_path(ret, path, a, err) : EC_OK;
     if (depth >= FIND_DEPTH_MAX)
         return EC_OK;
     n = scandir(path, &entry, NULL, by_name);

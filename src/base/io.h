@@ -32,7 +32,8 @@ enum ec_status ec_file_write(const char *path, const void *data, size_t len,
  * does not fail at its end. Errors: NOT_FOUND, IO. */
 enum ec_status ec_file_can_write(const char *path, bool is_dir, struct ec_err *err) EC_MUST_CHECK;
 
-/* Files below a folder, three levels deep, whose names match the pattern, in the order of their
+/* Files below a folder, three levels deep, whose names match the pattern (or several joined by
+ * '|'), in the order of their
  * names; hidden ones are passed over. A path that is no folder is itself the list, whatever its
  * name. ret is appended to. Errors: IO, NOMEM */
 enum ec_status ec_files_find(const char *path, const char *pattern, struct ec_arena *a,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/store.h"
+#include "trace/trace.h"
 
 enum { OTHERS_SAID = 16 };
 
@@ -198,6 +199,7 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
     given.device_in = ec_device_in_text;
     given.is_processor = ec_device_is_processor;
     given.tokens_of = ec_tokens_of_network;
+    given.of_trace = ec_trace_table;
     st = ec_table_open(&given, &csv, err);
     if (st)
         return st; /* the message names the file */

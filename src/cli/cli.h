@@ -240,6 +240,7 @@ int ec_main(const struct ec_executable *x, int argc, char **argv);
       .offset = (at) + offsetof(struct ec_table_given, environments),                              \
       .help = "device of what a column of devices or environments, or the folder of the table, "   \
               "calls NAME" }
+#define EC_TABLE_FILES "*.csv|*.json.gz|*trace.json" /* of a folder: tables, and traces */
 #define EC_FIELDS_GIVEN(at)                                                                        \
     { .name = "mapping", .type = EC_F_STR, .metavar = "NAME|FILE.map",                             \
       .offset = (at) + offsetof(struct ec_table_given, mapping),                                   \

@@ -3,6 +3,7 @@
 
 #include "hw/hw.h"
 #include "report/report.h"
+#include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -165,7 +166,7 @@ static enum ec_status import_path(struct ec_call *call, struct import_run *run, 
     enum ec_status st;
     int i;
 
-    st = ec_files_find(path, "*.csv", &call->arena, &files, &is_folder, err);
+    st = ec_files_find(path, EC_TABLE_FILES, &call->arena, &files, &is_folder, err);
     if (!st && run->opts.source_key && files.n > 1)
         return ec_usage(call, err, "--source names one table, %s holds %d files named *.csv", path,
                         files.n);
@@ -193,6 +194,7 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
         return ec_usage(call, err, "a table is missing: FILE.csv");
     if (o->source && o->words.n > 1)
         return ec_usage(call, err, "--source names one table, %d are given", o->words.n);
+    run.opts.given.of_trace = ec_trace_table;
     EC_TRY(ec_mapping_check(o->given.mapping, err));
     for (i = 0; i < o->words.n; i++)
         EC_TRY(import_path(call, &run, o->words.v[i], err));

@@ -1,6 +1,7 @@
 /* epochcast evaluate: errors of predictions on tables of measurements. */
 #include "cli/evaluate_internal.h"
 #include "report/report.h"
+#include "trace/trace.h"
 
 #include <math.h>
 #include <string.h>
@@ -333,6 +334,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
     given.device_in = ec_device_in_text;
     given.is_processor = ec_device_is_processor;
     given.tokens_of = ec_tokens_of_network;
+    given.of_trace = ec_trace_table;
     if (!r->said.folder)
         r->here = (struct tally){ 0 };
     st = ec_table_open(&given, &csv, err);
@@ -374,7 +376,7 @@ static enum ec_status evaluate_path(struct run *r, const char *path, struct ec_e
     enum ec_status st;
     int i;
 
-    EC_TRY(ec_files_find(path, "*.csv", &r->arena, &files, &is_folder, err));
+    EC_TRY(ec_files_find(path, EC_TABLE_FILES, &r->arena, &files, &is_folder, err));
     if (!files.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no table in the folder", path));
     r->here = (struct tally){ 0 };

@@ -21,44 +21,17 @@ static bool watch(void *arg, int64_t done_bytes, int64_t of_bytes)
 }
 
 static enum ec_status read_one(struct ec_call *call, const char *path, struct ec_predictor *p,
-                               struct ec__traced *f, struct ec_err *err)
+                               struct ec_traced *f, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
     struct watched w = { path, isatty(STDERR_FILENO) };
-    enum ec_status st;
+    enum ec_status st = ec_traced_read(path, watch, &w, p, o->device, f, err);
 
-    f->path = path;
-    st = ec_trace_read(path, watch, &w, &f->trace, err);
     if (w.is_terminal)
         ec_say_nothing_over();
-    EC_TRY(st);
-    if (f->trace.is_stopped) {
+    if (!st && f->trace.is_stopped)
         ec_call_interrupted(call, "interrupted; nothing is kept");
-        return EC_OK;
-    }
-    EC_TRY(ec_trace_join(&f->trace, &f->up, err));
-    st = ec_trace_find_steps(&f->trace, f->up, &f->steps, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
-    EC_TRY(st);
-    EC_TRY(ec_trace_budget(&f->trace, f->up, &f->steps, err));
-    f->device = o->device ? o->device : ec_trace_device(&f->trace);
-    EC_TRY(ec_trace_operators(&f->trace, f->up, &f->steps, p, f->device, &f->ops, err));
-    ec_trace_conditions(&f->trace, &f->ops, &f->said);
-out:
     return st;
-}
-
-static void clear(struct ec__traced *f, int n)
-{
-    int i;
-
-    for (i = 0; f && i < n; i++) {
-        ec_trace_clear(&f[i].trace);
-        ec_trace_steps_clear(&f[i].steps);
-        ec_trace_ops_clear(&f[i].ops);
-        ec_free(f[i].up);
-    }
 }
 
 static enum ec_status find_files(struct ec_call *call, struct ec_strs *ret, struct ec_err *err)
@@ -78,7 +51,7 @@ out:
     return st;
 }
 
-static enum ec_status write_json(struct ec_call *call, const struct ec__traced *f, int n,
+static enum ec_status write_json(struct ec_call *call, const struct ec_traced *f, int n,
                                  struct ec_err *err)
 {
     struct ec_json j;
@@ -103,7 +76,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
     struct ec_strs files = { 0 };
-    struct ec__traced *f = NULL;
+    struct ec_traced *f = NULL;
     struct ec_predictor *p = NULL;
     enum ec_status st;
     int i;
@@ -142,6 +115,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         EC_TRY(ec__trace_ranks(call, f, files.n, err));
 out:
     ec_predictor_free(p);
-    clear(f, files.n);
+    for (i = 0; f && i < files.n; i++)
+        ec_traced_clear(&f[i]);
     return st;
 }

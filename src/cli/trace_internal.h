@@ -23,29 +23,18 @@ struct trace_opts {
         ##__VA_ARGS__                                                                              \
     }
 
-/* A file that was read. */
-struct ec__traced {
-    const char *path;
-    struct ec_trace trace;
-    uint32_t *up;
-    struct ec_trace_steps steps;
-    const char *device; /* of the predictions; NULL: none */
-    struct ec_trace_ops ops;
-    struct ec_trace_said said;
-};
-
 /* trace_show.c: a file and the budget of its median step. */
-enum ec_status ec__trace_show(struct ec_call *call, const struct ec__traced *f,
+enum ec_status ec__trace_show(struct ec_call *call, const struct ec_traced *f,
                               struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec__trace_csv(struct ec_call *call, const struct ec__traced *f, int n,
+enum ec_status ec__trace_csv(struct ec_call *call, const struct ec_traced *f, int n,
                              struct ec_err *err) EC_MUST_CHECK;
-void ec__trace_json(struct ec_json *j, const struct ec__traced *f);
+void ec__trace_json(struct ec_json *j, const struct ec_traced *f);
 
 /* trace_ops.c: operators, kernels or modules, by what the options say; with others the ten
  * operators that most can be won back from. */
-enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec__traced *f,
+enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec_traced *f,
                                    struct ec_err *err) EC_MUST_CHECK;
-void ec__trace_ops_json(struct ec_json *j, const struct ec__traced *f);
+void ec__trace_ops_json(struct ec_json *j, const struct ec_traced *f);
 
 /* What belongs to one name, and to one way where there are several, in sums. */
 struct ec__trace_sum {
@@ -57,13 +46,13 @@ int ec__trace_add_up(struct ec__trace_sum *v, int n, int (*order)(const void *, 
 int ec__trace_by_name(const void *a, const void *b); /* of struct ec__trace_sum */
 
 /* trace_ranks.c: several ranks beside each other; two traces, whose verdict is the exit status. */
-enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec__traced *f, int n,
+enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec_traced *f, int n,
                                struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec__trace_compare(struct ec_call *call, const struct ec__traced *f,
+enum ec_status ec__trace_compare(struct ec_call *call, const struct ec_traced *f,
                                  struct ec_err *err) EC_MUST_CHECK;
 
 /* trace_model.c: the step beside the prediction of a network. */
 enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,
-                               const struct ec__traced *f, struct ec_err *err) EC_MUST_CHECK;
+                               const struct ec_traced *f, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

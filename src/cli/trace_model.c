@@ -62,7 +62,7 @@ static const char *kind_of(const char *text, struct ec_arena *a)
 }
 
 /* The kinds in sums, of zeroed ret. */
-static enum ec_status gather(const struct ec__traced *f, const struct ec_step_layers *l,
+static enum ec_status gather(const struct ec_traced *f, const struct ec_step_layers *l,
                              struct ec_arena *a, struct ec__trace_sum *ret, int *ret_n,
                              struct ec_err *err)
 {
@@ -115,7 +115,7 @@ static void fill(struct ec_table *t, const struct ec__trace_sum *v, int n)
 }
 
 /* The step as a whole, and what differs from what was asked. */
-static void say_step(struct ec_call *call, const struct ec__traced *f, const struct trace_opts *o,
+static void say_step(struct ec_call *call, const struct ec_traced *f, const struct trace_opts *o,
                      const struct ec_prediction *r, const struct ec__trace_sum *v, int n)
 {
     double step = ec_trace_step_ns(ec_trace_median(&f->steps));
@@ -151,7 +151,7 @@ static void say_step(struct ec_call *call, const struct ec__traced *f, const str
 }
 
 enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,
-                               const struct ec__traced *f, struct ec_err *err)
+                               const struct ec_traced *f, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
     struct ec_step_layers l = { 0 };

@@ -108,7 +108,7 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Kernels of the steps that count, collectives and copies too. */
-static int take_kernels(const struct ec__traced *f, struct ec__trace_sum *v)
+static int take_kernels(const struct ec_traced *f, struct ec__trace_sum *v)
 {
     const struct ec_trace *t = &f->trace;
     int n = 0, i;
@@ -121,7 +121,7 @@ static int take_kernels(const struct ec__traced *f, struct ec__trace_sum *v)
     return n;
 }
 
-static int take_modules(const struct ec__traced *f, struct ec__trace_sum *v)
+static int take_modules(const struct ec_traced *f, struct ec__trace_sum *v)
 {
     int i;
 
@@ -137,7 +137,7 @@ static int take_modules(const struct ec__traced *f, struct ec__trace_sum *v)
     return f->ops.n;
 }
 
-static enum ec_status names_table(struct ec_call *call, const struct ec__traced *f,
+static enum ec_status names_table(struct ec_call *call, const struct ec_traced *f,
                                   struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
@@ -165,7 +165,7 @@ out:
     return st;
 }
 
-static void say_mapping(struct ec_call *call, const struct ec__traced *f)
+static void say_mapping(struct ec_call *call, const struct ec_traced *f)
 {
     const struct ec_trace_ops *o = &f->ops;
     char a[32], b[32];
@@ -191,7 +191,7 @@ static void say_mapping(struct ec_call *call, const struct ec__traced *f)
 }
 
 /* The three that take longest of what is not mapped: among these that is their order. */
-static void say_unmapped(struct ec_call *call, const struct ec__traced *f)
+static void say_unmapped(struct ec_call *call, const struct ec_traced *f)
 {
     int n = 0, i;
 
@@ -207,7 +207,7 @@ static void say_unmapped(struct ec_call *call, const struct ec__traced *f)
         ec_buf_str(&call->out, ".\n");
 }
 
-static void say_winnable(struct ec_call *call, const struct ec__traced *f)
+static void say_winnable(struct ec_call *call, const struct ec_traced *f)
 {
     double all = 0;
     char a[32];
@@ -226,7 +226,7 @@ static void say_winnable(struct ec_call *call, const struct ec__traced *f)
                    "No operator takes longer than predicted (above p95); the longest:\n");
 }
 
-enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec__traced *f,
+enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec_traced *f,
                                    struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
@@ -281,7 +281,7 @@ static void op_json(struct ec_json *j, const struct ec_trace_op *v, int n_steps)
     ec_json_close(j, '}');
 }
 
-void ec__trace_ops_json(struct ec_json *j, const struct ec__traced *f)
+void ec__trace_ops_json(struct ec_json *j, const struct ec_traced *f)
 {
     const struct ec_trace_ops *o = &f->ops;
     int i;

@@ -25,13 +25,13 @@ static const struct ec_col beside_cols[] = {
 };
 /* clang-format on */
 
-static double step_ns(const struct ec__traced *f)
+static double step_ns(const struct ec_traced *f)
 {
     return ec_trace_step_ns(ec_trace_median(&f->steps));
 }
 
-static void say_last(struct ec_call *call, const struct ec__traced *f,
-                     const struct ec_trace_rank *r, int n, int matched, int other)
+static void say_last(struct ec_call *call, const struct ec_traced *f, const struct ec_trace_rank *r,
+                     int n, int matched, int other)
 {
     int last = 0, i;
     char a[32];
@@ -47,7 +47,7 @@ static void say_last(struct ec_call *call, const struct ec__traced *f,
     ec_buf_char(&call->out, '\n');
 }
 
-enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec__traced *f, int n,
+enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec_traced *f, int n,
                                struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
@@ -90,7 +90,7 @@ static int by_difference(const void *a, const void *b)
 }
 
 /* Operators of both by their case, else their name. */
-static int join(const struct ec__traced *f, struct ec__trace_sum *v)
+static int join(const struct ec_traced *f, struct ec__trace_sum *v)
 {
     int n = 0, i, k;
 
@@ -105,7 +105,7 @@ static int join(const struct ec__traced *f, struct ec__trace_sum *v)
     return ec__trace_add_up(v, n, by_difference);
 }
 
-static void add_parts(struct ec_table *t, const struct ec__traced *f)
+static void add_parts(struct ec_table *t, const struct ec_traced *f)
 {
     int i;
 
@@ -124,7 +124,7 @@ static void add_parts(struct ec_table *t, const struct ec__traced *f)
 
 enum { SLOWER = 3, FASTER = 4, ROWS = 10 };
 
-enum ec_status ec__trace_compare(struct ec_call *call, const struct ec__traced *f,
+enum ec_status ec__trace_compare(struct ec_call *call, const struct ec_traced *f,
                                  struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;

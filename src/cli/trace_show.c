@@ -29,7 +29,7 @@ static void range_of(const struct ec_trace_steps *s, double *ret_least, double *
     }
 }
 
-static void say_conditions(struct ec_call *call, const struct ec__traced *f)
+static void say_conditions(struct ec_call *call, const struct ec_traced *f)
 {
     const struct ec_trace_said *c = &f->said;
 
@@ -47,7 +47,7 @@ static void say_conditions(struct ec_call *call, const struct ec__traced *f)
                                                         : "forward and backward");
 }
 
-static void head(struct ec_call *call, const struct ec__traced *f)
+static void head(struct ec_call *call, const struct ec_traced *f)
 {
     const struct ec_trace *t = &f->trace;
     const struct ec_trace_steps *s = &f->steps;
@@ -82,7 +82,7 @@ static void head(struct ec_call *call, const struct ec__traced *f)
     ec_buf_char(&call->out, '\n');
 }
 
-static enum ec_status budget(struct ec_call *call, const struct ec__traced *f, struct ec_err *err)
+static enum ec_status budget(struct ec_call *call, const struct ec_traced *f, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
     const struct ec_trace_step *s = ec_trace_median(&f->steps);
@@ -109,7 +109,7 @@ out:
 
 #define WORTH_SAYING 0.05 /* of a step */
 
-static void say_loader(struct ec_call *call, const struct ec__traced *f)
+static void say_loader(struct ec_call *call, const struct ec_traced *f)
 {
     const struct ec_trace_step *s = ec_trace_median(&f->steps);
     double idle = s->part_ns[EC_TRACE_PART_loader], rest = ec_trace_step_ns(s) - idle;
@@ -130,7 +130,7 @@ static void say_loader(struct ec_call *call, const struct ec__traced *f)
 }
 
 /* What the budget means, in sentences, the largest part first. */
-static void advise(struct ec_call *call, const struct ec__traced *f)
+static void advise(struct ec_call *call, const struct ec_traced *f)
 {
     static const char *const words[EC_TRACE_PARTS] = {
         [EC_TRACE_PART_communication] = "wait for other devices, beside no computation",
@@ -165,7 +165,7 @@ static void advise(struct ec_call *call, const struct ec__traced *f)
     }
 }
 
-enum ec_status ec__trace_show(struct ec_call *call, const struct ec__traced *f, struct ec_err *err)
+enum ec_status ec__trace_show(struct ec_call *call, const struct ec_traced *f, struct ec_err *err)
 {
     enum ec_status st;
     size_t from = call->out.len;
@@ -186,7 +186,7 @@ out:
 }
 
 /* One row for each step: all of them, the first too. */
-enum ec_status ec__trace_csv(struct ec_call *call, const struct ec__traced *f, int n,
+enum ec_status ec__trace_csv(struct ec_call *call, const struct ec_traced *f, int n,
                              struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
@@ -231,7 +231,7 @@ static void step_json(struct ec_json *j, const char *key, const struct ec_trace_
     ec_json_close(j, '}');
 }
 
-void ec__trace_json(struct ec_json *j, const struct ec__traced *f)
+void ec__trace_json(struct ec_json *j, const struct ec_traced *f)
 {
     const struct ec_trace *t = &f->trace;
     int k;

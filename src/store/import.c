@@ -426,10 +426,13 @@ enum ec_status ec_store_import(struct ec_store *s, const char *path,
     given.path = path;
     given.device_in = ec_device_in_text;
     given.is_processor = ec_device_is_processor;
-    if (is_json(&f)) {
+    if (given.of_trace)
+        EC_TRY(given.of_trace(&given, &csv, err));
+    if (!csv.n_cols && is_json(&f)) {
         EC_TRY(ec__import_own_json(s, (const char *)f.data, f.len, &counts, err));
     } else {
-        EC_TRY(ec_csv_parse((const char *)f.data, f.len, &csv, err));
+        if (!csv.n_cols)
+            EC_TRY(ec_csv_parse((const char *)f.data, f.len, &csv, err));
         EC_TRY(ec_table_prepare(&csv, &given, err));
         ec_sha256(f.data, f.len, sha256);
         if (ec_record_is_export(&csv))

@@ -353,8 +353,10 @@ enum ec_status ec_table_open(const struct ec_table_given *given, struct ec_csv *
                              struct ec_err *err)
 {
     struct ec_csv csv = { 0 };
-    enum ec_status st = ec_csv_read(given->path, &csv, err);
+    enum ec_status st = given->of_trace ? given->of_trace(given, &csv, err) : EC_OK;
 
+    if (!st && !csv.n_cols)
+        st = ec_csv_read(given->path, &csv, err);
     if (st)
         return st; /* the message names the file */
     st = ec_table_prepare(&csv, given, err);

@@ -68,6 +68,10 @@ struct ec_table_given {
     /* The tokens of a sample that a network has by itself, for tables of tokens per second without
      * a length; 0: the network has none. NULL: such tables are refused */
     int64_t (*tokens_of)(const char *model);
+    /* A profiler's trace as a measurement file (ec_trace_table); a table without columns: the file
+     * is none. NULL: files are tables */
+    enum ec_status (*of_trace)(const struct ec_table_given *given, struct ec_csv *ret,
+                               struct ec_err *err);
 };
 /* The source of the devices of a table that was prepared: the column; else the given device; else
  * the name of the file. NULL and column -1: none. */

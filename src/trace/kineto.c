@@ -21,7 +21,7 @@ struct cursor {
 
 struct reader {
     struct ec_trace *t;
-    struct ec__source *source;
+    struct ec__source source;
     char *buf;
     size_t cap;
     struct cursor c; /* what of buf is not taken */
@@ -398,7 +398,6 @@ static enum ec_status refill(struct reader *r, struct ec_err *err)
 {
     size_t have = (size_t)(r->c.end - r->c.p), n = 0;
     enum ec_status st = EC_OK;
-    int64_t done, of;
 
     if (have && r->c.p > r->buf)
         memmove(r->buf, r->c.p, have);
@@ -415,14 +414,13 @@ static enum ec_status refill(struct reader *r, struct ec_err *err)
         r->buf = buf;
         r->cap = cap;
     }
-    EC_TRY(ec__source_read(r->source, r->buf + have, r->cap - have, &n, err));
+    EC_TRY(ec__source_read(&r->source, r->buf + have, r->cap - have, &n, err));
     r->c = (struct cursor){ r->buf, r->buf + have + n };
     r->t->text_bytes += (int64_t)n;
     r->is_over = !n;
-    ec__source_where(r->source, &done, &of);
-    if (r->progress && done - r->said_bytes >= PROGRESS_BYTES) {
-        r->said_bytes = done;
-        r->t->is_stopped = !r->progress(r->arg, done, of);
+    if (r->progress && r->source.done_bytes - r->said_bytes >= PROGRESS_BYTES) {
+        r->said_bytes = r->source.done_bytes;
+        r->t->is_stopped = !r->progress(r->arg, r->said_bytes, r->source.file_bytes);
     }
 out:
     return st;
@@ -583,9 +581,9 @@ static enum ec_status document(struct reader *r, struct ec_err *err)
                        "is no trace: expected the JSON of a profiler, which begins with { or ["));
     r->c.p++;
     EC_TRY(ch == '{' ? members(r, err) : events(r, err));
-    if (ec__source_cut(r->source)) {
+    if (*r->source.cut) {
         r->t->is_cut = true;
-        (void)ec_snprintf(r->t->cut, sizeof r->t->cut, "%s, %lld events", ec__source_cut(r->source),
+        (void)ec_snprintf(r->t->cut, sizeof r->t->cut, "%s, %lld events", r->source.cut,
                           (long long)r->t->n_seen);
     }
     if (!r->t->n_seen && !r->t->is_stopped)
@@ -602,18 +600,17 @@ static enum ec_status read_all(const char *path, const void *data, size_t len,
     struct ec_trace t = { 0 };
     struct reader r = { .t = &t, .progress = progress, .arg = arg };
     enum ec_status st;
-    int64_t done;
 
     EC_TRY(ec__source_open(path, data, len, &r.source, err));
     EC_TRY(ec__trace_begin(&t, err));
     EC_TRY(document(&r, err));
-    ec__source_where(r.source, &done, &t.file_bytes);
+    t.file_bytes = r.source.file_bytes;
     *ret = t;
     t = (struct ec_trace){ 0 };
 out:
-    if (st && r.source && !data)
+    if (st && r.source.fd >= 0 && !data)
         ec_err_prefix(err, "%s: ", path);
-    ec__source_close(r.source);
+    ec__source_close(&r.source);
     ec_free(r.buf);
     ec_trace_clear(&t);
     return st;

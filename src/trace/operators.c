@@ -201,24 +201,15 @@ out:
     return st;
 }
 
-static bool is_old(const struct ec__called *c)
-{
-    int i;
-
-    for (i = 0; i < c->n; i++)
-        if (c->arg[i].value)
-            return false;
-    return true;
-}
-
-static void opts_of(const struct group *g, const struct ec__called *c, struct ec_predict_opts *o)
+static void opts_of(const struct work *w, const struct group *g, const struct ec__called *c,
+                    struct ec_predict_opts *o)
 {
     ec_predict_opts_default(o);
     o->usual_precision = false;
     o->cond.precision = g->op.precision;
     o->cond.mode = EC_MODE_FORWARD_BACKWARD;
     o->cond.queued = true;
-    o->cond.framework = is_old(c) ? EC_FW_pytorch_1 : EC_FW_pytorch_2;
+    o->cond.framework = w->ret->is_old ? EC_FW_pytorch_1 : EC_FW_pytorch_2;
     o->cond.layout = ec__called_channels_last(c) ? EC_CHANNELS_LAST : EC_CHANNELS_FIRST;
 }
 
@@ -232,32 +223,37 @@ static bool only_weights(const struct ec__called *c)
     return text && ec_str_starts(text, "[False");
 }
 
-/* Adds the times of the phases that the call runs: 1 forward, 2 grad_data, 3 grad_weight. */
+/* Which phases the call runs, and the sum of their times. */
 static void predict(const struct work *w, const struct ec__called *c, struct group *g)
 {
-    bool is_backward = c->row && c->row->phase == EC__ATEN_BACKWARD && g->op.text &&
-                       !ec_str_starts(g->op.text, "scale_scalar");
-    int phase = is_backward ? only_weights(c) ? 3 : 2 : 1, last = is_backward ? 3 : 1;
+    bool is_backward = c->row && c->row->phase == EC__ATEN_BACKWARD;
+    int phase = !is_backward ? EC_FORWARD : only_weights(c) ? EC_GRAD_WEIGHT : EC_GRAD_DATA;
+    int last = is_backward ? EC_GRAD_WEIGHT : EC_FORWARD, n = 0;
     struct ec_interval all = { 0, 0, 0 };
-    struct ec_predict_opts o;
+    bool by_bytes = ec_str_starts(g->op.text, "scale_scalar");
     struct ec_owned_case one = { 0 };
+    struct ec_predict_opts o;
 
-    opts_of(g, c, &o);
-    if (!ec_case_parse(g->op.text, &one, NULL))
-        for (; phase <= last; phase++) {
-            struct ec_step step = { 0 };
-            struct ec_prediction r;
+    if (by_bytes)
+        phase = last = EC_FORWARD;
+    opts_of(w, g, c, &o);
+    if (ec_case_parse(g->op.text, &one, NULL))
+        return;
+    for (; phase <= last; phase++) {
+        struct ec_step step = { 0 };
+        struct ec_prediction r;
 
-            o.phase = phase;
-            if (ec_predict_op(w->p, g->op.text, w->device, &o, &r, NULL))
-                continue;
+        o.phase = phase + 1;
+        if (!ec_step_of_query(&one.c, &o, &step, NULL) && step.n && !by_bytes)
+            g->op.phase = n++ ? -1 : phase;
+        if (step.n && w->device && !ec_predict_op(w->p, g->op.text, w->device, &o, &r, NULL)) {
             all.p05 += r.step_time_ns.p05;
             all.p50 += r.step_time_ns.p50;
             all.p95 += r.step_time_ns.p95;
-            if (!ec_step_of_query(&one.c, &o, &step, NULL))
-                g->op.roofline_ns += ec_plain_estimate(&step, w->d, o.cond.precision).roofline_ns;
-            ec_step_clear(&step);
+            g->op.roofline_ns += ec_plain_estimate(&step, w->d, o.cond.precision).roofline_ns;
         }
+        ec_step_clear(&step);
+    }
     ec_case_clear(&one);
     if (all.p50 > 0)
         g->op.predicted_ns = all;
@@ -276,7 +272,7 @@ static enum ec_status map_group(const struct work *w, struct group *g, struct ec
         goto out;
     c.row = w->row[w->t->what[g->what].name];
     EC_TRY(ec__called_read(w->t, &w->t->what[g->what], &a, &c, err));
-    if (c.row && c.n && is_old(&c))
+    if (c.row && c.n && w->ret->is_old)
         EC_TRY(find_after(w, g->event, &c, err));
     g->op.why = ec__case_of(&c, &text);
     EC_TRY(ec_buf_status(&text, err));
@@ -291,8 +287,7 @@ static enum ec_status map_group(const struct work *w, struct group *g, struct ec
     g->op.channels_last = ec__called_channels_last(&c);
     if (g->op.precision == EC_FP32 && g->tf32)
         g->op.precision = EC_TF32;
-    if (w->device)
-        predict(w, &c, g);
+    predict(w, &c, g);
 out:
     ec_arena_clear(&a);
     ec_buf_clear(&text);
@@ -411,6 +406,9 @@ static enum ec_status prepare(struct work *w, struct ec_err *err)
         EC_TRY(ec_nomem(err));
     for (i = 0; i < w->t->n_text; i++)
         w->row[i] = ec__aten_find(&w->aten, w->t->text[i]);
+    w->ret->is_old = true;
+    for (i = 0; i < w->t->n_what && w->ret->is_old; i++)
+        w->ret->is_old = !*ec_trace_text(w->t, w->t->what[i].values);
     for (i = 0; i < w->t->n; i++)
         if (w->t->v[i].kind == EC_TRACE_RANGE && is_optimizer(ec_trace_name(w->t, &w->t->v[i])))
             EC_TRY(ec__set_add(&w->optimizer, w->t->v[i].start_ns, ec_trace_end(&w->t->v[i]), err));
@@ -486,6 +484,7 @@ static enum ec_status finish(struct work *w, struct ec_err *err)
     for (i = 0; i < w->n_groups; i++) {
         struct group *g = &w->group[i];
 
+        g->op.phase = -1;
         g->op.predicted_ns = (struct ec_interval){ (double)NAN, (double)NAN, (double)NAN };
         EC_TRY(map_group(w, g, err));
         g->op.name = ec_arena_str(&o->arena, w->t->text[w->t->what[g->what].name]);

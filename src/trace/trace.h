@@ -7,6 +7,7 @@
 #define EC_TRACE_H
 
 #include "predict/predict.h"
+#include "tables/tables.h"
 
 enum ec_trace_kind {
     EC_TRACE_NONE,       /* refused */
@@ -188,6 +189,7 @@ struct ec_trace_op {
     const char *where;  /* a module that calls it; NULL: not known */
     const char *why;    /* not mapped; NULL: mapped */
     enum ec_trace_way way;
+    int phase; /* enum ec_phase that a call is; -1: several, or not known */
     enum ec_trace_mapped mapped;
     enum ec_precision precision;
     bool channels_last;
@@ -210,6 +212,7 @@ struct ec_trace_ops {
     double predicted_ns;   /* of a step: medians of what is mapped */
     double compared_ns;    /* what that took */
     bool float_parameters; /* gradients are collected in float32 */
+    bool is_old;           /* values of arguments are not recorded: before PyTorch 2 */
     struct ec_arena arena;
 };
 /* The device's key in the catalogue by the name that its driver gives; NULL: none is like it. */
@@ -245,5 +248,27 @@ struct ec_trace_said {
 /* What the shapes and names of a trace say of the run. */
 void ec_trace_conditions(const struct ec_trace *t, const struct ec_trace_ops *o,
                          struct ec_trace_said *ret);
+
+/* --- A file and all that is found in it (rows.c) --- */
+struct ec_traced {
+    const char *path;
+    struct ec_trace trace;
+    uint32_t *up;
+    struct ec_trace_steps steps;
+    const char *device; /* of the predictions; NULL: none */
+    struct ec_trace_ops ops;
+    struct ec_trace_said said;
+};
+/* device  NULL: that of the trace. p  NULL: nothing is predicted. A reading that was stopped
+ *         (trace.is_stopped) has nothing else */
+enum ec_status ec_traced_read(const char *path, ec_trace_progress progress, void *arg,
+                              struct ec_predictor *p, const char *device, struct ec_traced *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+void ec_traced_clear(struct ec_traced *f);
+/* For struct ec_table_given: a trace as a measurement file. Each operator with its phase is a row,
+ * its time the mean of all calls; with a given model the steps are one more. No columns: the file
+ * is no trace. */
+enum ec_status ec_trace_table(const struct ec_table_given *given, struct ec_csv *ret,
+                              struct ec_err *err) EC_MUST_CHECK;
 
 #endif

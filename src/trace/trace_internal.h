@@ -5,16 +5,18 @@
 #include "trace/trace.h"
 
 /* --- Bytes of a file in order, unpacked when it is gzip (source.c) --- */
-struct ec__source;
+struct ec__source {
+    int fd; /* -1: not open */
+    int64_t done_bytes, file_bytes;
+    char cut[160]; /* where what is damaged ends, in words; "": it is not */
+    void *gzip;
+};
 /* data  NULL: the file of `path` */
 enum ec_status ec__source_open(const char *path, const void *data, size_t len,
-                               struct ec__source **ret, struct ec_err *err) EC_MUST_CHECK;
-/* Up to `room` further bytes; 0: the end. What is damaged ends there, and ec__source_cut says so.
- */
+                               struct ec__source *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Up to `room` further bytes; 0: the end. */
 enum ec_status ec__source_read(struct ec__source *s, char *to, size_t room, size_t *ret,
                                struct ec_err *err) EC_MUST_CHECK;
-const char *ec__source_cut(const struct ec__source *s); /* NULL: not cut */
-void ec__source_where(const struct ec__source *s, int64_t *ret_done, int64_t *ret_of);
 void ec__source_close(struct ec__source *s);
 
 /* --- The table while it grows (events.c) --- */

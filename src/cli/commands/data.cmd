@@ -7,7 +7,7 @@ fields form
 +EC_FIELDS_FORMS forms
 
 fields import
-words strs PATH : tables, or folders of them
+words strs PATH : tables, traces of the PyTorch profiler, or folders of them
 source str KEY : key of the source; importing a table that has grown under its key adds the new rows
 device str KEY @given.device : device, for a table without such a column
 +EC_FIELDS_GIVEN given

@@ -1,8 +1,8 @@
 opts evaluate_opts
 
 fields own
-tables strs FILE.csv : measured tables, or folders of them: each row beside its prediction, with the
-    likely reason where it is outside
+tables strs FILE.csv : measured tables, traces of the PyTorch profiler, or folders of them: each row
+    beside its prediction, with the likely reason where it is outside
 networks strs FILE.csv : measured times or peak memory of whole networks
 operators strs FILE.csv : measured times of single operators
 by strs of:ec_group_names : group the rows of each table; default: one group
