@@ -54,6 +54,7 @@ out:
 static enum ec_status write_json(struct ec_call *call, const struct ec_traced *f, int n,
                                  struct ec_err *err)
 {
+    enum ec_status st = EC_OK;
     struct ec_json j;
     int i;
 
@@ -61,15 +62,15 @@ static enum ec_status write_json(struct ec_call *call, const struct ec_traced *f
     ec_json_open(&j, NULL, '{');
     ec_json_str(&j, "schema", "epochcast.trace/1");
     ec_json_open(&j, "traces", '[');
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < n && !st; i++) {
         ec_json_open(&j, NULL, '{');
-        ec__trace_json(&j, &f[i]);
+        st = ec__trace_json(&j, &f[i], err);
         ec_json_close(&j, '}');
     }
     ec_json_close(&j, ']');
     ec_json_close(&j, '}');
     ec_buf_char(&call->out, '\n');
-    return ec_buf_status(&call->out, err);
+    return st ? st : ec_buf_status(&call->out, err);
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)

@@ -16,25 +16,20 @@ struct trace_opts {
     struct ec_forms forms;
 };
 
-/* Of columns of tables. */
-#define EC__TRACE_MS(key_, title_, ...)                                                            \
-    {                                                                                              \
-        .key = key_, .title = title_, .unit = "ms", .format = EC_COL_DIGITS3, .scale = 1e-6,       \
-        ##__VA_ARGS__                                                                              \
-    }
-
 /* trace_show.c: a file and the budget of its median step. */
 enum ec_status ec__trace_show(struct ec_call *call, const struct ec_traced *f,
                               struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__trace_csv(struct ec_call *call, const struct ec_traced *f, int n,
                              struct ec_err *err) EC_MUST_CHECK;
-void ec__trace_json(struct ec_json *j, const struct ec_traced *f);
+enum ec_status ec__trace_json(struct ec_json *j, const struct ec_traced *f,
+                              struct ec_err *err) EC_MUST_CHECK;
 
 /* trace_ops.c: operators, kernels or modules, by what the options say; with others the ten
  * operators that most can be won back from. */
 enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec_traced *f,
                                    struct ec_err *err) EC_MUST_CHECK;
-void ec__trace_ops_json(struct ec_json *j, const struct ec_traced *f);
+enum ec_status ec__trace_ops_json(struct ec_json *j, const struct ec_traced *f,
+                                  struct ec_err *err) EC_MUST_CHECK;
 
 /* What belongs to one name, and to one way where there are several, in sums. */
 struct ec__trace_sum {

@@ -5,17 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off */
-static const struct ec_col cols[] = {
-    { .key = "operator", .title = "kernels of" },
-    EC__TRACE_MS("forward_ns", "forward"),
-    EC__TRACE_MS("forward_predicted_ns", "predicted"),
-    EC__TRACE_MS("backward_ns", "backward"),
-    EC__TRACE_MS("backward_predicted_ns", "predicted"),
-    EC__TRACE_MS("update_ns", "update"),
-    EC__TRACE_MS("update_predicted_ns", "predicted"),
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 /* v of a sum: forward, backward, update as measured, then as predicted. */
 enum { PREDICTED = 3, ALL = 6 };
@@ -163,7 +153,7 @@ enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,
     size_t from = call->out.len;
     int n = 0;
 
-    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_init(&t, trace_model_cols, EC_LEN(trace_model_cols));
     if (!f->device)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: its device is not in the catalogue: give --device",
                        f->path));

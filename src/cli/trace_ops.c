@@ -5,43 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHORT_LIST 10
+#include "cli_columns.h"
 
-/* clang-format off */
-#define US(key_, title_, ...)                                                                      \
-    { .key = key_, .title = title_, .unit = "us", .format = EC_COL_DIGITS3, .scale = 1e-3,         \
-      ##__VA_ARGS__ }
-static const struct ec_col op_cols[] = {
-    { .key = "operator", .title = "", .flags = EC_COL_DATA_ONLY },
-    { .key = "case", .title = "", .flags = EC_COL_DATA_ONLY },
-    { .key = "shown", .title = "operator", .min_width = 22, .flags = EC_COL_TEXT_ONLY },
-    { .key = "way", .title = "pass" },
-    { .key = "module", .title = "module", .max_width = 20, .drop = 5, .flags = EC_COL_HIDE_EMPTY },
-    { .key = "calls_per_step", .title = "calls", .format = EC_COL_DIGITS3 },
-    US("measured_ns", "a call"),
-    US("predicted_p05_ns", "p05"),
-    US("predicted_ns", "p50"),
-    US("predicted_p95_ns", "p95"),
-    US("roofline_ns", "roof", .drop = 4, .flags = EC_COL_HIDE_EMPTY),
-    EC__TRACE_MS("step_ns", "a step", .drop = 3),
-    EC__TRACE_MS("recoverable_ns", "to win"),
-    { .key = "mapped", .title = "", .flags = EC_COL_DATA_ONLY },
-    { .key = "precision", .title = "", .flags = EC_COL_DATA_ONLY },
-    { .key = "kernel", .title = "", .flags = EC_COL_DATA_ONLY },
-    { .key = "kernels_per_call", .title = "", .format = EC_COL_DIGITS3, .flags = EC_COL_DATA_ONLY },
-    { .key = "why", .title = "", .flags = EC_COL_DATA_ONLY },
-};
-static const struct ec_col name_cols[] = {
-    { .key = "name", .title = "name", .min_width = 24 },
-    { .key = "per_step", .title = "a step has", .format = EC_COL_DIGITS3 },
-    { .key = "time_ns", .title = "time", .unit = "ms a step", .format = EC_COL_DIGITS3,
-      .scale = 1e-6 },
-    { .key = "share", .title = "share", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-      .digits = 1 },
-    { .key = "predicted_ns", .title = "predicted", .unit = "ms a step", .format = EC_COL_DIGITS3,
-      .scale = 1e-6, .flags = EC_COL_HIDE_EMPTY },
-};
-/* clang-format on */
+#define SHORT_LIST 10
 
 static const char *const mapped_words[] = { "operator", "bytes", "no" };
 
@@ -69,7 +35,7 @@ static void add_op(struct ec_table *t, const struct ec_trace_op *v, int n_steps,
                  known(is_predicted ? v->predicted_ns.p95 : none),
                  known(is_predicted ? v->roofline_ns : none), ec_num(v->measured_ns / n_steps),
                  known(v->recoverable_ns), ec_text(mapped_words[v->mapped]),
-                 ec_text(ec_precision_names[v->precision]), ec_text(v->kernel),
+                 ec_text(v->text ? ec_precision_names[v->precision] : NULL), ec_text(v->kernel),
                  ec_num((double)v->kernels / calls), ec_text(v->why));
 }
 
@@ -149,7 +115,7 @@ static enum ec_status names_table(struct ec_call *call, const struct ec_traced *
 
     if (!v)
         return ec_nomem(err);
-    ec_table_init(&t, name_cols, EC_LEN(name_cols));
+    ec_table_init(&t, trace_name_cols, EC_LEN(trace_name_cols));
     n = o->kernels ? take_kernels(f, v) : take_modules(f, v);
     for (i = 0; i < n; i++)
         all += v[i].v[TIME];
@@ -236,7 +202,7 @@ enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec_traced 
     size_t from = call->out.len;
     int i;
 
-    ec_table_init(&t, op_cols, EC_LEN(op_cols));
+    ec_table_init(&t, trace_op_cols, EC_LEN(trace_op_cols));
     if (!(f->ops.kernels_ns > 0))
         goto out;
     if (!o->forms.csv) {
@@ -259,33 +225,16 @@ out:
     return st;
 }
 
-static void op_json(struct ec_json *j, const struct ec_trace_op *v, int n_steps)
-{
-    ec_json_open(j, NULL, '{');
-    ec_json_str(j, "operator", v->name);
-    ec_json_str(j, "way", ec_trace_way_words[v->way]);
-    ec_json_str(j, "case", v->text);
-    ec_json_str(j, "mapped", mapped_words[v->mapped]);
-    ec_json_str(j, "why", v->why);
-    ec_json_str(j, "precision", v->text ? ec_precision_names[v->precision] : NULL);
-    ec_json_str(j, "module", v->where);
-    ec_json_str(j, "kernel", v->kernel);
-    ec_json_num(j, "calls_per_step", (double)v->calls / n_steps);
-    ec_json_num(j, "kernels_per_call", (double)v->kernels / (double)v->calls);
-    ec_json_num(j, "measured_ns", v->measured_ns / (double)v->calls);
-    ec_json_num(j, "predicted_p05_ns", v->predicted_ns.p05);
-    ec_json_num(j, "predicted_ns", v->predicted_ns.p50);
-    ec_json_num(j, "predicted_p95_ns", v->predicted_ns.p95);
-    ec_json_num(j, "roofline_ns", v->roofline_ns > 0 ? v->roofline_ns : (double)NAN);
-    ec_json_num(j, "recoverable_ns", v->recoverable_ns);
-    ec_json_close(j, '}');
-}
-
-void ec__trace_ops_json(struct ec_json *j, const struct ec_traced *f)
+enum ec_status ec__trace_ops_json(struct ec_json *j, const struct ec_traced *f, struct ec_err *err)
 {
     const struct ec_trace_ops *o = &f->ops;
+    struct ec_table t;
+    enum ec_status st;
     int i;
 
+    ec_table_init(&t, trace_op_cols, EC_LEN(trace_op_cols));
+    for (i = 0; i < o->n; i++)
+        add_op(&t, &o->v[i], o->n_steps, true);
     ec_json_str(j, "device", f->device);
     ec_json_num(j, "kernels_ns", o->kernels_ns);
     ec_json_num(j, "collectives_ns", o->collective_ns);
@@ -296,8 +245,7 @@ void ec__trace_ops_json(struct ec_json *j, const struct ec_traced *f)
     ec_json_num(j, "median_error_frac", o->median_error);
     ec_json_num(j, "mean_error_frac", o->mean_error);
     ec_json_num(j, "inside_frac", o->inside_frac);
-    ec_json_open(j, "operators", '[');
-    for (i = 0; i < o->n; i++)
-        op_json(j, &o->v[i], o->n_steps);
-    ec_json_close(j, ']');
+    st = ec_table_json(&t, j, "operators", err);
+    ec_table_clear(&t);
+    return st;
 }

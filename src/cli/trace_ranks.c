@@ -5,25 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off */
-static const struct ec_col rank_cols[] = {
-    { .key = "file", .title = "trace", .min_width = 12 },
-    { .key = "rank", .title = "rank", .format = EC_COL_PLAIN },
-    EC__TRACE_MS("step_time_ns", "step"),
-    EC__TRACE_MS("compute_ns", "compute"),
-    EC__TRACE_MS("transfer_ns", "transfer"),
-    EC__TRACE_MS("waiting_ns", "waits"),
-    EC__TRACE_MS("waited_for_ns", "waited for"),
-    { .key = "times_last", .title = "last", .unit = "times", .format = EC_COL_PLAIN },
-};
-static const struct ec_col beside_cols[] = {
-    { .key = "operator", .title = "operator", .min_width = 24 },
-    { .key = "way", .title = "pass" },
-    EC__TRACE_MS("first_ns", "first"),
-    EC__TRACE_MS("second_ns", "second"),
-    EC__TRACE_MS("difference_ns", "difference"),
-};
-/* clang-format on */
+#include "cli_columns.h"
 
 static double step_ns(const struct ec_traced *f)
 {
@@ -59,7 +41,7 @@ enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec_traced *f, 
 
     if (!r)
         return ec_nomem(err);
-    ec_table_init(&t, rank_cols, EC_LEN(rank_cols));
+    ec_table_init(&t, trace_rank_cols, EC_LEN(trace_rank_cols));
     for (i = 0; i < n; i++)
         r[i] = (struct ec_trace_rank){ .trace = &f[i].trace, .steps = &f[i].steps };
     EC_TRY(ec_trace_ranks(r, n, &matched, &other, err));
@@ -137,7 +119,7 @@ enum ec_status ec__trace_compare(struct ec_call *call, const struct ec_traced *f
 
     if (!v)
         return ec_nomem(err);
-    ec_table_init(&t, beside_cols, EC_LEN(beside_cols));
+    ec_table_init(&t, trace_beside_cols, EC_LEN(trace_beside_cols));
     add_parts(&t, f);
     n = join(f, v);
     for (i = 0; i < n && i < most; i++)

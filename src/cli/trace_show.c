@@ -3,18 +3,9 @@
 
 #include <math.h>
 
-#define SHOWN_FROM 0.0005 /* of a step */
+#include "cli_columns.h"
 
-/* clang-format off */
-static const struct ec_col budget_cols[] = {
-    { .key = "part", .title = "budget of the median step" },
-    EC__TRACE_MS("time_ns", "time"),
-    { .key = "share", .title = "share", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-      .digits = 1 },
-    { .key = "usd_per_hour", .title = "costs", .unit = "USD an hour", .format = EC_COL_FIXED,
-      .digits = 2, .flags = EC_COL_HIDE_EMPTY },
-};
-/* clang-format on */
+#define SHOWN_FROM 0.0005 /* of a step */
 
 /* The shortest and the longest of the steps that count. */
 static void range_of(const struct ec_trace_steps *s, double *ret_least, double *ret_most)
@@ -90,7 +81,7 @@ static enum ec_status budget(struct ec_call *call, const struct ec_traced *f, st
     enum ec_status st;
     int i;
 
-    ec_table_init(&t, budget_cols, EC_LEN(budget_cols));
+    ec_table_init(&t, trace_budget_cols, EC_LEN(trace_budget_cols));
     for (i = 0; i < EC_TRACE_PARTS; i++)
         if (s->part_ns[i] > SHOWN_FROM * ec_trace_step_ns(s) || i == EC_TRACE_PART_compute)
             ec_table_row(&t, ec_text(ec_trace_part_labels[i]), ec_num(s->part_ns[i]),
@@ -186,56 +177,50 @@ out:
 }
 
 /* One row for each step: all of them, the first too. */
+static void add_steps(struct ec_table *t, const struct ec_traced *f)
+{
+    int k, p;
+
+    for (k = 0; k < f->steps.n; k++) {
+        const struct ec_trace_step *s = &f->steps.v[k];
+
+        ec_table_row(t, ec_text(f->path), ec_int(f->trace.rank < 0 ? 0 : f->trace.rank),
+                     ec_int(k + 1), ec_int(k >= f->steps.n_out), ec_num(ec_trace_step_ns(s)));
+        for (p = 0; p < EC_TRACE_PARTS; p++)
+            ec_table_row(t, ec_num(s->part_ns[p]));
+        ec_table_row(t, ec_num(s->loading_ns));
+    }
+}
+
 enum ec_status ec__trace_csv(struct ec_call *call, const struct ec_traced *f, int n,
                              struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
-    enum ec_status st;
-    int i, k, p;
+    struct ec_table t;
+    enum ec_status st = EC_OK;
+    int i;
 
-    call->is_data = true;
-    if (o->operators || o->kernels || o->modules) {
-        for (i = 0; i < n; i++)
-            if ((st = ec__trace_ops_table(call, &f[i], err)))
-                return st;
-        return EC_OK;
-    }
-    ec_buf_str(&call->out, "file,rank,step,counts,step_time_ns");
-    for (p = 0; p < EC_TRACE_PARTS; p++)
-        ec_buf_printf(&call->out, ",%s", ec_trace_part_keys[p]);
-    ec_buf_str(&call->out, ",loading_ns\n");
+    ec_table_init(&t, trace_step_cols, EC_LEN(trace_step_cols));
     for (i = 0; i < n; i++)
-        for (k = 0; k < f[i].steps.n; k++) {
-            const struct ec_trace_step *s = &f[i].steps.v[k];
-
-            ec_csv_put(&call->out, f[i].path);
-            ec_buf_printf(&call->out, ",%lld,%d,%d,%.0f",
-                          (long long)(f[i].trace.rank < 0 ? 0 : f[i].trace.rank), k + 1,
-                          k >= f[i].steps.n_out, ec_trace_step_ns(s));
-            for (p = 0; p < EC_TRACE_PARTS; p++)
-                ec_buf_printf(&call->out, ",%.0f", s->part_ns[p]);
-            ec_buf_printf(&call->out, ",%.0f\n", s->loading_ns);
-        }
-    return ec_buf_status(&call->out, err);
+        if (o->operators || o->kernels || o->modules)
+            EC_TRY(ec__trace_ops_table(call, &f[i], err));
+        else
+            add_steps(&t, &f[i]);
+    if (ec_table_rows(&t))
+        EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+out:
+    ec_table_clear(&t);
+    return st;
 }
 
-static void step_json(struct ec_json *j, const char *key, const struct ec_trace_step *s)
-{
-    int p;
-
-    ec_json_open(j, key, '{');
-    ec_json_num(j, "step_time_ns", ec_trace_step_ns(s));
-    for (p = 0; p < EC_TRACE_PARTS; p++)
-        ec_json_num(j, ec_trace_part_keys[p], s->part_ns[p]);
-    ec_json_num(j, "loading_ns", s->loading_ns);
-    ec_json_close(j, '}');
-}
-
-void ec__trace_json(struct ec_json *j, const struct ec_traced *f)
+enum ec_status ec__trace_json(struct ec_json *j, const struct ec_traced *f, struct ec_err *err)
 {
     const struct ec_trace *t = &f->trace;
-    int k;
+    struct ec_table steps;
+    enum ec_status st;
 
+    ec_table_init(&steps, trace_step_cols, EC_LEN(trace_step_cols));
+    add_steps(&steps, f);
     ec_json_str(j, "file", f->path);
     ec_json_str(j, "device_name", *t->device ? t->device : NULL);
     if (t->ranks) {
@@ -247,11 +232,10 @@ void ec__trace_json(struct ec_json *j, const struct ec_traced *f)
     ec_json_int(j, "refused_durations", t->n_refused);
     ec_json_str(j, "cut", t->is_cut ? t->cut : NULL);
     ec_json_str(j, "steps_found", f->steps.found);
-    ec_json_int(j, "steps_left_out", f->steps.n_out);
-    step_json(j, "median_step", ec_trace_median(&f->steps));
-    ec_json_open(j, "steps", '[');
-    for (k = 0; k < f->steps.n; k++)
-        step_json(j, NULL, &f->steps.v[k]);
-    ec_json_close(j, ']');
-    ec__trace_ops_json(j, f);
+    ec_json_int(j, "median_step", f->steps.median + 1);
+    EC_TRY(ec_table_json(&steps, j, "steps", err));
+    EC_TRY(ec__trace_ops_json(j, f, err));
+out:
+    ec_table_clear(&steps);
+    return st;
 }

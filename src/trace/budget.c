@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#define PART_KEY(id, key, label) key,
-#define PART_LABEL(id, key, label) label,
-const char *const ec_trace_part_keys[EC_TRACE_PARTS] = { EC_TRACE_PART_LIST(PART_KEY) };
+#define PART_LABEL(id, label) label,
 const char *const ec_trace_part_labels[EC_TRACE_PARTS] = { EC_TRACE_PART_LIST(PART_LABEL) };
 
 static bool is_loader(const char *range)

@@ -115,23 +115,19 @@ enum ec_status ec_trace_join(const struct ec_trace *t, uint32_t **ret_up,
 
 /* --- Steps and their budget (steps.c, budget.c) --- */
 
-/* Parts of a step that exclude each other and add up to it: X(id, key, label). */
+/* Parts of a step that exclude each other and add up to it: X(id, label). */
 #define EC_TRACE_PART_LIST(X)                                                                      \
-    X(compute, "compute_ns", "compute")                                                            \
-    X(communication, "exposed_communication_ns", "communication, exposed")                         \
-    X(copies, "exposed_copies_ns", "copies, exposed")                                              \
-    X(loader, "idle_loader_ns", "idle: waits for the data loader")                                 \
-    X(sync, "idle_synchronising_ns", "idle: the host synchronises")                                \
-    X(host, "idle_host_ns", "idle: the host launches too late")                                    \
-    X(profiler, "idle_profiler_ns", "idle: the profiler's own work")                               \
-    X(other, "idle_other_ns", "idle: other")
-enum ec_trace_part {
-#define EC_TRACE_PART_ENUM(id, key, label) EC_TRACE_PART_##id,
-    EC_TRACE_PART_LIST(EC_TRACE_PART_ENUM)
+    X(compute, "compute")                                                                          \
+    X(communication, "communication, exposed")                                                     \
+    X(copies, "copies, exposed")                                                                   \
+    X(loader, "idle: waits for the data loader")                                                   \
+    X(sync, "idle: the host synchronises")                                                         \
+    X(host, "idle: the host launches too late")                                                    \
+    X(profiler, "idle: the profiler's own work")                                                   \
+    X(other, "idle: other")
+#define EC_TRACE_PART_ENUM(id, label) EC_TRACE_PART_##id,
+enum ec_trace_part { EC_TRACE_PART_LIST(EC_TRACE_PART_ENUM) EC_TRACE_PARTS };
 #undef EC_TRACE_PART_ENUM
-        EC_TRACE_PARTS
-};
-extern const char *const ec_trace_part_keys[EC_TRACE_PARTS];
 extern const char *const ec_trace_part_labels[EC_TRACE_PARTS];
 
 struct ec_trace_step {
