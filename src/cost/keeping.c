@@ -42,11 +42,12 @@ static bool in_attention(const struct ec_node *n, const struct ec_keeping *k)
     return k->notes && k->notes->node[n->id] & EC_NOTE_ATTENTION;
 }
 
-/* Scores of attention that runs as one kernel are nowhere; its products and copies are. */
+/* Scores of attention that runs as one kernel are nowhere; its products, copies and operands are.
+ */
 bool ec__makes_scores(const struct ec_node *n, const struct ec_keeping *k)
 {
-    return in_attention(n, k) && !ec_str_eq(n->op->name, "matmul") &&
-           !ec_str_eq(n->op->name, "transpose");
+    return in_attention(n, k) && !(k->notes->node[n->id] & EC_NOTE_OPERAND) &&
+           !ec_str_eq(n->op->name, "matmul") && !ec_str_eq(n->op->name, "transpose");
 }
 
 static bool is_score(const struct ec_graph *g, const struct ec_value *v, const struct ec_keeping *k)

@@ -196,22 +196,42 @@ static void mark_copy(const struct ec_graph *g, int value, struct ec_step_notes 
         ret->node[n->id] |= EC_NOTE_ATTENTION;
 }
 
+static const char *const scales[] = { "scale_scalar", NULL };
+
+/* The scale that q or k may have before their product; NULL: none. */
+static const struct ec_node *scale_of(const struct ec_graph *g, int value)
+{
+    const struct ec_node *n = producer(g, value);
+
+    return n && is_named(n, scales) ? n : NULL;
+}
+
+static void mark_operand(const struct ec_graph *g, int value, bool scaled,
+                         struct ec_step_notes *ret)
+{
+    const struct ec_node *scale = scaled ? scale_of(g, value) : NULL;
+
+    if (scale)
+        ret->node[scale->id] |= EC_NOTE_ATTENTION | EC_NOTE_OPERAND;
+    mark_copy(g, scale ? scale->in[0] : value, ret);
+}
+
 /* Marks softmax(scale * q k') v where nothing comes between but a scale and a dropout: a mask or a
  * bias keeps the reference implementations from handing it over whole, but for a causal mask, which
  * is marked apart. With it the copies of q, k, v and of the result. The kernels take (n, heads, t,
- * d) only: what has another rank runs product by product. */
+ * d) only: what has another rank runs product by product. Scaled first, q alone of rank 3 is what
+ * PyTorch 1 made of nn.MultiheadAttention, q and k both what PyTorch 2 exports of the one kernel.
+ */
 static void mark_attention(const struct ec_graph *g, const struct ec_node *product,
                            struct ec_step_notes *ret)
 {
     static const char *const after[] = { "dropout", NULL }, *const softmax[] = { "softmax", NULL };
-    static const char *const before[] = { "scale_scalar", NULL };
     static const char *const products[] = { "matmul", NULL }, *const masks[] = { "where", NULL };
     const struct ec_node *chain[6] = { product };
     unsigned short mark = EC_NOTE_ATTENTION;
-    int n = 1, i;
+    int n = 1, i, rank = g->values[product->out[0]]->type.shape.rank;
+    bool scaled;
 
-    if (g->values[product->out[0]]->type.shape.rank != 4)
-        return;
     chain[n] = producer(g, product->in[0]);
     if (chain[n] && is_named(chain[n], after))
         n++, chain[n] = producer(g, chain[n - 1]->in[0]);
@@ -220,17 +240,20 @@ static void mark_attention(const struct ec_graph *g, const struct ec_node *produ
     n++, chain[n] = producer(g, chain[n - 1]->in[0]);
     if (chain[n] && is_named(chain[n], masks))
         mark = EC_NOTE_MASKED, n++, chain[n] = producer(g, chain[n - 1]->in[1]);
-    if (chain[n] && is_named(chain[n], before))
+    if (chain[n] && is_named(chain[n], scales))
         n++, chain[n] = producer(g, chain[n - 1]->in[0]);
     if (!chain[n] || !is_named(chain[n], products))
+        return;
+    scaled = scale_of(g, chain[n]->in[0]) && (rank == 3 || scale_of(g, chain[n]->in[1]));
+    if (rank != 4 && (rank != 3 || !scaled))
         return;
     for (i = 0; i <= n; i++)
         ret->node[chain[i]->id] |= mark;
     if (mark == EC_NOTE_MASKED)
         return;
     mark_copy(g, product->in[1], ret);
-    mark_copy(g, chain[n]->in[0], ret);
-    mark_copy(g, chain[n]->in[1], ret);
+    mark_operand(g, chain[n]->in[0], scaled, ret);
+    mark_operand(g, chain[n]->in[1], scaled, ret);
     for (i = product->id + 1; i < g->n_nodes; i++)
         if (g->nodes[i]->in[0] == product->out[0] && ec_str_eq(g->nodes[i]->op->name, "transpose"))
             ret->node[i] |= EC_NOTE_ATTENTION;

@@ -164,10 +164,7 @@ static void renumber(const int *to, int *ids, int n)
         ids[i] = to[ids[i]];
 }
 
-/* Values in the order in which they come to be, as in every graph: what is given, then node by
- * node.
- */
-static enum ec_status put_in_order(struct ec_graph *g, struct ec_err *err)
+enum ec_status ec__graph_in_order(struct ec_graph *g, struct ec_err *err)
 {
     struct ec_value **old = ec_alloc(sizeof(struct ec_value *) * ((size_t)g->n_values + 1));
     int *to = ec_alloc(sizeof *to * ((size_t)g->n_values + 1)), n = 0, i, k;
@@ -177,15 +174,17 @@ static enum ec_status put_in_order(struct ec_graph *g, struct ec_err *err)
         EC_TRY(ec_nomem(err));
     memcpy(old, g->values, sizeof *old * (size_t)g->n_values);
     for (i = 0; i < g->n_values; i++)
-        if (old[i]->producer < 0)
-            to[i] = n++;
+        to[i] = old[i]->producer < 0 ? n++ : -1;
     for (i = 0; i < g->n_nodes; i++)
         for (k = 0; k < g->nodes[i]->n_out; k++)
             to[g->nodes[i]->out[k]] = n++;
     for (i = 0; i < g->n_values; i++) {
+        if (to[i] < 0)
+            continue;
         old[i]->id = to[i];
         g->values[to[i]] = old[i];
     }
+    g->n_values = n;
     for (i = 0; i < g->n_nodes; i++) {
         renumber(to, g->nodes[i]->in, g->nodes[i]->n_in);
         renumber(to, g->nodes[i]->out, g->nodes[i]->n_out);
@@ -237,7 +236,7 @@ enum ec_status ec__graph_adapt(struct ec_graph *g, const struct ec_graph_opts *o
     EC_TRY(place_all(&a, old, err));
     for (i = 0; i < g->n_outputs; i++)
         g->outputs[i] = a.in_place[g->outputs[i]];
-    EC_TRY(put_in_order(g, err));
+    EC_TRY(ec__graph_in_order(g, err));
 out:
     ec_free(old);
     ec_free(a.in_place);

@@ -35,6 +35,10 @@ enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char 
 enum ec_status ec__graph_adapt(struct ec_graph *g, const struct ec_graph_opts *o,
                                struct ec_err *err) EC_MUST_CHECK;
 
+/* Numbers the values in the order in which they come to be: what is given, then node by node. What
+ * no node makes any more is left out. */
+enum ec_status ec__graph_in_order(struct ec_graph *g, struct ec_err *err) EC_MUST_CHECK;
+
 /* --- The builder of zoo code, see graph.h --- */
 int ec_bn(struct ec_builder *b, const int *xs, int n, const char *words);
 int64_t ec_b_dim(const struct ec_builder *b, int value, int dim); /* negative dim from the end */

@@ -10,6 +10,7 @@
  *   onnx_emit.c    adding a node: inputs on demand, attributes, names
  *   onnx_bind.c    whose parameter a weight is; sharing
  *   onnx_opaque.c  operators without a row
+ *   onnx_join.c    parts of a split, padding of a pool: joined in the finished graph
  *   onnx_read.c    the order of all that
  *
  * Text is borrowed from the file: spans point into it. */
@@ -47,7 +48,7 @@ struct onnx_node {
     struct onnx_attr *attr;
     bool dead; /* part of a fused pattern, or needed by nothing */
     int aux;   /* fused norms: dimensions reduced; recurrent layers: 1 when they have a bias;
-                * MatMul: bit i when operand i is transposed */
+                * MatMul: bit i when operand i is transposed; Transpose: 1 for one that is no copy */
 };
 
 /* A declared value: graph input, output or value_info. */
@@ -224,6 +225,8 @@ void ec__onnx_word_ints(struct onnx_conv *c, const char *key, const struct ec_in
 /* The weight in input `slot` is parameter `p` of the node: name it, share it. */
 enum ec_status ec__onnx_bind(struct onnx_conv *c, const struct onnx_node *n, int slot,
                              struct ec_node *node, int p, struct ec_err *err) EC_MUST_CHECK;
+/* Joins in the finished graph what the exporter took apart. */
+enum ec_status ec__onnx_join(struct onnx_conv *c, struct ec_err *err) EC_MUST_CHECK;
 /* An operator we have no rule for: bytes only. */
 enum ec_status ec__onnx_opaque(struct onnx_conv *c, const struct onnx_node *n,
                                struct ec_err *err) EC_MUST_CHECK;

@@ -156,7 +156,7 @@ static enum ec_status emit_transpose(struct onnx_conv *c, const struct onnx_node
         axes.v[axes.n++] = perm->ints[i];
     if (axes.n)
         ec__onnx_word_ints(c, "perm", &axes);
-    EC_TRY(ec__onnx_emit1(c, n, r->op, err));
+    EC_TRY(ec__onnx_emit1(c, n, n->aux ? "permute" : r->op, err));
 out:
     return st;
 }

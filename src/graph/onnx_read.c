@@ -290,6 +290,7 @@ static enum ec_status run(struct onnx_conv *c, struct ec_err *err)
         c->batch = c->opts->batch;
     }
     EC_TRY(convert(c, err));
+    EC_TRY(ec__onnx_join(c, err));
     EC_TRY(add_notes(c, n_dropped, err));
 out:
     return st;

@@ -304,6 +304,38 @@ TEST(plain_attention_has_four_dimensions)
     }
 }
 
+/* Scaled before their product: q of rank 3, or q and k. The scales are part of the one kernel. */
+TEST(operands_of_attention_may_be_scaled_first)
+{
+    static const struct {
+        const char *shape;
+        bool both;
+        int n;
+    } cases[] = {
+        {"2,6,8",    false, 5},
+        { "2,1,6,8", true,  6},
+        { "2,1,6,8", false, 4}
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(cases); i++) {
+        struct ec_err err = { 0 };
+        struct ec_builder b = small_open(&err);
+        int x = ec_b_input(&b, "x", EC_DT_f32, 3, (int64_t)2, (int64_t)6, (int64_t)8), q, k;
+        struct ec_step s;
+
+        x = ec_b1(&b, ec_b1(&b, x, "linear n=8"), "reshape shape=%s", cases[i].shape);
+        q = ec_b1(&b, x, "scale_scalar mul=0.5");
+        k = cases[i].both ? ec_b1(&b, x, "scale_scalar mul=0.5") : x;
+        q = ec_b1(&b, b2(&b, q, k, "matmul transpose_b=1"), "softmax");
+        small_close(&b, b2(&b, q, x, "matmul"));
+        s = step_of(b.g, EC_MODE_FORWARD, EC_OPT_none);
+        CHECK_INT(count_flag(&s, EC_FORWARD, EC_KF_ATTENTION), cases[i].n);
+        ec_step_clear(&s);
+        ec_graph_free(b.g);
+    }
+}
+
 /* The input is float32 and softmax gives float32: both are cast for the product that reads them.
  * What products give is half, and so is what scales it. */
 TEST(casts_stand_where_precisions_meet)

@@ -323,6 +323,101 @@ TEST(a_transposed_operand_is_no_copy)
     ec_graph_free(g);
 }
 
+/* torch.chunk is exported as a slice for each part. Those of another order, or that leave something
+ * out, stay slices. */
+TEST(slices_one_behind_the_other_are_a_split)
+{
+    static const int64_t at[] = { 0, 2, 3, 6 };
+    struct ec_graph *g = NULL;
+    char ops[200], name[2] = "a";
+    struct ob b;
+    int i;
+
+    begin(&b, "2x6x4");
+    for (i = 0; i < 4; i++, name[0]++)
+        ob_ints(&b, name, &at[i], 1);
+    ob_ints(&b, "axis", (const int64_t[]){ 1 }, 1);
+    ob_node(&b, "Slice", "x a b axis", "p");
+    ob_node(&b, "Relu", "p", "q");
+    ob_node(&b, "Slice", "x b c axis", "r");
+    ob_node(&b, "Slice", "x c d axis", "s");
+    ob_node(&b, "Slice", "x b c axis", "t");
+    ob_node(&b, "Slice", "x a c axis", "u");
+    ob_node(&b, "Concat", "q r s t u", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "", "split relu slice slice concat");
+    if (g) {
+        struct ec_case split = ec_node_case(g->nodes[0]);
+
+        CHECK(g->nodes[0]->n_out == 3 && ec_case_ints(&split, "sizes")->v[2] == 3);
+        CHECK(g->values[g->nodes[4]->in[2]]->producer == 0);
+        for (i = 0; i < g->n_values; i++)
+            CHECK(g->values[i]->id == i);
+    }
+    ec_graph_free(g);
+}
+
+static void padded_pool(struct ob *b, const int64_t pads[8])
+{
+    begin(b, "2x3x8x8");
+    ob_ints(b, "pads", pads, 8);
+    ob_node(b, "Pad", "x pads", "p");
+    ob_attr_ints(b, "kernel_shape", "3,3");
+    ob_node(b, "AveragePool", "p", "y");
+}
+
+TEST(a_pool_pads_itself)
+{
+    static const int64_t even[] = { 0, 0, 1, 1, 0, 0, 1, 1 }, uneven[] = { 0, 0, 0, 0, 0, 0, 1, 1 };
+    struct ec_graph *g = NULL;
+    char ops[200];
+    struct ob b;
+
+    padded_pool(&b, even);
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "", "avg_pool2d");
+    if (g) {
+        struct ec_case pool = ec_node_case(g->nodes[0]);
+
+        CHECK_INT(ec_case_int(&pool, "count_include_pad"), 1);
+        CHECK(g->n_values == 2 && g->values[g->outputs[0]]->type.shape.d[3] == 8);
+    }
+    ec_graph_free(g);
+    g = NULL;
+    padded_pool(&b, uneven);
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "", "pad avg_pool2d");
+    ec_graph_free(g);
+}
+
+/* As PyTorch 1 exports nn.MultiheadAttention with the samples first. */
+TEST(samples_and_time_swap_without_a_copy)
+{
+    struct ec_graph *g = NULL;
+    char ops[200];
+    struct ob b;
+
+    begin(&b, "2x6x4");
+    ob_weight(&b, "w", "4x4");
+    ob_ints(&b, "rows", (const int64_t[]){ 12, 4 }, 2);
+    ob_ints(&b, "back", (const int64_t[]){ 6, 2, 4 }, 3);
+    ob_attr_ints(&b, "perm", "1,0,2");
+    ob_node(&b, "Transpose", "x", "t");
+    ob_node(&b, "MatMul", "t w", "u");
+    ob_node(&b, "Relu", "u", "v");
+    ob_attr_ints(&b, "perm", "1,0,2");
+    ob_node(&b, "Transpose", "v", "copy");
+    ob_node(&b, "Reshape", "copy rows", "r");
+    ob_node(&b, "Gemm", "r w", "s");
+    ob_node(&b, "Reshape", "s back", "q");
+    ob_attr_ints(&b, "perm", "1,0,2");
+    ob_node(&b, "Transpose", "q", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "",
+              "permute linear relu transpose reshape linear reshape permute");
+    ec_graph_free(g);
+}
+
 TEST(a_pattern_used_elsewhere_stays_apart)
 {
     struct ec_graph *g = NULL;
