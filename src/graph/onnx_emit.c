@@ -211,15 +211,29 @@ void ec__onnx_set(struct onnx_conv *c, const struct onnx_node *n, int out, int g
         c->val[n->out[out]].gv = gv;
 }
 
+enum ec_status ec__onnx_emit(struct onnx_conv *c, const struct onnx_node *n, const char *op,
+                             int first, int n_in, struct ec_node **ret, struct ec_err *err)
+{
+    int *in = ec_arena_alloc(c->a, (size_t)(n_in + 1) * sizeof *in), i;
+    struct ec_buf words = c->words; /* parameters may need nodes with words of their own */
+    enum ec_status st = in ? EC_OK : ec_nomem(err);
+
+    c->words = (struct ec_buf){ .max_bytes = words.max_bytes };
+    for (i = 0; !st && i < n_in; i++)
+        st = ec__onnx_data(c, n, first + i, &in[i], err);
+    ec_buf_clear(&c->words);
+    c->words = words;
+    if (!st)
+        st = ec__onnx_add(c, n, op, in, n_in, ret, err);
+    for (i = 0; !st && i < (*ret)->n_out; i++)
+        ec__onnx_set(c, n, i, (*ret)->out[i]);
+    return st;
+}
+
 enum ec_status ec__onnx_emit1(struct onnx_conv *c, const struct onnx_node *n, const char *op,
                               struct ec_err *err)
 {
-    enum ec_status st;
-    int x = -1;
+    struct ec_node *node = NULL;
 
-    EC_TRY(ec__onnx_data(c, n, 0, &x, err));
-    EC_TRY(ec__onnx_add1(c, n, op, x, &x, err));
-    ec__onnx_set(c, n, 0, x);
-out:
-    return st;
+    return ec__onnx_emit(c, n, op, 0, 1, &node, err);
 }

@@ -390,38 +390,6 @@ static void absorb_transposes(struct onnx_model *m, struct onnx_node *n)
     }
 }
 
-/* Layers that take samples first, and inside time first, swap the two in front of their first dense
- * layer and behind their last: that renames dimensions, no kernel runs. */
-static void mark_swap(struct onnx_model *m, int node)
-{
-    struct onnx_node *n = node < 0 ? NULL : &m->nodes[node];
-    const struct onnx_attr *perm = n ? ec__onnx_attr(n, "perm") : NULL;
-
-    if (perm && perm->n_ints == 3 && ec__onnx_is(n, "Transpose") && perm->ints[0] == 1 &&
-        perm->ints[1] == 0)
-        n->aux = 1;
-}
-
-static void mark_swaps(struct onnx_model *m, int node)
-{
-    static const char *const dense[] = { "Gemm", "MatMul", "epochcast.Linear", NULL };
-    static const char *const views[] = { "Reshape", "Transpose", NULL };
-    int hops, at = node, from = -1;
-
-    if (is_one_of(&m->nodes[node], dense) && ec__onnx_in(&m->nodes[node], 1) >= 0 &&
-        is_param(m, m->nodes[node].in[1]) && m->nodes[node].in[0] >= 0)
-        mark_swap(m, m->values[m->nodes[node].in[0]].producer);
-    if (!ec__onnx_is(&m->nodes[node], "Transpose"))
-        return;
-    for (hops = 0; hops < 2 && at >= 0 && is_one_of(&m->nodes[at], views); hops++) {
-        from = ec__onnx_in(&m->nodes[at], 0);
-        at = from < 0 ? -1 : m->values[from].producer;
-    }
-    if (at >= 0 && is_one_of(&m->nodes[at], dense) && ec__onnx_in(&m->nodes[at], 1) >= 0 &&
-        is_param(m, m->nodes[at].in[1]))
-        mark_swap(m, node);
-}
-
 void ec__onnx_fuse(struct onnx_model *m)
 {
     int i;
@@ -432,11 +400,7 @@ void ec__onnx_fuse(struct onnx_model *m)
         if (!n->dead && n->n_out > 0 && n->out[0] >= 0)
             (void)fuse_at(m, m->order[i]);
     }
-    for (i = 0; i < m->n_nodes; i++) {
-        if (m->nodes[i].dead || m->nodes[i].domain.len)
-            continue;
-        if (ec__onnx_is(&m->nodes[i], "MatMul"))
+    for (i = 0; i < m->n_nodes; i++)
+        if (!m->nodes[i].dead && !m->nodes[i].domain.len && ec__onnx_is(&m->nodes[i], "MatMul"))
             absorb_transposes(m, &m->nodes[i]);
-        mark_swaps(m, i);
-    }
 }

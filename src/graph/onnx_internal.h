@@ -10,7 +10,7 @@
  *   onnx_emit.c    adding a node: inputs on demand, attributes, names
  *   onnx_bind.c    whose parameter a weight is; sharing
  *   onnx_opaque.c  operators without a row
- *   onnx_join.c    parts of a split, padding of a pool: joined in the finished graph
+ *   onnx_join.c    parts of a split, pads of pools ...: joined in the finished graph
  *   onnx_read.c    the order of all that
  *
  * Text is borrowed from the file: spans point into it. */
@@ -48,7 +48,7 @@ struct onnx_node {
     struct onnx_attr *attr;
     bool dead; /* part of a fused pattern, or needed by nothing */
     int aux;   /* fused norms: dimensions reduced; recurrent layers: 1 when they have a bias;
-                * MatMul: bit i when operand i is transposed; Transpose: 1 for one that is no copy */
+                * MatMul: bit i when operand i is transposed */
 };
 
 /* A declared value: graph input, output or value_info. */
@@ -99,6 +99,7 @@ struct onnx_val {
     int param;                /* ONNX value that is the parameter; -1: none */
     bool transposed;          /* that parameter, its two dimensions swapped */
     bool constant;            /* computed from constants alone: the same in every step */
+    bool guessed;             /* its shape follows from data: what is here is a guess */
 };
 
 /* Converting one model; pass 1 of 2 when the batch of a fixed file is changed. */
@@ -214,6 +215,10 @@ enum ec_status ec__onnx_add(struct onnx_conv *c, const struct onnx_node *n, cons
 /* The same with one input: a value of our graph in, a value of our graph out. */
 enum ec_status ec__onnx_add1(struct onnx_conv *c, const struct onnx_node *n, const char *op, int in,
                              int *ret, struct ec_err *err) EC_MUST_CHECK;
+/* `n_in` data inputs from slot `first` on through `op`; its outputs are those of the node. */
+enum ec_status ec__onnx_emit(struct onnx_conv *c, const struct onnx_node *n, const char *op,
+                             int first, int n_in, struct ec_node **ret,
+                             struct ec_err *err) EC_MUST_CHECK;
 /* Data input 0 through `op`, to output 0. */
 enum ec_status ec__onnx_emit1(struct onnx_conv *c, const struct onnx_node *n, const char *op,
                               struct ec_err *err) EC_MUST_CHECK;
@@ -230,8 +235,6 @@ enum ec_status ec__onnx_join(struct onnx_conv *c, struct ec_err *err) EC_MUST_CH
 /* An operator we have no rule for: bytes only. */
 enum ec_status ec__onnx_opaque(struct onnx_conv *c, const struct onnx_node *n,
                                struct ec_err *err) EC_MUST_CHECK;
-/* The file declares the shape of every output of the node. */
-bool ec__onnx_declares(const struct onnx_conv *c, const struct onnx_node *n);
 /* All elements of a tensor of at most max, in the arena; NULL and no error when the file does not
  * hold them, or not in a form that is read at once. */
 enum ec_status ec__onnx_contents(const struct onnx_tensor *t, struct ec_arena *a, int64_t max,

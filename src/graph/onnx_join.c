@@ -12,13 +12,18 @@ struct joining {
     int64_t *end; /* per value: where its last part ends */
 };
 
+static bool is(const struct ec_node *n, const char *op)
+{
+    return n && ec_str_eq(n->op->name, op);
+}
+
 /* A slice of one axis that leaves nothing out between its first and its last element. */
 static bool is_part(const struct ec_node *n, int *ret_axis, int64_t *ret_from)
 {
     struct ec_case c = ec_node_case(n);
     const struct ec_ints *axes, *starts, *steps;
 
-    if (!ec_str_eq(n->op->name, "slice"))
+    if (!is(n, "slice"))
         return false;
     axes = ec_case_ints(&c, "axes");
     starts = ec_case_ints(&c, "starts");
@@ -95,18 +100,45 @@ static void *attr(const struct ec_node *n, const char *key)
     return (char *)n->attrs + ec_field_find(n->op->fields, ec_span_of(key))->offset;
 }
 
+static struct ec_node *maker(const struct joining *j, int value)
+{
+    int at = j->g->values[value]->producer;
+
+    return at < 0 ? NULL : j->g->nodes[at];
+}
+
+static bool swaps(const struct ec_node *n)
+{
+    const struct ec_ints *perm = is(n, "transpose") ? attr(n, "perm") : NULL;
+
+    return perm && perm->n == 3 && perm->v[0] == 1 && perm->v[1] == 0;
+}
+
+/* Layers that take samples first, and inside time first, swap the two in front of their first dense
+ * layer and behind their last: that renames dimensions, no kernel runs. */
+static void take_swap(struct joining *j, struct ec_node *n)
+{
+    struct ec_node *from = maker(j, n->in[0]);
+
+    if (is(n, "linear") && swaps(from))
+        from->op = ec_op_find(ec_span_of("permute"));
+    if (is(from, "reshape"))
+        from = maker(j, from->in[0]);
+    if (swaps(n) && is(from, "linear"))
+        n->op = ec_op_find(ec_span_of("permute"));
+}
+
 /* A mean over windows of what was padded with zeros, evenly on both sides, pads itself. */
 static void take_pad(struct joining *j, struct ec_node *pool)
 {
-    const struct ec_value *x = j->g->values[pool->in[0]];
-    const struct ec_node *pad = x->producer < 0 ? NULL : j->g->nodes[x->producer];
+    const struct ec_node *pad = maker(j, pool->in[0]);
     struct ec_case c = ec_node_case(pool);
     const struct ec_ints *pads, *own;
     struct ec_ints side = { 0 };
-    int i, rank = x->type.shape.rank;
+    int i, rank = pool->in_type[0]->shape.rank;
 
-    if (!ec_str_starts(pool->op->name, "avg_pool") || !pad || !ec_str_eq(pad->op->name, "pad") ||
-        j->uses[x->id] != 1 || *(int *)attr(pad, "mode") || *(bool *)attr(pool, "ceil"))
+    if (!ec_str_starts(pool->op->name, "avg_pool") || !is(pad, "pad") ||
+        j->uses[pool->in[0]] != 1 || *(int *)attr(pad, "mode") || *(bool *)attr(pool, "ceil"))
         return;
     pads = attr(pad, "pads");
     own = ec_case_ints(&c, "pad");
@@ -161,10 +193,11 @@ enum ec_status ec__onnx_join(struct onnx_conv *c, struct ec_err *err)
         for (k = 0; k < g->nodes[i]->n_in; k++)
             j.uses[g->nodes[i]->in[k]]++;
     for (i = 0; i < g->n_nodes; i++) {
-        if (g->nodes[i]->n_in > 0)
-            EC_TRY(take_part(&j, g->nodes[i], err));
-        if (g->nodes[i] && g->nodes[i]->n_in > 0)
-            take_pad(&j, g->nodes[i]);
+        if (g->nodes[i]->n_in < 1)
+            continue;
+        take_pad(&j, g->nodes[i]);
+        take_swap(&j, g->nodes[i]);
+        EC_TRY(take_part(&j, g->nodes[i], err));
     }
     close_gaps(g);
     EC_TRY(ec__graph_in_order(g, err));

@@ -52,22 +52,14 @@ static bool declared_type(const struct onnx_conv *c, int value, struct ec_type *
     return false;
 }
 
-bool ec__onnx_declares(const struct onnx_conv *c, const struct onnx_node *n)
-{
-    struct ec_type t;
-    int i;
-
-    for (i = 0; i < n->n_out; i++)
-        if (is_used(c, n->out[i]) && !declared_type(c, n->out[i], &t))
-            return false;
-    return n->n_out > 0;
-}
-
 /* Shape of a computed value: declared, or that of input 0. */
 static bool opaque_type(const struct onnx_conv *c, const struct onnx_node *n, int value,
                         struct ec_type *ret)
 {
-    return declared_type(c, value, ret) || ec__onnx_type(c, ec__onnx_in(n, 0), ret);
+    if (declared_type(c, value, ret))
+        return true;
+    c->val[value].guessed = true;
+    return ec__onnx_type(c, ec__onnx_in(n, 0), ret);
 }
 
 /* The tensors that a device would have to read. */

@@ -185,15 +185,8 @@ static enum ec_status emit_where(struct onnx_conv *c, const struct onnx_node *n,
                                  const struct onnx_rule *r, struct ec_err *err)
 {
     struct ec_node *node = NULL;
-    enum ec_status st = EC_OK;
-    int in[3], i;
 
-    for (i = 0; i < 3; i++)
-        EC_TRY(ec__onnx_data(c, n, i, &in[i], err));
-    EC_TRY(ec__onnx_add(c, n, r->op, in, 3, &node, err));
-    ec__onnx_set(c, n, 0, node->out[0]);
-out:
-    return st;
+    return ec__onnx_emit(c, n, r->op, 0, 3, &node, err);
 }
 
 /* Before operator set 13 softmax worked on the dimensions from axis 1 on, flattened. */
@@ -291,15 +284,12 @@ static enum ec_status emit_topk(struct onnx_conv *c, const struct onnx_node *n,
     struct ec_node *node = NULL;
     enum ec_status st;
     struct ec_ints k;
-    int in = -1;
 
     if (!ec__onnx_ints(c, n, "k", 1, &k) || k.n != 1)
         return ec_fail(err, EC_E_UNSUPPORTED, "a number of elements computed from data");
     ec__onnx_word(c, "k", k.v[0]);
     ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", -1));
-    EC_TRY(ec__onnx_data(c, n, 0, &in, err));
-    EC_TRY(ec__onnx_add(c, n, r->op, &in, 1, &node, err));
-    ec__onnx_set(c, n, 0, node->out[0]);
+    EC_TRY(ec__onnx_emit(c, n, r->op, 0, 1, &node, err));
     ec__onnx_set(c, n, 1, node->out[node->n_out - 1]);
 out:
     return st;

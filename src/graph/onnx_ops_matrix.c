@@ -8,16 +8,13 @@ static enum ec_status linear(struct onnx_conv *c, const struct onnx_node *n, int
 {
     struct ec_node *node = NULL;
     enum ec_status st;
-    int x = -1;
 
     ec__onnx_word(c, "n", features);
     ec__onnx_word(c, "bias", bias_slot >= 0);
-    EC_TRY(ec__onnx_data(c, n, 0, &x, err));
-    EC_TRY(ec__onnx_add(c, n, "linear", &x, 1, &node, err));
+    EC_TRY(ec__onnx_emit(c, n, "linear", 0, 1, &node, err));
     EC_TRY(ec__onnx_bind(c, n, 1, node, 0, err));
     if (bias_slot >= 0)
         EC_TRY(ec__onnx_bind(c, n, bias_slot, node, 1, err));
-    ec__onnx_set(c, n, 0, node->out[0]);
 out:
     return st;
 }
@@ -26,19 +23,12 @@ static enum ec_status product(struct onnx_conv *c, const struct onnx_node *n, bo
                               struct ec_err *err)
 {
     struct ec_node *node = NULL;
-    enum ec_status st;
-    int in[2];
 
-    EC_TRY(ec__onnx_data(c, n, 0, &in[0], err));
-    EC_TRY(ec__onnx_data(c, n, 1, &in[1], err));
     if (ta)
         ec__onnx_word(c, "transpose_a", 1);
     if (tb)
         ec__onnx_word(c, "transpose_b", 1);
-    EC_TRY(ec__onnx_add(c, n, "matmul", in, 2, &node, err));
-    ec__onnx_set(c, n, 0, node->out[0]);
-out:
-    return st;
+    return ec__onnx_emit(c, n, "matmul", 0, 2, &node, err);
 }
 
 static enum ec_status emit_matmul(struct onnx_conv *c, const struct onnx_node *n,
@@ -223,7 +213,6 @@ static enum ec_status emit_attention(struct onnx_conv *c, const struct onnx_node
     struct ec_node *node = NULL;
     struct ec_type q, k;
     enum ec_status st;
-    int in[3], i;
 
     EC_TRY(ec__onnx_input_type(c, n, 0, 3, &q, err));
     EC_TRY(ec__onnx_input_type(c, n, 1, 3, &k, err));
@@ -232,11 +221,8 @@ static enum ec_status emit_attention(struct onnx_conv *c, const struct onnx_node
                        "attention that is masked, cached or not cut in heads");
     if (k.shape.rank != 4 || q.shape.d[1] != k.shape.d[1])
         return ec_fail(err, EC_E_UNSUPPORTED, "attention with fewer heads of keys");
-    for (i = 0; i < 3; i++)
-        EC_TRY(ec__onnx_data(c, n, i, &in[i], err));
     ec__onnx_word(c, "causal", causal);
-    EC_TRY(ec__onnx_add(c, n, r->op, in, 3, &node, err));
-    ec__onnx_set(c, n, 0, node->out[0]);
+    EC_TRY(ec__onnx_emit(c, n, r->op, 0, 3, &node, err));
 out:
     return st;
 }

@@ -143,7 +143,7 @@ static enum ec_status emit_conv(struct onnx_conv *c, const struct onnx_node *n,
     struct ec_node *node = NULL;
     struct ec_ints out_pad;
     enum ec_status st;
-    int in = -1, dims;
+    int dims;
 
     EC_TRY(ec__onnx_input_type(c, n, 0, 3, &x, err));
     EC_TRY(ec__onnx_weight_type(c, n, 1, 3, &w, err));
@@ -161,12 +161,10 @@ static enum ec_status emit_conv(struct onnx_conv *c, const struct onnx_node *n,
     if (groups > 1)
         ec__onnx_word(c, "groups", groups);
     ec__onnx_word(c, "bias", bias);
-    EC_TRY(ec__onnx_data(c, n, 0, &in, err));
-    EC_TRY(ec__onnx_add(c, n, names[transposed][dims - 1], &in, 1, &node, err));
+    EC_TRY(ec__onnx_emit(c, n, names[transposed][dims - 1], 0, 1, &node, err));
     EC_TRY(ec__onnx_bind(c, n, 1, node, 0, err));
     if (bias)
         EC_TRY(ec__onnx_bind(c, n, 2, node, 1, err));
-    ec__onnx_set(c, n, 0, node->out[0]);
     if (folded)
         EC_TRY(restore_norm(c, n, node->out[0], err));
 out:
@@ -208,14 +206,12 @@ static enum ec_status norm(struct onnx_conv *c, const struct onnx_node *n, const
 {
     struct ec_node *node = NULL;
     enum ec_status st;
-    int x = -1, i;
+    int i;
 
     ec_buf_printf(&c->words, " eps=%.6g", ec__onnx_attr_float(n, "epsilon", 1e-5));
-    EC_TRY(ec__onnx_data(c, n, 0, &x, err));
-    EC_TRY(ec__onnx_add(c, n, op, &x, 1, &node, err));
+    EC_TRY(ec__onnx_emit(c, n, op, 0, 1, &node, err));
     for (i = 0; i < node->n_param && i < 4; i++)
         EC_TRY(ec__onnx_bind(c, n, i + 1, node, i, err));
-    ec__onnx_set(c, n, 0, node->out[0]);
 out:
     return st;
 }

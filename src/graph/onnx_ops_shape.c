@@ -156,7 +156,7 @@ static enum ec_status emit_transpose(struct onnx_conv *c, const struct onnx_node
         axes.v[axes.n++] = perm->ints[i];
     if (axes.n)
         ec__onnx_word_ints(c, "perm", &axes);
-    EC_TRY(ec__onnx_emit1(c, n, n->aux ? "permute" : r->op, err));
+    EC_TRY(ec__onnx_emit1(c, n, r->op, err));
 out:
     return st;
 }
@@ -194,18 +194,9 @@ static enum ec_status emit_concat(struct onnx_conv *c, const struct onnx_node *n
                                   const struct onnx_rule *r, struct ec_err *err)
 {
     struct ec_node *node = NULL;
-    enum ec_status st = EC_OK;
-    int *in = ec_arena_alloc(c->a, (size_t)(n->n_in + 1) * sizeof *in), i;
 
-    if (!in)
-        return ec_nomem(err);
-    for (i = 0; i < n->n_in; i++)
-        EC_TRY(ec__onnx_data(c, n, i, &in[i], err));
     ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", 1));
-    EC_TRY(ec__onnx_add(c, n, r->op, in, n->n_in, &node, err));
-    ec__onnx_set(c, n, 0, node->out[0]);
-out:
-    return st;
+    return ec__onnx_emit(c, n, r->op, 0, n->n_in, &node, err);
 }
 
 static enum ec_status emit_split(struct onnx_conv *c, const struct onnx_node *n,
@@ -213,8 +204,6 @@ static enum ec_status emit_split(struct onnx_conv *c, const struct onnx_node *n,
 {
     struct ec_node *node = NULL;
     struct ec_ints sizes;
-    enum ec_status st;
-    int x = -1, i;
 
     ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", 0));
     if (ec__onnx_ints(c, n, "split", 1, &sizes) && sizes.n > 0)
@@ -223,13 +212,7 @@ static enum ec_status emit_split(struct onnx_conv *c, const struct onnx_node *n,
         return from_data(err, "part sizes (or more than 16 of them)");
     else
         ec__onnx_word(c, "parts", n->n_out);
-    EC_TRY(ec__onnx_data(c, n, 0, &x, err));
-    EC_TRY(ec__onnx_add(c, n, r->op, &x, 1, &node, err));
-    for (i = 0; i < node->n_out; i++)
-        ec__onnx_set(c, n, i, node->out[i]);
-out:
-    ec_buf_reset(&c->words);
-    return st;
+    return ec__onnx_emit(c, n, r->op, 0, 1, &node, err);
 }
 
 static enum ec_status emit_slice(struct onnx_conv *c, const struct onnx_node *n,
@@ -309,14 +292,11 @@ static enum ec_status embedding(struct onnx_conv *c, const struct onnx_node *n,
 {
     struct ec_node *node = NULL;
     enum ec_status st;
-    int ids = -1;
 
     ec__onnx_word(c, "num", table->d[0]);
     ec__onnx_word(c, "dim", table->d[1]);
-    EC_TRY(ec__onnx_data(c, n, 1, &ids, err));
-    EC_TRY(ec__onnx_add(c, n, "embedding", &ids, 1, &node, err));
+    EC_TRY(ec__onnx_emit(c, n, "embedding", 1, 1, &node, err));
     EC_TRY(ec__onnx_bind(c, n, 0, node, 0, err));
-    ec__onnx_set(c, n, 0, node->out[0]);
 out:
     return st;
 }
@@ -325,15 +305,8 @@ static enum ec_status emit_two(struct onnx_conv *c, const struct onnx_node *n, c
                                struct ec_err *err)
 {
     struct ec_node *node = NULL;
-    enum ec_status st;
-    int in[2];
 
-    EC_TRY(ec__onnx_data(c, n, 0, &in[0], err));
-    EC_TRY(ec__onnx_data(c, n, 1, &in[1], err));
-    EC_TRY(ec__onnx_add(c, n, op, in, 2, &node, err));
-    ec__onnx_set(c, n, 0, node->out[0]);
-out:
-    return st;
+    return ec__onnx_emit(c, n, op, 0, 2, &node, err);
 }
 
 static enum ec_status emit_gather(struct onnx_conv *c, const struct onnx_node *n,

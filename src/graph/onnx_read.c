@@ -75,6 +75,17 @@ static enum ec_status begin_values(struct onnx_conv *c, struct ec_err *err)
     return st;
 }
 
+static bool reads_guess(const struct onnx_conv *c, const struct onnx_node *n)
+{
+    int i;
+
+    for (i = 0; i < n->n_in; i++)
+        if (n->in[i] >= 0 && c->val[n->in[i]].guessed)
+            return true;
+    return false;
+}
+
+/* What no rule can shape is opaque, and what reads a shape that was guessed may not fit. */
 static enum ec_status convert_node(struct onnx_conv *c, const struct onnx_node *n,
                                    struct ec_err *err)
 {
@@ -87,23 +98,23 @@ static enum ec_status convert_node(struct onnx_conv *c, const struct onnx_node *
     if (!r)
         return ec__onnx_opaque(c, n, err);
     st = r->emit(c, n, r, &why);
-    if (st == EC_E_UNSUPPORTED) { /* a shape that the file declares may still help */
+    if (st == EC_E_UNSUPPORTED || (st && st != EC_E_NOMEM && reads_guess(c, n))) {
         ec_buf_reset(&c->words);
-        if (!ec__onnx_declares(c, n))
-            return ec_fail(err, st, "%s", why.text);
-        return ec__onnx_opaque(c, n, err);
+        st = ec__onnx_opaque(c, n, NULL);
     }
     return st ? ec_fail(err, st, "%s", why.text) : EC_OK;
 }
 
-static void mark_constant(struct onnx_conv *c, const struct onnx_node *n)
+static void mark_outputs(struct onnx_conv *c, const struct onnx_node *n)
 {
-    bool constant = ec__onnx_is_constant(c, n);
+    bool constant = ec__onnx_is_constant(c, n), guessed = reads_guess(c, n);
     int i;
 
-    for (i = 0; constant && i < n->n_out; i++)
-        if (n->out[i] >= 0)
-            c->val[n->out[i]].constant = true;
+    for (i = 0; i < n->n_out; i++)
+        if (n->out[i] >= 0) {
+            c->val[n->out[i]].constant |= constant;
+            c->val[n->out[i]].guessed |= guessed;
+        }
 }
 
 static enum ec_status convert_nodes(struct onnx_conv *c, struct ec_err *err)
@@ -117,7 +128,7 @@ static enum ec_status convert_nodes(struct onnx_conv *c, struct ec_err *err)
         if (n->dead || ec__onnx_fold(c, n))
             continue;
         st = convert_node(c, n, err);
-        mark_constant(c, n);
+        mark_outputs(c, n);
         if (st) {
             ec_err_prefix(err, "ONNX node %d \"%.*s\" (%.*s): ", c->m->order[i],
                           n->name.len > 80 ? 80 : (int)n->name.len, n->name.p,
@@ -289,9 +300,14 @@ static enum ec_status run(struct onnx_conv *c, struct ec_err *err)
         EC_TRY(learn_shapes(c, err));
         c->batch = c->opts->batch;
     }
-    EC_TRY(convert(c, err));
-    EC_TRY(ec__onnx_join(c, err));
-    EC_TRY(add_notes(c, n_dropped, err));
+    st = convert(c, err);
+    if (st && c->old)
+        ec_err_prefix(err, "the file is for batch %lld, not %lld: ", (long long)c->old_batch,
+                      (long long)c->batch);
+    if (!st)
+        st = ec__onnx_join(c, err);
+    if (!st)
+        st = add_notes(c, n_dropped, err);
 out:
     return st;
 }

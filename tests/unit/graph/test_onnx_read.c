@@ -503,6 +503,30 @@ TEST(unknown_operators_are_counted_and_named)
     ec_graph_free(g);
 }
 
+/* What a detector does with its boxes: the number of those that are kept follows from data. */
+TEST(shapes_that_follow_from_data_are_guessed)
+{
+    struct ec_graph *g = NULL;
+    char ops[200];
+    struct ob b;
+
+    begin(&b, "8");
+    ob_ints(&b, "one", (const int64_t[]){ 1 }, 1);
+    ob_node(&b, "Greater", "x x", "keep");
+    ob_node(&b, "NonZero", "keep", "at");
+    ob_attr_ints(&b, "perm", "1,0");
+    ob_node(&b, "Transpose", "at", "rows");
+    ob_node(&b, "Squeeze", "rows one", "flat");
+    ob_node(&b, "Gather", "x flat", "y");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "", "compare opaque opaque opaque gather");
+    if (g) {
+        CHECK_INT(g->n_unknown, 3);
+        CHECK_HAS(g->notes.v[0], "NonZero (1), Transpose (1), Squeeze (1)");
+    }
+    ec_graph_free(g);
+}
+
 TEST(nodes_that_no_output_needs_are_left_out_and_said)
 {
     struct ec_graph *g = NULL;
