@@ -48,10 +48,9 @@ class Examples(unittest.TestCase):
                                  ("plan", "deadline (text)"), ("evaluate", "loader"), ("calibrate", "max_rows")):
             self.assertIn(option, inspect.getdoc(getattr(epochcast, function)))
 
-    def test_the_notebook(self):
-        book = json.loads(pathlib.Path("examples/tour.ipynb").read_text(encoding="utf-8"))
-        names = {"__name__": "__main__"}
-        before = os.getcwd()
+    def run_notebook(self, name):
+        book = json.loads(pathlib.Path("examples", name).read_text(encoding="utf-8"))
+        names, printed, before = {"__name__": "__main__"}, io.StringIO(), os.getcwd()
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             try:
@@ -61,7 +60,7 @@ class Examples(unittest.TestCase):
                     self.assertFalse(cell["outputs"], "a notebook is kept without outputs")
                     tree = ast.parse("".join(cell["source"]), feature_version=(3, 8))
                     shown = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-                    with contextlib.redirect_stdout(io.StringIO()):
+                    with contextlib.redirect_stdout(printed):
                         exec(compile(tree, f"cell {n}", "exec"), names)
                         # as a notebook shows the last line of a cell
                         value = eval(compile(ast.Expression(shown.value), f"cell {n}", "eval"), names) if shown else None
@@ -69,6 +68,16 @@ class Examples(unittest.TestCase):
                         self.assertLess(len(getattr(value, "_repr_html_", value.__repr__)()), 40000)
             finally:
                 os.chdir(before)
+        self.assertLess(len(printed.getvalue()), 10000)
+        return printed.getvalue()
+
+    def test_the_tour(self):
+        self.run_notebook("tour.ipynb")
+
+    def test_the_study(self):
+        printed = self.run_notebook("cnn_study.ipynb")
+        for part in ("20 steps, ended by --max-iters", "8 rows added, 0 failed", "linear ", "ann ", "ours ", "207494", "an epoch of 50,000 images"):
+            self.assertIn(part, printed)
 
 
 class Source(unittest.TestCase):
