@@ -245,6 +245,11 @@ static enum ec_status compose_all(struct ec_call *call, const struct ec_measurer
             }
             EC_TRY(st);
             add(s, &c);
+            if (c.n_crowded && !o->clock)
+                ec_say("note: other programs took the processor during %lld times of layers of "
+                       "%s, up to %.0f %% of the time: the ratios say little; end the others or "
+                       "say --clock thread --threads 1\n",
+                       (long long)c.n_crowded, o->networks.v[i], 100 * c.crowded_frac);
             ec_composition_clear(&c);
         }
     }

@@ -19,7 +19,8 @@
     X(softmax,     "softmax",     "softmax")                                                       \
     X(layer_norm,  "layer norm",  "layer_norm")                                                    \
     X(attention,   "attention",   "multi_head_attention")                                          \
-    X(embedding,   "embedding",   "embedding")
+    X(embedding,   "embedding",   "embedding")                                                     \
+    X(positions,   "positional encoding", "positional_encoding")
 
 static const char *const families[] = { "linear", "forest", "gbt", "ann", "physics_residual" };
 
@@ -168,7 +169,7 @@ static void say_firsts(const struct ec_comparison *all, struct ec_buf *out)
                 (!first || all[k].v[i].m.mean_ape < first->m.mean_ape))
                 first = &all[k].v[i];
         if (first)
-            ec_buf_printf(out, "  %-12s %d of %d rows; best is %s, %s, %.1f %%\n", kinds[k].name,
+            ec_buf_printf(out, "  %-19s %d of %d rows; best is %s, %s, %.1f %%\n", kinds[k].name,
                           first->m.n, all[k].n_rows, first->family,
                           ec_feature_set_names[first->set], 100 * first->m.mean_ape);
     }

@@ -200,7 +200,7 @@ out:
     return st;
 }
 
-static enum ec_status time_layer(const struct ec_measurer *m, const struct ec_case *c,
+static enum ec_status time_layer(struct ec_measurer *m, const struct ec_case *c,
                                  const struct way *w, double *ret_ns, struct ec_err *err)
 {
     struct stepper s;
@@ -216,6 +216,7 @@ static enum ec_status time_layer(const struct ec_measurer *m, const struct ec_ca
     if (w->slope)
         EC_TRY(open_one(&s, c, w, 1, err));
     EC_TRY(ec_protocol_run(&m->protocol, run_steps, &s, m->stop, &t, err));
+    ec__note_crowd(m, NULL, &t);
     *ret_ns = t.median_ns > 0 ? t.median_ns : 0;
 out:
     ec_timing_clear(&t);
@@ -402,7 +403,7 @@ out:
     return st;
 }
 
-static enum ec_status time_way(const struct ec_measurer *m, const struct ec_composed_layer *l,
+static enum ec_status time_way(struct ec_measurer *m, const struct ec_composed_layer *l,
                                enum ec_sum s, const struct ec_case *c, const struct ec_case *then,
                                double *ret_ns, struct ec_err *err)
 {
@@ -417,7 +418,7 @@ static enum ec_status time_way(const struct ec_measurer *m, const struct ec_comp
 }
 
 /* A layer that does not work alone in some way counts in none, and is reported. */
-static enum ec_status time_ways(const struct ec_measurer *m, struct ec_composition *c,
+static enum ec_status time_ways(struct ec_measurer *m, struct ec_composition *c,
                                 struct ec_composed_layer *l, double ns[EC_SUM_COUNT],
                                 struct ec_err *err)
 {
@@ -537,6 +538,7 @@ enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
     memset(&c, 0, sizeof c);
     memset(&t, 0, sizeof t);
     t.m = *m;
+    t.m.n_crowded = 0;
     t.o = o;
     t.n = o->turns;
     t.m.protocol.budget_s /= t.n;
@@ -551,6 +553,8 @@ enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
     for (turn = 0; turn < t.n; turn++)
         EC_TRY(one_turn(&t, &c, turn, err));
     sum_up(&t, &c);
+    c.n_crowded = t.m.n_crowded;
+    c.crowded_frac = t.m.crowded_frac;
     *ret = c;
     memset(&c, 0, sizeof c);
 out:

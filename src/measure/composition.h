@@ -48,7 +48,9 @@ struct ec_composition {
     double sum_ns[EC_SUM_COUNT];
     int n_layers, cap_layers;
     struct ec_composed_layer *layer;
-    int n_left_out; /* layers that did not work alone */
+    int n_left_out;      /* layers that did not work alone */
+    int64_t n_crowded;   /* times of layers while others took the processor ... */
+    double crowded_frac; /* ... at most this share of the time */
     struct ec_arena arena;
 };
 struct ec_compose_opts {

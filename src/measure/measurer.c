@@ -54,9 +54,7 @@ enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_record *row,
     return EC_OK;
 }
 
-/* The thread that times waits for nothing but a device or data, unless others take its processor.
- */
-static void note_crowd(struct ec_measurer *m, const char *flags, const struct ec_timing *t)
+void ec__note_crowd(struct ec_measurer *m, const char *flags, const struct ec_timing *t)
 {
     if (t->wait_frac < CROWDED_FROM || (t->n && t->sample[0].device_ns > 0) ||
         (flags && strstr(flags, "data_loading")))
@@ -83,7 +81,7 @@ enum ec_status ec__row_write(struct ec_measurer *m, struct ec_record *row,
         if (!own || !*own)
             row->flags = timing->unstable ? "drift" : timing->noisy ? "noisy" : "";
         m->last_ns = timing->median_ns;
-        note_crowd(m, own, timing);
+        ec__note_crowd(m, own, timing);
     }
     m->n_failed += !ec_str_eq(row->outcome, "ok");
     EC_TRY(ec_row_file_append(m->file, row, timing, m->thread_clock, err));

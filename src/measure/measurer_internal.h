@@ -19,6 +19,10 @@ enum ec_status ec__parts_timing(const struct ec_measurer *m, const struct ec__pa
                                 const struct ec_timing *whole, struct ec_timing *ret,
                                 struct ec_err *err) EC_MUST_CHECK;
 
+/* Counts a timing that others took the processor from: the thread that times waits for nothing but
+ * a device or data. flags: of its row, or NULL */
+void ec__note_crowd(struct ec_measurer *m, const char *flags, const struct ec_timing *t);
+
 /* Whether the row is in the file already; counts it when it is. */
 enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_record *row, bool *ret,
                              struct ec_err *err) EC_MUST_CHECK;
