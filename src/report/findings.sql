@@ -245,6 +245,34 @@ FROM (SELECT at_max(i, spread) AS worst, count(*) AS runs FROM common
       WHERE n > 2 AND spread IS NOT NULL)
 JOIN common ON i = worst;
 
+-- Whether environments differ by more than their own repeated runs do: Welch's t against the fastest
+-- of the same network and batch, squared, and its bounds at 5 % by degrees of freedom.
+WITH bound(least, t) AS (VALUES(1, 12.71), (2, 4.31), (3, 3.19), (4, 2.78), (5, 2.58), (6, 2.45),
+                               (8, 2.31), (10, 2.23), (15, 2.14), (20, 2.09), (30, 2.05), (60, 2.0)),
+again AS (
+  SELECT i, model, batch_size, pixels, tokens, env, mean_ns, std_ns * std_ns / n AS noise, n
+  FROM common WHERE repeats > 1 AND n > 1 AND std_ns > 0),
+best AS (
+  SELECT at_min(i, mean_ns) AS i FROM again
+  GROUP BY model, batch_size, pixels, tokens HAVING count(DISTINCT env) > 1),
+pair AS (
+  SELECT a.i, a.model, a.batch_size, b.env AS slow, a.env AS fast, b.mean_ns / a.mean_ns AS ratio,
+         (b.mean_ns - a.mean_ns) * (b.mean_ns - a.mean_ns) / (a.noise + b.noise) AS t_squared,
+         (a.noise + b.noise) * (a.noise + b.noise)
+           / (a.noise * a.noise / (a.n - 1) + b.noise * b.noise / (b.n - 1)) AS freedom
+  FROM best JOIN again AS a ON a.i = best.i
+  JOIN again AS b ON b.model = a.model AND b.batch_size = a.batch_size AND b.pixels = a.pixels
+                     AND b.tokens = a.tokens AND b.env <> a.env),
+judged AS (
+  SELECT *, t_squared / (t * t) AS beyond
+  FROM (SELECT *, (SELECT min(t) FROM bound WHERE least <= max(freedom, 1)) AS t FROM pair))
+SELECT printf('%d of %d comparisons of repeated runs with the fastest environment %s significant '
+              || '(Welch''s t-test, 5 %%); the least clear: %s at batch %d, where %s takes %s times '
+              || 'as long as %s.', clear, n, iif(clear = 1, 'is', 'are'), model, batch_size, slow,
+              digits(ratio, 4), fast)
+FROM (SELECT count(*) AS n, sum(beyond > 1) AS clear FROM judged),
+     (SELECT * FROM judged ORDER BY beyond, i LIMIT 1);
+
 -- A device that is throttled becomes slower within a run, one that wakes up faster.
 SELECT printf('%s on %s, batch %d, became %s while it ran: the last third of its iterations took %s '
               || 'times as long as the first.', model, env, batch_size,

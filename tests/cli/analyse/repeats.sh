@@ -17,3 +17,8 @@ cut -d, -f1-4,6- iterations.csv > untold.csv
 epochcast analyse untold.csv --no-predict --csv | cut -d, -f1-4,11,15-17
 epochcast data import untold.csv --store s
 epochcast data import untold.csv --store s
+# Whether two devices differ by more than their repeated runs do.
+awk 'BEGIN { print "model,device,batch_size,seed,step_time_ms"
+    for (r = 0; r < 3; r++) printf "resnet18,t4,32,%d,%g\nresnet18,l4,32,%d,%g\nresnet50,t4,32,%d,%g\nresnet50,l4,32,%d,%g\n",
+        r, 104 + 5 * r, r, 100 + 5 * r, r, 300 + r, r, 200 + r }' > two.csv
+epochcast analyse two.csv --no-predict | grep significant
