@@ -154,12 +154,7 @@ out:
  * since what is saved is a small part of any card. */
 #define FEW_PARAMETERS 125e6
 
-struct job {
-    bool tokens; /* the network takes tokens */
-    double params;
-};
-
-static enum ec_status make_axes(struct ec_call *call, const struct job *job,
+static enum ec_status make_axes(struct ec_call *call, const struct plan_job *job,
                                 struct ec_plan_query *q, struct ec_err *err)
 {
     const struct plan_cmd_opts *o = call->opts;
@@ -198,7 +193,7 @@ out:
 
 /* What is usual in training where nothing is said: half precision with float32 parameters, AdamW
  * for networks of tokens. */
-static enum ec_status settle_job(struct ec_call *call, struct job *ret, struct ec_err *err)
+enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret, struct ec_err *err)
 {
     struct plan_cmd_opts *o = call->opts;
     struct ec_predict_opts one = o->query;
@@ -266,7 +261,7 @@ static enum ec_status parse_limits(struct ec_call *call, struct ec_plan_query *q
 static enum ec_status make_query(struct ec_call *call, struct ec_plan_query *q, struct ec_err *err)
 {
     struct plan_cmd_opts *o = call->opts;
-    struct job job;
+    struct plan_job job;
     enum ec_status st;
 
     EC_TRY(parse_limits(call, q, err));
@@ -275,7 +270,7 @@ static enum ec_status make_query(struct ec_call *call, struct ec_plan_query *q, 
         EC_TRY(ec_prices_read(o->prices, &q->prices, &call->arena, err));
         q->n_devices = ec__keep_priced(&q->prices, o->price_kind, q->devices, q->n_devices);
     }
-    EC_TRY(settle_job(call, &job, err));
+    EC_TRY(ec__plan_settle(call, &job, err));
     q->model = o->model;
     q->opts = o->query;
     q->memory_chance = o->memory_chance;
@@ -655,10 +650,12 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     o->query.struct_size = sizeof o->query;
     EC_TRY(ec_forms_check(call, &o->forms, err));
-    if (!o->model)
+    if (!o->model && !o->jobs)
         return ec_usage(call, err, "a MODEL is missing");
     if (!o->device.n)
         return ec_usage(call, err, "no device: give --device KEY");
+    if (o->jobs)
+        return ec__plan_jobs(call, err);
     if (!o->query.samples && !o->query.tokens && !(o->query.dataset && *o->query.dataset))
         return ec_usage(call, err, "how large is the job? Give --tokens, --samples or --dataset");
     if (o->budget && !o->prices && !ec_call_given(call, "usd_per_hour"))

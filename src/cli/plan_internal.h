@@ -6,7 +6,7 @@
 #include "plan/plan.h"
 
 struct plan_cmd_opts {
-    const char *model, *prices, *deadline, *budget, *energy, *why_not, *out;
+    const char *model, *prices, *deadline, *budget, *energy, *why_not, *out, *jobs;
     struct ec_strs device;
     enum ec_price_kind price_kind;
     double memory_chance;
@@ -14,6 +14,16 @@ struct plan_cmd_opts {
     struct ec_forms forms;
     struct ec_predict_opts query;
 };
+
+struct plan_job {
+    bool tokens; /* the network takes tokens */
+    double params;
+};
+/* Sets what is usual for the network and was not said. Errors: those of reading it */
+enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret,
+                               struct ec_err *err) EC_MUST_CHECK;
+/* --jobs. Errors: of usage; those of reading the table, its networks and devices */
+enum ec_status ec__plan_jobs(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 
 /* A row of the table: a configuration with its whole answer. */
 struct plan_row {

@@ -202,4 +202,17 @@ struct ec_plan_front {
 enum ec_status ec_plan_front(const struct ec_plan_query *q, const struct ec_plan *p,
                              struct ec_plan_front *ret, struct ec_err *err) EC_MUST_CHECK;
 
+/* --- A queue: which device runs which job, one after another --- */
+struct ec_queue {
+    int n_jobs, n_kinds, count; /* kinds of devices; so many of each */
+    const double *time_ns;      /* [job][kind]; 0: it does not run there */
+    int *machine;    /* of each job: kind * count + which of its kind; -1: it runs nowhere */
+    double *load_ns; /* of each machine, 0 before the call */
+    double end_ns;   /* the last job has ended */
+    double bound_ns; /* no placement ends before */
+};
+/* Places jobs so that all have ended soon: each, the longest first, where it ends first; then moves
+ * and swaps jobs of the device that ends last, while that helps. Errors: NOMEM */
+enum ec_status ec_queue_place(struct ec_queue *q, struct ec_err *err) EC_MUST_CHECK;
+
 #endif

@@ -13,6 +13,9 @@ memory_chance double SHARE =0.95 0..1 : least probability that it fits into the 
 why_not str CONFIG : what speaks against a configuration, such as 'h100 x8 tp=4 micro-batch=16': of
     those that are so, against the best
 top int N =10 2..1000 : at most so many lines
+jobs str FILE.csv : in place of a MODEL a queue of jobs, a row each: model, job (its name) and options of
+    `epochcast predict` such as batch, precision, epochs, dataset, samples; which device runs which,
+    so that all have ended soonest. --devices N: so many of each
 out str FILE.svg|FILE.png : picture of time and money
 +EC_FIELDS_FORMS forms
 
@@ -20,6 +23,7 @@ command plan : choose devices, their number, and how they share a job, by time a
 run run
 usage MODEL --device KEY[,...] --tokens N|--samples N|--dataset NAME [--devices 1..64]
     [--global-batch N] [--deadline TIME] [--budget USD] [--prices FILE] ...
+usage --jobs FILE.csv --device KEY[,...] [--devices N] [--prices FILE]
 positional model
 writes out
 says_devices

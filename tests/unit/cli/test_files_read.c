@@ -68,6 +68,7 @@ static const struct reading readings[] = {
       .words = "predict lenet5 -d t4 --samples 100 --prices %" },
     { .command = "predict", .option = "job", .words = "predict lenet5 -d t4 --job %" },
     { .command = "plan", .option = "model", .words = "plan % -d t4 --samples 100" },
+    { .command = "plan", .option = "jobs", .words = "plan -d t4 --jobs %" },
     { .command = "plan", .option = "prices",
       .words = "plan lenet5 -d t4 --samples 100 --prices %" },
     { .command = "predict", .option = "lengths",
