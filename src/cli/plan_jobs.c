@@ -2,22 +2,9 @@
 #include "cli/plan_internal.h"
 #include "cli/predict_cmd_internal.h"
 
-enum { JOBS_MAX = 1000, MACHINES_MAX = 1024 };
+#include "cli_columns.h"
 
-/* clang-format off */
-static const struct ec_col cols[] = {
-    { .key = "job", .title = "job", .min_width = 8 },
-    { .key = "model", .title = "model", .min_width = 12 },
-    { .key = "device", .title = "device" },
-    { .key = "start_ns", .title = "starts", .format = EC_COL_NS,
-      .flags = EC_COL_DATA_ONLY },
-    { .key = "end_ns", .title = "ends", .format = EC_COL_NS },
-    { .key = "time_ns", .title = "takes", .format = EC_COL_NS },
-    { .key = "time_p95_ns", .title = "95 %", .format = EC_COL_NS, .flags = EC_COL_AS_BEFORE },
-    { .key = "cost_usd", .title = "cost", .unit = "USD", .format = EC_COL_DIGITS3,
-      .flags = EC_COL_HIDE_EMPTY },
-};
-/* clang-format on */
+enum { JOBS_MAX = 1000, MACHINES_MAX = 1024 };
 
 struct jobs {
     struct ec_csv csv;
@@ -113,7 +100,7 @@ static enum ec_status show(struct ec_call *call, const struct jobs *j, struct ec
     struct ec_table t;
     enum ec_status st;
 
-    ec_table_init(&t, cols, EC_LEN(cols));
+    ec_table_init(&t, plan_jobs_cols, EC_LEN(plan_jobs_cols));
     for (m = 0; m < j->q.n_kinds * j->q.count; m++) {
         const char *key = ec_device_key(j->devices[m / j->q.count]);
         const char *device =
