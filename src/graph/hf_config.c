@@ -38,6 +38,8 @@ struct type {
 #define LATENT LLAMA ",v_dim=128,head_dim=128,rope_dim=64,kv_rank=512"
 #define ATTENTION_BIAS "attention_bias:qkv_bias attention_bias:out_bias mlp_bias:ffn_bias "
 
+#define DEBERTA_KEYS "type_vocab_size:types position_buckets:buckets position_biased_input:absolute"
+#define T5_KEYS "num_decoder_layers:decoder_layers d_kv:head_dim d_ff:ffn dropout_rate:dropout"
 #define TEXT(pair) "text_config." pair " " /* of a model of images and texts */
 #define IMAGE(pair) "vision_config." pair " "
 
@@ -56,8 +58,8 @@ static const struct type types[] = {
       IMAGE("num_hidden_layers:image_layers") IMAGE("intermediate_size:image_ffn")
       IMAGE("num_attention_heads:image_heads") IMAGE("image_size:pixels")
       IMAGE("patch_size:patch") "projection_dim:features" },
-    { "deberta-v2", "deberta", "", "type_vocab_size:types position_buckets:buckets "
-      "position_biased_input:absolute" },
+    { "deberta", "deberta", "first=1", DEBERTA_KEYS },
+    { "deberta-v2", "deberta", "", DEBERTA_KEYS },
     { "deepseek_v2", "decoder", LATENT, NULL },
     { "deepseek_v3", "decoder", LATENT ",score_bias=1", NULL },
     { "falcon", "decoder",
@@ -105,8 +107,8 @@ static const struct type types[] = {
     { "starcoder2", "decoder",
       "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,flash=1,tied=1,act=gelu_tanh",
       "use_bias:qkv_bias use_bias:out_bias use_bias:ffn_bias" },
-    { "mt5", "seq2seq", "style=t5", "d_kv:head_dim d_ff:ffn dropout_rate:dropout" },
-    { "t5", "seq2seq", "style=t5", "d_kv:head_dim d_ff:ffn dropout_rate:dropout" },
+    { "mt5", "seq2seq", "style=t5", T5_KEYS },
+    { "t5", "seq2seq", "style=t5", T5_KEYS },
     { "vit", "vit", "extra=1,patch=16", "image_size:image patch_size:patch" },
     { "whisper", "whisper", "",
       "encoder_layers:layers decoder_layers:decoder_layers encoder_attention_heads:heads "

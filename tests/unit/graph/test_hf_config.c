@@ -67,7 +67,7 @@ TEST(models_have_their_published_parameters)
         if (n < want || n > want)
             test_fail(__FILE__, __LINE__, "%s: %.0f parameters, want %.0f", config, n, want);
     }
-    CHECK_INT(count, 36);
+    CHECK_INT(count, 38);
     ec_file_close(&f);
 }
 
