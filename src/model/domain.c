@@ -412,6 +412,7 @@ static const char *kind_word(const struct ec_fact_group *g)
 static void say_no_group(const struct ec_fact_group *g, struct ec_outside *ret)
 {
     ret->log2_factor = EC_OUTSIDE_UNSEEN;
+    ret->is_unseen = true;
     (void)snprintf(ret->text, sizeof ret->text,
                    "extrapolating: no %s was measured on any %s; the interval is a guess",
                    g->subject, kind_word(g));
@@ -421,6 +422,7 @@ static void say_unseen(const struct ec_fact_group *g, const struct ec_fact *f,
                        struct ec_outside *ret)
 {
     ret->log2_factor = EC_OUTSIDE_UNSEEN;
+    ret->is_unseen = true;
     (void)snprintf(ret->text, sizeof ret->text,
                    "extrapolating: no %s with %s%.*s was measured on any %s", g->subject, f->before,
                    f->name_len, f->name, kind_word(g));
@@ -442,6 +444,7 @@ static void say_beyond(const struct ec_fact_group *g, const struct ec_fact *f,
     char value[32], bound[32];
 
     ret->log2_factor = log2(factor);
+    ret->is_unseen = false;
     number(value, f->value);
     number(bound, above ? r->hi : r->lo);
     if (g->of && !ec_str_eq(g->subject, "device"))

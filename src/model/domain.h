@@ -76,6 +76,7 @@ void ec_domain_shipped(const char **ret, size_t *ret_len);
 #define EC_OUTSIDE_UNSEEN 2.0
 struct ec_outside {
     double log2_factor;
+    bool is_unseen; /* of a kind that no row has; else beyond the range of the rows */
     char text[200]; /* a note for the user, one sentence */
 };
 /* Writes at most `max` quantities that are outside, the farthest first. Returns how many there are.

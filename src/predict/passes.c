@@ -31,10 +31,8 @@ static double forward_ns(const struct ec__query *q)
 {
     const struct ec_prediction *r = q->r;
     double all = r->forward_ns + r->backward_ns + r->update_ns;
-    double twice =
-        q->o->cond.recompute != EC_RECOMPUTE_NONE ? 2 : 1; /* it runs again in backward */
 
-    return all > 0 ? r->step_time_ns.p50 * r->forward_ns / twice / all : 0;
+    return all > 0 ? r->step_time_ns.p50 * r->forward_ns / all : 0;
 }
 
 /* Elements that a cache keeps of a value: those in front of its copies for several heads. */

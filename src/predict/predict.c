@@ -116,8 +116,6 @@ static void warn_conditions(const struct ec__target *t, const struct ec_predict_
         ec__warn(r, "predicted in %s: the catalogue has no fp32 rate of the device", asked);
     if (t->compiled)
         ec__warn(r, "predicted with pytorch-compiled: accelerators run compiled graphs");
-    if (o->cond.recompute != EC_RECOMPUTE_NONE)
-        ec__warn(r, "recomputation is counted from the network: no row of the fit has it");
     if (o->cond.precision == EC_FP32 || t->rates.tensor)
         return;
     if (o->cond.precision == EC_TF32)

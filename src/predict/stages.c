@@ -216,13 +216,17 @@ static enum ec_status apply_devices(struct ec__query *q, struct ec_err *err)
 #define WIDEN_MAX 2.0
 #define DOUBTS_SAID 3
 
-/* How much the interval is widened for extrapolation; each reason becomes a note. */
+/* How much the interval is widened for extrapolation; each reason becomes a note. That of shared
+ * jobs is of rows of large models, whose networks are beyond those of one device. */
 static double outside(const struct ec__query *q, const struct ec_facts *facts)
 {
     struct ec_outside past[EC_FACTS_MAX];
     int n = ec_domain_outside(q->p->domain, facts, past, EC_LEN(past)), i;
     double doublings = 0;
 
+    for (i = 0; q->several.of_jobs && i < n; i++)
+        if (!past[i].is_unseen)
+            past[i--] = past[--n];
     for (i = 0; i < n; i++) {
         doublings += past[i].log2_factor;
         if (i < DOUBTS_SAID)
@@ -244,6 +248,8 @@ static double widening(const struct ec__query *q)
         ec_facts_of_op(q->op, q->t.device, &q->o->cond, &facts);
     else
         ec_facts_of_network(q->graph, q->step, q->t.device, &q->o->cond, &facts);
+    if (q->o->cond.recompute != EC_RECOMPUTE_NONE && !q->several.of_jobs)
+        ec__warn(q->r, "recomputation is counted from the network: no row of the fit has it");
     widen = 1 + outside(q, &facts);
     if (unknown > 0) {
         ec__warn(q->r,

@@ -33,6 +33,11 @@ TEST(preferences_add_a_pass_and_a_reference)
     CHECK(r.generation_ns == 0);
     CHECK(r.reference_bytes > 0);
     CHECK(r.memory_needed_bytes.p50 > plain.memory_needed_bytes.p50 + 0.9 * r.reference_bytes);
+    o.cond.recompute = EC_RECOMPUTE_FULL; /* of backward: a pass forward is as it was */
+    adapters = ask(p, "llama3.2_1b", H100, &o);
+    CHECK(adapters.training_ns > 1.1 * r.training_ns);
+    CHECK_NEAR(adapters.reference_ns, r.reference_ns, 0.02);
+    o.cond.recompute = EC_RECOMPUTE_NONE;
     o.parallel.tuning = EC_TUNING_LORA; /* the reference is the network without its adapters */
     adapters = ask(p, "llama3.2_1b", H100, &o);
     CHECK(adapters.reference_bytes == 0 && adapters.reference_ns > 0);

@@ -135,6 +135,19 @@ TEST(recomputation_trades_time_for_memory)
     ec_predictor_free(p);
 }
 
+/* Its interval is of runs of large models: that networks on one device were smaller is no doubt. */
+TEST(networks_larger_than_those_of_one_device_are_no_news)
+{
+    struct ec_predictor *p = predictor();
+    const char *words = "tp=8 pp=4 devices=64 seq_len=4096 recompute=full precision=bf16";
+    struct ec_prediction r = run_on(p, "llama2_70b", words);
+    int i;
+
+    for (i = 0; i < r.n_warnings; i++)
+        test_fail(__FILE__, __LINE__, "%s", r.warnings[i]);
+    ec_predictor_free(p);
+}
+
 TEST(micro_batches_fill_the_pipeline)
 {
     struct ec_predictor *p = predictor();
