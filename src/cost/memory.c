@@ -135,16 +135,19 @@ static double loss_bytes(const struct walk *w)
 }
 
 /* Of a network in halves, as trainers of large models have it: log-probabilities are given back
- * piece by piece (7.3 bytes in all on public runs, docs/large-models.md); not by those of 2022. */
+ * piece by piece (7.3 bytes in all on public runs, docs/large-models.md). Those of 2022 hold a
+ * float32 copy of the output, log-probabilities and the gradient in halves. */
 #define HALF_LOSS_BYTES 5.3
+#define OLD_HALF_LOSS_BYTES 10
 
 static double loss_of_halves(const struct walk *w)
 {
     const struct ec_graph *g = w->g;
     double bytes = loss_bytes(w);
+    double halves = w->cond->framework == EC_FW_pytorch_1 ? OLD_HALF_LOSS_BYTES : HALF_LOSS_BYTES;
 
-    if (bytes > 0 && w->bytes.activation == 2 && w->cond->framework != EC_FW_pytorch_1)
-        bytes -= ec_type_elems(&g->values[g->outputs[0]]->type) * (LOSS_BYTES - HALF_LOSS_BYTES);
+    if (bytes > 0 && w->bytes.activation == 2)
+        bytes += ec_type_elems(&g->values[g->outputs[0]]->type) * (halves - LOSS_BYTES);
     return bytes;
 }
 
@@ -305,7 +308,7 @@ static struct ec_memory_moment update_of(const struct walk *w, const struct ec_m
                                       0 };
 }
 
-/* What crossed from a segment to later ones, which need not keep it themselves. */
+/* What stays of a segment: what crossed to later ones, which need not keep it themselves. */
 static double cross_from(struct walk *w, int segment)
 {
     double bytes = 0;

@@ -260,6 +260,21 @@ TEST(gradients_are_kept_from_step_to_step_or_not)
     CHECK_NEAR(freed.most.transient, rows * 100 * (4 + 8), 0); /* output; its loss and gradient */
 }
 
+/* Halves of the output: PyTorch 1 holds a float32 copy beside them, log-probabilities and the
+ * gradient in halves, 12 bytes an element in all; trainers of today hold 7.3. */
+TEST(scores_of_words_take_their_bytes_in_halves)
+{
+    const char *mlp = "mlp:in=64,hidden=32x32,out=100";
+    double rows = 4096;
+    struct ec_memory old =
+        memory_under(mlp, (int64_t)rows, EC_FW_pytorch_1, EC_MODE_TRAINING_STEP, EC_FP16);
+    struct ec_memory today =
+        memory_under(mlp, (int64_t)rows, EC_FW_pytorch_2, EC_MODE_TRAINING_STEP, EC_FP16);
+
+    CHECK_NEAR(old.working - old.at_loss, rows * 100 * 12, 0);
+    CHECK_NEAR(today.working - today.at_loss, rows * 100 * 7.3, 1e-9);
+}
+
 /* Autocast's halves of the weights are there while the loss is taken back, and go with their nodes:
  * at a small batch the most is held at the end, by float32 weights and gradients. */
 TEST(copies_of_autocast_go_with_their_nodes)
