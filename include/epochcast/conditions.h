@@ -42,8 +42,9 @@
     X(adadelta, 2, 7, 14, 2, 1)
 
 /* Activations that are computed again in backward instead of kept: X(NAME, word). full: of the
- * whole network, segment by segment (activation checkpointing). */
-#define EC_RECOMPUTE_LIST(X) X(NONE, "none") X(FULL, "full")
+ * whole network, segment by segment (activation checkpointing); selective: of these, all but the
+ * results of attention and of every second other product. */
+#define EC_RECOMPUTE_LIST(X) X(NONE, "none") X(FULL, "full") X(SELECTIVE, "selective")
 
 /* Frameworks: X(id, key, name, optimizer kernels per parameter tensor, and whether it fuses: plain
  * attention into one kernel; casts and elementwise passes into their neighbours; the steps of small

@@ -17,7 +17,7 @@
 static const struct {
     const char *name, *values;
 } searched[] = {
-    {"recompute",    "none,full"                        },
+    {"recompute",    "none,selective,full"              },
     { "tp",          "1,2,4,8"                          },
     { "pp",          "1,2,4,8"                          },
     { "micro_batch", "1,2,4,8,16,32,64,128,256,512,1024"},

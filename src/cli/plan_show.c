@@ -30,7 +30,8 @@ const char *ec__plan_how(const struct plan_row *row, struct ec_arena *a)
     if (!out.len)
         ec_buf_str(&out, row->r.devices > 1 ? ec_strategy_names[EC_STRATEGY_ddp] : "alone");
     if (row->opts.cond.recompute != EC_RECOMPUTE_NONE)
-        ec_buf_str(&out, ", recompute");
+        ec_buf_printf(&out, ", recompute%s",
+                      row->opts.cond.recompute == EC_RECOMPUTE_FULL ? "" : " selective");
     if (!out.st)
         ret = ec_arena_str(a, ec_buf_text(&out));
     ec_buf_clear(&out);

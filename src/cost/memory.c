@@ -343,7 +343,7 @@ static double hold(struct walk *w)
         w->held[i] = held += w->saved[i];
         assert(w->saved[i] >= 0 && held >= across);
     }
-    return s->n ? across : held;
+    return s->n ? across + cross_from(w, last) : held;
 }
 
 static void fill_training(struct walk *w, double params, struct ec_memory *m)
@@ -417,8 +417,8 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
     if (!w.saved || !w.held || !w.taken || !w.nowhere || !w.last || !w.keeping.kept)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec__step_notes(g, &w.notes, err));
-    if (cond->recompute == EC_RECOMPUTE_FULL && cond->mode != EC_MODE_FORWARD)
-        EC_TRY(ec__segments_find(g, &w.notes, &w.segments, err));
+    if (cond->recompute != EC_RECOMPUTE_NONE && cond->mode != EC_MODE_FORWARD)
+        EC_TRY(ec__segments_find(g, cond, &w.notes, &w.segments, err));
     w.keeping.notes = &w.notes;
     w.keeping.autocast = w.bytes.activation < w.bytes.weight;
     find_nowhere(&w);

@@ -167,6 +167,29 @@ static int end_of_run(const struct ec_graph *g, int begin, int end)
     return begin;
 }
 
+/* Selective recomputation keeps the results of attention and of every second product with
+ * parameters, as torchtitan does. Of attention that several kernels compute, scores take more
+ * memory than time and are computed again (Korthikanti et al. 2022). */
+static void keep_products(const struct ec_graph *g, const struct ec_conditions *cond,
+                          const struct ec_step_notes *notes, struct ec_segments *s)
+{
+    bool fuses = ec_fuses_attention(cond->framework);
+    int i, k, products = 0;
+
+    for (i = 0; cond->recompute == EC_RECOMPUTE_SELECTIVE && i < g->n_nodes; i++) {
+        const struct ec_node *n = g->nodes[i];
+
+        if (notes->node[i] & EC_NOTE_SCORES)
+            s->stays[i] = fuses;
+        else if (notes->node[i] & EC_NOTE_CASTS_WIDE)
+            s->stays[i] = !n->n_param || products++ % 2 == 0;
+        for (k = 0; k < n->n_out && s->stays[i]; k++)
+            s->crosses[n->out[k]] = 1;
+    }
+    for (i = 0; i < g->n_outputs; i++) /* the loss has them */
+        s->crosses[ec__owner(g, g->values[g->outputs[i]])->id] = 0;
+}
+
 static enum ec_status take_segments(const struct cutter *c, const int *last,
                                     struct ec_segments *ret, struct ec_err *err)
 {
@@ -176,7 +199,8 @@ static enum ec_status take_segments(const struct cutter *c, const int *last,
     ret->of_node = ec_alloc(sizeof *ret->of_node * ((size_t)g->n_nodes + 1));
     ret->v = ec_alloc(sizeof *ret->v * ((size_t)g->n_nodes + 1));
     ret->crosses = ec_alloc((size_t)g->n_values + 1);
-    if (!ret->of_node || !ret->v || !ret->crosses)
+    ret->stays = ec_alloc((size_t)g->n_nodes + 1);
+    if (!ret->of_node || !ret->v || !ret->crosses || !ret->stays)
         return ec_nomem(err);
     for (i = g->n_nodes; i > 0; i = c->from[i])
         ret->n++;
@@ -192,8 +216,9 @@ static enum ec_status take_segments(const struct cutter *c, const int *last,
     return EC_OK;
 }
 
-enum ec_status ec__segments_find(const struct ec_graph *g, const struct ec_step_notes *notes,
-                                 struct ec_segments *ret, struct ec_err *err)
+enum ec_status ec__segments_find(const struct ec_graph *g, const struct ec_conditions *cond,
+                                 const struct ec_step_notes *notes, struct ec_segments *ret,
+                                 struct ec_err *err)
 {
     size_t n = (size_t)g->n_nodes + 1;
     struct cutter c = { .g = g };
@@ -213,6 +238,7 @@ enum ec_status ec__segments_find(const struct ec_graph *g, const struct ec_step_
     count_crossing(&c, last);
     find_cuts(&c);
     EC_TRY(take_segments(&c, last, &found, err));
+    keep_products(g, cond, notes, &found);
     *ret = found;
     memset(&found, 0, sizeof found);
 out:
@@ -231,5 +257,6 @@ void ec__segments_clear(struct ec_segments *s)
     ec_free(s->of_node);
     ec_free(s->v);
     ec_free(s->crosses);
+    ec_free(s->stays);
     memset(s, 0, sizeof *s);
 }

@@ -16,10 +16,12 @@ struct ec_segments {
     struct ec_segment *v;
     int *of_node;           /* per node: its segment */
     unsigned char *crosses; /* per value, by the value that owns its memory */
+    unsigned char *stays;   /* per node: its result is kept as what crosses is; it runs once */
 };
-/* Errors: NOMEM */
-enum ec_status ec__segments_find(const struct ec_graph *g, const struct ec_step_notes *notes,
-                                 struct ec_segments *ret, struct ec_err *err) EC_MUST_CHECK;
+/* What cond->recompute says, which is not none. Errors: NOMEM */
+enum ec_status ec__segments_find(const struct ec_graph *g, const struct ec_conditions *cond,
+                                 const struct ec_step_notes *notes, struct ec_segments *ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
 void ec__segments_clear(struct ec_segments *s);
 
 #endif

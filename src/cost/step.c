@@ -254,7 +254,8 @@ static enum ec_status append_again(struct ec_step *s, const struct ec_graph *g,
     again = &segments->v[segments->of_node[node]];
     assert(again->begin <= node && again->run_end <= again->end);
     for (i = again->begin; i < again->run_end; i++)
-        EC_TRY(append_forward(s, g, notes, i, false, err));
+        if (!segments->stays[i])
+            EC_TRY(append_forward(s, g, notes, i, false, err));
     for (; first < s->n; first++)
         s->kernel[first].flags |= EC_KF_AGAIN;
 out:
@@ -396,8 +397,8 @@ enum ec_status ec_step_build(const struct ec_graph *g, const struct ec_condition
     s.input_bytes = input_bytes(g);
     EC_TRY(ec__step_notes(g, &notes, err));
     EC_TRY(ec__find_joint(g, &notes, err));
-    if (cond->recompute == EC_RECOMPUTE_FULL)
-        EC_TRY(ec__segments_find(g, &notes, &segments, err));
+    if (cond->recompute != EC_RECOMPUTE_NONE)
+        EC_TRY(ec__segments_find(g, cond, &notes, &segments, err));
     for (i = 0; i < g->n_nodes; i++)
         EC_TRY(append_forward(&s, g, &notes, i, cond->mode == EC_MODE_FORWARD, err));
     if (cond->mode != EC_MODE_FORWARD) {

@@ -248,7 +248,7 @@ static void mark_attention(const struct ec_graph *g, const struct ec_node *produ
     if (rank != 4 && (rank != 3 || !scaled))
         return;
     for (i = 0; i <= n; i++)
-        ret->node[chain[i]->id] |= mark;
+        ret->node[chain[i]->id] |= (unsigned short)(mark | (i ? EC_NOTE_SCORES : 0));
     if (mark == EC_NOTE_MASKED)
         return;
     mark_copy(g, product->in[1], ret);

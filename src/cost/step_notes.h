@@ -16,6 +16,7 @@ enum {
     EC_NOTE_REORDER = 1 << 7,      /* only tells apart where the channels stand */
     EC_NOTE_MASKED = 1 << 8,       /* part of attention with a causal mask, else plain */
     EC_NOTE_OPERAND = 1 << 9,      /* of attention: the scale of q or k before their product */
+    EC_NOTE_SCORES = 1 << 10,      /* and makes scores: all but the last product */
 };
 struct ec_step_notes {
     unsigned char *wide;  /* per value: float32 under autocast */

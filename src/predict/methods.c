@@ -159,9 +159,9 @@ static enum ec_status sum_layers(const struct query *q, struct layers *ret, stru
         return ec_fail(err, EC_E_INPUT, "this method composes layers: it takes a network");
     if (q->opts->cond.recompute != EC_RECOMPUTE_NONE)
         return ec_fail(err, EC_E_INPUT,
-                       "--recompute full: this method adds up layers that keep their activations; "
+                       "--recompute %s: this method adds up layers that keep their activations; "
                        "expected --method %s",
-                       ec_method_names[EC_METHOD_OWN]);
+                       ec_recompute_names[q->opts->cond.recompute], ec_method_names[EC_METHOD_OWN]);
     EC_TRY(ec_predictor_network(q->p, q->model, q->opts, &g, &step, err));
     for (i = 0; i < g->n_nodes; i++) {
         struct ec_case c = ec_node_case(g->nodes[i]);

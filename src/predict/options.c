@@ -327,11 +327,12 @@ static enum ec_status check_recompute(const struct ec_predict_opts *o, struct ec
         return EC_OK;
     if (o->cond.mode == EC_MODE_FORWARD)
         return ec_fail(err, EC_E_INPUT,
-                       "--recompute full with --mode forward: forward alone keeps nothing that "
-                       "could be computed again; expected training_step or forward_backward");
+                       "--recompute %s with --mode forward: forward alone keeps nothing that "
+                       "could be computed again; expected training_step or forward_backward",
+                       ec_recompute_names[o->cond.recompute]);
     return ec_fail(err, EC_E_INPUT,
-                   "--recompute full with --framework %s: its engine keeps all activations",
-                   ec_framework_keys[o->cond.framework]);
+                   "--recompute %s with --framework %s: its engine keeps all activations",
+                   ec_recompute_names[o->cond.recompute], ec_framework_keys[o->cond.framework]);
 }
 
 bool ec_has_amount(const struct ec_predict_opts *o)

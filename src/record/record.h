@@ -50,7 +50,8 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
         .name = "recompute", .type = EC_F_ENUM, .offset = (at), .deflt = "none",                   \
         .choices = ec_recompute_names,                                                             \
         .help = "full: keep only what goes from one block of the network to the next, and run "    \
-                "forward of each block again in backward (activation checkpointing)"               \
+                "forward of each block again in backward (activation checkpointing); selective: "  \
+                "keep the results of attention and of every second other product too"              \
     }
 #define EC_FIELD_FRAMEWORK(at)                                                                     \
     {                                                                                              \

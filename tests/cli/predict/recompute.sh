@@ -6,6 +6,8 @@ import json, sys
 a = json.load(sys.stdin)
 print(a["recompute"], a["warnings"])'
 epochcast predict bert_base -d t4 --mode forward --recompute full
-epochcast predict bert_base -d t4 --recompute selective
+epochcast predict bert_base -d t4 --recompute some
+epochcast predict llama3_8b -d h100-sxm5-80gb --devices 8 --strategy fsdp --micro-batch 1 --seq-len 8192 --master-weights \
+    --recompute none,selective,full --csv 2>/dev/null | cut -d, -f1,10
 epochcast predict bert_base -d t4 --recompute full --method justus-sum
 epochcast predict --op 'relu x=64x64' -d t4 --recompute full

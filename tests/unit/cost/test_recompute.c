@@ -39,12 +39,13 @@ static struct ec_graph *residual(void)
 
 static struct ec_segments segments_of(const struct ec_graph *g)
 {
+    const struct ec_conditions cond = { .recompute = EC_RECOMPUTE_FULL };
     struct ec_segments s = { 0 };
     struct ec_step_notes notes = { 0 };
     struct ec_err err = { 0 };
 
     CHECK_OK(ec__step_notes(g, &notes, &err));
-    CHECK_OK(ec__segments_find(g, &notes, &s, &err));
+    CHECK_OK(ec__segments_find(g, &cond, &notes, &s, &err));
     ec__step_notes_clear(&notes);
     return s;
 }
@@ -59,9 +60,10 @@ static struct ec_memory memory_of(const struct ec_graph *g, enum ec_recompute r)
     return m;
 }
 
-static struct ec_step step_again(const struct ec_graph *g)
+static struct ec_step step_again(const struct ec_graph *g, enum ec_recompute r,
+                                 enum ec_framework fw)
 {
-    const struct ec_conditions cond = { .optimizer = EC_OPT_sgd, .recompute = EC_RECOMPUTE_FULL };
+    const struct ec_conditions cond = { .optimizer = EC_OPT_sgd, .recompute = r, .framework = fw };
     struct ec_step s = { 0 };
     struct ec_err err = { 0 };
 
@@ -175,7 +177,8 @@ static bool is_same_but_again(const struct ec_kernel *a, const struct ec_kernel 
 TEST(kernels_run_again_as_they_ran)
 {
     struct ec_graph *g = chain();
-    struct ec_step plain = step_of(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd), again = step_again(g);
+    struct ec_step plain = step_of(g, EC_MODE_TRAINING_STEP, EC_OPT_sgd),
+                   again = step_again(g, EC_RECOMPUTE_FULL, EC_FW_pytorch_2);
     struct ec_arena a = { 0 };
     struct ec_step once;
     struct ec_err err = { 0 };
@@ -205,6 +208,51 @@ TEST(kernels_run_again_as_they_ran)
     ec_arena_clear(&a);
     ec_step_clear(&plain);
     ec_step_clear(&again);
+    ec_graph_free(g);
+}
+
+/* Elements that the products of a block make and selective recomputation keeps: of the chain's
+ * linear layers every second one, beside what goes from segment to segment. */
+TEST(every_second_product_is_kept)
+{
+    const double one = 4 * ROWS * WIDTH;
+    struct ec_graph *g = chain();
+    struct ec_memory full = memory_of(g, EC_RECOMPUTE_FULL);
+    struct ec_memory some = memory_of(g, EC_RECOMPUTE_SELECTIVE);
+    struct ec_step s = step_again(g, EC_RECOMPUTE_SELECTIVE, EC_FW_pytorch_2);
+    int i, n = 0;
+
+    CHECK_NEAR(some.at_loss - full.at_loss, one * BLOCKS / 2, 1e-9);
+    for (i = 0; i < s.n; i++)
+        if (s.kernel[i].flags & EC_KF_AGAIN && s.kernel[i].mac > 0) {
+            CHECK(s.node[i] / 2 % 2 == 1); /* linear, relu, linear, relu */
+            n++;
+        }
+    CHECK(n > BLOCKS / 4 && n <= BLOCKS / 2);
+    ec_step_clear(&s);
+    ec_graph_free(g);
+}
+
+/* Products of attention that run again: none where one kernel computes it, else that of scores. */
+TEST(scores_are_made_again_where_they_are_somewhere)
+{
+    struct ec_graph_opts o = { .struct_size = sizeof o, .batch = 1 };
+    const enum ec_framework fw[] = { EC_FW_pytorch_2, EC_FW_pytorch_1 };
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+    int i, k;
+
+    CHECK_OK(ec_graph_open("vit_b_16", &o, &g, &err));
+    for (k = 0; k < EC_LEN(fw); k++) {
+        struct ec_step s = step_again(g, EC_RECOMPUTE_SELECTIVE, fw[k]);
+        int products = 0;
+
+        for (i = 0; i < s.n; i++)
+            products += s.kernel[i].flags & EC_KF_AGAIN && s.node[i] >= 0 &&
+                        ec_str_eq(g->nodes[s.node[i]]->op->name, "matmul");
+        CHECK_INT(products, 12 * k);
+        ec_step_clear(&s);
+    }
     ec_graph_free(g);
 }
 
