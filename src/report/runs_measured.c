@@ -8,6 +8,7 @@
 #include "report/runs_internal.h"
 
 enum { UNCOUNTED_SAID = 8, UNCOUNTED_TOLD = 100 }; /* notes on networks that are not counted */
+enum { COPY_SAMPLES = 5 };                         /* fewer may agree by chance */
 enum { DRIFT_STEPS = 8 };                          /* fewest of a third of a run */
 
 struct reading {
@@ -249,6 +250,60 @@ static enum ec_status join_runs(struct ec_run *v, int *n, int *repeats, int *lef
 out:
     ec_groups_clear(&g);
     ec_free(ns);
+    return st;
+}
+
+/* By their samples, where these are enough to tell runs apart. */
+static int by_samples(const void *user, int a, int b)
+{
+    const struct ec_run *v = user, *x = &v[a], *y = &v[b];
+    const double of[][2] = {
+        {x->n,                     y->n                   },
+        { x->mean_ns,              y->mean_ns             },
+        { x->std_ns,               y->std_ns              },
+        { x->first_ns,             y->first_ns            },
+        { (double)x->record.batch, (double)y->record.batch},
+    };
+    bool few = !(x->n >= COPY_SAMPLES && x->std_ns > 0 && x->first_ns > 0);
+    bool too = !(y->n >= COPY_SAMPLES && y->std_ns > 0 && y->first_ns > 0);
+    int i;
+
+    if (few || too)
+        return few && too ? a - b : few - too;
+    for (i = 0; i < EC_LEN(of); i++)
+        if (of[i][0] != of[i][1])
+            return of[i][0] < of[i][1] ? -1 : 1;
+    return strcmp(x->record.what, y->record.what);
+}
+
+/* Of runs that agree sample for sample, as in a table that was made from others, the first stays.
+ */
+static enum ec_status drop_copies(struct ec_runs *runs, int first, struct ec_err *err)
+{
+    struct ec_run *v = runs->v + first;
+    struct ec_groups g = { 0 };
+    const struct ec_run *copy = NULL, *of = NULL;
+    int n = runs->n - first, i;
+    enum ec_status st;
+
+    EC_TRY(ec_group(n, by_samples, v, &g, err));
+    for (i = 0; i < g.n && !copy; i++)
+        if (ec_group_size(&g, i) > 1) {
+            of = &v[ec_group_first(&g, i)];
+            copy = &v[g.item[g.begin[i] + 1]];
+        }
+    if (copy)
+        EC_TRY(ec_strs_add(
+            &runs->notes, &runs->arena, err,
+            "%d run%s left out: other tables have the same samples (%s at batch %lld of %s is "
+            "that of %s)",
+            n - g.n, n - g.n == 1 ? " is" : "s are", copy->record.what,
+            (long long)copy->record.batch, copy->env, of->env));
+    for (i = 0; i < g.n; i++)
+        v[i] = v[ec_group_first(&g, i)];
+    runs->n = first + g.n;
+out:
+    ec_groups_clear(&g);
     return st;
 }
 
@@ -680,6 +735,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
         }
         EC_TRY(is_ok(&row->r) ? add_row(&rd, row) : add_left(&rd, row));
     }
+    if (ret->n > first)
+        EC_TRY(drop_copies(ret, first, err));
     n_kept = ret->n - first;
     if (n_kept)
         EC_TRY(join_runs(ret->v + first, &n_kept, &n_repeats, &n_second, err));
