@@ -514,7 +514,7 @@ struct ec_width ec_profile_width(const struct ec_fitted *f, const struct ec_prof
     const struct ec_width known = ec_fitted_width(f, q->kind, EC_BASIS_MEASURED, group);
     const struct ec_width bare = ec_fitted_width(f, q->kind, EC_BASIS_SPECIFICATION, group);
     const struct ec_known seen = ec_fitted_known(f, q->device, &q->cond, q->kind, q->step);
-    const struct ec_width spec = ec_width_between(&known, &bare, 1, seen.unknown);
+    const struct ec_width spec = ec_width_between(&known, &bare, seen.unknown);
     struct ec_width w = known;
     struct half h = { .unknown = unknown };
     double g[EC_DO_COUNT], variance;

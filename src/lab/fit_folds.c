@@ -458,13 +458,13 @@ static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum sp
         return false;
     w = scaled(f, r, EC_BASIS_MEASURED, seen && !r->isolated ? r->interval_factor : 1);
     bare = scaled(f, r, EC_BASIS_SPECIFICATION, 1);
-    w = ec_width_between(&w, &bare, r->spread, seen ? 0 : 1);
+    w = ec_width_between(&w, &bare, seen ? 0 : 1);
     ret->error = split == SPLIT_FAMILY      ? r->unseen_family
                  : split == SPLIT_HOST      ? r->named_host
                  : split == SPLIT_FRAMEWORK ? r->unseen[EC_BASIS_MEASURED]
                                             : r->unseen[basis];
-    ret->lo = w.lo;
-    ret->hi = w.hi;
+    ret->lo = r->spread * w.lo;
+    ret->hi = r->spread * w.hi;
     return true;
 }
 

@@ -11,8 +11,8 @@
 
 /* Shrinkage: so many clusters weigh as much as the other groups, for the variance within clusters
  * and between their medians. */
-#define SHRINK_WITHIN 5.0
-#define SHRINK_BETWEEN 3.0
+#define SHRINK_WITHIN 2.0
+#define SHRINK_BETWEEN 1.0
 /* For independent rows: to reduce a width takes more of them than to increase it. */
 #define SHRINK_WIDER 3.0
 #define SHRINK_NARROWER 20.0
@@ -38,7 +38,7 @@ static bool is_in(const struct ec_fit *f, const struct group *g, const struct ec
 
 double ec__fit_unit_error(const struct ec_fit_row *r, enum ec_basis basis)
 {
-    return basis == EC_BASIS_MEASURED ? r->unseen[basis] / r->spread : r->unseen[basis];
+    return r->unseen[basis] / r->spread;
 }
 
 /* Whether errors of rows are independent: operators on measured devices. */

@@ -216,7 +216,7 @@ double ec__fit_correction(const struct ec_fit *f, const struct ec_learned *share
 /* Fits models of the size of errors on held-out rows of measured devices, and sets each row's
  * spread by a model that was fitted without it. f->row[]->unseen must be set. */
 enum ec_status ec__fit_spread(struct ec_fit *f, const double *x, struct ec_err *err) EC_MUST_CHECK;
-/* The error of a held-out row over its spread; devices that nobody measured have none. */
+/* The error of a held-out row over its spread. */
 double ec__fit_unit_error(const struct ec_fit_row *r, enum ec_basis basis);
 
 /* Computes the scales of widths by group. f->row[]->unseen and spread must be set. */

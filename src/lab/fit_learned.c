@@ -377,7 +377,7 @@ static double spread_of(const struct ec_fit *f, const double *x, const struct ec
     double one[MOST_COLUMNS], row[MOST_COLUMNS], v;
     int column[MOST_COLUMNS], i, n;
 
-    if (!model || !ec__fit_features(f, x, r, one))
+    if (!model || !ec_has_spread(f->device[r->device]) || !ec__fit_features(f, x, r, one))
         return 1;
     n = ec_role_columns(r->width, EC_ROLE_spread, column);
     for (i = 0; i < n; i++)

@@ -418,10 +418,19 @@ static void say_no_group(const struct ec_fact_group *g, struct ec_outside *ret)
                    g->subject, kind_word(g));
 }
 
-static void say_unseen(const struct ec_fact_group *g, const struct ec_fact *f,
-                       struct ec_outside *ret)
+/* A layer that no network had may have been measured alone: its kernels are known then. */
+static bool is_known_alone(const struct ec_domain *d, const struct ec_fact_group *g,
+                           const struct ec_fact *f)
 {
-    ret->log2_factor = EC_OUTSIDE_UNSEEN;
+    struct ec_fact_group alone = { f->name, g->kind, NULL };
+
+    return ec_str_eq(f->before, "layer ") && find_group(d, &alone);
+}
+
+static void say_unseen(const struct ec_domain *d, const struct ec_fact_group *g,
+                       const struct ec_fact *f, struct ec_outside *ret)
+{
+    ret->log2_factor = is_known_alone(d, g, f) ? EC_OUTSIDE_UNSEEN / 2 : EC_OUTSIDE_UNSEEN;
     ret->is_unseen = true;
     (void)snprintf(ret->text, sizeof ret->text,
                    "extrapolating: no %s with %s%.*s was measured on any %s", g->subject, f->before,
@@ -487,7 +496,7 @@ static bool is_outside(const struct ec_domain *d, const struct ec_range_group *r
     if (!r && g->of) /* the group of the operator or network has the note */
         return false;
     if (!r) {
-        say_unseen(g, f, ret);
+        say_unseen(d, g, f, ret);
         return true;
     }
     return is_beyond(g, f, r, ret);

@@ -19,10 +19,13 @@ bool ec_is_forward(const struct ec_step *step)
     return !step->n || step->kernel[step->n - 1].phase == EC_FORWARD;
 }
 
-/* Releases of PyTorch run nearly the same kernels: one of them alone has few networks. */
-static enum ec_framework pooled(enum ec_framework fw)
+/* Releases of PyTorch run nearly the same kernels: one of them alone has few networks. So have
+ * accelerators that are no GPUs, whose frameworks are one group. */
+static enum ec_framework pooled(enum ec_framework fw, const struct ec_device *d)
 {
-    return fw == EC_FW_pytorch_0 || fw == EC_FW_pytorch_1 ? EC_FW_pytorch_2 : fw;
+    bool pool = d->kind == EC_DEV_ACCELERATOR || fw == EC_FW_pytorch_0 || fw == EC_FW_pytorch_1;
+
+    return pool ? EC_FW_pytorch_2 : fw;
 }
 
 int ec_width_group(enum ec_framework fw, const struct ec_step *step, const struct ec_device *d,
@@ -34,7 +37,7 @@ int ec_width_group(enum ec_framework fw, const struct ec_step *step, const struc
                               : batched             ? EC_BATCHED
                                                     : EC_PLAIN;
 
-    return 2 * ((int)kind * (int)EC_FRAMEWORK_COUNT + (int)pooled(fw)) + !ec_is_forward(step);
+    return 2 * ((int)kind * (int)EC_FRAMEWORK_COUNT + (int)pooled(fw, d)) + !ec_is_forward(step);
 }
 
 struct ec_width ec_fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,
@@ -228,22 +231,21 @@ enum ec_basis ec_known_basis(const struct ec_known *k)
     return k->unknown <= 0.5 ? EC_BASIS_RELATED : EC_BASIS_SPECIFICATION;
 }
 
-static double side_between(double measured, double specification, double spread, double unknown)
+static double side_between(double measured, double specification, double unknown)
 {
     double m = measured * measured, s = specification * specification;
 
-    return sqrt(spread * spread * m + unknown * fmax(0, s - m));
+    return sqrt(m + unknown * fmax(0, s - m));
 }
 
 struct ec_width ec_width_between(const struct ec_width *measured,
-                                 const struct ec_width *specification, double spread,
-                                 double unknown)
+                                 const struct ec_width *specification, double unknown)
 {
     struct ec_width w = *measured;
 
-    assert(unknown >= 0 && unknown <= 1 && spread >= 0);
-    w.lo = -side_between(measured->lo, specification->lo, spread, unknown);
-    w.hi = side_between(measured->hi, specification->hi, spread, unknown);
+    assert(unknown >= 0 && unknown <= 1);
+    w.lo = -side_between(measured->lo, specification->lo, unknown);
+    w.hi = side_between(measured->hi, specification->hi, unknown);
     return w;
 }
 

@@ -113,11 +113,10 @@ const struct ec_fitted *ec_fitted(void);
 /* Width of a kind at a basis, scaled for the group (of ec_width_group). */
 struct ec_width ec_fitted_width(const struct ec_fitted *f, enum ec_width_kind kind,
                                 enum ec_basis basis, int group);
-/* The width of a query. The square of a side is that of the width with measurements, times the
- * query's spread, and the share `unknown` of what a device that nobody measured adds to it. */
+/* The width of a query at a spread of 1. The square of a side is that of the width with
+ * measurements, and the share `unknown` of what a device that nobody measured adds to it. */
 struct ec_width ec_width_between(const struct ec_width *measured,
-                                 const struct ec_width *specification, double spread,
-                                 double unknown);
+                                 const struct ec_width *specification, double unknown);
 /* NULL when the fit has no row of the device. */
 const struct ec_device_fit *ec_fitted_device(const struct ec_fitted *f, const char *key);
 /* Number of sources that measured the product; 0: none. key: of a device */

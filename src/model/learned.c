@@ -438,11 +438,18 @@ static const char *const of_one_phase[] = {
     "stride_is_4",
 };
 
+/* The spread of networks knows neither framework nor device: groups and devices have scales of
+ * their own, and a device beyond those of the fit is no sign of larger errors. */
+static const char *const of_others[] = { "framework", "log_peak",  "log_bandwidth", "log_balance",
+                                         "log_cache", "log_units", "launch_factor" };
+
 static bool is_fitted_to(enum ec_width_kind kind, enum ec_role role, int column, const char *name)
 {
     if (role == EC_ROLE_correction && ec_is_network_kind(kind))
         return find_name(of_structure, EC_LEN(of_structure), name) >= 0;
-    return ec_is_network_kind(kind) || ec_feature_set(column) != EC_FS_ROUTES ||
+    if (ec_is_network_kind(kind))
+        return find_name(of_others, EC_LEN(of_others), name) < 0;
+    return ec_feature_set(column) != EC_FS_ROUTES ||
            (role == EC_ROLE_correction && find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0);
 }
 
@@ -609,12 +616,17 @@ double ec_learned_as_spread(double answer)
     return exp(fmax(-LARGEST_LOG_SPREAD, fmin(LARGEST_LOG_SPREAD, answer)));
 }
 
+bool ec_has_spread(const struct ec_device *d)
+{
+    return d->kind != EC_DEV_ACCELERATOR;
+}
+
 double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind,
-                         const double *features)
+                         const struct ec_device *d, const double *features)
 {
     const struct ec_learned_model *m = l->set[kind][EC_ROLE_spread].of[0][EC_MEMBER_trees];
 
-    return m ? ec_learned_as_spread(m->share * ask(m, features)) : 1;
+    return m && ec_has_spread(d) ? ec_learned_as_spread(m->share * ask(m, features)) : 1;
 }
 
 EC_EMBED(predictor, EC_PREDICTOR_FILE);

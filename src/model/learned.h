@@ -118,7 +118,9 @@ double ec_learned_trees(const struct ec_learned *l, enum ec_width_kind kind, enu
                         struct ec_scope_key who, const double *features);
 /* The spread: a factor on the width with measurements; 1 without a model. */
 double ec_learned_spread(const struct ec_learned *l, enum ec_width_kind kind,
-                         const double *features);
+                         const struct ec_device *d, const double *features);
+/* Not of accelerators that are no GPUs: there are too few rows of them. */
+bool ec_has_spread(const struct ec_device *d);
 
 /* exp(answer), bounded to what a spread may be. */
 double ec_learned_as_spread(double answer);

@@ -73,7 +73,7 @@ static void correct_network(const struct ec__query *q, struct ec__part *part)
     if (q->o->cond.recompute != EC_RECOMPUTE_NONE)
         ec_step_time(&q->kept, &q->t.plain, &q->p->fitted->c, false, &kept);
     ec_network_features(&q->kept, &q->t.plain, &kept, features);
-    part->spread = ec_learned_spread(l, q->t.kind, features);
+    part->spread = ec_learned_spread(l, q->t.kind, q->t.device, features);
     part->correction = exp(ec_learned_correction(l, q->t.kind, who, features));
 }
 
@@ -90,7 +90,7 @@ static void correct_operator(const struct ec__query *q, struct ec__part *part)
 
     if (ec_features_at(&o, &q->t.plain, &part->plain, features, NULL))
         return;
-    part->spread = ec_learned_spread(l, q->t.kind, features);
+    part->spread = ec_learned_spread(l, q->t.kind, q->t.device, features);
     part->correction = exp(ec_learned_correction(l, q->t.kind, who, features));
 }
 
@@ -257,7 +257,8 @@ static double widening(const struct ec__query *q)
                  100 * unknown);
         widen += 2 * unknown;
     }
-    return widen;
+    /* Rows like it erred more by the spread already: variances add, and are not paid twice. */
+    return sqrt(1 + (widen * widen - 1) / fmax(1, q->t.spread * q->t.spread));
 }
 
 /* The width of the fit. */
@@ -273,7 +274,8 @@ static struct ec_width fitted_errors(const struct ec__query *q)
         w.hi *= t->fit->interval_factor;
     }
     bare = ec_fitted_width(q->p->fitted, t->kind, EC_BASIS_SPECIFICATION, group);
-    return ec_width_between(&w, &bare, t->spread, t->known.unknown);
+    w = ec_width_between(&w, &bare, t->known.unknown);
+    return ec__widened(&w, t->spread);
 }
 
 /* That of a profile: rows of the device never widen the interval. */

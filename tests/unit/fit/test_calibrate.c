@@ -361,7 +361,7 @@ TEST(a_group_scales_the_width_of_its_kind)
     struct ec_fitted f = *ec_fitted();
     struct ec_kernel k = { .phase = EC_FORWARD };
     struct ec_step s = { .n = 1, .kernel = &k };
-    const struct ec_device cpu = { .kind = EC_DEV_CPU };
+    const struct ec_device cpu = { .kind = EC_DEV_CPU }, other = { .kind = EC_DEV_ACCELERATOR };
     int forward = group_of(&s, false), training;
     struct ec_width w;
 
@@ -375,6 +375,8 @@ TEST(a_group_scales_the_width_of_its_kind)
     CHECK(group_of(&s, true) > group_of(&s, false));
     CHECK(ec_width_group((enum ec_framework)(EC_FRAMEWORK_COUNT - 1), &s, &cpu, true) <
           EC_WIDTH_GROUPS);
+    CHECK_INT(ec_width_group(EC_FW_tensorflow_2, &s, &other, false),
+              ec_width_group(EC_FW_pytorch_compiled, &s, &other, false));
     f.width[EC_W_network][0] = (struct ec_width){ -0.2, 0.1, 0.5, 100 };
     f.group_scale[EC_W_network][0][training] = (struct ec_width_scale){ 0.5, 2 };
     f.group_scale[EC_W_network][0][forward] = (struct ec_width_scale){ 0, 0 };

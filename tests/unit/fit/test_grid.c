@@ -90,7 +90,7 @@ TEST(ours_learns_the_factor_from_few_rows)
     CHECK(ours->m.mean_ape < 0.03 && ours->m.r2 > 0.98);
     CHECK_INT(ours->m.n, 18);
     CHECK(family(&g, "linear")->m.mean_ape > ours->m.mean_ape);
-    CHECK(family(&g, "linear")->m.mean_ape > 2 * family(&g, "ann")->m.mean_ape);
+    CHECK(family(&g, "linear")->m.mean_ape > 1.5 * family(&g, "ann")->m.mean_ape);
     CHECK(family(&g, "ann")->m.r2 > 0.9);
     CHECK_HAS(g.note, "corrects what is predicted for cifar_cnn");
     ec_grid_fit_clear(&g);

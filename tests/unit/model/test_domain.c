@@ -166,6 +166,15 @@ TEST(what_was_never_seen_is_told)
     CHECK_STR(one(other, "", "multiprocessors", 2).text, "");
 }
 
+/* A layer that no network had, but that was measured alone, is half as unknown. */
+TEST(a_layer_that_was_measured_alone_is_known_by_half)
+{
+    CHECK_HAS(one(network, "layer ", "gelu", 1).text, "no network with layer gelu");
+    CHECK_NEAR(one(network, "layer ", "gelu", 1).log2_factor, EC_OUTSIDE_UNSEEN, 0);
+    CHECK_HAS(one(network, "layer ", "conv2d", 1).text, "no network with layer conv2d");
+    CHECK_NEAR(one(network, "layer ", "conv2d", 1).log2_factor, EC_OUTSIDE_UNSEEN / 2, 0);
+}
+
 /* What stands in the text of a case is what is held against the ranges. */
 TEST(numbers_of_a_case_are_those_of_its_text)
 {

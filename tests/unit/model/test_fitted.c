@@ -104,16 +104,14 @@ TEST(sources_count_by_product_architecture_and_conditions)
 TEST(a_width_lies_between_measured_and_specification)
 {
     const struct ec_width measured = { -0.3, 0, 0.4, 9 }, specification = { -0.5, 0, 0.2, 9 };
-    struct ec_width w = ec_width_between(&measured, &specification, 1, 0);
+    struct ec_width w = ec_width_between(&measured, &specification, 0);
 
     CHECK(fabs(w.lo + 0.3) < 1e-12 && fabs(w.hi - 0.4) < 1e-12);
-    w = ec_width_between(&measured, &specification, 1, 0.5);
+    w = ec_width_between(&measured, &specification, 0.5);
     CHECK(fabs(w.lo + sqrt((0.09 + 0.25) / 2)) < 1e-12);
     CHECK(fabs(w.hi - 0.4) < 1e-12); /* never narrower than with measurements */
-    w = ec_width_between(&measured, &specification, 1, 1);
+    w = ec_width_between(&measured, &specification, 1);
     CHECK(fabs(w.lo + 0.5) < 1e-12);
-    w = ec_width_between(&measured, &specification, 2, 1); /* what the device adds has no spread */
-    CHECK(fabs(w.lo + sqrt(4 * 0.09 + 0.16)) < 1e-12);
 }
 
 /* Each source that is added to any row leaves the share that is unknown or lowers it. */

@@ -261,6 +261,26 @@ TEST(a_generation_sustains_what_was_measured_of_it)
     CHECK(twice.matrix_flop_per_s > 1.01 * r.matrix_flop_per_s);
 }
 
+/* No kernel multiplies faster than the fastest one measured on the board. */
+TEST(a_board_sustains_what_was_measured_of_it)
+{
+    const struct ec_device *found = NULL;
+    struct ec_device d;
+    struct ec_constants c;
+    struct ec_rates r, half;
+    struct ec_err err = { 0 };
+
+    ec_constants_default(&c);
+    r = rates_on("mi300x", EC_BF16, EC_CHANNELS_LAST, &c);
+    CHECK_OK(ec_device_find("mi300x", &found, &err));
+    CHECK(r.matrix_flop_per_s <= found->bf16_sustained_flop_per_s.value);
+    d = *found;
+    d.bf16_sustained_flop_per_s.value /= 2;
+    CHECK_OK(
+        ec_rates_init(&half, &d, &(struct ec_conditions){ .precision = EC_BF16 }, &c, NULL, &err));
+    CHECK(half.matrix_flop_per_s < 0.6 * r.matrix_flop_per_s);
+}
+
 TEST(processors_fill_up_no_channels)
 {
     struct ec_constants c;
