@@ -37,7 +37,8 @@ enum ec_strategy {
 #define EC_RL_LIST(X)                                                                              \
     X(none, "none", "nothing")                                                                     \
     X(dpo, "dpo", "preferences: a pass of the reference model; a pair is two samples")             \
-    X(grpo, "grpo", "reinforcement: samples are made, then rated by both models, then trained on")
+    X(grpo, "grpo", "reinforcement: samples are made, then rated by both models, then trained on") \
+    X(ppo, "ppo", "grpo with a critic that is trained as well and a model of rewards, as large")
 /* How samples of many lengths fill a micro-batch. */
 #define EC_PADDING_LIST(X)                                                                         \
     X(longest, "longest", "padded to the longest of their micro-batch")                            \

@@ -126,12 +126,12 @@ const struct ec_field ec_predict_fields[] = {
               "samples; grpo: samples are generated first" },
     { .name = "generated", .type = EC_F_INT, .offset = AT(generated), .min = 0, .max = 1 << 22,
       .unit = "tokens", .metavar = "N",
-      .help = "with --rl grpo: tokens generated for a sample, in the mean; default: half" },
+      .help = "with --rl grpo or ppo: tokens generated for a sample, in the mean; default: half" },
     { .name = "group", .type = EC_F_INT, .offset = AT(group), .min = 0, .max = 65536,
-      .metavar = "N", .help = "with --rl grpo: samples of one prompt; default: 8" },
+      .metavar = "N", .help = "with --rl grpo or ppo: samples of one prompt; default: 8" },
     { .name = "generators", .type = EC_F_INT, .offset = AT(generators), .min = 0, .max = 1 << 20,
       .metavar = "N",
-      .help = "with --rl grpo: further devices that generate samples during training; 0: the "
+      .help = "with --rl grpo or ppo: further devices that generate samples during training; 0: the "
               "devices of the training do, before it" },
     EC_FIELD_END,
 };
@@ -370,18 +370,19 @@ static enum ec_status check_job(const struct ec_predict_opts *o, struct ec_err *
 /* Refuses what makes or fills samples where it has no meaning. */
 static enum ec_status check_samples(const struct ec_predict_opts *o, struct ec_err *err)
 {
-    const char *of_grpo = o->generated    ? "generated"
+    const char *of_made = o->generated    ? "generated"
                           : o->group      ? "group"
                           : o->generators ? "generators"
                                           : NULL;
     bool has_lengths = o->lengths && *o->lengths;
 
-    if (of_grpo && o->rl != EC_RL_grpo)
-        return ec_fail(err, EC_E_INPUT, "--%s goes with --rl grpo", of_grpo);
+    if (of_made && !ec__makes_samples(o))
+        return ec_fail(err, EC_E_INPUT, "--%s goes with --rl grpo or ppo", of_made);
     if (o->rl != EC_RL_none && o->cond.mode != EC_MODE_TRAINING_STEP)
         return ec_fail(err, EC_E_INPUT, "--rl goes with --mode training_step");
-    if (o->rl == EC_RL_grpo && o->parallel.pipeline > 1)
-        return ec_fail(err, EC_E_UNSUPPORTED, "--rl grpo with --pp: share by --zero or --tp");
+    if (ec__makes_samples(o) && o->parallel.pipeline > 1)
+        return ec_fail(err, EC_E_UNSUPPORTED, "--rl %s with --pp: share by --zero or --tp",
+                       rl_words[o->rl]);
     if (o->padding != EC_PADDING_longest && !has_lengths)
         return ec_fail(err, EC_E_INPUT, "--padding goes with --lengths");
     if (has_lengths && o->dataset && *o->dataset)

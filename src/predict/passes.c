@@ -16,14 +16,31 @@
 #define USUAL_GROUP 8
 #define TAIL_PARTS 64
 
-static bool has_reference(const struct ec_predict_opts *o)
+/* passes: forward over the samples, of the model as it was, the reference, the critic, rewards.
+ * held: models that only run forward, of which the reference is that without its adapters where
+ * adapters are trained. critics: trained beside the model, as large. */
+static const struct {
+    double passes, held, critics;
+} kinds[EC_RL_COUNT] = {
+    [EC_RL_dpo] = {1,  1, 0},
+    [EC_RL_grpo] = { 2, 1, 0},
+    [EC_RL_ppo] = { 4, 2, 1},
+};
+
+bool ec__makes_samples(const struct ec_predict_opts *o)
 {
-    return o->rl != EC_RL_none && o->parallel.tuning == EC_TUNING_FULL;
+    return o->rl == EC_RL_grpo || o->rl == EC_RL_ppo;
 }
 
 double ec__reference_bytes(const struct ec__query *q)
 {
-    return has_reference(q->o) ? q->memory.weights : 0;
+    const struct ec_memory *m = &q->memory;
+    double weights = kinds[q->o->rl].held, critics = kinds[q->o->rl].critics;
+
+    if (q->o->rl == EC_RL_none)
+        return 0;
+    weights += q->o->parallel.tuning == EC_TUNING_FULL ? critics : -1;
+    return weights * m->weights + critics * (m->gradients + m->optimizer);
 }
 
 /* The forward part of a step, with its share of what the step waits for. */
@@ -75,7 +92,7 @@ static enum ec_status look(const struct ec_graph *g, struct maker *m, struct ec_
             m->params += ec_type_elems(&g->values[i]->type);
     return m->cache_bytes > 0 ? EC_OK
                               : ec_fail(err, EC_E_UNSUPPORTED,
-                                        "--rl grpo: %s has no attention whose keys and values "
+                                        "--rl: %s has no attention whose keys and values "
                                         "could be kept, so it cannot make samples",
                                         g->name);
 }
@@ -104,7 +121,7 @@ static enum ec_status settle(const struct ec__query *q, double devices, double h
     if (m->live >= 1 && m->bandwidth > 0 && m->peak > 0)
         return EC_OK;
     return ec_fail(err, EC_E_UNSUPPORTED,
-                   "--rl grpo: beside what training holds, %.0f devices have no room for a copy of "
+                   "--rl: beside what training holds, %.0f devices have no room for a copy of "
                    "%.1f GB and the keys and values of a sample: give --generators, or share more",
                    devices, weights / 1e9);
 }
@@ -158,7 +175,7 @@ static enum ec_status make(const struct ec__query *q, struct ec_err *err)
 
     if (r->seq_len < 2 || prompt < 1)
         return ec_fail(err, EC_E_INPUT,
-                       "--rl grpo: of %lld tokens %.0f are made, which leaves no prompt",
+                       "--rl: of %lld tokens %.0f are made, which leaves no prompt",
                        (long long)r->seq_len, generated);
     EC_TRY(look(q->graph, &m, err));
     EC_TRY(settle(q, devices, held, prompt + generated, &m, err));
@@ -183,16 +200,19 @@ enum ec_status ec__add_passes(const struct ec__query *q, struct ec_err *err)
 {
     struct ec_prediction *r = q->r;
     struct ec_interval *step = &r->step_time_ns;
-    double passes = q->o->rl == EC_RL_grpo ? 2 : 1, by;
+    double trained = 1 + kinds[q->o->rl].critics, by;
     enum ec_status st = EC_OK;
 
     if (q->o->rl == EC_RL_none)
         return EC_OK;
-    r->reference_ns = passes * forward_ns(q);
+    r->reference_ns = kinds[q->o->rl].passes * forward_ns(q);
     r->reference_bytes = ec__reference_bytes(q);
-    r->training_ns = step->p50;
-    by = 1 + r->reference_ns / step->p50;
-    if (q->o->rl == EC_RL_grpo)
+    r->training_ns = trained * step->p50;
+    r->model_flop *= trained;
+    r->whole_flop *= trained;
+    r->hardware_flop *= trained;
+    by = trained + r->reference_ns / step->p50;
+    if (ec__makes_samples(q->o))
         EC_TRY(make(q, err));
     step->p05 = with_made(r, by * step->p05, 1 / MADE_SPREAD);
     step->p50 = with_made(r, by * step->p50, 1);

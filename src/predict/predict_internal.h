@@ -94,4 +94,7 @@ struct ec_interval ec__times(struct ec_interval i, double by);
 struct ec_interval ec__rate_of(struct ec_interval ns, double samples);
 EC_PRINTF(2, 3) void ec__warn(struct ec_prediction *r, const char *fmt, ...);
 
+/* passes.c: whether --rl has the model make samples. */
+bool ec__makes_samples(const struct ec_predict_opts *o);
+
 #endif

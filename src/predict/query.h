@@ -140,7 +140,8 @@ ec__predict_lengths(struct ec_predictor *p, const char *model, const char *devic
                     struct ec_err *err) EC_MUST_CHECK;
 /* passes.c: what the step has beside training, before the job. Errors: UNSUPPORTED, INPUT */
 enum ec_status ec__add_passes(const struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
-double ec__reference_bytes(const struct ec__query *q); /* on a device; 0: there is none */
+/* Models beside the one that is trained, on a device; 0: there is none. */
+double ec__reference_bytes(const struct ec__query *q);
 /* energy.c: after the time of the job */
 void ec__fill_energy(const struct ec__query *q);
 /* restarts.c: adds them to the job. write_bytes_per_s: of the file system; 0: not given. Errors:

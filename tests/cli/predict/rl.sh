@@ -5,4 +5,5 @@ epochcast predict $job --rl dpo | $say | sed -n '/^ step/,/^ samples/p'
 epochcast predict $job --rl grpo --generators 4 --samples 6400 --usd-per-hour 1 | $say | sed -n '/^ step/,/^ cost/p'
 epochcast predict $job --generated 100
 epochcast predict $job --rl grpo --generated 1024
-epochcast predict $job --rl ppo
+epochcast predict $job --rl ppo --samples 6400 | $say | sed -n '/^ step/,/^ samples/p'
+epochcast predict $job --rl rloo

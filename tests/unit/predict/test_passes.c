@@ -44,6 +44,29 @@ TEST(preferences_add_a_pass_and_a_reference)
     ec_predictor_free(p);
 }
 
+/* A critic that is trained and rewards, beside what grpo has. */
+TEST(a_critic_is_trained_and_held_too)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = of_llama();
+    struct ec_prediction plain = ask(p, "llama3.2_1b", H100, &o), grpo, ppo;
+
+    o.rl = EC_RL_grpo;
+    grpo = ask(p, "llama3.2_1b", H100, &o);
+    o.rl = EC_RL_ppo;
+    ppo = ask(p, "llama3.2_1b", H100, &o);
+    CHECK_NEAR(ppo.training_ns, 2 * grpo.training_ns, 1e-9);
+    CHECK_NEAR(ppo.reference_ns, 2 * grpo.reference_ns, 1e-9);
+    CHECK_NEAR(ec_flop_share(&ppo, ppo.model_flop), ec_flop_share(&grpo, grpo.model_flop), 1e-9);
+    CHECK_NEAR(ppo.reference_bytes,
+               3 * plain.weights_bytes + plain.gradients_bytes + plain.optimizer_bytes, 1e-9);
+    o.parallel.tuning = EC_TUNING_LORA; /* critic and reference share the weights */
+    ppo = ask(p, "llama3.2_1b", H100, &o);
+    CHECK_NEAR(ppo.reference_bytes, ppo.weights_bytes + ppo.gradients_bytes + ppo.optimizer_bytes,
+               1e-9);
+    ec_predictor_free(p);
+}
+
 TEST(making_samples_takes_longer_for_more_of_them)
 {
     struct ec_predictor *p = predictor();
