@@ -167,17 +167,23 @@ static void renumber(const int *to, int *ids, int n)
 enum ec_status ec__graph_in_order(struct ec_graph *g, struct ec_err *err)
 {
     struct ec_value **old = ec_alloc(sizeof(struct ec_value *) * ((size_t)g->n_values + 1));
-    int *to = ec_alloc(sizeof *to * ((size_t)g->n_values + 1)), n = 0, i, k;
+    int *to = ec_alloc(sizeof *to * ((size_t)g->n_values + 1)), n = 0, i, k, v;
     enum ec_status st = EC_OK;
 
     if (!old || !to)
         EC_TRY(ec_nomem(err));
     memcpy(old, g->values, sizeof *old * (size_t)g->n_values);
-    for (i = 0; i < g->n_values; i++)
-        to[i] = old[i]->producer < 0 ? n++ : -1;
     for (i = 0; i < g->n_nodes; i++)
+        for (v = ec__own_param(g->nodes[i]); v < g->nodes[i]->out[0]; v++)
+            to[v] = -1;
+    for (i = 0; i < g->n_values; i++)
+        to[i] = old[i]->producer < 0 && to[i] == 0 ? n++ : -1;
+    for (i = 0; i < g->n_nodes; i++) {
+        for (v = ec__own_param(g->nodes[i]); v < g->nodes[i]->out[0]; v++)
+            to[v] = n++;
         for (k = 0; k < g->nodes[i]->n_out; k++)
             to[g->nodes[i]->out[k]] = n++;
+    }
     for (i = 0; i < g->n_values; i++) {
         if (to[i] < 0)
             continue;

@@ -35,6 +35,12 @@ enum ec_status ec_graph_note(struct ec_graph *g, struct ec_err *err, const char 
 enum ec_status ec__graph_adapt(struct ec_graph *g, const struct ec_graph_opts *o,
                                struct ec_err *err) EC_MUST_CHECK;
 
+/* The first parameter that a node made itself: they stand right before its outputs. */
+static inline int ec__own_param(const struct ec_node *n)
+{
+    return n->out[0] - n->n_param;
+}
+
 /* Numbers the values in the order in which they come to be: what is given, then node by node. What
  * no node makes any more is left out. */
 enum ec_status ec__graph_in_order(struct ec_graph *g, struct ec_err *err) EC_MUST_CHECK;

@@ -18,15 +18,9 @@ static int by_name(const void *x, const void *y)
     return c ? c : a->index - b->index;
 }
 
-/* A parameter that its node made itself stands right before the node's outputs. */
-static int own_param(const struct ec_node *n, int slot)
-{
-    return n->out[0] - n->n_param + slot;
-}
-
 static bool is_own(const struct ec_node *n, int slot)
 {
-    return n->param[slot] == own_param(n, slot);
+    return n->param[slot] == ec__own_param(n) + slot;
 }
 
 static void roles_of(const struct ec_node *n, struct ec_param_list *ret)
@@ -58,7 +52,7 @@ static enum ec_status name_made(const struct ec_node *n, struct ec__names *ret, 
 
         if (!name)
             return ec_nomem(err);
-        ret->value[own_param(n, k)] = name;
+        ret->value[ec__own_param(n) + k] = name;
     }
     return EC_OK;
 }
@@ -104,7 +98,7 @@ static int given(const struct ec_graph *g, struct named *list, bool *made)
     for (i = 0; i < g->n_nodes; i++) {
         const struct ec_node *node = g->nodes[i];
 
-        for (v = own_param(node, 0); v < node->out[0] + node->n_out; v++)
+        for (v = ec__own_param(node); v < node->out[0] + node->n_out; v++)
             made[v] = true;
         list[n++] = (struct named){ node->name, g->n_values + i };
     }
