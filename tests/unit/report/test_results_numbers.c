@@ -300,7 +300,7 @@ TEST(layers_are_counted_by_their_operator)
     begin();
     put("layers.csv", layers);
     report(NULL, &r);
-    shown_table(ec_buf_text(&r.markdown), "operator", &lines);
+    shown_table(ec_buf_text(&r.markdown), "device | precision | operator", &lines);
     CHECK_INT(lines.n_rows, EC_LEN(want));
     for (i = 0; i < EC_LEN(want); i++) {
         CHECK_STR(word_at(&lines, i, "operator"), want[i].op);
