@@ -246,7 +246,9 @@ static enum ec_status metrics_of(const struct build *b, int series, struct ec_me
     return st;
 }
 
-/* Adds metrics of each of several regressors on the same rows. */
+enum { SERIES_JUDGED = 6 }; /* more would fill the legend */
+
+/* Adds metrics of each of several regressors, environments or modes. */
 static enum ec_status say_each(struct build *b)
 {
     struct ec_metrics m;
@@ -280,7 +282,7 @@ static enum ec_status say_metrics(struct build *b)
     char r2[EC__R2_BYTES];
     enum ec_status st;
 
-    if (b->p->metrics_each && b->plot.n_series > 1)
+    if (b->plot.n_series > 1 && b->plot.n_series <= SERIES_JUDGED)
         return say_each(b);
     EC_TRY(metrics_of(b, -1, &m));
     b->plot.subtitle = ec_arena_printf(

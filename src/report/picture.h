@@ -47,7 +47,6 @@ struct ec_picture {
     bool environments;     /* the group's first column names environments */
     bool between;          /* compares environments: needs several */
     bool percent_bands;    /* scatter: the line y = x and +-20 % */
-    bool metrics_each;     /* metrics and R2 of each series, not of all points */
     bool largest_first;    /* bars: sorted by value */
     bool has_reference;
     double reference;

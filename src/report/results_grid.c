@@ -61,7 +61,6 @@ static enum ec_status fit_figure(struct ec__results *r, const struct ec_grid_fit
     EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
     EC_TRY(ec_picture_find("predicted-actual", &p, r->err));
     p.log_x = p.log_y = false;
-    p.metrics_each = true;
     p.title = "Regressors on configurations they had not seen";
     EC_TRY(ec__results_picture(r, &p, &csv, ec_arena_printf(r->a, "fit-%.60s", t->word), command));
 out:
