@@ -131,8 +131,8 @@ const struct ec_field ec_predict_fields[] = {
       .metavar = "N", .help = "with --rl grpo or ppo: samples of one prompt; default: 8" },
     { .name = "generators", .type = EC_F_INT, .offset = AT(generators), .min = 0, .max = 1 << 20,
       .metavar = "N",
-      .help = "with --rl grpo or ppo: further devices that generate samples during training; 0: the "
-              "devices of the training do, before it" },
+      .help = "with --rl grpo or ppo: further devices that generate samples during training; 0: "
+              "the devices of the training do, before it" },
     EC_FIELD_END,
 };
 /* clang-format on */
