@@ -172,7 +172,8 @@ enum ec_status ec__graph_in_order(struct ec_graph *g, struct ec_err *err)
 
     if (!old || !to)
         EC_TRY(ec_nomem(err));
-    memcpy(old, g->values, sizeof *old * (size_t)g->n_values);
+    if (g->n_values) /* an empty list is NULL */
+        memcpy(old, g->values, sizeof *old * (size_t)g->n_values);
     for (i = 0; i < g->n_nodes; i++)
         for (v = ec__own_param(g->nodes[i]); v < g->nodes[i]->out[0]; v++)
             to[v] = -1;

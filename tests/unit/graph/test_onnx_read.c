@@ -554,6 +554,19 @@ static void refuse(struct ob *b, enum ec_status want, const char *part)
     ec_graph_free(g);
 }
 
+TEST(a_graph_of_nothing_is_read)
+{
+    struct ec_graph *g = NULL;
+    struct ob b = { 0 };
+
+    ob_weight(&b, "w", "2");
+    ob_node(&b, "Relu", "w", "z"); /* no output needs it */
+    ob_output(&b, "y", "2");
+    CHECK_OK(ob_read(&b, NULL, &g, &err));
+    CHECK_INT(g ? g->n_nodes + g->n_values : -1, 0);
+    ec_graph_free(g);
+}
+
 TEST(graphs_that_make_no_sense_are_refused)
 {
     struct ob b;
