@@ -73,6 +73,17 @@ static enum ec_status write_json(struct ec_call *call, const struct ec_traced *f
     return st ? st : ec_buf_status(&call->out, err);
 }
 
+static enum ec_status show(struct ec_call *call, const struct ec_traced *f, int n,
+                           struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < n && !st; i++)
+        st = ec__trace_show(call, &f[i], err);
+    return st || n < 2 ? st : ec__trace_ranks(call, f, n, err);
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
@@ -98,22 +109,16 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     ec_interrupt_end();
     if (*call->interrupted)
         goto out;
-    if (o->compare) {
+    if (o->compare)
         EC_TRY(ec__trace_compare(call, f, err));
-        goto out;
-    }
-    if (o->model) {
+    else if (o->model)
         EC_TRY(ec__trace_model(call, p, &f[0], err));
-        goto out;
-    }
-    if (o->forms.json)
+    else if (o->forms.json)
         EC_TRY(write_json(call, f, files.n, err));
     else if (o->forms.csv)
         EC_TRY(ec__trace_csv(call, f, files.n, err));
-    for (i = 0; i < files.n && !o->forms.json && !o->forms.csv; i++)
-        EC_TRY(ec__trace_show(call, &f[i], err));
-    if (files.n > 1 && !o->forms.json && !o->forms.csv)
-        EC_TRY(ec__trace_ranks(call, f, files.n, err));
+    else
+        EC_TRY(show(call, f, files.n, err));
 out:
     ec_predictor_free(p);
     for (i = 0; f && i < files.n; i++)

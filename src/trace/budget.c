@@ -1,6 +1,7 @@
 /* The budget of steps: unions of time, not sums. Idle time is told apart by what the host did. */
 #include "trace/trace_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 #define PART_LABEL(id, label) label,
@@ -62,44 +63,44 @@ out:
     return st;
 }
 
-/* Takes the kinds out of the time that is left. */
-static enum ec_status move_kinds(const struct ec_trace *t, unsigned kinds,
-                                 bool (*wanted)(const char *), struct ec__set *rest,
-                                 struct ec__set *part, struct ec_err *err)
-{
-    struct ec__set of = { 0 };
-    enum ec_status st = EC_OK;
+/* What takes of the time that those before it have left. */
+static const struct {
+    enum ec_trace_part part;
+    unsigned kinds;
+    bool (*wanted)(const char *); /* NULL: all of these kinds */
+} takers[] = {
+    {EC_TRACE_PART_compute,        EC__TRACE_KIND(KERNEL),                      NULL      },
+    { EC_TRACE_PART_communication, EC__TRACE_KIND(COLLECTIVE),                  NULL      },
+    { EC_TRACE_PART_copies,        EC__TRACE_KIND(COPY) | EC__TRACE_KIND(FILL), NULL      },
+    { EC_TRACE_PART_loader,        EC__TRACE_KIND(RANGE),                       is_loader },
+    { EC_TRACE_PART_sync,          EC__TRACE_KIND(SYNC),                        NULL      },
+    { EC_TRACE_PART_sync,          EC__TRACE_KIND(OP),                          is_reading},
+    { EC_TRACE_PART_profiler,      EC__TRACE_KIND(PROFILER),                    NULL      },
+};
 
-    EC_TRY(take(t, kinds, wanted, &of, err));
-    EC_TRY(ec__set_move(rest, &of, part, err));
-out:
-    ec__set_clear(&of);
-    return st;
+static void add_part(struct ec_trace_steps *s, enum ec_trace_part part, const struct ec__set *of,
+                     double times)
+{
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        double ns = times * ec__set_within(of, s->v[i].from_ns, s->v[i].to_ns);
+
+        s->v[i].part_ns[part] = fmax(0, s->v[i].part_ns[part] + ns); /* of years: rounded */
+    }
 }
 
-/* Cuts the time of all steps into parts: each takes from what those before it have left. */
-static enum ec_status divide(const struct ec_trace *t, const uint32_t *up, struct ec__set *rest,
-                             struct ec__set part[EC_TRACE_PARTS], struct ec_err *err)
+/* Takes from `rest` what it has in common with `of`, which is cleared: the part is what is gone. */
+static enum ec_status move_part(struct ec_trace_steps *s, enum ec_trace_part part,
+                                struct ec__set *rest, struct ec__set *of, struct ec_err *err)
 {
-    struct ec__set late = { 0 };
     enum ec_status st = EC_OK;
 
-    EC_TRY(late_launches(t, up, rest->n ? rest->v[0].from : 0, &late, err));
-    EC_TRY(move_kinds(t, EC__TRACE_KIND(KERNEL), NULL, rest, &part[EC_TRACE_PART_compute], err));
-    EC_TRY(move_kinds(t, EC__TRACE_KIND(COLLECTIVE), NULL, rest, &part[EC_TRACE_PART_communication],
-                      err));
-    EC_TRY(move_kinds(t, EC__TRACE_KIND(COPY) | EC__TRACE_KIND(FILL), NULL, rest,
-                      &part[EC_TRACE_PART_copies], err));
-    EC_TRY(move_kinds(t, EC__TRACE_KIND(RANGE), is_loader, rest, &part[EC_TRACE_PART_loader], err));
-    EC_TRY(move_kinds(t, EC__TRACE_KIND(SYNC), NULL, rest, &part[EC_TRACE_PART_sync], err));
-    EC_TRY(move_kinds(t, EC__TRACE_KIND(OP), is_reading, rest, &part[EC_TRACE_PART_sync], err));
-    EC_TRY(move_kinds(t, EC__TRACE_KIND(PROFILER), NULL, rest, &part[EC_TRACE_PART_profiler], err));
-    EC_TRY(ec__set_move(rest, &late, &part[EC_TRACE_PART_host], err));
-    ec__set_unite(&part[EC_TRACE_PART_sync]);
-    part[EC_TRACE_PART_other] = *rest;
-    *rest = (struct ec__set){ 0 };
+    add_part(s, part, rest, 1);
+    EC_TRY(ec__set_take(rest, of, err));
+    add_part(s, part, rest, -1);
 out:
-    ec__set_clear(&late);
+    ec__set_clear(of);
     return st;
 }
 
@@ -111,27 +112,27 @@ static bool is_other_process(const char *range)
 enum ec_status ec_trace_budget(const struct ec_trace *t, const uint32_t *up,
                                struct ec_trace_steps *s, struct ec_err *err)
 {
-    struct ec__set part[EC_TRACE_PARTS] = { 0 }, rest = { 0 }, loading = { 0 }, other = { 0 };
+    struct ec__set rest = { 0 }, of = { 0 };
+    int64_t begin = s->v[0].from_ns;
     enum ec_status st = EC_OK;
-    int i, k;
+    int i;
 
-    EC_TRY(ec__set_add(&rest, s->v[0].from_ns, s->v[s->n - 1].to_ns, err));
-    EC_TRY(divide(t, up, &rest, part, err));
-    EC_TRY(take(t, EC__TRACE_KIND(RANGE), is_loader, &loading, err));
-    EC_TRY(take(t, EC__TRACE_KIND(RANGE), is_other_process, &other, err));
-    s->has_loader_workers = other.n > 0;
-    for (i = 0; i < s->n; i++) {
-        struct ec_trace_step *step = &s->v[i];
-
-        for (k = 0; k < EC_TRACE_PARTS; k++)
-            step->part_ns[k] = ec__set_within(&part[k], step->from_ns, step->to_ns);
-        step->loading_ns = ec__set_within(&loading, step->from_ns, step->to_ns);
+    EC_TRY(ec__set_add(&rest, begin, s->v[s->n - 1].to_ns, err));
+    for (i = 0; i < EC_LEN(takers); i++) {
+        EC_TRY(take(t, takers[i].kinds, takers[i].wanted, &of, err));
+        EC_TRY(move_part(s, takers[i].part, &rest, &of, err));
     }
+    EC_TRY(late_launches(t, up, begin, &of, err));
+    EC_TRY(move_part(s, EC_TRACE_PART_host, &rest, &of, err));
+    add_part(s, EC_TRACE_PART_other, &rest, 1);
+    EC_TRY(take(t, EC__TRACE_KIND(RANGE), is_loader, &of, err));
+    for (i = 0; i < s->n; i++)
+        s->v[i].loading_ns = ec__set_within(&of, s->v[i].from_ns, s->v[i].to_ns);
+    ec__set_clear(&of);
+    EC_TRY(take(t, EC__TRACE_KIND(RANGE), is_other_process, &of, err));
+    s->has_loader_workers = of.n > 0;
 out:
-    for (k = 0; k < EC_TRACE_PARTS; k++)
-        ec__set_clear(&part[k]);
     ec__set_clear(&rest);
-    ec__set_clear(&loading);
-    ec__set_clear(&other);
+    ec__set_clear(&of);
     return st;
 }

@@ -11,6 +11,8 @@
  */
 #define OVERLAP_NS 10000
 
+#define TIME_MOST_NS ((int64_t)1 << 60) /* 36 years */
+
 struct ec__trace_pool {
     struct ec__index text, what, lane;
     char *decoded; /* room for one name */
@@ -207,5 +209,142 @@ enum ec_status ec__trace_end(struct ec_trace *t, struct ec_err *err)
 out:
     ec_free(last);
     ec_free(list);
+    return st;
+}
+
+/* --- An event as a file has it --- */
+
+static uint32_t number_of(struct ec_span s)
+{
+    int64_t v;
+
+    return ec_parse_int(s, &v) && v > 0 && v < UINT32_MAX ? (uint32_t)v : 0;
+}
+
+static bool has(struct ec_span s, const char *part)
+{
+    return s.len && memmem(s.p, s.len, part, strlen(part)) != NULL;
+}
+
+static bool starts(struct ec_span s, const char *prefix)
+{
+    size_t len = strlen(prefix);
+
+    return s.len >= len && !memcmp(s.p, prefix, len);
+}
+
+static bool is_collective(struct ec_span name)
+{
+    static const char *const words[] = { "nccl",   "rccl",     "msccl", "cross_device_reduce",
+                                         "oneccl", "AllReduce" };
+    int i;
+
+    for (i = 0; i < EC_LEN(words); i++)
+        if (has(name, words[i]))
+            return true;
+    return false;
+}
+
+/* Categories of 2021 and of today; what is not here is passed over: flows, counters, frames of
+ * Python, the device's copies of annotations. */
+static enum ec_trace_kind kind_of(const struct ec__seen *e)
+{
+    static const struct {
+        const char *category;
+        enum ec_trace_kind kind;
+    } rows[] = {
+        {"cpu_op",               EC_TRACE_OP      },
+        { "Operator",            EC_TRACE_OP      },
+        { "kernel",              EC_TRACE_KERNEL  },
+        { "Kernel",              EC_TRACE_KERNEL  },
+        { "cuda_runtime",        EC_TRACE_LAUNCH  },
+        { "cuda_driver",         EC_TRACE_LAUNCH  },
+        { "Runtime",             EC_TRACE_LAUNCH  },
+        { "hip_runtime",         EC_TRACE_LAUNCH  },
+        { "xpu_runtime",         EC_TRACE_LAUNCH  },
+        { "privateuse1_runtime", EC_TRACE_LAUNCH  },
+        { "gpu_memcpy",          EC_TRACE_COPY    },
+        { "Memcpy",              EC_TRACE_COPY    },
+        { "gpu_memset",          EC_TRACE_FILL    },
+        { "Memset",              EC_TRACE_FILL    },
+        { "user_annotation",     EC_TRACE_RANGE   },
+        { "python_function",     EC_TRACE_MODULE  },
+        { "overhead",            EC_TRACE_PROFILER},
+    };
+    enum ec_trace_kind kind = EC_TRACE_NONE;
+    int i;
+
+    for (i = 0; i < EC_LEN(rows) && !kind; i++)
+        if (*rows[i].category == (e->category.len ? *e->category.p : '\0') &&
+            ec_span_eq(e->category, rows[i].category))
+            kind = rows[i].kind;
+    if (kind == EC_TRACE_LAUNCH)
+        return has(e->name, "ynchronize") ? EC_TRACE_SYNC
+               : has(e->name, "aunch") || has(e->name, "emcpy") || has(e->name, "emset")
+                   ? kind
+                   : EC_TRACE_NONE;
+    if (kind == EC_TRACE_MODULE && !starts(e->name, "nn.Module: "))
+        return EC_TRACE_NONE;
+    if (kind == EC_TRACE_KERNEL && is_collective(e->name))
+        return EC_TRACE_COLLECTIVE;
+    if (kind == EC_TRACE_OP && (starts(e->name, "ProfilerStep#") || starts(e->name, "enumerate(") ||
+                                starts(e->name, "Optimizer.")))
+        return EC_TRACE_RANGE; /* of 2021 */
+    return kind;
+}
+
+static enum ec_status text_id(struct ec_trace *t, struct ec_span s, uint32_t *ret,
+                              struct ec_err *err)
+{
+    return s.p ? ec__trace_text(t, s, ret, err) : EC_OK;
+}
+
+/* Of collectives other members stand in the places of the arguments. */
+static enum ec_status what_of(struct ec_trace *t, const struct ec__seen *e, enum ec_trace_kind kind,
+                              uint32_t *ret, struct ec_err *err)
+{
+    struct ec_trace_what w = { EC_TRACE_NIL, EC_TRACE_NIL, EC_TRACE_NIL, EC_TRACE_NIL,
+                               EC_TRACE_NIL };
+    enum ec_status st = EC_OK;
+    bool of_collective = e->collective.p != NULL;
+
+    EC_TRY(ec__trace_text(t, e->name, &w.name, err));
+    if (kind == EC_TRACE_OP || kind == EC_TRACE_COLLECTIVE) {
+        EC_TRY(text_id(t, of_collective ? e->collective : e->dims, &w.dims, err));
+        EC_TRY(text_id(t, of_collective ? e->dtype : e->types, &w.types, err));
+        EC_TRY(text_id(t, of_collective ? e->elements : e->values, &w.values, err));
+        EC_TRY(text_id(t, of_collective ? e->group : e->strides, &w.strides, err));
+    }
+    EC_TRY(ec__trace_what(t, &w, ret, err));
+out:
+    return st;
+}
+
+enum ec_status ec__trace_see(struct ec_trace *t, const struct ec__seen *e, struct ec_err *err)
+{
+    enum ec_trace_kind kind = ec_span_eq(e->phase, "X") ? kind_of(e) : EC_TRACE_NONE;
+    struct ec_trace_event *v = NULL, made = { .dur_ns = e->dur_ns, .kind = (uint8_t)kind };
+    int64_t base = t->n ? t->base_ns : e->start_ns;
+    enum ec_status st = EC_OK;
+
+    t->n_seen++;
+    if (!kind)
+        return EC_OK;
+    /* Since the first event: the sums of two are in range whatever the file has. */
+    if (!e->is_timed || __builtin_sub_overflow(e->start_ns, base, &made.start_ns) ||
+        made.start_ns > TIME_MOST_NS || made.start_ns < -TIME_MOST_NS || made.dur_ns < 0 ||
+        made.dur_ns > TIME_MOST_NS) {
+        t->n_odd++;
+        return EC_OK;
+    }
+    t->base_ns = base;
+    EC_TRY(what_of(t, e, kind, &made.what, err));
+    EC_TRY(ec__trace_lane(t, e->process, e->thread, kind >= EC_TRACE_KERNEL, &made.lane, err));
+    made.external = number_of(e->external);
+    made.link = number_of(kind == EC_TRACE_OP ? e->sequence : e->call);
+    EC_TRY(ec__trace_add(t, &v, err));
+    if (v)
+        *v = made;
+out:
     return st;
 }

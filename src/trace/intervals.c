@@ -36,8 +36,7 @@ void ec__set_unite(struct ec__set *s)
     s->n = n;
 }
 
-enum ec_status ec__set_move(struct ec__set *rest, const struct ec__set *of, struct ec__set *ret,
-                            struct ec_err *err)
+enum ec_status ec__set_take(struct ec__set *rest, const struct ec__set *of, struct ec_err *err)
 {
     struct ec__set left = { 0 };
     enum ec_status st = EC_OK;
@@ -49,12 +48,8 @@ enum ec_status ec__set_move(struct ec__set *rest, const struct ec__set *of, stru
         while (k < of->n && of->v[k].to <= at)
             k++;
         for (; k < of->n && of->v[k].from < end; k++) {
-            int64_t from = of->v[k].from > at ? of->v[k].from : at;
-            int64_t to = of->v[k].to < end ? of->v[k].to : end;
-
-            EC_TRY(ec__set_add(&left, at, from, err));
-            EC_TRY(ec__set_add(ret, from, to, err));
-            at = to;
+            EC_TRY(ec__set_add(&left, at, of->v[k].from, err));
+            at = of->v[k].to < end ? of->v[k].to : end;
             if (of->v[k].to > end)
                 break;
         }

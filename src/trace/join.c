@@ -105,9 +105,3 @@ out:
     ec_free(up);
     return st;
 }
-
-const struct ec_trace_event *ec__trace_launch(const struct ec_trace *t, const uint32_t *up,
-                                              uint32_t of)
-{
-    return up[of] != EC_TRACE_NIL ? &t->v[up[of]] : NULL;
-}

@@ -8,8 +8,8 @@
 
 #define WINDOW_BYTES ((size_t)1 << 20)
 #define WINDOW_MOST_BYTES ((size_t)64 << 20) /* one event, or one value of the header */
+#define HEADER_MOST_BYTES ((size_t)16 << 20) /* of the devices, read */
 #define PROGRESS_BYTES ((int64_t)16 << 20)
-#define TIME_MOST_NS ((int64_t)1 << 60) /* 36 years */
 #define TIME_MOST_US 9e15
 
 /* Nothing is taken before all of it is there: MORE means again, with more of the file. */
@@ -150,62 +150,23 @@ static enum took key(struct cursor *c, struct ec_span *ret)
 /* Microseconds, with a fraction or without, as nanoseconds: exactly, since 2^53 is near. */
 static bool time_of(struct ec_span s, int64_t *ret_ns)
 {
-    bool minus = s.len && *s.p == '-';
-    int decimals = -1;
-    int64_t v = 0;
-    size_t i;
+    const char *dot = s.len ? memchr(s.p, '.', s.len) : NULL;
+    size_t whole = dot ? (size_t)(dot - s.p) : s.len, n = dot ? s.len - whole - 1 : 0;
+    char text[32] = "";
     double d;
 
-    for (i = minus; i < s.len && decimals < 3; i++) {
-        if (s.p[i] == '.' && decimals < 0)
-            decimals = 0;
-        else if (s.p[i] < '0' || s.p[i] > '9' || !ec_mul_i64(v, 10, &v) ||
-                 !ec_add_i64(v, s.p[i] - '0', &v))
-            break;
-        else
-            decimals += decimals >= 0;
+    if (whole && whole < sizeof text - 3 && (!dot || strspn(dot + 1, "0123456789") >= n)) {
+        memcpy(text, s.p, whole);
+        memset(text + whole, '0', 3);
+        memcpy(text + whole, dot ? dot + 1 : s.p, n < 3 ? n : 3);
+        if (ec_parse_int((struct ec_span){ text, whole + 3 }, ret_ns))
+            return true;
     }
-    while (i < s.len && decimals == 3 && s.p[i] >= '0' && s.p[i] <= '9')
-        i++;
-    if (i < s.len || i == minus) { /* 1.5e6 */
-        if (!ec_parse_double(s, &d) || fabs(d) > TIME_MOST_US)
-            return false;
-        *ret_ns = (int64_t)(d * 1e3);
-        return true;
-    }
-    for (decimals = decimals < 0 ? 0 : decimals; decimals < 3; decimals++)
-        if (!ec_mul_i64(v, 10, &v))
-            return false;
-    *ret_ns = minus ? -v : v;
+    if (!ec_parse_double(s, &d) || fabs(d) > TIME_MOST_US) /* 1.5e6 */
+        return false;
+    *ret_ns = (int64_t)(d * 1e3);
     return true;
 }
-
-/* The time since the first event: the sums of two are in range whatever the file has. */
-static bool since_first(struct ec_trace *t, struct ec_span s, int64_t *ret_ns)
-{
-    int64_t at;
-
-    if (!time_of(s, &at))
-        return false;
-    if (!t->n)
-        t->base_ns = at;
-    return !__builtin_sub_overflow(at, t->base_ns, ret_ns) &&
-           *ret_ns<TIME_MOST_NS && * ret_ns> - TIME_MOST_NS;
-}
-
-static uint32_t number_of(struct ec_span s)
-{
-    int64_t v;
-
-    return ec_parse_int(s, &v) && v > 0 && v < UINT32_MAX ? (uint32_t)v : 0;
-}
-
-/* What is read of an event; spans are of the window. */
-struct event {
-    struct ec_span phase, name, category, process, thread, start, dur;
-    struct ec_span dims, types, values, strides, call, external, sequence;
-    struct ec_span collective, elements, dtype, group; /* of collectives */
-};
 
 struct member {
     const char *key;
@@ -213,7 +174,7 @@ struct member {
 };
 #define MEMBER(key, field)                                                                         \
     {                                                                                              \
-        key, offsetof(struct event, field)                                                         \
+        key, offsetof(struct ec__seen, field)                                                      \
     }
 static const struct member outer[] = { MEMBER("ph", phase),   MEMBER("cat", category),
                                        MEMBER("name", name),  MEMBER("pid", process),
@@ -233,7 +194,7 @@ static const struct member inner[] = { MEMBER("External id", external),
                                        MEMBER("Group size", group) };
 
 static void keep(const struct member *of, int n, struct ec_span k, struct ec_span v,
-                 struct event *e)
+                 struct ec__seen *e)
 {
     int i;
 
@@ -245,7 +206,7 @@ static void keep(const struct member *of, int n, struct ec_span k, struct ec_spa
 }
 
 /* An event at its '{', or what stands in its "args". */
-static enum took members_of(struct cursor *c, const struct member *of, int n, struct event *e)
+static enum took members_of(struct cursor *c, const struct member *of, int n, struct ec__seen *e)
 {
     struct ec_span k, v;
     char ch;
@@ -264,131 +225,6 @@ static enum took members_of(struct cursor *c, const struct member *of, int n, st
                 keep(of, n, k, v, e);
         }
     }
-}
-
-static bool has(struct ec_span s, const char *part)
-{
-    return s.len && memmem(s.p, s.len, part, strlen(part)) != NULL;
-}
-
-static bool starts(struct ec_span s, const char *prefix)
-{
-    size_t len = strlen(prefix);
-
-    return s.len >= len && !memcmp(s.p, prefix, len);
-}
-
-static bool is_collective(struct ec_span name)
-{
-    static const char *const words[] = { "nccl",   "rccl",     "msccl", "cross_device_reduce",
-                                         "oneccl", "AllReduce" };
-    int i;
-
-    for (i = 0; i < EC_LEN(words); i++)
-        if (has(name, words[i]))
-            return true;
-    return false;
-}
-
-/* Categories of 2021 and of today; what is not here is passed over: flows, counters, frames of
- * Python, the device's copies of annotations. */
-static enum ec_trace_kind kind_of(const struct event *e)
-{
-    static const struct {
-        const char *category;
-        enum ec_trace_kind kind;
-    } rows[] = {
-        {"cpu_op",               EC_TRACE_OP      },
-        { "Operator",            EC_TRACE_OP      },
-        { "kernel",              EC_TRACE_KERNEL  },
-        { "Kernel",              EC_TRACE_KERNEL  },
-        { "cuda_runtime",        EC_TRACE_LAUNCH  },
-        { "cuda_driver",         EC_TRACE_LAUNCH  },
-        { "Runtime",             EC_TRACE_LAUNCH  },
-        { "hip_runtime",         EC_TRACE_LAUNCH  },
-        { "xpu_runtime",         EC_TRACE_LAUNCH  },
-        { "privateuse1_runtime", EC_TRACE_LAUNCH  },
-        { "gpu_memcpy",          EC_TRACE_COPY    },
-        { "Memcpy",              EC_TRACE_COPY    },
-        { "gpu_memset",          EC_TRACE_FILL    },
-        { "Memset",              EC_TRACE_FILL    },
-        { "user_annotation",     EC_TRACE_RANGE   },
-        { "python_function",     EC_TRACE_MODULE  },
-        { "overhead",            EC_TRACE_PROFILER},
-    };
-    enum ec_trace_kind kind = EC_TRACE_NONE;
-    int i;
-
-    for (i = 0; i < EC_LEN(rows) && !kind; i++)
-        if (*rows[i].category == (e->category.len ? *e->category.p : '\0') &&
-            ec_span_eq(e->category, rows[i].category))
-            kind = rows[i].kind;
-    if (kind == EC_TRACE_LAUNCH)
-        return has(e->name, "ynchronize") ? EC_TRACE_SYNC
-               : has(e->name, "aunch") || has(e->name, "emcpy") || has(e->name, "emset")
-                   ? kind
-                   : EC_TRACE_NONE;
-    if (kind == EC_TRACE_MODULE && !starts(e->name, "nn.Module: "))
-        return EC_TRACE_NONE;
-    if (kind == EC_TRACE_KERNEL && is_collective(e->name))
-        return EC_TRACE_COLLECTIVE;
-    if (kind == EC_TRACE_OP && (starts(e->name, "ProfilerStep#") || starts(e->name, "enumerate(") ||
-                                starts(e->name, "Optimizer.")))
-        return EC_TRACE_RANGE; /* of 2021 */
-    return kind;
-}
-
-static enum ec_status text_id(struct ec_trace *t, struct ec_span s, uint32_t *ret,
-                              struct ec_err *err)
-{
-    return s.p ? ec__trace_text(t, s, ret, err) : EC_OK;
-}
-
-/* Of collectives other members stand in the places of the arguments. */
-static enum ec_status what_of(struct ec_trace *t, const struct event *e, enum ec_trace_kind kind,
-                              uint32_t *ret, struct ec_err *err)
-{
-    struct ec_trace_what w = { EC_TRACE_NIL, EC_TRACE_NIL, EC_TRACE_NIL, EC_TRACE_NIL,
-                               EC_TRACE_NIL };
-    enum ec_status st = EC_OK;
-    bool of_collective = e->collective.p != NULL;
-
-    EC_TRY(ec__trace_text(t, e->name, &w.name, err));
-    if (kind == EC_TRACE_OP || kind == EC_TRACE_COLLECTIVE) {
-        EC_TRY(text_id(t, of_collective ? e->collective : e->dims, &w.dims, err));
-        EC_TRY(text_id(t, of_collective ? e->dtype : e->types, &w.types, err));
-        EC_TRY(text_id(t, of_collective ? e->elements : e->values, &w.values, err));
-        EC_TRY(text_id(t, of_collective ? e->group : e->strides, &w.strides, err));
-    }
-    EC_TRY(ec__trace_what(t, &w, ret, err));
-out:
-    return st;
-}
-
-static enum ec_status add_event(struct ec_trace *t, const struct event *e, struct ec_err *err)
-{
-    enum ec_trace_kind kind = ec_span_eq(e->phase, "X") ? kind_of(e) : EC_TRACE_NONE;
-    struct ec_trace_event *v = NULL, made = { 0 };
-    enum ec_status st = EC_OK;
-
-    t->n_seen++;
-    if (!kind)
-        return EC_OK;
-    if (!since_first(t, e->start, &made.start_ns) || !time_of(e->dur, &made.dur_ns) ||
-        made.dur_ns < 0 || made.dur_ns > TIME_MOST_NS) {
-        t->n_odd++;
-        return EC_OK;
-    }
-    EC_TRY(what_of(t, e, kind, &made.what, err));
-    EC_TRY(ec__trace_lane(t, e->process, e->thread, kind >= EC_TRACE_KERNEL, &made.lane, err));
-    made.external = number_of(e->external);
-    made.link = number_of(kind == EC_TRACE_OP ? e->sequence : e->call);
-    made.kind = (uint8_t)kind;
-    EC_TRY(ec__trace_add(t, &v, err));
-    if (v)
-        *v = made;
-out:
-    return st;
 }
 
 /* --- The window --- */
@@ -452,7 +288,7 @@ static enum ec_status events(struct reader *r, struct ec_err *err)
 
     while (!r->t->is_stopped && !r->t->is_cut) {
         struct cursor c = r->c;
-        struct event e = { 0 };
+        struct ec__seen e = { 0 };
         struct ec_span other;
         enum took took = next(&c, &ch);
 
@@ -469,70 +305,45 @@ static enum ec_status events(struct reader *r, struct ec_err *err)
             continue;
         }
         r->c = c;
+        e.is_timed = time_of(e.start, &e.start_ns) && time_of(e.dur, &e.dur_ns);
         if (ch == '{')
-            EC_TRY(add_event(r->t, &e, err));
+            EC_TRY(ec__trace_see(r->t, &e, err));
     }
 out:
     return st;
 }
 
-static void text_member(struct ec_span object, const char *name, char *to, size_t size)
+static void int_member(const struct ec_jval *object, const char *name, int64_t *ret)
 {
-    struct cursor c = { object.p, object.p + object.len };
-    struct ec_span k, v;
+    const struct ec_jval *v = ec_json_get(object, name);
 
-    if (!object.len || *object.p++ != '{')
-        return;
-    c.p++;
-    while (!key(&c, &k) && k.p && !value(&c, &v))
-        if (ec_span_eq(k, name)) {
-            (void)ec_snprintf(to, size, "%.*s", (int)(v.len < size ? v.len : size - 1), v.p);
-            (void)ec_plain_text(to, strlen(to), "");
-            return;
-        }
-}
-
-static void int_member(struct ec_span object, const char *name, int64_t *ret)
-{
-    char text[32] = "";
-    int64_t v;
-
-    text_member(object, name, text, sizeof text);
-    if (ec_parse_int(ec_span_of(text), &v) && v >= 0)
-        *ret = v;
-}
-
-/* The first device that has a name: a file may list all of the machine. */
-static void read_devices(struct ec_trace *t, struct ec_span list)
-{
-    struct cursor c = { list.p + 1, list.p + list.len };
-    struct ec_span d;
-    char ch;
-
-    if (!list.len || *list.p != '[')
-        return;
-    while (!next(&c, &ch) && ch != ']') {
-        if (ch == ',') {
-            c.p++;
-            continue;
-        }
-        if (value(&c, &d))
-            return;
-        if (!*t->device)
-            text_member(d, "name", t->device, sizeof t->device);
-    }
+    if (v && v->type == EC_J_NUM && v->is_int && v->i >= 0)
+        *ret = v->i;
 }
 
 static void header(struct ec_trace *t, struct ec_span k, struct ec_span v)
 {
-    if (ec_span_eq(k, "deviceProperties"))
-        read_devices(t, v);
+    bool of_devices = ec_span_eq(k, "deviceProperties");
+    const struct ec_jval *doc = NULL, *d;
+    struct ec_arena a = { .max_bytes = HEADER_MOST_BYTES };
+
     if (ec_span_eq(k, "with_stack"))
         t->with_stack = ec_span_eq(v, "1") || ec_span_eq(v, "true");
-    if (ec_span_eq(k, "distributedInfo")) {
-        int_member(v, "rank", &t->rank);
-        int_member(v, "world_size", &t->ranks);
+    if ((of_devices || ec_span_eq(k, "distributedInfo")) &&
+        !ec_json_parse(v.p, v.len, &a, &doc, NULL)) {
+        int_member(doc, "rank", &t->rank);
+        int_member(doc, "world_size", &t->ranks);
+        /* The first device that has a name: a file may list all of the machine. */
+        for (d = of_devices ? doc->child : NULL; d && !*t->device; d = d->next) {
+            const struct ec_jval *name = ec_json_get(d, "name");
+
+            if (name && name->type == EC_J_STR) {
+                (void)ec_snprintf(t->device, sizeof t->device, "%s", name->str);
+                (void)ec_plain_text(t->device, strlen(t->device), "");
+            }
+        }
     }
+    ec_arena_clear(&a);
 }
 
 /* The members of the file's object. */
@@ -573,7 +384,6 @@ static enum ec_status document(struct reader *r, struct ec_err *err)
     enum ec_status st = EC_OK;
     char ch = 0;
 
-    EC_TRY(refill(r, err));
     if (r->c.end - r->c.p >= 3 && !memcmp(r->c.p, "\xef\xbb\xbf", 3))
         r->c.p += 3;
     if (next(&r->c, &ch) || (ch != '{' && ch != '['))
@@ -603,6 +413,7 @@ static enum ec_status read_all(const char *path, const void *data, size_t len,
 
     EC_TRY(ec__source_open(path, data, len, &r.source, err));
     EC_TRY(ec__trace_begin(&t, err));
+    EC_TRY(refill(&r, err));
     EC_TRY(document(&r, err));
     t.file_bytes = r.source.file_bytes;
     *ret = t;

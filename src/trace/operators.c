@@ -50,12 +50,13 @@ static bool has_dims(const struct ec_trace *t, const struct ec_trace_event *e)
 struct belongs {
     uint32_t op; /* EC_TRACE_NIL: none */
     bool backward;
+    bool has_op; /* there is one, with shapes or without */
 };
 
 /* The nearest operator that the table has, else the nearest with shapes. */
 static struct belongs op_of(const struct work *w, uint32_t event)
 {
-    struct belongs b = { EC_TRACE_NIL, false };
+    struct belongs b = { .op = EC_TRACE_NIL };
     uint32_t at, shaped = EC_TRACE_NIL;
 
     for (at = w->up[event]; at != EC_TRACE_NIL; at = w->up[at]) {
@@ -64,6 +65,7 @@ static struct belongs op_of(const struct work *w, uint32_t event)
 
         if (e->kind != EC_TRACE_OP)
             continue;
+        b.has_op = true;
         if (ec_str_starts(name, AUTOGRAD))
             b.backward = true;
         if (b.op == EC_TRACE_NIL && has_dims(w->t, e) && w->row[w->t->what[e->what].name])
@@ -121,6 +123,9 @@ static enum ec_status add_kernel(struct work *w, uint32_t event, struct ec_err *
     if (g->event == EC_TRACE_NIL)
         g->event = of;
     g->has_op = b.op != EC_TRACE_NIL;
+    g->op.why = g->has_op  ? NULL
+                : b.has_op ? "the shapes of its operator are not recorded"
+                           : "no operator launched it";
     g->op.calls += !w->is_seen[of];
     w->is_seen[of] = true;
     g->op.kernels++;
@@ -267,7 +272,6 @@ static enum ec_status map_group(const struct work *w, struct group *g, struct ec
     enum ec_status st = EC_OK;
 
     g->op.mapped = EC_TRACE_NOT_MAPPED;
-    g->op.why = g->has_op ? NULL : "no operator launched it";
     if (!g->has_op)
         goto out;
     c.row = w->row[w->t->what[g->what].name];

@@ -19,6 +19,18 @@ enum ec_status ec__source_read(struct ec__source *s, char *to, size_t room, size
                                struct ec_err *err) EC_MUST_CHECK;
 void ec__source_close(struct ec__source *s);
 
+/* --- An event as a file has it (events.c) --- */
+struct ec__seen {
+    struct ec_span phase, name, category, process, thread, start, dur;
+    struct ec_span dims, types, values, strides, call, external, sequence;
+    struct ec_span collective, elements, dtype, group; /* of collectives */
+    int64_t start_ns, dur_ns;
+    bool is_timed; /* these are known */
+};
+/* Adds it, if it is of a kind that is kept. */
+enum ec_status ec__trace_see(struct ec_trace *t, const struct ec__seen *e,
+                             struct ec_err *err) EC_MUST_CHECK;
+
 /* --- The table while it grows (events.c) --- */
 #define EC__TRACE_EVENTS_MAX (32 << 20)
 enum ec_status ec__trace_begin(struct ec_trace *t, struct ec_err *err) EC_MUST_CHECK;
@@ -91,8 +103,8 @@ struct ec__set {
 enum ec_status ec__set_add(struct ec__set *s, int64_t from, int64_t to,
                            struct ec_err *err) EC_MUST_CHECK;
 void ec__set_unite(struct ec__set *s);
-/* Moves what `rest` has in common with `of` behind what ret has. */
-enum ec_status ec__set_move(struct ec__set *rest, const struct ec__set *of, struct ec__set *ret,
+/* Takes from `rest` what it has in common with `of`. */
+enum ec_status ec__set_take(struct ec__set *rest, const struct ec__set *of,
                             struct ec_err *err) EC_MUST_CHECK;
 double ec__set_within(const struct ec__set *s, int64_t from, int64_t to);
 void ec__set_clear(struct ec__set *s);
@@ -102,7 +114,10 @@ void ec__set_clear(struct ec__set *s);
     (EC__TRACE_KIND(KERNEL) | EC__TRACE_KIND(COLLECTIVE) | EC__TRACE_KIND(COPY) |                  \
      EC__TRACE_KIND(FILL))
 /* The launch of an event of a device; NULL: the file has none. */
-const struct ec_trace_event *ec__trace_launch(const struct ec_trace *t, const uint32_t *up,
-                                              uint32_t of);
+static inline const struct ec_trace_event *ec__trace_launch(const struct ec_trace *t,
+                                                            const uint32_t *up, uint32_t of)
+{
+    return up[of] != EC_TRACE_NIL ? &t->v[up[of]] : NULL;
+}
 
 #endif

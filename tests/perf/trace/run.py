@@ -41,31 +41,32 @@ def group(i, at):
         yield json.dumps(what)
 
 
+FIRST = 71717  # the leading digits of all times and numbers of the first step; those of the next follow
+
+
 def generate(path, size):
-    """One step is one text; the times of the next are written into a copy of it."""
+    """One step is one text; for each further one its times and numbers get other leading digits."""
+    lines = []
+    for i in range(2000):
+        lines.extend(group(FIRST * 10000 + i, FIRST * 1e5 + 10 + i * 20.0))
+    lines.append(json.dumps(dict(ph="X", cat="user_annotation", name="ProfilerStep#%d" % FIRST, pid=100, tid=100, ts=FIRST * 1e5,
+                                 dur=40020)))
+    text = ",\n".join(lines) + ",\n"
     with open(path, "w", encoding="utf-8") as f:
         f.write('{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H100 80GB HBM3"}], "traceEvents": [\n')
-        i = step = 0
-        while f.tell() < size:
-            lines = []
-            begin = i
-            for _ in range(2000):
-                i += 1
-                lines.extend(group(i, 1e9 + i * 20.0))
-            lines.append(json.dumps(dict(ph="X", cat="user_annotation", name="ProfilerStep#%d" % step, pid=100, tid=100,
-                                         ts=1e9 + (begin + 1) * 20.0 - 5, dur=40000)))
-            step += 1
-            f.write(",\n".join(lines) + ",\n")
+        for step in range(FIRST, FIRST + -(-size // len(text))):
+            f.write(text.replace(str(FIRST), str(step)))
         f.write('{"ph": "M", "name": "process_name", "pid": 100, "args": {"name": "python"}}]}\n')
 
 
 def measure(program, path):
+    """Seconds, of them processor's, and MB resident."""
     begin = time.monotonic()
     process = subprocess.Popen([program, "trace", path, "--csv"], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         sys.exit("epochcast trace failed")
-    return time.monotonic() - begin, usage.ru_maxrss / 1024
+    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def main():
@@ -75,14 +76,14 @@ def main():
         path = os.path.join(folder, "trace.json")
         generate(path, size)
         size = os.path.getsize(path)
-        seconds, resident = measure(program, path)
-        print("plain %.0f MB: %.2f s, %.0f MB/s, %.0f MB resident; 5 GB in %.1f s" % (
-            size / 1e6, seconds, size / 1e6 / seconds, resident, 5e9 / size * seconds))
+        seconds, processor, resident = measure(program, path)
+        print("plain %.0f MB: %.2f s, %.2f s of a processor, %.0f MB/s of these, %.0f MB resident" % (
+            size / 1e6, seconds, processor, size / 1e6 / processor, resident), flush=True)
         with open(path, "rb") as source, gzip.open(path + ".gz", "wb", compresslevel=1) as packed:
             shutil.copyfileobj(source, packed, 1 << 20)
         os.remove(path)
-        seconds, resident = measure(program, path + ".gz")
-        print("gzip of the same: %.2f s, %.0f MB resident" % (seconds, resident))
+        seconds, processor, resident = measure(program, path + ".gz")
+        print("gzip of the same: %.2f s, %.2f s of a processor, %.0f MB resident" % (seconds, processor, resident))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""terminal.py EPOCHCAST: on a terminal `epochcast trace` says how far it is, on one line that is gone at the end; an interrupt
+ends it between blocks of the file, with a sentence and the status of a signal."""
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+EVENT = '{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":%d,"dur":5,"args":{"correlation":%d}},\n'
+
+
+def write(path, size):
+    chunk = "".join(EVENT % (10 * i, i) for i in range(10000))
+    with open(path, "w", encoding="ascii") as f:
+        f.write('{"traceEvents":[\n')
+        while f.tell() < size:
+            f.write(chunk)
+        f.write('{"ph":"M"}]}\n')
+
+
+def run(program, path, interrupt):
+    """Exit status and what came to the terminal. interrupt: at the first sign of progress."""
+    terminal, side = pty.openpty()
+    process = subprocess.Popen([program, "trace", path, "--csv"], stdout=subprocess.DEVNULL, stderr=side)
+    os.close(side)
+    said = b""
+    while True:
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:  # its other side is closed
+            break
+        if not part:
+            break
+        said += part
+        if interrupt and b"%" in said:
+            process.send_signal(signal.SIGINT)
+            interrupt = False
+    os.close(terminal)
+    return process.wait(), said.decode()
+
+
+def main():
+    program = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "trace.json")
+        size = 64 << 20
+        write(path, size)
+        status, said = run(program, path, False)
+        shares = [int(n) for n in re.findall(r"trace\.json: (\d+) % of \d+ MB", said)]
+        assert status == 0, (status, said)
+        assert len(shares) >= 3 and shares == sorted(shares) and shares[-1] <= 100, said
+        assert said.endswith("\r\033[K") and "\n" not in said, repr(said)
+        for _ in range(5):  # a fast machine may be done before the signal comes
+            status, said = run(program, path, True)
+            if status:
+                break
+            size *= 2
+            write(path, size)
+        assert status == 128 + signal.SIGINT, (status, said)
+        assert "interrupted; nothing is kept" in said, said
+    print("%d lines of progress; interrupted with status %d" % (len(shares), status))
+
+
+if __name__ == "__main__":
+    main()
