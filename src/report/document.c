@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "page_css.h"
+#include "page_js.h"
 #include "report/report_internal.h"
 
 void ec_document_clear(struct ec_document *d)
@@ -109,57 +111,10 @@ void ec_document_figure(struct ec_document *d, const struct ec_drawing *drawing,
 /* ------------------------------------------------------------------------------------------------
  * HTML */
 
-static const char style[] =
-    "body{font:16px/1.5 system-ui,-apple-system,\"Segoe UI\",Helvetica,Arial,\"DejaVu Sans\","
-    "sans-serif;color:#222;background:#fff;max-width:74rem;margin:0 auto;padding:1rem 1.25rem "
-    "4rem}\n"
-    "h1{font-size:1.9rem;line-height:1.2;margin:1.2rem 0 .6rem}\n"
-    "h2{font-size:1.35rem;margin:2.4rem 0 .6rem;padding-top:.6rem;border-top:1px solid #ddd}\n"
-    "h3{font-size:1.1rem;margin:1.6rem 0 .4rem}\n"
-    "h1,h2,h3{overflow-wrap:anywhere}\n"
-    "p,ul{max-width:46rem}\nli{margin:.25rem 0}\n"
-    "figure{margin:1.6rem 0}\nfigure svg{max-width:100%;height:auto;display:block}\n"
-    "figcaption,.caption{font-size:.9rem;color:#555;margin:.4rem 0 0}\n"
-    ".table{overflow-x:auto;margin:1rem 0 .4rem}\n"
-    "table{border-collapse:collapse;font-size:.8rem;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.25rem .45rem;text-align:left;white-space:nowrap;border-bottom:1px solid "
-    "#e5e5e5}\n"
-    "th{border-bottom:2px solid #999;vertical-align:bottom}\ntd.n,th.n{text-align:right}\n"
-    "th,td.w{white-space:normal}\ntd.w{min-width:10em}\n"
-    "code{font:.8rem/1.4 ui-monospace,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;"
-    "background:#f4f4f4;padding:.1rem .35rem;overflow-wrap:anywhere;"
-    "-webkit-box-decoration-break:clone;box-decoration-break:clone}\n"
-    "nav ul{columns:2;max-width:none;padding-left:1.2rem}\na{color:#0063a0}\n"
-    "@media (max-width:40rem){body{padding:.5rem .75rem 3rem}nav ul{columns:1}"
-    "figure{overflow-x:auto}figure svg{min-width:36rem}"
-    "th:first-child,td:first-child{position:sticky;left:0;background:Canvas;white-space:normal;"
-    "min-width:5.5rem;max-width:9rem}}\n"
-    "summary{cursor:pointer;color:#0063a0;font-size:.9rem;margin:.4rem 0}\n"
-    "th{cursor:pointer}th[aria-sort=ascending]::after{content:\" \\25B4\"}"
-    "th[aria-sort=descending]::after{content:\" \\25BE\"}\n"
-    "@media screen and (prefers-color-scheme:dark){body{color:#ddd;background:#16181c}"
-    "th:first-child,td:first-child{background:#16181c}"
-    "h2{border-color:#3a3d42}figcaption,.caption{color:#aaa}th,td{border-color:#33363b}"
-    "th{border-color:#777}code{background:#26292e}a,summary{color:#7ab8f5}"
-    "figure svg{filter:invert(.91) hue-rotate(180deg)}}\n"
-    "@media print{body{max-width:none;padding:0;font-size:10pt}h2{break-after:avoid;border:0}"
-    "figure,tr{break-inside:avoid}.table{overflow:visible}table{font-size:7pt}"
-    "th,td{padding:.1rem .3rem;white-space:normal}nav{display:none}}\n";
+EC_EMBED(page_style, EC_PAGE_CSS);
 
 /* A click on a column's head sorts the rows by it: by number and unit, else by text. */
-static const char script[] =
-    "const U={ns:1e-9,us:1e-6,ms:1e-3,s:1,min:60,h:3600,d:86400,KiB:2**10,MiB:2**20,GiB:2**30,"
-    "TiB:2**40,k:1e3,M:1e6,G:1e9,T:1e12,P:1e15};\n"
-    "const value=t=>{const m=t.replace(/,/g,'').match(/^(-?[\\d.]+(?:e[-+]?\\d+)?)\\s*(\\S*)$/);"
-    "return m?m[1]*(U[m[2]]||1):1/0};\n"
-    "document.querySelectorAll('th').forEach(th=>th.addEventListener('click',()=>{\n"
-    "const i=th.cellIndex,body=th.closest('table').tBodies[0];\n"
-    "const up=th.getAttribute('aria-sort')!='ascending',text=r=>r.cells[i].textContent;\n"
-    "const rows=[...body.rows].sort((a,b)=>{const x=value(text(a)),y=value(text(b)),"
-    "two=isFinite(x)&&isFinite(y);"
-    "return (two?x-y:isFinite(y)-isFinite(x)||text(a).localeCompare(text(b)))*(up?1:-1)});"
-    "\nth.parentNode.querySelectorAll('th').forEach(o=>o.removeAttribute('aria-sort'));\n"
-    "th.setAttribute('aria-sort',up?'ascending':'descending');body.append(...rows)}));\n";
+EC_EMBED(page_script, EC_PAGE_JS);
 
 /* The text between two backticks that are alone on one line. */
 static bool is_code(const char *text, const char *from, const char *end)
@@ -306,10 +261,10 @@ enum ec_status ec_document_html(const struct ec_document *d, struct ec_buf *out,
     ec_buf_str(out, "<title>");
     ec_html_escape(out, d->n ? d->v[0].text : "");
     ec_buf_str(out, "</title>\n");
-    ec_buf_printf(out, "<style>\n%s</style>\n</head>\n<body>\n", style);
+    ec_buf_printf(out, "<style>\n%s</style>\n</head>\n<body>\n", ec__page_style_begin);
     for (i = 0; i < d->n; i++)
         block(d, i, out);
-    ec_buf_printf(out, "<script>\n%s</script>\n</body>\n</html>\n", script);
+    ec_buf_printf(out, "<script>\n%s</script>\n</body>\n</html>\n", ec__page_script_begin);
     return ec_buf_status(out, err);
 }
 
