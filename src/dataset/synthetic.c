@@ -21,38 +21,10 @@ struct synthetic_opts {
     double noise;
 };
 
-#define AT(member) offsetof(struct synthetic_opts, member)
 #define ELEMS_MAX 1e9
 #define COUNT_MAX 1e12
 
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "task", .type = EC_F_ENUM, .offset = AT(task), .deflt = "auto",
-      .choices = task_words, .metavar = "WHAT",
-      .help = "classes and regress have patterns to learn, tokens are a Markov chain, random has "
-              "nothing to learn; auto: classes, or tokens if the network takes tokens" },
-    { .name = "shape", .type = EC_F_INTS, .offset = AT(shape), .min = 1, .max = ELEMS_MAX,
-      .metavar = "CxHxW",
-      .help = "shape of a sample; for tokens the length; default: the network's input, else "
-              "3x32x32 or 128 tokens" },
-    { .name = "classes", .type = EC_F_INT, .offset = AT(classes), .max = 1e6, .metavar = "N",
-      .help = "classes; default: the outputs of the network, else 10" },
-    { .name = "targets", .type = EC_F_INT, .offset = AT(targets), .deflt = "1", .min = 1,
-      .max = 1e6, .metavar = "N", .help = "regress: number of targets" },
-    { .name = "vocab", .type = EC_F_INT, .offset = AT(vocab), .max = 1e9, .metavar = "N",
-      .help = "tokens: size of the vocabulary; default: that of the network, else 256" },
-    { .name = "train", .type = EC_F_INT, .offset = AT(train), .deflt = "50000", .min = 1,
-      .max = COUNT_MAX, .metavar = "N", .help = "training samples" },
-    { .name = "test", .type = EC_F_INT, .offset = AT(test), .deflt = "10000", .min = 0,
-      .max = COUNT_MAX, .metavar = "N", .help = "test samples" },
-    { .name = "copies", .type = EC_F_INT, .offset = AT(copies), .deflt = "3", .min = 1, .max = 64,
-      .metavar = "N", .help = "classes of images: number of copies of the pattern in an image" },
-    { .name = "noise", .type = EC_F_DOUBLE, .offset = AT(noise), .deflt = "0.5", .min = 0,
-      .max = 100, .metavar = "X",
-      .help = "standard deviation of the noise; a tenth of it for regress" },
-    EC_FIELD_END
-};
-/* clang-format on */
+#include "synthetic_fields.h"
 
 /* Waves of the tables: score_k = sum_j weight[k][j] cos(freq[j] . x[picked] + phase[j]). */
 #define WAVES 12
@@ -439,7 +411,7 @@ const struct ec__reader ec__reader_synthetic = {
     .about = {.name = "synthetic",
               .usage = "synthetic[:key=value,...]",
               .help = "made from a seed, with patterns to learn; needs no files",
-              .fields = fields,
+              .fields = synthetic_fields,
               .raw = true},
     .opts_size = sizeof(struct synthetic_opts),
     .open = open_synthetic,

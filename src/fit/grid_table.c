@@ -10,52 +10,7 @@
 
 enum { FEWEST = 6 };
 
-#define AT(member) offsetof(struct ec_grid_opts, member)
-/* clang-format off */
-const struct ec_field ec_grid_fields[] = {
-    { .name = "table", .type = EC_F_STR, .offset = AT(table), .metavar = "FILE.csv",
-      .help = "table of configurations and what was measured of them" },
-    { .name = "store", .type = EC_F_STR, .offset = AT(store), .metavar = "FILE",
-      .help = "fit the training steps of networks in a store instead of a table" },
-    { .name = "environment", .type = EC_F_STRS, .offset = AT(given.environments),
-      .metavar = "NAME=KEY",
-      .help = "device of what a column of devices or environments, or the folder of the table, "
-              "calls NAME" },
-    { .name = "mapping", .type = EC_F_STR, .offset = AT(given.mapping), .metavar = "NAME|FILE.map",
-      .help = "what the columns of the tables mean: a mapping of `epochcast data mappings`, or a "
-              "file of your own; without it the names of the columns say it" },
-    { .name = "target", .type = EC_F_STR, .offset = AT(target), .metavar = "COLUMN",
-      .help = "column to predict; without it the time of an epoch, else that of a step, else the "
-              "rate" },
-    { .name = "features", .type = EC_F_STR, .offset = AT(features), .metavar = "LIST",
-      .help = "columns of the table, joined by commas, and what is counted of the network or known "
-              "of the device (counted_flop, counted_bytes, counted_params, device_flop_per_s, "
-              "device_bytes_per_s); without it parameters and conditions; for operators a set of "
-              "features: " EC_FEATURE_SETS_TEXT },
-    { .name = "network", .type = EC_F_STR, .offset = AT(network), .metavar = "NAME",
-      .help = "built-in network whose parameters the columns are; without it the column model, "
-              "else cifar_cnn where columns are its depth and base_filters" },
-    { .name = "model", .type = EC_F_STR, .offset = AT(model), .metavar = "NAME",
-      .help = "only rows of this network; the network of a table that has no column of it" },
-    { .name = "where", .type = EC_F_STRS, .offset = AT(where), .metavar = "COLUMN=WORD",
-      .help = "only rows with this word in this column, such as precision=amp" },
-    { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .max = 1e9, .metavar = "N",
-      .help = "batch of the rows of a table that has no column of it" },
-    { .name = "device", .type = EC_F_STR, .offset = AT(device), .deflt = "", .metavar = "KEY",
-      .help = "device of the runs; without it the column device, else the name of the file" },
-    { .name = "profile", .type = EC_F_STR, .offset = AT(profile), .metavar = "FILE.json",
-      .help = "profile of the device, made by `epochcast calibrate`" },
-    { .name = "precision", .type = EC_F_STR, .offset = AT(precision), EC_PRECISION_WORDS,
-      .help = "precision of the runs; without it the column of it, else fp32" },
-    { .name = "framework", .type = EC_F_STR, .offset = AT(framework),
-      .choices = ec_framework_keys,
-      .help = "framework of the runs; without it the column of it, else pytorch-2" },
-    { .name = "optimizer", .type = EC_F_STR, .offset = AT(optimizer),
-      .choices = ec_optimizer_names,
-      .help = "optimizer of the runs; without it the column of it, else adam" },
-    EC_FIELD_END
-};
-/* clang-format on */
+#include "grid_fields.h"
 
 void ec__grid_clear(struct ec__grid *g)
 {

@@ -10,31 +10,7 @@ enum loss { LOSS_MSE, LOSS_MAE, LOSS_HUBER };
 static const char *const act_words[] = { "relu", "silu", NULL };
 static const char *const loss_words[] = { "mse", "mae", "huber", NULL };
 
-#define AT(member) offsetof(struct ec_ann_opts, member)
-/* clang-format off */
-const struct ec_field ec__ann_fields[] = {
-    { .name = "hidden", .type = EC_F_INTS, .offset = AT(hidden), .deflt = "96x96", .min = 1,
-      .max = EC_ANN_WIDTH_MAX, .help = "units of the hidden layers, at most three" },
-    { .name = "act", .type = EC_F_ENUM, .offset = AT(act), .deflt = "silu", .choices = act_words,
-      .help = "activation" },
-    { .name = "loss", .type = EC_F_ENUM, .offset = AT(loss), .deflt = "huber",
-      .choices = loss_words, .help = "what is made small, on the standardised target" },
-    { .name = "epochs", .type = EC_F_INT, .offset = AT(epochs), .deflt = "60", .min = 1,
-      .max = 100000, .help = "most passes over the rows" },
-    { .name = "patience", .type = EC_F_INT, .offset = AT(patience), .deflt = "15", .min = 1,
-      .max = 100000, .help = "passes without gain before it stops" },
-    { .name = "batch", .type = EC_F_INT, .offset = AT(batch), .deflt = "128", .min = 1,
-      .max = 4096, .unit = "rows", .help = "rows of a step" },
-    { .name = "rate", .type = EC_F_DOUBLE, .offset = AT(rate), .deflt = "0.003", .min = 1e-6,
-      .max = 1, .help = "first learning rate" },
-    { .name = "decay", .type = EC_F_DOUBLE, .offset = AT(decay), .deflt = "1e-5", .max = 1,
-      .help = "share of the weights taken off at each step, of the rate" },
-    { .name = "aside", .type = EC_F_DOUBLE, .offset = AT(aside), .deflt = "0.1", .max = 0.5,
-      .help = "share of the rows that choose the epoch; 0: all rows are fitted, and the last "
-              "epoch is kept" },
-    EC_FIELD_END
-};
-/* clang-format on */
+#include "ann_fields.h"
 
 struct trainer {
     struct ec_ann *m;

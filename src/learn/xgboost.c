@@ -36,43 +36,7 @@ struct gbt_opts {
     double rate, subsample, columns, lambda, child_weight;
 };
 
-#define AT(member) offsetof(struct gbt_opts, member)
-/* clang-format off */
-static const struct ec_field gbt_fields[] = {
-    { .name = "trees", .type = EC_F_INT, .offset = AT(trees), .deflt = "500", .min = 1,
-      .max = 20000, .help = "boosting rounds" },
-    { .name = "depth", .type = EC_F_INT, .offset = AT(depth), .deflt = "8", .min = 1, .max = 16,
-      .help = "most splits from root to leaf" },
-    { .name = "bins", .type = EC_F_INT, .offset = AT(bins), .deflt = "64", .min = 8, .max = 1024,
-      .help = "candidate thresholds of a column" },
-    { .name = "rate", .type = EC_F_DOUBLE, .offset = AT(rate), .deflt = "0.08", .min = 1e-3,
-      .max = 1, .help = "share of each tree's correction that is taken" },
-    { .name = "subsample", .type = EC_F_DOUBLE, .offset = AT(subsample), .deflt = "0.8",
-      .min = 0.1, .max = 1, .help = "share of the rows that a tree sees" },
-    { .name = "columns", .type = EC_F_DOUBLE, .offset = AT(columns), .deflt = "0.8", .min = 0.1,
-      .max = 1, .help = "share of the columns that a tree sees" },
-    { .name = "lambda", .type = EC_F_DOUBLE, .offset = AT(lambda), .deflt = "1", .max = 1000,
-      .help = "penalty on the values of leaves" },
-    { .name = "child_weight", .type = EC_F_DOUBLE, .offset = AT(child_weight), .deflt = "3",
-      .max = 1000, .help = "fewest rows in a leaf" },
-    EC_FIELD_END
-};
-static const struct ec_field forest_fields[] = {
-    { .name = "trees", .type = EC_F_INT, .offset = AT(trees), .deflt = "150", .min = 1,
-      .max = 20000, .help = "trees" },
-    { .name = "depth", .type = EC_F_INT, .offset = AT(depth), .deflt = "14", .min = 1, .max = 20,
-      .help = "most splits from root to leaf" },
-    { .name = "bins", .type = EC_F_INT, .offset = AT(bins), .deflt = "64", .min = 8, .max = 1024,
-      .help = "candidate thresholds of a column" },
-    { .name = "subsample", .type = EC_F_DOUBLE, .offset = AT(subsample), .deflt = "0.63",
-      .min = 0.1, .max = 1, .help = "share of the rows that a tree sees" },
-    { .name = "columns", .type = EC_F_DOUBLE, .offset = AT(columns), .deflt = "0.5", .min = 0.1,
-      .max = 1, .help = "share of the columns that a split sees" },
-    { .name = "child_weight", .type = EC_F_DOUBLE, .offset = AT(child_weight), .deflt = "2",
-      .max = 1000, .help = "fewest rows in a leaf" },
-    EC_FIELD_END
-};
-/* clang-format on */
+#include "gbt_fields.h"
 
 static enum ec_status open_xgb(struct xgb *x, struct ec_err *err)
 {

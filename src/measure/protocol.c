@@ -14,29 +14,7 @@ enum { WINDOW = 5, WARMUP_MAX = 1000, THIRDS_FROM = 9 };
 #define WARMUP_BUDGET_FRAC 0.25
 #define DRIFT_IQRS 2.0
 
-#define AT(member) offsetof(struct ec_protocol, member)
-/* clang-format off */
-const struct ec_field ec_protocol_fields[] = {
-    { .name = "warmup_runs", .type = EC_F_INT, .offset = AT(warmup_runs), .deflt = "3",
-      .min = 0, .max = WARMUP_MAX, .help = "least number of warm-up runs" },
-    { .name = "warmup_frac", .type = EC_F_DOUBLE, .offset = AT(warmup_frac), .deflt = "0.05",
-      .min = 0, .max = 1, .help = "warm-up ends when the medians of two windows of runs differ by "
-                                  "less" },
-    { .name = "min_runs", .type = EC_F_INT, .offset = AT(min_runs), .deflt = "10",
-      .min = 1, .max = 1e6, .help = "least number of timed runs" },
-    { .name = "max_runs", .type = EC_F_INT, .offset = AT(max_runs), .deflt = "200",
-      .min = 1, .max = 1e6, .help = "largest number of timed runs" },
-    { .name = "ci_frac", .type = EC_F_DOUBLE, .offset = AT(ci_frac), .deflt = "0.02",
-      .min = 0, .max = 1, .help = "stop when the 95 % interval of the median is within this share "
-                                  "of it" },
-    { .name = "budget", .type = EC_F_DOUBLE, .offset = AT(budget_s), .deflt = "2", .unit = "s",
-      .min = 0, .max = 1e6, .help = "time for one measurement, warm-up included" },
-    { .name = "unstable_frac", .type = EC_F_DOUBLE, .offset = AT(unstable_frac), .deflt = "0.10",
-      .min = 0, .max = 10, .help = "mark as unstable when the first and the last third differ by "
-                                   "more" },
-    EC_FIELD_END
-};
-/* clang-format on */
+#include "protocol_fields.h"
 
 const char *ec_stop_name(enum ec_stop s)
 {

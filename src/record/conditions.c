@@ -1,6 +1,8 @@
 /* The words of conditions, their text and their comparison, all read from one table of rows. */
 #include "record/record.h"
 
+#include "conditions_fields.h"
+
 #define WORD(name, word, ...) word,
 const char *const ec_precision_names[] = { EC_PRECISION_LIST(WORD) NULL };
 const char *const ec_memory_format_names[] = { EC_MEMORY_FORMAT_LIST(WORD) NULL };
