@@ -414,7 +414,11 @@ static enum ec_status read_all(const char *path, const void *data, size_t len,
     EC_TRY(ec__source_open(path, data, len, &r.source, err));
     EC_TRY(ec__trace_begin(&t, err));
     EC_TRY(refill(&r, err));
-    EC_TRY(document(&r, err));
+    if (r.c.end - r.c.p > 16 && !memcmp(r.c.p, "SQLite format 3", 16))
+        EC_TRY(ec__nsys_read(path, (void *)data, data ? len : (size_t)r.source.file_bytes, progress,
+                             arg, &t, err));
+    else
+        EC_TRY(document(&r, err));
     t.file_bytes = r.source.file_bytes;
     *ret = t;
     t = (struct ec_trace){ 0 };

@@ -52,8 +52,8 @@ static bool is_trace(const char *path)
 
     if (file)
         (void)fclose(file);
-    return (n > 1 && !memcmp(head, "\x1f\x8b", 2)) || memmem(head, n, "\"traceEvents\"", 13) ||
-           memmem(head, n, "\"deviceProperties\"", 18);
+    return (n > 1 && !memcmp(head, "\x1f\x8b", 2)) || ec_str_eq(head, "SQLite format 3") ||
+           memmem(head, n, "\"traceEvents\"", 13) || memmem(head, n, "\"deviceProperties\"", 18);
 }
 
 static void put_row(const struct ec_record *r, struct ec_buf *out)

@@ -31,6 +31,10 @@ struct ec__seen {
 enum ec_status ec__trace_see(struct ec_trace *t, const struct ec__seen *e,
                              struct ec_err *err) EC_MUST_CHECK;
 
+/* data  NULL: the file, of len bytes */
+enum ec_status ec__nsys_read(const char *path, void *data, size_t len, ec_trace_progress progress,
+                             void *arg, struct ec_trace *t, struct ec_err *err) EC_MUST_CHECK;
+
 /* --- The table while it grows (events.c) --- */
 #define EC__TRACE_EVENTS_MAX (32 << 20)
 enum ec_status ec__trace_begin(struct ec_trace *t, struct ec_err *err) EC_MUST_CHECK;

@@ -2,7 +2,7 @@ opts trace_opts
 
 fields own
 files strs FILE : traces of the PyTorch profiler (Kineto, Chrome JSON; plain or gzip), one for each
-    rank; a folder stands for those in it
+    rank, or databases of Nsight Systems (SQLite); a folder stands for the JSON files in it
 device str KEY : the device of the predictions; default: that of the trace
 model str MODEL : the network of the trace: the whole step and its kinds of operators beside its
     prediction, under the conditions that the shapes say
