@@ -308,7 +308,7 @@ TEST(a_store_of_schema_3_says_its_conditions)
 /* Words that predictions do not know are kept, as of the other conditions. */
 TEST(recomputation_is_stored)
 {
-    static const char *const words[] = { "none", "full", "selective" };
+    static const char *const words[] = { "none", "full", "half" };
     struct ec_store *s = open_new("recompute");
     struct ec_record r = record_of("relu x=8", 0, 5);
     struct ec_store_rows *rows = NULL;
@@ -331,7 +331,7 @@ TEST(recomputation_is_stored)
         CHECK((ec_record_check(&row->r, &err) == EC_OK) == (i < 2));
     }
     CHECK_INT(i, EC_LEN(words));
-    CHECK_HAS(err.text, "selective");
+    CHECK_HAS(err.text, "half");
     ec_store_rows_free(rows);
     ec_store_close(s);
 }
