@@ -1,6 +1,6 @@
 /* In place of an operating system, where a page is the host: files are what it handed over by name,
  * nothing is written, and no library is opened. */
-#include "base/file.h"
+#include "base/held.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,59 +10,13 @@
 #include "base/module.h"
 #include "base/sandbox.h"
 
-struct held {
-    char *name;
-    void *data;
-    size_t len;
-};
-static struct held *g_held;
-static int g_n, g_cap;
-
-static struct held *find(const char *name)
-{
-    int i;
-
-    for (i = 0; i < g_n; i++)
-        if (ec_str_eq(g_held[i].name, name))
-            return &g_held[i];
-    return NULL;
-}
-
-enum ec_status ec_file_hold(const char *name, void *data, size_t len, struct ec_err *err)
-{
-    struct held *h = find(name);
-    size_t size = strlen(name) + 1;
-    enum ec_status st = EC_OK;
-
-    if (!h) {
-        st = ec_grow(&g_held, &g_cap, g_n + 1, sizeof *g_held, err);
-        if (st)
-            return st;
-        h = &g_held[g_n];
-        *h = (struct held){ .name = ec_alloc(size) };
-        if (!h->name)
-            return ec_nomem(err);
-        memcpy(h->name, name, size);
-        g_n++;
-    }
-    ec_free(h->data);
-    h->data = data;
-    h->len = len;
-    return EC_OK;
-}
-
 enum ec_status ec_file_open(const char *path, size_t max_bytes, struct ec_file *ret,
                             struct ec_err *err)
 {
-    const struct held *h = find(path);
+    enum ec_status st = ec__file_held(path, max_bytes, ret, err);
 
-    if (!h)
-        return ec_fail(err, EC_E_NOT_FOUND, "%s: no such file was given to the page", path);
-    if (max_bytes && h->len > max_bytes)
-        return ec_fail(err, EC_E_IO, "%s: has %zu bytes, at most %zu are read", path, h->len,
-                       max_bytes);
-    *ret = (struct ec_file){ .data = h->data, .len = h->len };
-    return EC_OK;
+    return st == EC_E_NOT_FOUND ? ec_fail(err, st, "%s: no such file was given to the page", path)
+                                : st;
 }
 
 enum ec_status ec_file_open_kernel(const char *path, size_t max_bytes, struct ec_file *ret,
@@ -73,8 +27,10 @@ enum ec_status ec_file_open_kernel(const char *path, size_t max_bytes, struct ec
 
 void ec_file_close(struct ec_file *f)
 {
-    if (f)
-        *f = (struct ec_file){ 0 };
+    if (!f)
+        return;
+    ec_free(f->owned);
+    *f = (struct ec_file){ 0 };
 }
 
 static enum ec_status refuse(const char *path, struct ec_err *err)

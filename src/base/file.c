@@ -2,6 +2,7 @@
 #include "base/file.h"
 
 #include "base/file_internal.h"
+#include "base/held.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -221,6 +222,10 @@ static enum ec_status open_file(const char *path, bool may_be_made_up, size_t ma
 enum ec_status ec_file_open(const char *path, size_t max_bytes, struct ec_file *ret,
                             struct ec_err *err)
 {
+    enum ec_status st = ec__file_held(path, max_bytes, ret, err);
+
+    if (st != EC_E_NOT_FOUND)
+        return st;
     if (ec_str_eq(path, "-"))
         return read_stream(STDIN_FILENO, "standard input", max_bytes, ret, err);
     if (ec_file_descriptor(path) >= 0)

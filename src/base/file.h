@@ -31,8 +31,8 @@ enum ec_status ec_file_check(const char *path, struct ec_err *err) EC_MUST_CHECK
 enum ec_status ec_file_open_kernel(const char *path, size_t max_bytes, struct ec_file *ret,
                                    struct ec_err *err) EC_MUST_CHECK;
 
-/* In a build for a page, which has no file system (browser.c): the name stands for these bytes from
- * now on. Takes data, unless it fails. Errors: NOMEM */
+/* The name stands for these bytes from now on, before any file: what a page handed over, or a
+ * client sent. Takes data, unless it fails. Errors: INPUT (a name beyond 255 bytes) */
 enum ec_status ec_file_hold(const char *name, void *data, size_t len,
                             struct ec_err *err) EC_MUST_CHECK;
 

@@ -7,14 +7,24 @@
 /* Global, because a signal handler has no argument that could carry state. */
 static volatile sig_atomic_t g_signal;
 
+static int g_watching; /* a server watches for itself, and its questions beside it */
+
+static void usual(void)
+{
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGTERM, SIG_DFL);
+}
+
 static void on_signal(int number)
 {
     g_signal = number;
-    ec_interrupt_end();
+    usual();
 }
 
 void ec_interrupt_watch(void)
 {
+    if (__atomic_fetch_add(&g_watching, 1, __ATOMIC_RELAXED))
+        return;
     g_signal = 0;
     (void)signal(SIGINT, on_signal);
     (void)signal(SIGTERM, on_signal);
@@ -22,8 +32,8 @@ void ec_interrupt_watch(void)
 
 void ec_interrupt_end(void)
 {
-    (void)signal(SIGINT, SIG_DFL);
-    (void)signal(SIGTERM, SIG_DFL);
+    if (!__atomic_sub_fetch(&g_watching, 1, __ATOMIC_RELAXED))
+        usual();
 }
 
 bool ec_interrupted(void)

@@ -30,6 +30,7 @@ static void put_option(struct ec_json *j, const struct ec_cmd *cmd, const struct
     ec_json_str(j, "name", f->name);
     ec_json_str(j, "type", type_words[f->type]);
     ec_json_str(j, "help", ec_buf_text(&help));
+    ec_json_str(j, "metavar", f->metavar);
     put_choices(j, f);
     ec_json_str(j, "default", f->deflt);
     ec_json_num(j, "min", f->min); /* both 0: no bound */

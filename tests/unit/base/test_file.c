@@ -1,5 +1,6 @@
 /* Files read, mapped, written. */
 #include "base/file.h"
+#include "base/held.h"
 #include "test.h"
 
 #include <dirent.h>
@@ -215,4 +216,52 @@ TEST(what_killed_processes_left_does_not_stop_the_next)
     (void)unlink(path_of("w.0123456789abc"));
     (void)rmdir(dir);
     dir[0] = '\0';
+}
+
+/* --- Bytes in place of files --- */
+
+static void hold(const char *name, const char *text)
+{
+    char *data = ec_alloc(strlen(text) + 1);
+    struct ec_err err = { 0 };
+
+    if (data) {
+        memcpy(data, text, strlen(text));
+        CHECK_OK(ec_file_hold(name, data, strlen(text), &err));
+    }
+}
+
+static void is_held(const char *name, const char *text)
+{
+    struct ec_file f = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_file_open(name, 0, &f, &err));
+    CHECK_INT(f.len, strlen(text));
+    CHECK(f.data && memcmp(f.data, text, f.len) == 0);
+    ec_file_close(&f);
+}
+
+TEST(held_bytes_stand_for_a_name)
+{
+    struct ec_file f = { 0 };
+    struct ec_err err = { 0 };
+    char name[32];
+    int i;
+
+    CHECK_FAILS(ec_file_open("sha256/ab", 0, &f, &err), EC_E_NOT_FOUND, "sha256/ab: cannot open");
+    hold("sha256/ab", "bytes");
+    is_held("sha256/ab", "bytes");
+    hold("sha256/ab", "others");
+    is_held("sha256/ab", "others");
+    CHECK_FAILS(ec_file_open("sha256/ab", 5, &f, &err), EC_E_IO, "has 6 bytes, at most 5");
+    for (i = 1; i < EC_HELD_MAX; i++) {
+        (void)snprintf(name, sizeof name, "sha256/%d", i);
+        hold(name, name);
+    }
+    is_held("sha256/ab", "others");
+    hold("sha256/one more", "x");
+    CHECK_FAILS(ec_file_open("sha256/ab", 0, &f, &err), EC_E_NOT_FOUND, "sha256/ab");
+    is_held("sha256/1", "sha256/1");
+    is_held("sha256/one more", "x");
 }

@@ -184,6 +184,18 @@ TEST(a_signal_asks_for_an_end)
     ec_interrupt_end();
 }
 
+TEST(a_question_does_not_end_the_watch_of_its_server)
+{
+    ec_interrupt_watch();
+    ec_interrupt_watch();
+    ec_interrupt_end();
+    (void)raise(SIGTERM);
+    ec_interrupt_watch(); /* nor forget what was asked for */
+    ec_interrupt_end();
+    CHECK(ec_interrupted());
+    ec_interrupt_end();
+}
+
 TEST(what_is_kept_is_said)
 {
     struct ec_call call = { .out = EC_BUF_INIT };

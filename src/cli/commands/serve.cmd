@@ -1,0 +1,24 @@
+opts serve_opts
+
+fields own
+listen str ADDRESS:PORT =127.0.0.1:8040 @http.listen : where it is reached, on this machine
+page str FILE.html : the page that ./page makes, to be shown at /
+name strs NAME @http.names : a name that it is reached by, beside localhost and numeric addresses
+
+fields limits
+threads int N =4 1..256 @http.threads : threads that answer
+connections int N =256 4..15000 @http.connections : open connections in all
+per_address int N =64 1..15000 @http.per_address : open connections of one address
+deadline double SECONDS =30 1..3600 @http.deadline_s : for a request to come, and for an answer to be taken
+header_bytes int BYTES =32768 4096..1048576 @http.header_max_bytes : head of a request
+body_bytes int BYTES =33554432 1024..1073741824 @http.body_max_bytes : body of a request
+memory_bytes int BYTES =4294967296 0..1e15 : address space of the process; 0: no limit
+sandbox enum =auto of:sandbox_names : give up all rights but answering; require: fail where the
+    kernel cannot do all of it
+log bool =1 : write a line of JSON for each request to standard error
+
+command serve : answer predictions and other questions over HTTP
+run run
+usage [--listen ADDRESS:PORT] [--page FILE.html] ...
+group Options : own
+group Limits : limits
