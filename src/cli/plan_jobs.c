@@ -47,19 +47,19 @@ static enum ec_status predict_job(struct ec_call *call, struct jobs *j, struct e
     const struct plan_cmd_opts *o = call->opts;
     const char *model = ec_csv_cell(&j->csv, row, ec_csv_col(&j->csv, "model"));
     struct ec_err why = { .status = EC_OK };
-    struct ec_predict_opts opts;
+    struct ec_predict_opts opts, one;
     struct ec_prediction r;
     enum ec_status st;
     int k, n = 0;
 
     EC_TRY(read_job(call, j, row, &opts, err));
     opts.devices = 1;
-    if (opts.cond.precision != EC_BF16 && opts.cond.precision != EC_FP16)
-        opts.cond.master_weights = false; /* the others have float32 parameters */
     for (k = 0; k < j->q.n_kinds; k++) {
         ptrdiff_t at = (ptrdiff_t)row * j->q.n_kinds + k;
 
-        st = ec_predict_network(p, model, ec_device_key(j->devices[k]), &opts, &r, &why);
+        one = opts;
+        ec_plan_usual(&one, j->devices[k]);
+        st = ec_predict_network(p, model, ec_device_key(j->devices[k]), &one, &r, &why);
         if (st == EC_E_NOMEM)
             return ec_nomem(err);
         if (!st && !r.has_job)

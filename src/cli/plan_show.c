@@ -81,11 +81,14 @@ static void add_row(struct ec_call *call, const struct plan_answer *a, int i, st
     bool limits = ec_plan_is_limited(&a->q);
     struct ec_interval tokens = { 0, 0, 0 };
     bool has_tokens = ec_tokens_per_s(r, &tokens);
+    const char *how = ec__plan_how(row, &call->arena);
 
+    if (a->q.opts.usual_precision && r->precision != a->q.opts.cond.precision)
+        how = ec_arena_printf(&call->arena, "%s, %s", how, ec_precision_names[r->precision]);
     ec_table_int(t, i + 1);
     ec_table_text(t, ec_device_key(d));
     ec_table_int(t, r->devices);
-    ec_table_text(t, ec__plan_how(row, &call->arena));
+    ec_table_text(t, how);
     ec_table_text(t, ec__plan_batches(row, &call->arena));
     ec_table_int(t, r->batch);
     ec_table_text(t, ec_precision_names[r->precision]);

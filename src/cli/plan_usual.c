@@ -20,7 +20,7 @@ enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret, struc
     EC_TRY(ec_call_check_sizes(call, g->sizes, o->model, err));
     EC_TRY(ec_cost_graph(g, o->query.cond.optimizer, 4, &totals, NULL, err));
     tokens = g->sizes & EC_SIZE_SEQ_LEN || o->query.tokens;
-    o->query.usual_precision = false;
+    o->query.usual_precision = tokens && !ec_call_given(call, "precision");
     if (!ec_call_given(call, "precision"))
         o->query.cond.precision = tokens ? EC_BF16 : EC_AMP;
     if (!ec_call_given(call, "master_weights"))

@@ -181,6 +181,9 @@ struct ec_plan {
 enum ec_status ec_plan_search(const struct ec_plan_query *q, struct ec_plan *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec_plan_clear(struct ec_plan *p);
+/* Where bf16 was not asked for but is usual, a device without units for it takes amp; float32
+ * parameters need no copy. */
+void ec_plan_usual(struct ec_predict_opts *opts, const struct ec_device *d);
 /* The options of a point, as `predict` takes them. Errors: those of ec_sweep_at */
 enum ec_status ec_plan_opts(const struct ec_plan_query *q, const struct ec_plan_point *at,
                             struct ec_predict_opts *ret, struct ec_err *err) EC_MUST_CHECK;

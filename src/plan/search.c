@@ -52,6 +52,15 @@ static void make_plain(struct ec_predict_opts *o)
     p->micro_batch = p->accumulation = 0;
 }
 
+void ec_plan_usual(struct ec_predict_opts *o, const struct ec_device *d)
+{
+    if (o->usual_precision && o->cond.precision == EC_BF16)
+        o->cond.precision = ec_precision_of_tokens(d);
+    o->usual_precision = false;
+    if (o->cond.precision != EC_BF16 && o->cond.precision != EC_FP16)
+        o->cond.master_weights = false; /* the others have float32 parameters */
+}
+
 static enum ec_status options_at(const struct ec_plan_query *q, int device, int index,
                                  struct ec_predict_opts *ret, struct ec_err *err)
 {
@@ -70,8 +79,7 @@ static enum ec_status options_at(const struct ec_plan_query *q, int device, int 
     *ret = at.opts;
     if (price)
         ret->usd_per_hour = price->usd_per_hour;
-    if (ret->cond.precision != EC_BF16 && ret->cond.precision != EC_FP16)
-        ret->cond.master_weights = false; /* the others have float32 parameters */
+    ec_plan_usual(ret, q->devices[device]);
     make_plain(ret);
 out:
     return st;

@@ -7,9 +7,7 @@
 /* Without a batch: this one, halved until it fits. */
 #define USUAL_BATCH 32
 
-/* In which a network of tokens is trained on the device: with float32 for sums, if not for
- * products. */
-static enum ec_precision precision_of_tokens(const struct ec_device *d)
+enum ec_precision ec_precision_of_tokens(const struct ec_device *d)
 {
     if (d->kind == EC_DEV_CPU)
         return EC_FP32;
@@ -31,8 +29,8 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
         return ec_nomem(err);
     if (st || !g || ec__sequence_length(g, o) < 1)
         return EC_OK;
-    if (o->usual_precision && precision_of_tokens(d) != EC_FP32) {
-        o->cond.precision = precision_of_tokens(d);
+    if (o->usual_precision && ec_precision_of_tokens(d) != EC_FP32) {
+        o->cond.precision = ec_precision_of_tokens(d);
         o->usual_precision = false;
     }
     if (o->usual_optimizer && o->cond.mode == EC_MODE_TRAINING_STEP)
