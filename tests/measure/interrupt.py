@@ -114,7 +114,7 @@ def study(folder):
 
     def second(talk):
         with open(talk, encoding="utf-8") as f:
-            told = [int(line.split()[0]) for line in f if " times of layers" in line]
+            told = [int(line.split()[0]) for line in f if " times of layers" in line and line[0].isdigit()]
         return any(b < a for a, b in zip(told, told[1:]))
 
     status, answer, talk = interrupted(folder, words, second)
