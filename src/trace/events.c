@@ -235,8 +235,8 @@ static bool starts(struct ec_span s, const char *prefix)
 
 static bool is_collective(struct ec_span name)
 {
-    static const char *const words[] = { "nccl",   "rccl",     "msccl", "cross_device_reduce",
-                                         "oneccl", "AllReduce" };
+    static const char *const words[] = { "nccl",   "rccl",      "msccl",    "cross_device_reduce",
+                                         "oneccl", "AllReduce", "multimem_" };
     int i;
 
     for (i = 0; i < EC_LEN(words); i++)
