@@ -85,6 +85,19 @@ static int fold(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
 }
 
+void ec_str_letters(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+
+    for (; *text && n + 1 < size; text++) {
+        char c = (char)fold(*text);
+
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+            out[n++] = c;
+    }
+    out[n] = '\0';
+}
+
 bool ec_str_ieq(const char *a, const char *b)
 {
     while (*a && fold(*a) == fold(*b)) {

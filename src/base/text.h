@@ -29,6 +29,8 @@ const char *ec_path_name(const char *path);
 
 bool ec_str_eq(const char *a, const char *b);
 bool ec_str_ieq(const char *a, const char *b); /* ASCII letters, case folded */
+/* Its letters and digits, small; what is too long is cut. */
+void ec_str_letters(const char *text, char *out, size_t size);
 bool ec_str_starts(const char *text, const char *prefix);
 /* Shell-style pattern of '*' and '?', case folded. */
 bool ec_str_glob(const char *pattern, const char *text);

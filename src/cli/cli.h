@@ -177,6 +177,8 @@ enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
                              struct ec_err *err) EC_MUST_CHECK;
 /* Writes call->out to standard output now and empties it, so that long answers appear early. */
 enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
+/* cmd_predict.c: reads a line, of a request; false: there is none */
+bool ec_call_line(FILE *in, struct ec_buf *line);
 /* Width of the terminal of standard output, or $COLUMNS; 0: not a terminal. */
 int ec_terminal_columns(void);
 /* Appends the lines of text, the long ones broken between words. false: nothing was appended, as

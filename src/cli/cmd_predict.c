@@ -148,7 +148,7 @@ out:
 
 /* Reads a line; false at the end of the input. A line that is too long is cut, but remains long
  * enough to be refused. */
-static bool read_line(FILE *in, struct ec_buf *line)
+bool ec_call_line(FILE *in, struct ec_buf *line)
 {
     int c;
 
@@ -185,7 +185,7 @@ static enum ec_status serve_lines(struct ec_call *call, FILE *in, const char *na
     if (!o->files)
         ec_predictor_refuse_files(p);
     EC_TRY(give_up_rights(o, err));
-    while (read_line(in, &line)) {
+    while (ec_call_line(in, &line)) {
         struct ec_span text = ec_span_trim((struct ec_span){ ec_buf_text(&line), line.len });
 
         EC_TRY(ec_buf_status(&line, err));

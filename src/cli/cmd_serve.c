@@ -1,5 +1,5 @@
-/* epochcast serve: predictions over HTTP. What comes in is a stranger's: after the start no file
- * can be opened and no program started. */
+/* epochcast serve: predictions over HTTP, and for agents over standard input and output. What comes
+ * in is a stranger's: after the start no file can be opened and no program started. */
 #include "cli/args_internal.h"
 #include "predict/predict.h"
 #include "serve/serve.h"
@@ -10,9 +10,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "mcp_tools_file.h"
 #include "openapi_file.h"
 
 EC_EMBED(openapi, EC_OPENAPI_FILE);
+EC_EMBED(tools, EC_MCP_TOOLS_FILE);
 
 #define FILE_MAX_BYTES ((size_t)1 << 26)
 #define WORDS_MAX 256
@@ -20,7 +22,7 @@ EC_EMBED(openapi, EC_OPENAPI_FILE);
 struct serve_opts {
     const struct ec_executable *of; /* its commands answer */
     const char *page;
-    bool log;
+    bool log, mcp;
     int64_t memory_bytes;
     int sandbox;
     struct ec_http_opts http;
@@ -34,7 +36,8 @@ static const char *const sandbox_names[] = { "auto", "require", "off", NULL };
 #include "serve_cmd.h"
 
 /* Questions are command lines: their options and answers are those of the commands.
- * tools/make-questions describes them, by the same tables, in data/openapi.json. */
+ * tools/make-questions describes them, by the same tables, in data/openapi.json and, for agents, in
+ * data/mcp-tools.json. */
 static const struct question {
     const char *name, *words[2]; /* that the command line begins with */
 } questions[] = {
@@ -95,14 +98,15 @@ static bool names_file(const struct ec_field *f)
     return f->metavar && strstr(f->metavar, "FILE") && !strstr(f->metavar, "|KEY=");
 }
 
-static enum ec_status answer_question(struct ec_http_call *c, const struct question *q,
+/* args: an object of options, or NULL */
+static enum ec_status answer_question(const struct ec_executable *of, const struct question *q,
+                                      const struct ec_jval *args, struct ec_buf *out,
                                       struct ec_err *err)
 {
     char json[] = "--json", *words[WORDS_MAX] = { (char *)q->words[0], json };
-    const struct ec_executable *of = ((const struct serve_opts *)c->arg)->of;
-    struct ec_call call = { .of = of, .out = EC_BUF_INIT, .taken = &c->answer };
+    struct ec_call call = { .of = of, .out = EC_BUF_INIT, .taken = out };
     struct ec_buf said = EC_BUF_INIT, *before = ec_say_into(&said);
-    const struct ec_jval *args = NULL, *v;
+    const struct ec_jval *v;
     const struct ec_arg_group *g = NULL;
     struct ec_arena a = { 0 };
     const struct ec_field *f;
@@ -113,10 +117,6 @@ static enum ec_status answer_question(struct ec_http_call *c, const struct quest
         words[1] = (char *)q->words[1];
         words[n++] = json;
     }
-    if (c->body.len > EC_REQUEST_MAX_BYTES)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "a question of more than %zu bytes", EC_REQUEST_MAX_BYTES));
-    if (c->body.len || ec_str_starts(c->request, "POST "))
-        EC_TRY(ec_json_parse(ec_buf_text(&c->body), c->body.len, &a, &args, err));
     if (args && args->type != EC_J_OBJECT)
         EC_TRY(ec_fail(err, EC_E_INPUT, "expected an object of options"));
     for (v = args ? args->child : NULL; v; v = v->next) {
@@ -134,6 +134,24 @@ out:
     (void)ec_say_into(before);
     ec_call_clear(&call);
     ec_buf_clear(&said);
+    ec_arena_clear(&a);
+    return st;
+}
+
+static enum ec_status answer_body(struct ec_http_call *c, const struct question *q,
+                                  struct ec_err *err)
+{
+    const struct serve_opts *o = c->arg;
+    const struct ec_jval *args = NULL;
+    struct ec_arena a = { 0 };
+    enum ec_status st;
+
+    if (c->body.len > EC_REQUEST_MAX_BYTES)
+        return ec_fail(err, EC_E_INPUT, "a question of more than %zu bytes", EC_REQUEST_MAX_BYTES);
+    if (c->body.len || ec_str_starts(c->request, "POST "))
+        EC_TRY(ec_json_parse(ec_buf_text(&c->body), c->body.len, &a, &args, err));
+    st = answer_question(o->of, q, args, &c->answer, err);
+out:
     ec_arena_clear(&a);
     return st;
 }
@@ -205,7 +223,7 @@ static void answer(struct ec_http_call *c)
     } else if (ec_str_eq(c->request, "POST /v1/model")) {
         st = answer_model(c, &err);
     } else if (q && (ec_str_starts(c->request, "POST ") || ec_str_starts(c->request, "GET "))) {
-        st = answer_question(c, q, &err);
+        st = answer_body(c, q, &err);
     } else if (ec_str_eq(c->request, "GET /healthz")) {
         ec_buf_str(&c->answer, "{\"status\":\"ok\",\"version\":\"" EC_VERSION "\"}\n");
     } else if (ec_str_eq(c->request, "GET /openapi.json")) {
@@ -221,10 +239,9 @@ static void answer(struct ec_http_call *c)
         ec_http_refuse(c, st == EC_E_NOMEM ? 503 : 400, st, "%s", err.text);
 }
 
-static enum ec_status ready(const struct ec_http_opts *http, int port, struct ec_err *err)
+static enum ec_status give_up_rights(const struct serve_opts *o, struct ec_err *err)
 {
-    const struct serve_opts *o = http->arg;
-    const struct ec_sandbox_opts opts = { NULL, (int)http->connections + 64,
+    const struct ec_sandbox_opts opts = { NULL, (int)o->http.connections + 64,
                                           o->sandbox == SANDBOX_REQUIRE };
     const struct rlimit memory = { (rlim_t)o->memory_bytes, (rlim_t)o->memory_bytes };
     unsigned parts = EC_SANDBOX_ALL;
@@ -236,9 +253,108 @@ static enum ec_status ready(const struct ec_http_opts *http, int port, struct ec
         st = ec_sandbox_enter(&opts, &parts, err);
     if (!st && !(parts & (EC_SANDBOX_FILES | EC_SANDBOX_CALLS)))
         st = ec_fail(err, EC_E_UNSUPPORTED, "this kernel cannot deny files, but for --sandbox off");
+    return st;
+}
+
+static enum ec_status ready(const struct ec_http_opts *http, int port, struct ec_err *err)
+{
+    enum ec_status st = give_up_rights(http->arg, err);
+
     if (!st)
         ec_say("http://%.*s:%d\n", (int)(strrchr(http->listen, ':') - http->listen), http->listen,
                port);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The Model Context Protocol: JSON-RPC 2.0, a message a line */
+
+static const struct ec_jval *member(const struct ec_jval *v, const char *key, enum ec_jtype type)
+{
+    const struct ec_jval *ret = v && v->type == EC_J_OBJECT ? ec_json_get(v, key) : NULL;
+
+    return ret && ret->type == type ? ret : NULL;
+}
+
+static void put_call(struct ec_buf *out, const struct ec_executable *of, const struct question *q,
+                     const struct ec_jval *args)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_err err = { EC_OK, "" };
+    bool failed = answer_question(of, q, args, &text, &err) != EC_OK;
+
+    ec_buf_str(out, ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":");
+    ec_json_quote(out, failed ? err.text : ec_buf_text(&text));
+    ec_buf_printf(out, "}],\"isError\":%s}", failed ? "true" : "false");
+    ec_buf_clear(&text);
+}
+
+/* root: NULL where the line is no JSON. A notification has no id and gets no answer. */
+static void put_answer(struct ec_buf *out, const struct ec_jval *root,
+                       const struct ec_executable *of)
+{
+    static const char *const wrong[] = { "-32700,\"message\":\"no JSON",
+                                         "-32600,\"message\":\"no method",
+                                         "-32602,\"message\":\"no such tool",
+                                         "-32601,\"message\":\"no such method" };
+    const struct ec_jval *params = member(root, "params", EC_J_OBJECT);
+    const struct ec_jval *method = member(root, "method", EC_J_STR);
+    const struct ec_jval *tool = member(params, "name", EC_J_STR);
+    const struct ec_jval *version = member(params, "protocolVersion", EC_J_STR);
+    const struct ec_jval *id = method ? ec_json_get(root, "id") : NULL;
+    const char *asked = method ? method->str : "", *name = tool ? tool->str : "";
+    const struct question *q = find_question(ec_str_eq(name, "predict") ? "compare" : name, of);
+    bool calls = ec_str_eq(asked, "tools/call");
+    struct ec_json j;
+
+    if (method && !id)
+        return;
+    ec_json_begin(&j, out, 0);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "jsonrpc", "2.0");
+    ec_request_id_json(&j, id);
+    if (calls && q)
+        put_call(out, of, q, member(params, "arguments", EC_J_OBJECT));
+    else if (ec_str_eq(asked, "tools/list"))
+        ec_buf_printf(out, ",\"result\":%s", ec__tools_begin);
+    else if (ec_str_eq(asked, "initialize"))
+        ec_buf_printf(out,
+                      ",\"result\":{\"protocolVersion\":\"%s\",\"capabilities\":{\"tools\":{}},"
+                      "\"serverInfo\":{\"name\":\"epochcast\",\"version\":\"" EC_VERSION "\"}}",
+                      version && ec_str_eq(version->str, "2024-11-05")   ? "2024-11-05"
+                      : version && ec_str_eq(version->str, "2025-03-26") ? "2025-03-26"
+                                                                         : "2025-06-18");
+    else if (ec_str_eq(asked, "ping"))
+        ec_buf_str(out, ",\"result\":{}");
+    else
+        ec_buf_printf(out, "%s,\"error\":{\"code\":%s\"}", id ? "" : ",\"id\":null",
+                      wrong[!root     ? 0
+                            : !method ? 1
+                            : calls   ? 2
+                                      : 3]);
+    ec_buf_str(out, "}\n");
+}
+
+static enum ec_status serve_agent(struct ec_call *call, struct ec_err *err)
+{
+    struct ec_buf line = EC_BUF_INIT;
+    enum ec_status st;
+
+    call->is_data = true;
+    EC_TRY(give_up_rights(call->opts, err));
+    while (ec_call_line(stdin, &line)) {
+        const struct ec_jval *root = NULL;
+        struct ec_arena a = { 0 };
+
+        EC_TRY(ec_buf_status(&line, err));
+        if (ec_json_parse(ec_buf_text(&line), line.len, &a, &root, NULL))
+            root = NULL;
+        put_answer(&call->out, root, call->of);
+        ec_arena_clear(&a);
+        EC_TRY(ec_call_flush(call, err));
+    }
+out:
+    ec_buf_clear(&line);
     return st;
 }
 
@@ -247,6 +363,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct serve_opts *o = call->opts;
     enum ec_status st = EC_OK;
 
+    if (o->mcp)
+        return serve_agent(call, err);
     if (pthread_key_create(&o->predictor, free_predictor))
         return ec_nomem(err);
     if (o->page)

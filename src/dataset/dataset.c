@@ -21,26 +21,13 @@ const struct ec_dataset *ec_datasets(int *ret_count)
     return datasets;
 }
 
-static char next_folded(const char **p)
-{
-    while (**p && strchr(" -_.", **p))
-        (*p)++;
-    if (!**p)
-        return '\0';
-    return *(*p)++;
-}
-
 static bool same_name(const char *a, const char *b)
 {
-    char pair[2][2] = { "", "" };
+    char letters[2][64];
 
-    do {
-        pair[0][0] = next_folded(&a);
-        pair[1][0] = next_folded(&b);
-        if (!ec_str_ieq(pair[0], pair[1]))
-            return false;
-    } while (pair[0][0]);
-    return true;
+    ec_str_letters(a, letters[0], sizeof letters[0]);
+    ec_str_letters(b, letters[1], sizeof letters[1]);
+    return ec_str_eq(letters[0], letters[1]);
 }
 
 static bool is_named(const struct ec_dataset *d, const char *key)

@@ -32,16 +32,6 @@ static const char *const activations[] = { "relu", "tanh",  "sigmoid",   "elu",
                                            "selu", "gelu",  "softplus",  "softmax",
                                            "silu", "relu6", "leaky_relu" };
 
-static void squash(const char *text, char *out, size_t size)
-{
-    size_t n = 0;
-
-    for (; *text && n + 1 < size; text++)
-        if (*text != ' ' && *text != '_' && *text != '-')
-            out[n++] = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
-    out[n] = '\0';
-}
-
 static const struct ec_jval *member(const struct ec_jval *layer, const char *const *keys)
 {
     const struct ec_jval *v = NULL;
@@ -95,7 +85,7 @@ static enum ec_status kind_of(const struct ec_jval *layer, enum kind *ret, struc
     *ret = ec_json_get(layer, "pool_size") ? POOL_MAX : CONV;
     if (!type)
         return EC_OK;
-    squash(type, plain, sizeof plain);
+    ec_str_letters(type, plain, sizeof plain);
     for (i = 0; i < EC_LEN(kinds); i++)
         if (ec_str_eq(plain, kinds[i].type)) {
             *ret = kinds[i].kind;
@@ -170,8 +160,8 @@ static enum ec_status activate(struct list *l, const struct ec_jval *layer, stru
 
     if (!name)
         return EC_OK;
-    squash(name, plain, sizeof plain);
-    if (ec_str_eq(plain, "none") || ec_str_eq(plain, "linear") || !plain[0])
+    ec_str_letters(name, plain, sizeof plain);
+    if (ec_str_eq(plain, "none") || ec_str_eq(plain, "linear") || !*name)
         return EC_OK;
     for (i = 0; i < EC_LEN(activations); i++)
         if (ec_str_ieq(name, activations[i])) {

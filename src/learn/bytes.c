@@ -149,16 +149,18 @@ struct ec_bytes ec__get_part(struct ec_bytes *in, size_t n)
     return part;
 }
 
+/* For as many as are left in the bytes. */
+static void *room_for(struct ec_bytes *in, int n, size_t elem_bytes, struct ec_arena *a)
+{
+    in->bad |= (size_t)n > in->left / elem_bytes;
+    return in->bad ? NULL : ec_arena_alloc(a, elem_bytes * (size_t)(n ? n : 1));
+}
+
 double *ec__get_f64s(struct ec_bytes *in, int n, struct ec_arena *a)
 {
-    double *v;
+    double *v = room_for(in, n, sizeof *v, a);
     int i;
 
-    if (in->bad || (size_t)n > in->left / sizeof *v) {
-        in->bad = true;
-        return NULL;
-    }
-    v = ec_arena_alloc(a, sizeof *v * (size_t)(n ? n : 1));
     for (i = 0; v && i < n; i++)
         v[i] = ec__get_f64(in);
     return v;
@@ -166,14 +168,9 @@ double *ec__get_f64s(struct ec_bytes *in, int n, struct ec_arena *a)
 
 float *ec__get_f32s(struct ec_bytes *in, int n, struct ec_arena *a)
 {
-    float *v;
+    float *v = room_for(in, n, sizeof *v, a);
     int i;
 
-    if (in->bad || (size_t)n > in->left / sizeof *v) {
-        in->bad = true;
-        return NULL;
-    }
-    v = ec_arena_alloc(a, sizeof *v * (size_t)(n ? n : 1));
     for (i = 0; v && i < n; i++)
         v[i] = ec__get_f32(in);
     return v;

@@ -24,21 +24,21 @@ static enum ec_status shape_bool(const struct ec_case *c, struct ec_err *err)
     return ec__set_out(c, 0, &c->in[0]->shape, EC_DT_bool, err);
 }
 
+#define UNARY_ROW(opname, kept, fwd, bwd, opflags, text, words, ...)                               \
+    EC__OP(opname) = { .name = #opname,                                                            \
+                       .help = text,                                                               \
+                       .inputs = "x",                                                              \
+                       .flags = opflags,                                                           \
+                       .n_out = 1,                                                                 \
+                       .work = unary_work,                                                         \
+                       .saved = ec__saved_##kept,                                                  \
+                       .example = #opname words,                                                   \
+                       .flop_fwd = fwd,                                                            \
+                       .flop_bwd = bwd,                                                            \
+                       __VA_ARGS__ }
 #define EC__OP_UNARY(opname, kept, fwd, bwd, opflags, text)                                        \
-    EC__OP(opname) = {                                                                             \
-        .name = #opname,                                                                           \
-        .help = text,                                                                              \
-        .inputs = "x",                                                                             \
-        .flags = opflags,                                                                          \
-        .n_out = 1,                                                                                \
-        .shape = ec__shape_same,                                                                   \
-        .work = unary_work,                                                                        \
-        .saved = ec__saved_##kept,                                                                 \
-        .sample = ec__sample_any,                                                                  \
-        .example = #opname " x=32x64x56x56",                                                       \
-        .flop_fwd = fwd,                                                                           \
-        .flop_bwd = bwd,                                                                           \
-    }
+    UNARY_ROW(opname, kept, fwd, bwd, opflags, text, " x=32x64x56x56", .shape = ec__shape_same,    \
+              .sample = ec__sample_any)
 
 #define NO_GRAD EC_OPF_NO_GRAD /* zero almost everywhere: nothing to compute */
 #define INPLACE EC_OPF_INPLACE
@@ -75,18 +75,7 @@ EC__OP_UNARY(tanh,         out,   1,  3,  0,       "hyperbolic tangent");
 /* clang-format on */
 
 #define EC__OP_BOOL(opname, text)                                                                  \
-    EC__OP(opname) = {                                                                             \
-        .name = #opname,                                                                           \
-        .help = text,                                                                              \
-        .inputs = "x",                                                                             \
-        .flags = EC_OPF_NO_GRAD,                                                                   \
-        .n_out = 1,                                                                                \
-        .shape = shape_bool,                                                                       \
-        .work = unary_work,                                                                        \
-        .saved = ec__saved_none,                                                                   \
-        .example = #opname " x=32x128",                                                            \
-        .flop_fwd = 1,                                                                             \
-    }
+    UNARY_ROW(opname, none, 1, 0, EC_OPF_NO_GRAD, text, " x=32x128", .shape = shape_bool)
 
 EC__OP_BOOL(isnan, "true where not a number (bool)");
 EC__OP_BOOL(not, "logical negation (bool)");
@@ -94,22 +83,9 @@ EC__OP_BOOL(not, "logical negation (bool)");
 /* --- With attributes --- */
 
 #define EC__OP_ATTRS(opname, attrs_type, kept, fwd, bwd, opflags, text, words)                     \
-    EC__OP(opname) = {                                                                             \
-        .name = #opname,                                                                           \
-        .help = text,                                                                              \
-        .attrs_size = sizeof(struct attrs_type),                                                   \
-        .fields = opname##_fields,                                                                 \
-        .inputs = "x",                                                                             \
-        .flags = opflags,                                                                          \
-        .n_out = 1,                                                                                \
-        .shape = ec__shape_same,                                                                   \
-        .work = unary_work,                                                                        \
-        .saved = ec__saved_##kept,                                                                 \
-        .sample = ec__sample_any,                                                                  \
-        .example = #opname " x=32x64x56x56" words,                                                 \
-        .flop_fwd = fwd,                                                                           \
-        .flop_bwd = bwd,                                                                           \
-    }
+    UNARY_ROW(opname, kept, fwd, bwd, opflags, text, " x=32x64x56x56" words,                       \
+              .shape = ec__shape_same, .sample = ec__sample_any,                                   \
+              .attrs_size = sizeof(struct attrs_type), .fields = opname##_fields)
 
 struct leaky_relu_attrs {
     double alpha;

@@ -45,8 +45,7 @@ static const double distances[] = { 3, 12, 22, 34, 48, 64, 84, 110, 140 };
 /* Beside a line's end: how far its right end slides to the left, as a share of the area. */
 static const double slides[] = { 0, 0.06, 0.12, 0.2, 0.3, 0.4, 0.5, 0.6 };
 
-/* The segment's distance to the box is zero: it begins inside, or crosses an edge. */
-static bool crosses(const double *s, const struct ec__box *b)
+bool ec__crosses(const double *s, const struct ec__box *b, double *ret_part)
 {
     double from = 0, to = 1, dx = s[2] - s[0], dy = s[3] - s[1];
     double d[4] = { -dx, dx, -dy, dy };
@@ -61,6 +60,8 @@ static bool crosses(const double *s, const struct ec__box *b)
         else if (d[i] > 0)
             to = fmin(to, q[i] / d[i]);
     }
+    if (ret_part)
+        ret_part[0] = from, ret_part[1] = to;
     return from <= to;
 }
 
@@ -73,16 +74,16 @@ static double cost_of(const struct ec__box *box, const double *leader, const str
     for (i = 0; i < n_done; i++) {
         if (ec__box_meets(box, &done[i].box))
             return FORBIDDEN;
-        if (leader && crosses(leader, &done[i].box))
+        if (leader && ec__crosses(leader, &done[i].box, NULL))
             cost += LEADER_COST;
-        if (done[i].has_leader && crosses(done[i].leader, box))
+        if (done[i].has_leader && ec__crosses(done[i].leader, box, NULL))
             cost += LEADER_COST;
     }
     for (i = 0; i < o->n_boxes; i++)
         if (ec__box_meets(box, &o->boxes[i]))
             cost += POINT_COST;
     for (i = 0; i < o->n_segments; i++)
-        if (crosses(o->segments + 4 * i, box))
+        if (ec__crosses(o->segments + 4 * i, box, NULL))
             cost += SEGMENT_COST;
     return cost;
 }

@@ -10,6 +10,9 @@ struct ec__box {
     double x0, y0, x1, y1;
 };
 bool ec__box_meets(const struct ec__box *a, const struct ec__box *b);
+/* Whether a segment (x0, y0, x1, y1) begins inside the box or crosses an edge, and which part of
+ * it, from 0 to 1, is inside; ret_part may be NULL (Liang and Barsky 1984). */
+bool ec__crosses(const double *segment, const struct ec__box *b, double *ret_part);
 
 /* metrics.c: widths in pixels, after DejaVu Sans, which is wider than most. */
 double ec__text_px(const char *text, double size_px, bool bold);

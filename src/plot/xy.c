@@ -130,26 +130,15 @@ static bool to_px(const struct ec__frame *f, double x, double y, double *px)
     return true;
 }
 
-/* Part of a segment inside the box (Liang and Barsky 1984); false when none is. */
+/* Leaves the part of a segment inside the box; false when there is none. */
 static bool clip(const struct ec__box *b, double *s)
 {
-    double d[4] = { s[0] - s[2], s[2] - s[0], s[1] - s[3], s[3] - s[1] };
-    double q[4] = { s[0] - b->x0, b->x1 - s[0], s[1] - b->y0, b->y1 - s[1] };
-    double from = 0, to = 1, dx = s[2] - s[0], dy = s[3] - s[1], x = s[0], y = s[1];
-    int i;
+    double dx = s[2] - s[0], dy = s[3] - s[1], x = s[0], y = s[1], part[2];
 
-    for (i = 0; i < 4; i++) {
-        if (d[i] == 0 && q[i] < 0)
-            return false;
-        if (d[i] < 0)
-            from = fmax(from, q[i] / d[i]);
-        else if (d[i] > 0)
-            to = fmin(to, q[i] / d[i]);
-    }
-    if (from > to)
+    if (!ec__crosses(s, b, part))
         return false;
-    s[0] = x + from * dx, s[1] = y + from * dy;
-    s[2] = x + to * dx, s[3] = y + to * dy;
+    s[0] = x + part[0] * dx, s[1] = y + part[0] * dy;
+    s[2] = x + part[1] * dx, s[3] = y + part[1] * dy;
     return true;
 }
 

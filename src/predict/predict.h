@@ -135,6 +135,8 @@ void ec_predictor_refuse_files(struct ec_predictor *p);
  * smaller. number: of the line in its file, said in failures; 0: none. Errors: NOMEM when the
  * answer itself cannot be written; `out` reports that as well. */
 #define EC_REQUEST_MAX_BYTES ((size_t)1 << 20)
+/* Writes the member "id" as it was sent; NULL or no text or number: none. */
+void ec_request_id_json(struct ec_json *j, const struct ec_jval *id);
 enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size_t len,
                                   int64_t number, struct ec_buf *out,
                                   struct ec_err *err) EC_MUST_CHECK;

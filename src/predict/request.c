@@ -121,7 +121,7 @@ out:
     return st;
 }
 
-static void json_id(struct ec_json *j, const struct ec_jval *id)
+void ec_request_id_json(struct ec_json *j, const struct ec_jval *id)
 {
     if (!id)
         return;
@@ -207,7 +207,7 @@ out:
     ec_json_begin(&j, out, 0);
     ec_json_open(&j, NULL, '{');
     ec_json_str(&j, "schema", SCHEMA);
-    json_id(&j, r.id);
+    ec_request_id_json(&j, r.id);
     if (number && !st)
         ec_json_int(&j, "line", number);
     if (st)

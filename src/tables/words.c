@@ -1,8 +1,8 @@
 /* Translation of words in cells: by the lists of a mapping, and by the lists for all tables. */
 #include "tables/mapping_internal.h"
 
-/* Of anybody's tables: patterns of small letters and digits, see fold. The first that fits is
- * taken, the empty word stands for an empty cell. */
+/* Of anybody's tables: patterns of small letters and digits, see ec_str_letters. The first that
+ * fits is taken, the empty word stands for an empty cell. */
 /* clang-format off */
 static const struct ec_word_pair any_precision[] = {
     { "fp32", "fp32" }, { "float32", "fp32" }, { "torchfloat32", "fp32" }, { "single", "fp32" },
@@ -67,22 +67,6 @@ static const struct ec_words built_in[] = {
 };
 /* clang-format on */
 
-#define WORD_MAX_BYTES 40
-
-/* Only small letters and digits; a word that is too long is cut and matches none of ours. */
-static void fold(const char *word, char out[WORD_MAX_BYTES])
-{
-    size_t n = 0;
-
-    for (; *word && n + 1 < WORD_MAX_BYTES; word++) {
-        char c = *word >= 'A' && *word <= 'Z' ? (char)(*word - 'A' + 'a') : *word;
-
-        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-            out[n++] = c;
-    }
-    out[n] = '\0';
-}
-
 const struct ec_words *ec__words_find(const struct ec_mapping_file *m, struct ec_span name)
 {
     const struct ec_words *w;
@@ -108,13 +92,13 @@ static const char *own_word(const char *condition, const char *word)
 
 const char *ec__word(const struct ec_words *w, const char *from)
 {
-    char folded[WORD_MAX_BYTES];
+    char folded[40]; /* a longer word matches none of ours */
     int i;
 
     if (!w)
         return NULL;
     if (w->is_loose)
-        fold(from, folded);
+        ec_str_letters(from, folded, sizeof folded);
     for (i = 0; i < w->n; i++)
         if (w->is_loose ? ec_str_glob(w->v[i].from, folded) : ec_str_eq(w->v[i].from, from))
             return w->v[i].to;

@@ -3,6 +3,7 @@ opts serve_opts
 fields own
 listen str ADDRESS:PORT =127.0.0.1:8040 @http.listen : where it is reached, on this machine
 page str FILE.html : the page that ./page makes, to be shown at /
+mcp bool : speak the Model Context Protocol on standard input and output, in place of HTTP
 name strs NAME @http.names : a name that it is reached by, beside localhost and numeric addresses
 
 fields limits
@@ -17,8 +18,9 @@ sandbox enum =auto of:sandbox_names : give up all rights but answering; require:
     kernel cannot do all of it
 log bool =1 : write a line of JSON for each request to standard error
 
-command serve : answer predictions and other questions over HTTP
+command serve : answer predictions and other questions over HTTP, or to agents
 run run
 usage [--listen ADDRESS:PORT] [--page FILE.html] ...
+usage --mcp
 group Options : own
 group Limits : limits
