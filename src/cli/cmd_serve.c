@@ -313,8 +313,10 @@ static void put_answer(struct ec_buf *out, const struct ec_jval *root,
     ec_json_open(&j, NULL, '{');
     ec_json_str(&j, "jsonrpc", "2.0");
     ec_request_id_json(&j, id);
+    if (!id || (id->type != EC_J_STR && id->type != EC_J_NUM))
+        ec_buf_str(out, ",\"id\":null");
     if (calls && q)
-        put_call(out, of, q, member(params, "arguments", EC_J_OBJECT));
+        put_call(out, of, q, ec_json_get(params, "arguments"));
     else if (ec_str_eq(asked, "tools/list"))
         ec_buf_printf(out, ",\"result\":%s", ec__tools_begin);
     else if (ec_str_eq(asked, "initialize"))
@@ -327,7 +329,7 @@ static void put_answer(struct ec_buf *out, const struct ec_jval *root,
     else if (ec_str_eq(asked, "ping"))
         ec_buf_str(out, ",\"result\":{}");
     else
-        ec_buf_printf(out, "%s,\"error\":{\"code\":%s\"}", id ? "" : ",\"id\":null",
+        ec_buf_printf(out, ",\"error\":{\"code\":%s\"}",
                       wrong[!root     ? 0
                             : !method ? 1
                             : calls   ? 2
