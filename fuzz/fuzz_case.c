@@ -2,7 +2,7 @@
  * finite counts in the phases where they belong, a text that reads back as the same case. */
 #include "fuzz.h"
 
-#include "op/op.h"
+#include "op/contract.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void check_case(const struct ec_case *c)
 {
     struct ec_err err = { .status = EC_OK };
 
-    if (ec_op_check_case(c, &err)) {
+    if (check_contract(c, &err)) {
         (void)fprintf(stderr, "%s: %s\n", c->op->name, err.text);
         __builtin_trap();
     }

@@ -219,11 +219,6 @@ bool ec_case_is_layer(const struct ec_case *c);
  * Errors: NOT_FOUND; INPUT: an operator that is no such one */
 enum ec_status ec_activation_named(const char *name, const struct ec_op **ret,
                                    struct ec_err *err) EC_MUST_CHECK;
-/* Holds every row to its contract; the sentence names the row. For tests. */
-enum ec_status ec_ops_check(struct ec_err *err) EC_MUST_CHECK;
-/* Holds the rules to it for one case: counts are finite and in the right phase, what is kept
- * exists, the text reads back as the same case. For tests and fuzzing. */
-enum ec_status ec_op_check_case(const struct ec_case *c, struct ec_err *err) EC_MUST_CHECK;
 
 /* A case that owns what it points to. */
 struct ec_owned_case {

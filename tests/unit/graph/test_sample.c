@@ -1,5 +1,6 @@
 /* Drawn cases: the same seed gives the same, none twice, within limits, of the operators asked for.
  */
+#include "op/contract.h"
 #include "test.h"
 
 #include "graph/graph.h"
@@ -39,7 +40,7 @@ TEST(cases_are_drawn_in_turn_and_once)
         CHECK(c.c.op == a.v[i].op);
         CHECK(ec_case_within(&c.c, &o.limits));
         CHECK(ec_case_train_bytes(&c.c) <= 1e8);
-        CHECK_OK(ec_op_check_case(&c.c, &err));
+        CHECK_OK(check_contract(&c.c, &err));
         ec_case_clear(&c);
         n_conv += a.v[i].op == ops[0];
     }

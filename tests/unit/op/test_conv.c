@@ -1,6 +1,7 @@
 /* Convolution: known shapes and counts, refusals, and a reference that walks every window of
  * random cases and counts its multiply-adds. */
 #include "op/case.h"
+#include "op/contract.h"
 
 TEST(resnet_stem)
 {
@@ -325,7 +326,7 @@ TEST(agrees_with_walking_every_window)
         else if (fits && !agrees(&x, &c.c, out))
             test_fail(__FILE__, __LINE__, "seed %d: %s: rules and reference disagree", (int)seed,
                       ec_buf_text(&text));
-        else if (fits && ec_op_check_case(&c.c, &err))
+        else if (fits && check_contract(&c.c, &err))
             test_fail(__FILE__, __LINE__, "seed %d: %s", (int)seed, err.text);
         n_made += fits;
         ec_case_clear(&c);

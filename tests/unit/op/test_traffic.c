@@ -1,5 +1,6 @@
 /* What kernels move, what backward keeps, which input a gradient is for. */
 #include "op/case.h"
+#include "op/contract.h"
 
 struct row {
     const char *text;
@@ -158,7 +159,7 @@ TEST(empty_tensors_are_counted)
             *strstr(text, " y=") = '\0';
         if (ec_case_parse(text, &c, &err) == EC_OK) {
             n_made++;
-            CHECK_OK(ec_op_check_case(&c.c, &err));
+            CHECK_OK(check_contract(&c.c, &err));
         }
         ec_case_clear(&c);
     }

@@ -1,29 +1,14 @@
-/* Holds every row of the operator list to its contract, by running its example. */
-#include "op/op_internal.h"
+/* The contract of an operator's rules, held for one case. */
+#ifndef TEST_CONTRACT_H
+#define TEST_CONTRACT_H
+
+#include "op/op.h"
 
 #include <math.h>
-#include <string.h>
 
 static enum ec_status missing(const char *what, struct ec_err *err)
 {
     return ec_fail(err, EC_E_INPUT, "%s is missing", what);
-}
-
-static enum ec_status check_row(const struct ec_op *op, struct ec_err *err)
-{
-    if (!op->help || !op->help[0])
-        return missing("help", err);
-    if (!op->inputs || !op->inputs[0])
-        return missing("inputs", err);
-    if (!op->shape || !op->work || !op->saved)
-        return missing("a rule (shape, work or saved)", err);
-    if (!op->example)
-        return missing("example", err);
-    if ((op->n_out == 0) != (op->outputs != NULL))
-        return ec_fail(err, EC_E_INPUT, "needs n_out or outputs, not both");
-    if ((op->attrs_size == 0) != (op->fields == NULL))
-        return ec_fail(err, EC_E_INPUT, "needs attrs_size and fields, or neither");
-    return EC_OK;
 }
 
 static bool is_count(double v)
@@ -213,7 +198,9 @@ out:
     return st;
 }
 
-enum ec_status ec_op_check_case(const struct ec_case *c, struct ec_err *err)
+/* Counts are finite and in the right phase, what is kept exists, the text reads back as the same
+ * case. */
+static enum ec_status check_contract(const struct ec_case *c, struct ec_err *err)
 {
     enum ec_status st;
 
@@ -224,66 +211,4 @@ out:
     return st;
 }
 
-static enum ec_status check_example(const struct ec_op *op, struct ec_err *err)
-{
-    struct ec_owned_case c = { 0 };
-    enum ec_status st;
-
-    EC_TRY(ec_case_parse(op->example, &c, err));
-    if (c.c.op != op)
-        st = ec_fail(err, EC_E_INPUT, "its example is one of %s", c.c.op->name);
-    if (st)
-        goto out;
-    EC_TRY(ec_op_check_case(&c.c, err));
-out:
-    ec_case_clear(&c);
-    return st;
-}
-
-#define DRAWS 40
-
-/* Every case drawn is one: of this operator, with shapes. */
-static enum ec_status check_sample(const struct ec_op *op, struct ec_err *err)
-{
-    struct ec_buf text = EC_BUF_INIT;
-    struct ec_owned_case c = { 0 };
-    enum ec_status st = EC_OK;
-    struct ec_rng rng;
-    int i;
-
-    ec_rng_seed(&rng, 1);
-    for (i = 0; op->sample && i < DRAWS; i++) {
-        ec_buf_reset(&text);
-        op->sample(op, &rng, &text);
-        EC_TRY(ec_buf_status(&text, err));
-        EC_TRY(ec_case_parse(ec_buf_text(&text), &c, err));
-        if (c.c.op != op)
-            EC_TRY(ec_fail(err, EC_E_INPUT, "a drawn case is one of %s", c.c.op->name));
-        ec_case_clear(&c);
-    }
-out:
-    ec_case_clear(&c);
-    ec_buf_clear(&text);
-    return st;
-}
-
-enum ec_status ec_ops_check(struct ec_err *err)
-{
-    const struct ec_op *const *ops;
-    enum ec_status st = EC_OK;
-    int n, i = 0;
-
-    ops = ec_ops(&n);
-    for (i = 0; i < n; i++) {
-        if (i && strcmp(ops[i - 1]->name, ops[i]->name) >= 0)
-            return ec_fail(err, EC_E_INPUT, "operator %s does not sort after %s", ops[i]->name,
-                           ops[i - 1]->name);
-        EC_TRY(check_row(ops[i], err));
-        EC_TRY(check_example(ops[i], err));
-        EC_TRY(check_sample(ops[i], err));
-    }
-out:
-    if (st)
-        ec_err_prefix(err, "operator %s: ", ops[i]->name);
-    return st;
-}
+#endif
