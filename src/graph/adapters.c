@@ -9,7 +9,7 @@ struct adapting {
     int64_t rank;
     bool packed;
     int n_old_nodes, n_old_values;
-    int last;         /* the node that is the last linear layer: it has none */
+    bool *adapted;    /* per old node */
     int *in_place;    /* per old value: what its readers read */
     unsigned *beside; /* per old value; NULL: all linear layers have adapters */
     const struct ec_op *linear, *add;
@@ -120,11 +120,25 @@ static void find_attention(const struct adapting *a, struct ec_node *const *old)
             mark(b, old[i]->in, old[i]->n_in, TO_ATTENTION);
 }
 
-static bool has_adapter(const struct adapting *a, const struct ec_node *n)
+/* Trained linear layers but the network's last layer with weights, which makes its output. Returns
+ * how many. */
+static int choose(const struct adapting *a)
 {
-    return n->op == a->linear && n->id != a->last &&
-           (!a->beside || a->beside[n->in[0]] & FROM_ATTENTION ||
-            a->beside[n->out[0]] & TO_ATTENTION);
+    bool is_last = true;
+    int i, n = 0;
+
+    for (i = a->n_old_nodes - 1; i >= 0; i--) {
+        const struct ec_node *v = a->g->nodes[i];
+
+        if (!v->n_param)
+            continue;
+        a->adapted[i] = v->op == a->linear && !is_last && a->g->values[v->param[0]]->trainable &&
+                        (!a->beside || a->beside[v->in[0]] & FROM_ATTENTION ||
+                         a->beside[v->out[0]] & TO_ATTENTION);
+        n += a->adapted[i];
+        is_last = false;
+    }
+    return n;
 }
 
 static enum ec_status place_all(struct adapting *a, struct ec_node *const *old, struct ec_err *err)
@@ -133,10 +147,8 @@ static enum ec_status place_all(struct adapting *a, struct ec_node *const *old, 
     int i;
 
     for (i = 0; i < a->n_old_nodes; i++) {
-        bool has = has_adapter(a, old[i]);
-
         EC_TRY(place(a, old[i], err));
-        if (has)
+        if (a->adapted[i])
             EC_TRY(adapt(a, old[i], err));
     }
 out:
@@ -213,31 +225,26 @@ enum ec_status ec__graph_adapt(struct ec_graph *g, const struct ec_graph_opts *o
                           .packed = o->pack_frozen,
                           .n_old_nodes = g->n_nodes,
                           .n_old_values = g->n_values,
-                          .last = -1,
                           .linear = ec_op_find(ec_span_of("linear")),
                           .add = ec_op_find(ec_span_of("add")) };
     size_t bytes = sizeof(struct ec_node *) * (size_t)g->n_nodes;
     struct ec_node **old = ec_alloc(bytes + 1);
     enum ec_status st = EC_OK;
-    int i, n = 0;
+    int i;
 
+    a.adapted = ec_alloc(sizeof *a.adapted * ((size_t)g->n_nodes + 1));
     a.in_place = ec_alloc(sizeof *a.in_place * ((size_t)g->n_values + 1));
     if (o->adapt_attention)
         a.beside = ec_alloc(sizeof *a.beside * ((size_t)g->n_values + 1));
-    if (!old || !a.in_place || (o->adapt_attention && !a.beside))
+    if (!old || !a.adapted || !a.in_place || (o->adapt_attention && !a.beside))
         EC_TRY(ec_nomem(err));
     memcpy(old, g->nodes, bytes);
     if (a.beside)
         find_attention(&a, old);
-    for (i = 0; i < g->n_nodes; i++)
-        if (g->nodes[i]->op == a.linear) {
-            a.last = i;
-            n++;
-        }
-    if (n < 2)
+    if (!choose(&a))
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
-                       "adapters stand beside linear layers, all but the last: %s has %d", g->name,
-                       n));
+                       "adapters stand beside trained linear layers%s, all but the last: %s has none",
+                       a.beside ? " of attention" : "", g->name));
     freeze(&a);
     g->n_nodes = 0;
     EC_TRY(place_all(&a, old, err));
@@ -246,6 +253,7 @@ enum ec_status ec__graph_adapt(struct ec_graph *g, const struct ec_graph_opts *o
     EC_TRY(ec__graph_in_order(g, err));
 out:
     ec_free(old);
+    ec_free(a.adapted);
     ec_free(a.in_place);
     ec_free(a.beside);
     return st;

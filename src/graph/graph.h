@@ -69,6 +69,7 @@ struct ec_graph {
     struct ec_strs notes; /* sentences for the user: restored norms, unknown operators */
     int n_unknown;        /* nodes costed by bytes only */
     unsigned sizes;       /* EC_SIZE_*: what it depends on */
+    int64_t image_px;     /* side of the images of a built-in network, whose input may be latents */
     const char *task;     /* "classify", "language" ... chooses the loss; NULL: by shape */
     bool restored_norms;
     int64_t n_contents; /* numbers that constants hold */

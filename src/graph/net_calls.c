@@ -503,6 +503,13 @@ static struct ec__item fn_task(struct ec__call *c)
     return ec__item_number(0);
 }
 
+/* All that is made so far is not trained. */
+static struct ec__item fn_freeze(struct ec__call *c)
+{
+    ec_graph_freeze(c->b->g, 0, 0);
+    return ec__item_number(0);
+}
+
 const struct ec__function *ec__net_function(const char *name)
 {
     static const struct ec__function functions[] = {
@@ -513,6 +520,7 @@ const struct ec__function *ec__net_function(const char *name)
         { "each",     fn_each,     false},
         { "exp",      fn_exp,      true },
         { "floor",    fn_floor,    true },
+        { "freeze",   fn_freeze,   false},
         { "image",    fn_image,    false},
         { "input",    fn_input,    false},
         { "len",      fn_len,      false},

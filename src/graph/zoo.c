@@ -22,6 +22,9 @@ static const struct ec__zoo_source source_timm = {
 static const struct ec__zoo_source source_transformers = {
     .key = "transformers", .text = "parameters of the model in transformers"
 };
+static const struct ec__zoo_source source_diffusers = {
+    .key = "diffusers", .text = "parameters of the model in diffusers"
+};
 static const struct ec__zoo_source source_paper = { .key = "paper",
                                                     .text = "parameters in the publication" };
 static const struct ec__zoo_source source_hand = { .key = "hand",
@@ -362,8 +365,9 @@ enum ec_status ec__zoo_make(const struct ec__zoo_row *row, const char *params,
     b.g->source = "zoo";
     b.g->task = row->family->task;
     b.g->batch = net.batch;
-    b.g->sizes = EC_SIZE_CLASSES |
-                 (ec_str_eq(row->family->task, "language") ? EC_SIZE_SEQ_LEN : EC_SIZE_IMAGE);
+    if (common_fields(row->family) == image_fields)
+        b.g->image_px = net.size;
+    b.g->sizes = EC_SIZE_CLASSES | (b.g->image_px ? EC_SIZE_IMAGE : EC_SIZE_SEQ_LEN);
     out = ec__net_build(&b, &net, row->family, variant);
     EC_TRY(b.st);
     EC_TRY(add_main_output(b.g, out, err));

@@ -2,6 +2,7 @@
 #include "predict/query.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "dataset/dataset.h"
 
@@ -33,7 +34,9 @@ int64_t ec__image_side(const struct ec_graph *g)
 {
     const struct ec_type *t = g->n_inputs ? &g->values[g->inputs[0]]->type : NULL;
 
-    return t && t->shape.rank == 4 && t->shape.d[2] == t->shape.d[3] ? t->shape.d[2] : 0;
+    if (!t || t->shape.rank != 4 || t->shape.d[2] != t->shape.d[3])
+        return 0;
+    return g->image_px ? g->image_px : t->shape.d[2]; /* the input may be a latent image */
 }
 
 /* The samples of a data set of tokens: sequences of seq_len. */
@@ -368,6 +371,25 @@ static struct ec_interval fill_peaks(const struct ec__query *q, double capacity)
     return need;
 }
 
+/* Drivers of GeForce cards on Windows put what does not fit into the host's memory (NVIDIA since
+ * 536.40); each step fetches it and brings it back. */
+static void warn_spill(const struct ec__query *q, double over)
+{
+    const struct ec_device *d = q->t.device;
+    struct ec_reach host = { 0 };
+    double ns;
+    char more[32];
+
+    if (q->o->devices > 1 || !strstr(d->name, "GeForce") ||
+        ec_device_reach(d, EC_LINK_pcie, 1, &host, NULL) || !(host.bytes_per_s > 0))
+        return;
+    ns = 2e9 * over / (host.bytes_per_s * ec_sharded_constants[EC_S_host_link]);
+    ec__warn(q->r,
+             "on Windows the driver puts the %.1f GiB that do not fit into the host's memory: each "
+             "step takes %s more at least, for the way there and back",
+             over / 0x1p30, ec_fmt_ns(more, sizeof more, ns));
+}
+
 /* Gradients come as activations go: where the peak has no room for all of both, what is left of
  * activations is given. */
 void ec__fill_memory(const struct ec__query *q)
@@ -393,6 +415,8 @@ void ec__fill_memory(const struct ec__query *q)
         return;
     r->fits = need.p50 <= capacity;
     r->fits_probability = ec_interval_below(&need, capacity);
+    if (!r->fits)
+        warn_spill(q, need.p50 - capacity);
     if (r->fits_probability < 0.1)
         ec__warn(r, "does not fit: about %.1f GiB of %.1f GiB", need.p50 / 0x1p30,
                  capacity / 0x1p30);

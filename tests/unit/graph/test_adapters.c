@@ -90,6 +90,17 @@ TEST(attention_alone_may_have_adapters)
     }
 }
 
+/* SDXL has 70 blocks of transformers with two attentions each. Its output is a convolution, so that
+ * no linear layer is the last; frozen encoders of images and texts have none. */
+TEST(diffusion_networks_have_them_beside_what_is_trained)
+{
+    CHECK_INT(adapters_of("sdxl_unet:image=256", true), 70 * 8);
+    CHECK_INT(adapters_of("sdxl:image=256", true), 70 * 8);
+    CHECK_INT(adapters_of("sdxl:image=256", false), adapters_of("sdxl_unet:image=256", false));
+    CHECK_INT(adapters_of("sd15:image=128", true), 16 * 8);
+    CHECK_INT(adapters_of("dit_s_2:layers=3", true), 3 * 2);
+}
+
 static double of_phase(const struct ec_graph *g, enum ec_phase p, bool bytes)
 {
     const struct ec_conditions cond = { .optimizer = EC_OPT_adamw };
@@ -104,6 +115,28 @@ static double of_phase(const struct ec_graph *g, enum ec_phase p, bool bytes)
             sum += bytes ? ec_kernel_bytes(&s.kernel[i], 2) : s.kernel[i].mac;
     ec_step_clear(&s);
     return sum;
+}
+
+/* The encoders run forward alone, and keep nothing but their weights. */
+TEST(frozen_encoders_are_forward_work)
+{
+    struct ec_graph *g = open_with("sd15_unet:image=128", 0, false);
+    struct ec_graph *all = open_with("sd15:image=128", 0, false);
+    struct ec_conditions cond = { .optimizer = EC_OPT_adamw };
+    struct ec_memory few, more;
+    struct ec_err err = { 0 };
+
+    CHECK_OK(ec_cost_memory(g, &cond, &few, &err));
+    CHECK_OK(ec_cost_memory(all, &cond, &more, &err));
+    CHECK(of_phase(all, EC_FORWARD, false) > 1.2 * of_phase(g, EC_FORWARD, false));
+    CHECK_NEAR(of_phase(all, EC_GRAD_DATA, false), of_phase(g, EC_GRAD_DATA, false), 1e-12);
+    CHECK_NEAR(of_phase(all, EC_GRAD_WEIGHT, false), of_phase(g, EC_GRAD_WEIGHT, false), 1e-12);
+    CHECK(more.at_loss < 1.01 * few.at_loss);
+    CHECK_NEAR(more.gradients + more.optimizer, few.gradients + few.optimizer, 1e-12);
+    /* of CLIP ViT-L/14's text, and of the image's half of the autoencoder */
+    CHECK_NEAR(count(all, false, false), 123060480 + 34163592 + 72, 1e-12);
+    ec_graph_free(g);
+    ec_graph_free(all);
 }
 
 TEST(frozen_weights_have_no_gradient_and_no_states)

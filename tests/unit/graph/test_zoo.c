@@ -372,6 +372,24 @@ TEST(segmentation_keeps_the_size_of_the_image)
     }
 }
 
+/* Peebles and Xie 2023, table 4: of images of 256 px. */
+TEST(diffusion_transformers_have_their_published_work)
+{
+    static const struct {
+        const char *name;
+        double giga_mac;
+    } of[] = {
+        {"dit_xl_2", 118.64},
+        { "dit_l_2", 80.71 },
+        { "dit_b_2", 23.01 },
+        { "dit_s_2", 6.06  }
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(of); i++)
+        CHECK_NEAR(mac_of(of[i].name, 1) / 1e9, of[i].giga_mac, 2e-3);
+}
+
 /* 38x38, 19x19, 10x10, 5x5, 3x3 and 1x1 places with 4 or 6 boxes each. */
 TEST(ssd_has_its_8732_boxes)
 {
