@@ -242,9 +242,10 @@ enum ec_status ec__graph_adapt(struct ec_graph *g, const struct ec_graph_opts *o
     if (a.beside)
         find_attention(&a, old);
     if (!choose(&a))
-        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
-                       "adapters stand beside trained linear layers%s, all but the last: %s has none",
-                       a.beside ? " of attention" : "", g->name));
+        EC_TRY(
+            ec_fail(err, EC_E_UNSUPPORTED,
+                    "adapters stand beside trained linear layers%s, all but the last: %s has none",
+                    a.beside ? " of attention" : "", g->name));
     freeze(&a);
     g->n_nodes = 0;
     EC_TRY(place_all(&a, old, err));
