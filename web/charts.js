@@ -13,7 +13,7 @@ const box = (x, y, w, h, fill, title = '', more = '') =>
 const short = v => Number(v.toPrecision(3)).toLocaleString('en-US'); // of ticks, which are round
 const shortRate = v => rate(v, '').replace(/\.?0+(?=\D*$)/, m => m.startsWith('.') ? '' : m);
 const svg = (height, label, parts) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${W} ${height}" role="img" aria-label="${escape(label)}" font-family="system-ui, sans-serif">${parts.join('')}</svg>`;
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${W} ${height}" width="${W}" role="img" aria-label="${escape(label)}" font-family="system-ui, sans-serif">${parts.join('')}</svg>`;
 
 /** Powers of ten, and of the steps between them where the range is short. */
 export function logTicks(low, high) {
@@ -39,7 +39,7 @@ export function intervalBar(interval, as, measured) {
   const parts = [rule(8, 15, W - 8, 15), box(x(interval.p05), 8, x(interval.p95) - x(interval.p05), 14, 'var(--soft)', '90 % interval', 'rx="3"'),
     box(x(interval.p50) - 2, 4, 4, 22, 'var(--accent)', `median ${as(interval.p50)}`),
     text(x(interval.p05), 38, as(interval.p05)), text(x(interval.p95), 38, as(interval.p95), 'text-anchor="end"')];
-  if (measured) parts.push(`<path d="M${x(measured).toFixed(1)} 27 l-5 8 h10 z" fill="var(--ink)"><title>measured ${escape(as(measured))}</title></path>`);
+  if (measured) parts.push(`<path d="M${x(measured).toFixed(1)} 9 l-5 -8 h10 z" fill="var(--ink)"><title>measured ${escape(as(measured))}</title></path>`);
   return svg(42, `${as(interval.p50)}, 90 % interval ${as(interval.p05)} to ${as(interval.p95)}`, parts);
 }
 

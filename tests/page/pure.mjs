@@ -5,10 +5,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { bytes, percent, rate, time, usd, whole } from '../../web/format.js';
 import { emptyState, fromAddress, readPrices, sweepBatches, toAddress, toCommand, toPython, toRequest, toWords } from '../../web/question.js';
-import { intervalBar, linearTicks, logTicks, planChart, rooflineChart, stackedBars, sweepChart } from '../../web/charts.js';
+import { linearTicks, logTicks } from '../../web/charts.js';
 import { answerCard, filterDevices, layersSection, timeParts } from '../../web/sections.js';
 import { withoutWeights } from '../../web/onnx.js';
 import { openPredictor } from '../../web/predictor.js';
+import { pictures } from './pictures.mjs';
 
 const [command, module] = process.argv.slice(2);
 const option = (name, type = 'text') => [name, { name, type }];
@@ -56,11 +57,7 @@ const tests = {
     deepEqual(linearTicks(1400, 4), [0, 500, 1000]);
   },
   'pictures are well formed, labelled, and without numbers that are none'() {
-    const interval = { p05: 1e6, p50: 2e6, p95: 4e6 };
-    const pictures = [intervalBar(interval, time, 5e6), stackedBars([{ label: '<t4>', parts: [{ name: 'a', value: 1 }, { name: 'b', value: 0 }], limit: 3, low: 1, high: 2 }], time, 'parts'),
-      sweepChart([1, 2, 4].map(batch => ({ ...interval, batch, fits: batch < 4 })), 2, 'samples/s'), rooflineChart([{ name: 'x', phase: 'forward', flop: 1e9, bytes: 1e6, ns: 1e6 }], 1e13, 1e12),
-      planChart([{ device: 't4', devices: 1, cost_usd: null, device_hours: 3, time_p05_ns: 1e12, time_ns: 2e12, time_p95_ns: 3e12 }])];
-    for (const svg of pictures) {
+    for (const svg of Object.values(pictures())) {
       ok(/^<svg [^>]*role="img" aria-label="[^"]+"/.test(svg), svg.slice(0, 200));
       ok(!/NaN|Infinity|undefined|<t4>/.test(svg), svg);
       equal(svg.match(/<(\w+)[^>]*[^/]>/g).length, svg.match(/<\/\w+>/g).length);

@@ -36,5 +36,5 @@ for (let i = 0; i < 16; i++) {
   parts.push(Uint8Array.from([0x3a, ...varint(tensor.length + weights.length), ...tensor]), weights);
 }
 const small = readFileSync(new URL('../../examples/resnet50.onnx', import.meta.url));
-await best('weights left out of an ONNX file of 1 GiB', async () => withoutWeights(new Blob([small, ...parts])));
+await best('weights left out of an ONNX file of 1 GiB', async () => withoutWeights(new Blob([...parts, small])));
 console.log(`memory of the module ${Math.round(page.memoryBytes() / 2 ** 20)} MiB, of the process ${Math.round(process.resourceUsage().maxRSS / 1024)} MiB`);

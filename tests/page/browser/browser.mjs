@@ -1,13 +1,16 @@
 // The page in Chromium, as a person uses it: node browser.mjs EPOCHCAST SITE EPOCHCAST.html [PICTURES]
-// PICTURES: a folder for what was seen in both colour schemes at three widths.
+// PICTURES: a folder for what was seen in both colour schemes at four widths, and on paper. ONLY=word runs the tests with it in the name;
+// UPDATE=1 takes the looks of the page as they are (looks.mjs).
 import { equal, ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
+import { looks } from './looks.mjs';
 
 const [command, site, oneFile, pictures] = process.argv.slice(2);
 const axeText = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -52,6 +55,16 @@ const dropFile = (page, name, bytes) => page.evaluate(async ([fileName, base64])
   data.items.add(new File([Uint8Array.from(atob(base64), c => c.charCodeAt(0))], fileName));
   document.getElementById('drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
 }, [name, bytes.toString('base64')]);
+const GPT2 = { model_type: 'gpt2', architectures: ['GPT2LMHeadModel'], n_embd: 768, n_layer: 12, n_head: 12, n_positions: 1024, n_ctx: 1024, vocab_size: 50257 };
+/** What a click saves: its name and its bytes. */
+async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 30_000 }), button.click()]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+const dropped = async (page, name, bytes) => {
+  await dropFile(page, name, Buffer.from(bytes));
+  await page.waitForSelector(`body[data-settled="${name}"]`);
+};
 async function close(page) {
   equal(page.errors.join('; '), '');
   await page.context().close();
@@ -107,6 +120,78 @@ const tests = {
     await other.close();
     await close(page);
   },
+  async 'a config.json of Hugging Face, and our JSON, are dropped, and one is pasted'() {
+    const page = await open(`${base}#model=mlp&device=l4&o.batch=2`);
+    const folder = mkdtempSync(join(tmpdir(), 'page-')), config = JSON.stringify(GPT2);
+    const asCommand = file => {
+      const answer = JSON.parse(execFileSync(command, ['predict', join(folder, file), '--device', 'l4', '--batch', '2', '--json'], { encoding: 'utf8' }));
+      return `${(answer.step_time_ns.p50 / 1e6).toPrecision(3)} ms`;
+    };
+    try {
+      execFileSync(command, ['model', 'resnet18', '--write', join(folder, 'graph.json')]);
+      writeFileSync(join(folder, 'config.json'), config);
+      await dropped(page, 'graph.json', readFileSync(join(folder, 'graph.json')));
+      equal(await headline(page), asCommand('graph.json'));
+      await dropped(page, 'mine.json', config);
+      equal(await headline(page), asCommand('config.json'));
+      await page.click('text=Paste JSON');
+      await page.fill('#paste', JSON.stringify(GPT2, null, 2));
+      await page.click('#take-paste');
+      await page.waitForSelector('body[data-settled="config.json"]');
+      equal(await headline(page), asCommand('config.json'));
+    } finally { rmSync(folder, { recursive: true }); }
+    await page.fill('#paste', '{"model_type": "no such"}');
+    await page.click('#take-paste');
+    await page.waitForSelector('#answer :text("Not predicted")');
+    await close(page);
+  },
+  async 'tables and pictures are saved'() {
+    const page = await open(`${base}#model=resnet50&device=t4&o.batch=32`);
+    const csv = await saved(page, page.locator('section[aria-labelledby=h-devices] [data-save=csv]'));
+    const rows = csv.bytes.toString().trim().split('\r\n');
+    equal(csv.name, 'epochcast.csv');
+    equal(rows.length, 1 + await page.locator('#devices tbody tr').count());
+    ok(rows[0].startsWith('Device,Pin,Step,90 %') && rows.some(r => r.includes('NVIDIA T4') && r.includes(' ms')), rows[0]);
+    for (const name of ['step', 'time', 'memory', 'batch', 'roofline']) {
+      const figure = page.locator(`figure[data-name=${name}]`);
+      const svg = (await saved(page, figure.locator('[data-save=svg]'))), text = svg.bytes.toString();
+      equal(svg.name, `epochcast-${name}.svg`);
+      equal(await page.evaluate(t => new DOMParser().parseFromString(t, 'image/svg+xml').documentElement.nodeName, text), 'svg');
+      ok(!text.includes('var('), 'a saved picture has its own colours');
+      const toPng = () => saved(page, figure.locator('[data-save=png]')), png = await toPng().catch(toPng); // drawn after the click, which a busy browser forgets
+      equal(png.name, `epochcast-${name}.png`);
+      equal(png.bytes.subarray(1, 4).toString(), 'PNG');
+      equal(png.bytes.readUInt32BE(16), 2 * Number(/viewBox="0 0 (\d+)/.exec(text)[1]));
+    }
+    await close(page);
+  },
+  async 'what is copied is what is shown'() {
+    const page = await open(`${base}#model=resnet50&device=t4&o.batch=32`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    for (let i = 0; i < 3; i++) {
+      await page.locator('#same [data-copy]').nth(i).click();
+      await page.locator('#same h3').nth(i).locator(':text("Copied")').waitFor();
+      equal(await clipboard(), await page.locator('#same code').nth(i).textContent());
+    }
+    await page.click('#copy-link');
+    await page.waitForSelector('#copy-link:text("Copied")');
+    equal(await clipboard(), page.url());
+    await close(page);
+  },
+  async 'light or dark is chosen by hand as well'() {
+    const ground = page => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await open(`${base}#model=mlp&device=t4`), dark = await open(`${base}#model=mlp&device=t4`, { scheme: 'dark' });
+    const both = [await ground(light), await ground(dark)];
+    ok(both[0] !== both[1]);
+    for (const page of [light, dark]) await page.click('#scheme');
+    equal(`${await ground(light)} ${await ground(dark)}`, `${both[1]} ${both[0]}`);
+    await light.click('#scheme');
+    equal(await ground(light), both[0]);
+    await close(light);
+    await close(dark);
+  },
+  async 'it looks as it did when it was looked at'() { await looks(browser, open, `${base}#model=gpt2&device=t4&o.batch=16`, close); },
   async 'a refusal is shown with its reason, and files that are none too'() {
     const page = await open(`${base}#model=resnet51&device=t4`);
     ok((await page.locator('#answer').textContent()).includes('did you mean'));
@@ -144,17 +229,20 @@ const tests = {
     await close(page);
   },
   async 'paper has the answer and no form'() {
-    const page = await open(`${base}#model=resnet50&device=t4`);
+    const page = await open(`${base}#model=resnet50&device=t4&o.batch=32&pins=l4`, { width: 720 });
     await page.emulateMedia({ media: 'print' });
     ok(!await page.locator('#ask').isVisible() && await page.locator('#answer').isVisible());
+    if (pictures) await page.pdf({ path: join(pictures, 'page.pdf') });
+    if (pictures) await page.screenshot({ path: join(pictures, 'page-paper.png'), fullPage: true });
     await close(page);
   },
-  async 'three widths and both schemes: nothing is cut off, axe-core finds nothing'() {
+  async 'four widths and both schemes: nothing is cut off, axe-core finds nothing'() {
     for (const scheme of ['light', 'dark'])
-      for (const width of [320, 900, 1400]) {
+      for (const width of [320, 900, 1400, 1900]) {
         const page = await open(`${base}#model=gpt2&device=h100-sxm5-80gb&o.batch=16&o.tokens=10B&o.devices=8&pins=l4,t4&measured=80`, { width, scheme });
         ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${width} px: wider than the window`);
         if (pictures) await page.screenshot({ path: join(pictures, `page-${scheme}-${width}.png`), fullPage: true });
+        if (width > 1400) { await close(page); continue; }
         await page.evaluate(axeText);
         const found = await page.evaluate(() => axe.run());
         equal(found.violations.map(v => `${v.id}: ${v.nodes.slice(0, 3).map(n => n.html).join(' ')}`).join('; '), '', `${scheme}, ${width} px`);
@@ -164,7 +252,7 @@ const tests = {
 };
 
 let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
+for (const [name, test] of Object.entries(tests).filter(([name]) => name.includes(process.env.ONLY ?? ''))) {
   try {
     await test();
     console.log(`ok ${name}`);
