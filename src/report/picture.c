@@ -50,7 +50,7 @@ enum ec_status ec_picture_find(const char *name, struct ec_picture *ret, struct 
     return st;
 }
 
-static bool has_all(const char *list, const struct ec_csv *t)
+bool ec__has_columns(const char *list, const struct ec_csv *t)
 {
     struct ec_span rest = ec_span_of(list ? list : ""), word;
 
@@ -93,8 +93,9 @@ bool ec_picture_fits(const struct ec_picture *p, const struct ec_csv *t)
     for (i = 0; ec__panel(p, i, &panel); i++)
         if (!ec_picture_fits(&panel, t))
             return false;
-    return p->panels || (has_all(p->x, t) && has_all(p->y, t) && has_all(p->group, t) &&
-                         has_all(p->label, t) && (!p->unless || ec_csv_col(t, p->unless) < 0));
+    return p->panels ||
+           (ec__has_columns(p->x, t) && ec__has_columns(p->y, t) && ec__has_columns(p->group, t) &&
+            ec__has_columns(p->label, t) && (!p->unless || ec_csv_col(t, p->unless) < 0));
 }
 
 /* ------------------------------------------------------------------------------------------------

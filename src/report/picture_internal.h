@@ -40,6 +40,8 @@ struct ec__points {
 
 /* The column of a word of a recipe; -1: none. *ret_optional: whether it may be missing. */
 int ec__column(const struct ec_csv *t, struct ec_span word, bool *ret_optional);
+/* Whether the table has the columns of a recipe. */
+bool ec__has_columns(const char *list, const struct ec_csv *t);
 /* Whether the picture's `where` takes the row. */
 enum ec_status ec__row_kept(const struct ec_picture *p, const struct ec_csv *t, int row, bool *ret,
                             struct ec_err *err) EC_MUST_CHECK;

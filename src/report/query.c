@@ -8,7 +8,7 @@
 #include "learn/learn.h"
 #include "plot/plot.h"
 
-enum { NUMBER_BYTES = 64 };
+enum { NUMBER_BYTES = 64, CSV_COLS_MAX = 64 };
 
 /* ------------------------------------------------------------------------------------------------
  * Functions of a number: texts */
@@ -63,6 +63,25 @@ static void write_number(sqlite3_context *c, int n, sqlite3_value **v)
         (void)(f->is_fixed ? ec_snprintf(out, sizeof out, "%.*f", digits, x)
                            : ec_snprintf(out, sizeof out, "%.*g", digits, x));
     sqlite3_result_text(c, text, -1, SQLITE_TRANSIENT);
+}
+
+/* Logarithms and their inverse, which not every SQLite has. */
+static const struct number_function {
+    const char *name;
+    double (*of)(double);
+} number_functions[] = {
+    {"log2",  log2},
+    { "exp2", exp2},
+};
+
+static void compute_number(sqlite3_context *c, int n, sqlite3_value **v)
+{
+    const struct number_function *f = sqlite3_user_data(c);
+    double x = f->of(sqlite3_value_double(v[0]));
+
+    (void)n;
+    if (sqlite3_value_type(v[0]) != SQLITE_NULL && isfinite(x))
+        sqlite3_result_double(c, x);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -149,6 +168,10 @@ static int add_functions(sqlite3 *db)
         rc = sqlite3_create_function(db, number_forms[i].name, number_forms[i].write ? 1 : 2,
                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC, (void *)&number_forms[i],
                                      write_number, NULL, NULL);
+    for (i = 0; i < EC_LEN(number_functions) && !rc; i++)
+        rc = sqlite3_create_function(db, number_functions[i].name, 1,
+                                     SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                                     (void *)&number_functions[i], compute_number, NULL, NULL);
     for (i = 0; i < EC_LEN(groups) && !rc; i++)
         rc = sqlite3_create_function(db, groups[i].name, groups[i].n_args,
                                      SQLITE_UTF8 | SQLITE_DETERMINISTIC, (void *)groups[i].user,
@@ -195,31 +218,39 @@ static void prepare(struct ec__query *q, const struct ec_buf *sql, sqlite3_stmt 
         q->rc = sqlite3_prepare_v2(q->db, ec_buf_text(sql), -1, ret, NULL);
 }
 
-void ec__query_into(struct ec__query *q, const char *table, const struct ec_col *cols, int n)
+void ec__query_fill(struct ec__query *q, const char *table, int n)
 {
-    struct ec_buf create = EC_BUF_INIT, insert = EC_BUF_INIT;
-    sqlite3_stmt *made = NULL;
+    struct ec_buf insert = EC_BUF_INIT;
     int i;
 
-    ec_buf_printf(&create, "CREATE TABLE %s(i INTEGER PRIMARY KEY", table);
     ec_buf_printf(&insert, "INSERT INTO %s VALUES(NULL", table);
-    for (i = 0; i < n; i++) {
-        ec_buf_printf(&create, ", \"%s\"", cols[i].key);
+    for (i = 0; i < n; i++)
         ec_buf_str(&insert, ", ?");
-    }
-    ec_buf_char(&create, ')');
     ec_buf_char(&insert, ')');
-    prepare(q, &create, &made);
-    if (!q->rc && sqlite3_step(made) != SQLITE_DONE)
-        q->rc = sqlite3_errcode(q->db);
-    (void)sqlite3_finalize(made);
     (void)sqlite3_finalize(q->into);
     q->into = NULL;
     prepare(q, &insert, &q->into);
     q->n_cols = n;
     q->at = 0;
-    ec_buf_clear(&create);
     ec_buf_clear(&insert);
+}
+
+void ec__query_into(struct ec__query *q, const char *table, const struct ec_col *cols, int n)
+{
+    struct ec_buf create = EC_BUF_INIT;
+    sqlite3_stmt *made = NULL;
+    int i;
+
+    ec_buf_printf(&create, "CREATE TABLE %s(i INTEGER PRIMARY KEY", table);
+    for (i = 0; i < n; i++)
+        ec_buf_printf(&create, ", \"%s\"", cols[i].key);
+    ec_buf_char(&create, ')');
+    prepare(q, &create, &made);
+    if (!q->rc && sqlite3_step(made) != SQLITE_DONE)
+        q->rc = sqlite3_errcode(q->db);
+    (void)sqlite3_finalize(made);
+    ec_buf_clear(&create);
+    ec__query_fill(q, table, n);
 }
 
 /* After the last cell of a row, the row is added. */
@@ -246,6 +277,34 @@ void ec__query_num(struct ec__query *q, double v)
         q->rc = isfinite(v) ? sqlite3_bind_double(q->into, ++q->at, v)
                             : sqlite3_bind_null(q->into, ++q->at);
     end_cell(q);
+}
+
+void ec__query_csv(struct ec__query *q, const char *table, const struct ec_csv *csv)
+{
+    struct ec_buf sql = EC_BUF_INIT;
+    int at[CSV_COLS_MAX], row, i, n = 0;
+    bool is_text[CSV_COLS_MAX];
+    double v;
+
+    ec_buf_printf(&sql, "SELECT name, type = 'TEXT' FROM pragma_table_info('%s') WHERE NOT pk",
+                  table);
+    prepare(q, &sql, &q->ask);
+    while (ec__query_next(q)) {
+        assert(n < CSV_COLS_MAX);
+        is_text[n] = ec__query_cell(q, 1) > 0;
+        at[n++] = ec_csv_col(csv, ec__query_word(q, 0));
+    }
+    ec_buf_clear(&sql);
+    ec__query_fill(q, table, n);
+    for (row = 0; row < csv->n_rows; row++)
+        for (i = 0; i < n; i++) {
+            const char *cell = ec_csv_cell(csv, row, at[i]);
+
+            if (is_text[i])
+                ec__query_text(q, cell);
+            else
+                ec__query_num(q, ec_parse_double(ec_span_of(cell), &v) ? v : (double)NAN);
+        }
 }
 
 /* ------------------------------------------------------------------------------------------------

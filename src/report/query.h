@@ -4,6 +4,7 @@
  * filled row by row; of a table, column i is the number of the row from 1. A number that is not
  * finite is NULL, an unknown text is ''. Beside SQLite's own functions a script has
  *   fixed(x, n), digits(x, n)   a number with n decimals, with n digits
+ *   log2(x), exp2(x)            NULL where they are not finite
  *   rate(x), times(x), bytes(x), seconds(x), thousands(n)   as tables and sentences write them
  *   median(x), quantile(x, q)   of a group
  *   at_max(v, x), at_min(v, x)  v of the row of a group where x is largest, smallest; of equals the
@@ -30,6 +31,11 @@ void ec__query_close(struct ec__query *q);
 /* Makes a table; the cells that follow fill its rows. A failure is kept: the next question says it.
  */
 void ec__query_into(struct ec__query *q, const char *table, const struct ec_col *cols, int n);
+/* The cells that follow fill the n columns of a table that a script made. */
+void ec__query_fill(struct ec__query *q, const char *table, int n);
+/* Fills a table that a script made, after its first column `i`, with the columns of the same names:
+ * a REAL has numbers only, and what the CSV lacks is NULL or ''. */
+void ec__query_csv(struct ec__query *q, const char *table, const struct ec_csv *csv);
 void ec__query_text(struct ec__query *q, const char *v); /* until the row ends; NULL is '' */
 void ec__query_num(struct ec__query *q, double v);
 

@@ -7,9 +7,11 @@
 
 static enum ec_status make_dir(struct ec__results *r, const char *path)
 {
-    if (path && mkdir(path, 0777) && errno != EEXIST)
-        return ec_fail(r->err, EC_E_IO, "%s: cannot make the directory: %s", path, strerror(errno));
-    return path ? EC_OK : ec_nomem(r->err);
+    if (mkdir(path, 0777) && errno != EEXIST)
+        return r->doc.st ? ec_nomem(r->err)
+                         : ec_fail(r->err, EC_E_IO, "%s: cannot make the directory: %s", path,
+                                   strerror(errno));
+    return EC_OK;
 }
 
 static bool is_heading(const struct ec_document *d, int i)
@@ -41,13 +43,11 @@ static enum ec_status front(struct ec__results *r)
     int n_pictures = take_picture(&r->doc), first = r->doc.n - n_pictures, n, i;
     struct ec_block *moved;
     const char *slash = strrchr(r->o->dir, '/');
-    const char *title = r->o->title ? r->o->title
-                                    : ec_arena_printf(r->a, "Results in %s",
-                                                      slash && slash[1] ? slash + 1 : r->o->dir);
 
-    if (!title)
-        return ec_nomem(r->err);
-    ec_document_heading(&r->doc, 1, title);
+    ec_document_heading(&r->doc, 1,
+                        r->o->title ? r->o->title
+                                    : ec__results_text(r, "Results in %s",
+                                                       slash && slash[1] ? slash + 1 : r->o->dir));
     ec_document_heading(&r->doc, 2, "Findings");
     ec_document_text(&r->doc, "Each sentence is computed from the tables of this report.");
     for (i = 0; r->o->first && i < r->o->first->n; i++)
@@ -77,11 +77,11 @@ static enum ec_status front(struct ec__results *r)
 static void how_to(struct ec__results *r)
 {
     ec_document_heading(&r->doc, 2, "How to make this again");
-    ec_document_text(
-        &r->doc, "`epochcast report %s --out %s`",
-        ec__results_quoted(r, r->o->only ? ec_arena_printf(r->a, "%s/%s", r->o->dir, r->o->only)
-                                         : r->o->dir),
-        ec__results_quoted(r, r->o->out));
+    ec_document_text(&r->doc, "`epochcast report %s --out %s`",
+                     ec__results_quoted(r, r->o->only
+                                               ? ec__results_text(r, "%s/%s", r->o->dir, r->o->only)
+                                               : r->o->dir),
+                     ec__results_quoted(r, r->o->out));
     ec_document_text(&r->doc,
                      "Under each table and picture stands the command that makes it, as it runs "
                      "in the folder where this report was made. `--out FILE.svg` or `--out "
@@ -96,15 +96,11 @@ static enum ec_status write_svgs(struct ec__results *r)
     for (i = 0; i < r->doc.n && !st; i++) {
         const struct ec_block *b = &r->doc.v[i];
         struct ec_buf text = EC_BUF_INIT;
-        const char *name;
 
         if (b->kind != EC_BLOCK_FIGURE)
             continue;
-        name = ec_arena_printf(r->a, "pictures/%s.svg", b->name);
         ec_buf_str(&text, b->html);
-        st = name ? ec_buf_status(&text, r->err) : ec_nomem(r->err);
-        if (!st)
-            st = ec__results_write(r, name, &text);
+        st = ec__results_write(r, ec__results_text(r, "pictures/%s.svg", b->name), &text);
         ec_buf_clear(&text);
     }
     return st;
@@ -143,8 +139,8 @@ enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_aren
     r->err = err;
     EC_TRY(ec__results_read(r));
     EC_TRY(make_dir(r, o->out));
-    EC_TRY(make_dir(r, ec_arena_printf(a, "%s/pictures", o->out)));
-    EC_TRY(make_dir(r, ec_arena_printf(a, "%s/tables", o->out)));
+    EC_TRY(make_dir(r, ec__results_text(r, "%s/pictures", o->out)));
+    EC_TRY(make_dir(r, ec__results_text(r, "%s/tables", o->out)));
     ec__results_tell(r, "comparing runs", "");
     EC_TRY(ec__results_runs(r));
     EC_TRY(ec__results_machines(r));

@@ -21,22 +21,15 @@ static void add_group(struct ec_table *t, const char *by, const char *group,
 static enum ec_status show(struct ec__results *r, const struct ec_table *t, const char *prefix,
                            const char *caption)
 {
-    struct ec_buf text = EC_BUF_INIT;
+    const char *file = ec__results_text(r, "%serrors.csv", prefix);
     struct ec_csv csv = { 0 };
-    const char *file = ec_arena_printf(r->a, "%serrors.csv", prefix);
-    const char *path = ec_arena_printf(r->a, "tables/%serrors.csv", prefix);
     enum ec_status st;
 
-    if (!file || !path)
-        return ec_nomem(r->err);
-    EC_TRY(ec_table_write(t, EC_TABLE_CSV, &text, r->err));
-    EC_TRY(ec__results_file(r, file, &text));
-    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
+    EC_TRY(ec__results_kept(r, file, t, &csv));
     ec_document_table(&r->doc, t, caption, NULL);
-    EC_TRY(ec__results_pictures(r, &csv, prefix, path));
+    EC_TRY(ec__results_pictures(r, &csv, prefix, ec__results_text(r, "tables/%s", file)));
 out:
     ec_csv_clear(&csv);
-    ec_buf_clear(&text);
     return st;
 }
 

@@ -1,7 +1,6 @@
 /* Grids of configurations in a report: cross-validated regressors, predictions for configurations
  * that were not run, and the largest network in a budget of time. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/report_internal.h"
@@ -46,23 +45,19 @@ static enum ec_status fit_csv(const struct ec_grid_fit *g, struct ec_buf *out, s
 static enum ec_status fit_figure(struct ec__results *r, const struct ec_grid_fit *g,
                                  const struct ec__result_table *t)
 {
+    const char *file = ec__results_text(r, "fit-%s", t->word);
     struct ec_buf text = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
     struct ec_picture p;
-    const char *file = ec_arena_printf(r->a, "fit-%s", t->word), *command;
     enum ec_status st;
 
-    command =
-        ec__results_command(r, "plot predicted-actual", ec_arena_printf(r->a, "fit-%s", t->word));
-    if (!file || !command)
-        return ec_nomem(r->err);
     EC_TRY(fit_csv(g, &text, r->err));
-    EC_TRY(ec__results_file(r, file, &text));
-    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
+    EC_TRY(ec__results_parsed(r, file, &text, &csv));
     EC_TRY(ec_picture_find("predicted-actual", &p, r->err));
     p.log_x = p.log_y = false;
     p.title = "Regressors on configurations they had not seen";
-    EC_TRY(ec__results_picture(r, &p, &csv, ec_arena_printf(r->a, "fit-%.60s", t->word), command));
+    EC_TRY(ec__results_picture(r, &p, &csv, ec__results_text(r, "fit-%.60s", t->word),
+                               ec__results_command(r, "plot predicted-actual", file)));
 out:
     ec_csv_clear(&csv);
     ec_buf_clear(&text);
@@ -72,12 +67,10 @@ out:
 /* " --device this --profile p.json --framework epochcast": how the table is read. */
 static const char *conditions(struct ec__results *r, const struct ec_grid_opts *o)
 {
-    const char *text = ec_arena_printf(
-        r->a, "%s%s%s%s --framework %s --optimizer %s", *o->device ? " --device " : "",
+    return ec__results_text(
+        r, "%s%s%s%s --framework %s --optimizer %s", *o->device ? " --device " : "",
         ec__results_quoted(r, o->device), o->profile ? " --profile " : "",
         o->profile ? ec__results_quoted(r, o->profile) : "", o->framework, o->optimizer);
-
-    return text ? text : "";
 }
 
 static enum ec_status fit_section(struct ec__results *r, const struct ec__result_table *t,
@@ -85,7 +78,7 @@ static enum ec_status fit_section(struct ec__results *r, const struct ec__result
                                   const char **ret_best)
 {
     const struct ec_metrics *best = &g->v[0].m;
-    const char *best_name = g->v[0].family, *command, *caption;
+    const char *best_name = g->v[0].family;
     char mae[EC__SECONDS_BYTES], r2[EC__R2_BYTES];
     struct ec_table table;
     int k;
@@ -101,18 +94,15 @@ static enum ec_status fit_section(struct ec__results *r, const struct ec__result
             best_name = g->v[k].family;
         }
     }
-    command = ec_arena_printf(r->a, "epochcast fit table %s --target time_per_epoch%s",
-                              ec__results_quoted(r, t->path), conditions(r, o));
-    caption = ec_arena_printf(r->a,
-                              "Errors in cross-validation of %d parts, from %s: each row is "
-                              "predicted by fits that had not seen it.",
-                              g->n_rounds, g->features);
-    if (caption)
-        ec_document_table(&r->doc, &table, caption, command);
+    ec_document_table(&r->doc, &table,
+                      ec__results_text(r,
+                                       "Errors in cross-validation of %d parts, from %s: each row "
+                                       "is predicted by fits that had not seen it.",
+                                       g->n_rounds, g->features),
+                      ec__results_text(r, "epochcast fit table %s --target time_per_epoch%s",
+                                       ec__results_quoted(r, t->path), conditions(r, o)));
     ec_table_clear(&table);
-    *ret_best = ec_arena_str(r->a, best_name);
-    if (!*ret_best || !caption)
-        return ec_nomem(r->err);
+    *ret_best = ec__results_text(r, "%s", best_name);
     if (*g->note)
         ec_document_text(&r->doc, "%s", g->note);
     return ec_strs_add(&r->findings, r->a, r->err,
@@ -143,18 +133,6 @@ static const char *profile_beside(const struct ec__results *r, const char *path)
             !strchr(r->profiles[i] + len + 1, '/'))
             return r->profiles[i];
     return NULL;
-}
-
-/* Different configurations; 0 when memory is out, which the fit then says. */
-static int configurations(const struct ec_csv *c)
-{
-    const int cols[] = { ec_csv_col(c, "depth"), ec_csv_col(c, "base_filters"),
-                         ec_csv_col(c, "batch_size") };
-    struct ec_groups g = { 0 };
-    int n = ec__csv_group(c, cols, EC_LEN(cols), NULL, c->n_rows, &g, NULL) ? 0 : g.n;
-
-    ec_groups_clear(&g);
-    return n;
 }
 
 static struct ec_grid_opts options(const struct ec__results *r, const struct ec__result_table *t)
@@ -214,64 +192,16 @@ out:
  * What was not run: values of the table and, of the filters, one between two; within the time that
  * half of the measured configurations take */
 
-enum { CHOICES_MAX = 12, ANSWERS_SHOWN = 27 };
-
-/* Different numbers of a column, in their order; at most max. */
-static int values_of(const struct ec_csv *c, const char *col, double *ret, int max)
+/* The budget: the median measured time, rounded up to two digits. */
+static double budget_of(struct ec__query *q)
 {
-    int row, i, n = 0;
+    double middle = 0, step;
 
-    for (row = 0; row < c->n_rows && n < max; row++) {
-        double v = ec__results_number(c, row, col);
-
-        for (i = 0; i < n && !(fabs(ret[i] - v) < 0.5); i++)
-            continue;
-        if (i == n && isfinite(v))
-            ret[n++] = v;
-    }
-    qsort(ret, (size_t)n, sizeof *ret, ec_by_double);
-    return n;
-}
-
-static enum ec_status choices(struct ec__results *r, const struct ec_csv *c, struct ec_strs *set,
-                              const char **ret_words)
-{
-    static const char *const cols[] = { "depth", "base_filters", "batch_size" };
-    double v[CHOICES_MAX + 1];
-    enum ec_status st = EC_OK;
-    int i, k, n;
-
-    *ret_words = "";
-    for (i = 0; i < EC_LEN(cols); i++) {
-        n = values_of(c, cols[i], v, CHOICES_MAX);
-        if (i == 1 && n > 1)
-            v[n++] = floor((v[0] + v[1]) / 2);
-        qsort(v, (size_t)n, sizeof *v, ec_by_double);
-        for (k = 0; k < n; k++) {
-            EC_TRY(ec_strs_add(set, r->a, r->err, "%s=%.0f", cols[i], v[k]));
-            *ret_words = k ? ec_arena_printf(r->a, "%s,%.0f", *ret_words, v[k])
-                           : ec_arena_printf(r->a, "%s %s", *ret_words, set->v[set->n - 1]);
-            if (!*ret_words)
-                return ec_nomem(r->err);
-        }
-    }
-out:
-    return st;
-}
-
-/* The budget: the median measured time, rounded to two digits. */
-static double budget_of(struct ec__results *r, const struct ec_csv *c)
-{
-    double *v = ec_arena_alloc(r->a, sizeof *v * (size_t)(c->n_rows + 1)), middle, step;
-    int i, n = 0;
-
-    for (i = 0; v && i < c->n_rows; i++) {
-        v[n] = ec__results_number(c, i, "time_per_epoch");
-        n += v[n] > 0;
-    }
-    if (!n)
+    ec__query_ask(q, "SELECT median(time_per_epoch) FROM line WHERE time_per_epoch > 0");
+    while (ec__query_next(q))
+        middle = ec__query_cell(q, 0);
+    if (!(middle > 0))
         return 0;
-    middle = ec_quantile_inplace(v, n, 0.5);
     step = pow(10, floor(log10(middle)) - 1);
     return ceil(middle / step) * step;
 }
@@ -288,113 +218,57 @@ static double value_of(const struct ec_grid_answers *all, const struct ec_grid_a
     return (double)NAN;
 }
 
-static void add_answer(struct ec_table *t, const struct ec_grid_answers *all,
-                       const struct ec_grid_answer *a, double samples)
+static void answers_into(struct ec__query *q, const struct ec_grid_answers *all, const char *family,
+                         double budget, double samples)
 {
-    int i;
+    int i, k;
 
-    for (i = 0; i < N_FEATURES; i++)
-        ec_table_num(t, value_of(all, a, whatif_cols[i].key));
-    ec_table_row(t, ec_num(a->target.p05), ec_num(a->target.p50), ec_num(a->target.p95),
-                 ec_positive(a->measured),
-                 ec_num(samples / (a->measured > 0 ? a->measured : a->target.p50)));
-}
+    ec__query_fill(q, "asked", 3);
+    ec__query_text(q, family);
+    ec__query_num(q, budget);
+    ec__query_num(q, samples);
+    ec__query_fill(q, "answer", N_FEATURES + 4);
+    for (i = 0; i < all->n; i++) {
+        const struct ec_grid_answer *a = &all->v[i];
 
-/* A network is larger with more blocks, then with more filters, where its parameters are not known.
- */
-static bool is_larger(const struct ec_grid_answers *all, const struct ec_grid_answer *a,
-                      const struct ec_grid_answer *than)
-{
-    double more = value_of(all, a, "num_params") - value_of(all, than, "num_params");
-
-    if (!isfinite(more))
-        more = value_of(all, a, "depth") - value_of(all, than, "depth");
-    if (!(more > 0) && !(more < 0))
-        more = value_of(all, a, "base_filters") - value_of(all, than, "base_filters");
-    return more > 0;
-}
-
-/* The largest network within the budget, of equals the fastest: by measured times, and else by the
- * family that was best. */
-static enum ec_status whatif_finding(struct ec__results *r, const struct ec__result_table *t,
-                                     const struct ec_grid_answers *a, const char *family,
-                                     double budget)
-{
-    const struct ec_grid_answer *best = &a->v[0];
-    char at_most[EC__SECONDS_BYTES], middle[EC__SECONDS_BYTES], low[EC__SECONDS_BYTES],
-        high[EC__SECONDS_BYTES];
-    const char *took;
-    int i;
-
-    for (i = 1; i < a->n; i++)
-        best = is_larger(a, &a->v[i], best) ? &a->v[i] : best;
-    took = best->measured > 0
-               ? ec_arena_printf(r->a, "%s were measured", ec__seconds(best->measured, middle))
-               : ec_arena_printf(
-                     r->a, "%s are predicted by %s, %s to %s with 90 %% confidence",
-                     ec__seconds(best->target.p50, middle), family_name(family ? family : "ours"),
-                     ec__seconds(best->target.p05, low), ec__seconds(best->target.p95, high));
-    if (!took)
-        return ec_nomem(r->err);
-    return ec_strs_add(&r->findings, r->a, r->err,
-                       "Within %s per epoch, the largest network of the family in %s has depth "
-                       "%.0f with %.0f filters, at batch %.0f: %s.",
-                       ec__seconds(budget, at_most), t->name, value_of(a, best, "depth"),
-                       value_of(a, best, "base_filters"), value_of(a, best, "batch_size"), took);
-}
-
-static enum ec_status whatif_table(struct ec__results *r, const struct ec__result_table *t,
-                                   const struct ec_grid_answers *a, double budget,
-                                   const char *command)
-{
-    double samples = ec__results_number(&t->csv, 0, "dataset_size");
-    int i, n_measured = 0, n_inside = 0;
-    char at_most[EC__SECONDS_BYTES];
-    const char *caption;
-    struct ec_table table;
-
-    ec_table_init(&table, whatif_cols, EC_LEN(whatif_cols));
-    for (i = 0; i < a->n && i < ANSWERS_SHOWN; i++)
-        add_answer(&table, a, &a->v[i], samples);
-    for (i = 0; i < a->n; i++)
-        if (a->v[i].measured > 0) {
-            n_measured++;
-            n_inside +=
-                a->v[i].measured >= a->v[i].target.p05 && a->v[i].measured <= a->v[i].target.p95;
-        }
-    caption = ec_arena_printf(r->a,
-                              "Configurations within %s per epoch, the fastest first; those "
-                              "without a measured time were not run. Of the %d that were run, %d "
-                              "took a time within their 5 to 95 %%.",
-                              ec__seconds(budget, at_most), n_measured, n_inside);
-    if (caption)
-        ec_document_table(&r->doc, &table, caption, command);
-    ec_table_clear(&table);
-    return caption ? EC_OK : ec_nomem(r->err);
+        for (k = 0; k < N_FEATURES; k++)
+            ec__query_num(q, value_of(all, a, whatif_cols[k].key));
+        ec__query_num(q, a->target.p05);
+        ec__query_num(q, a->target.p50);
+        ec__query_num(q, a->target.p95);
+        ec__query_num(q, a->measured > 0 ? a->measured : (double)NAN);
+    }
 }
 
 static enum ec_status whatif(struct ec__results *r, const struct ec__result_table *t,
-                             const struct ec_grid_opts *o)
+                             const struct ec_grid_opts *o, struct ec__query *q)
 {
-    double budget = budget_of(r, &t->csv);
+    struct ec_strs set = { 0 }, words = { 0 };
+    double budget = budget_of(q), samples;
     struct ec_grid_answers a = { 0 };
-    const char *words, *command;
-    struct ec_strs set = { 0 };
+    struct ec_table table;
     enum ec_status st;
 
-    EC_TRY(choices(r, &t->csv, &set, &words));
+    ec_table_init(&table, whatif_cols, EC_LEN(whatif_cols));
+    EC_TRY(ec__query_say(q, "SELECT name || '=' || text FROM choice", r->a, &set, r->err));
     if (!(budget > 0) || ec_grid_whatif(o, &set, budget, &a, NULL) || !a.n)
         goto out;
-    command = ec_arena_printf(
-        r->a, "epochcast whatif %s%s --target time_per_epoch --budget %gs%s%s%s",
-        ec__results_quoted(r, t->path), words, budget, o->family ? " --family " : "",
-        o->family ? o->family : "", conditions(r, o));
-    if (!command)
-        EC_TRY(ec_nomem(r->err));
+    if (!ec_parse_double(ec_span_of(ec_csv_text(&t->csv, 0, "dataset_size")), &samples))
+        samples = (double)NAN;
+    answers_into(q, &a, family_name(o->family ? o->family : "ours"), budget, samples);
+    EC_TRY(ec__query_say(q, "SELECT * FROM choice_words; SELECT * FROM answer_caption", r->a,
+                         &words, r->err));
+    EC_TRY(ec__query_rows(q, "SELECT * FROM answer_table", &table, r->err));
     ec_document_heading(&r->doc, 3, "Within a budget of time");
-    EC_TRY(whatif_table(r, t, &a, budget, command));
-    EC_TRY(whatif_finding(r, t, &a, o->family, budget));
+    ec_document_table(
+        &r->doc, &table, words.v[1],
+        ec__results_text(r, "epochcast whatif %s%s --target time_per_epoch --budget %gs%s%s%s",
+                         ec__results_quoted(r, t->path), words.v[0], budget,
+                         o->family ? " --family " : "", o->family ? o->family : "",
+                         conditions(r, o)));
+    EC_TRY(ec__query_say(q, "SELECT * FROM answer_found", r->a, &r->findings, r->err));
 out:
+    ec_table_clear(&table);
     ec_grid_answers_clear(&a);
     return st;
 }
@@ -402,155 +276,9 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Sentences and pictures */
 
-/* Counts runs that are no better than guessing: their accuracy is not that of their network. */
-static enum ec_status untrained(struct ec__results *r, const struct ec__result_table *t)
-{
-    const struct ec_csv *c = &t->csv;
-    double classes = ec__results_classes(ec_csv_cell(c, 0, ec_csv_col(c, "model")));
-    int i, n = 0, all = 0;
-
-    for (i = 0; i < c->n_rows; i++) {
-        double loss = ec__results_number(c, i, "train_loss");
-
-        if (!isfinite(loss) || (!isfinite(ec__results_number(c, i, "test_accuracy")) &&
-                                !isfinite(ec__results_number(c, i, "val_accuracy"))))
-            continue;
-        all++;
-        n += ec__results_guesses(loss, classes);
-    }
-    if (!n || classes < 2)
-        return EC_OK;
-    ec_document_text(
-        &r->doc,
-        "%d of %d runs ended at the training loss of random answers among %.0f classes, "
-        "%.3f: they learned nothing, and their accuracies say nothing of their "
-        "networks. Times do not depend on it.",
-        n, all, classes, log(classes));
-    if (configurations(c) < 2)
-        return EC_OK;
-    return ec_strs_add(
-        &r->findings, r->a, r->err,
-        "In %s %d of %d runs learned nothing (their training loss is that of random answers): only "
-        "times count there.",
-        t->name, n, all);
-}
-
-/* Whether the row says which configuration it is. */
-static bool is_config(const struct ec_csv *c, int row)
-{
-    return isfinite(ec__results_number(c, row, "depth")) &&
-           isfinite(ec__results_number(c, row, "base_filters")) &&
-           isfinite(ec__results_number(c, row, "batch_size"));
-}
-
-static enum ec_status grid_findings(struct ec__results *r, const struct ec__result_table *t)
-{
-    char fast_s[EC__SECONDS_BYTES], slow_s[EC__SECONDS_BYTES];
-    int i, slow = -1, fast = -1;
-
-    for (i = 0; i < t->csv.n_rows; i++) {
-        double v = ec__results_number(&t->csv, i, "time_per_epoch");
-
-        if (!(v > 0) || !is_config(&t->csv, i))
-            continue;
-        fast = fast < 0 || v < ec__results_number(&t->csv, fast, "time_per_epoch") ? i : fast;
-        slow = slow < 0 || v > ec__results_number(&t->csv, slow, "time_per_epoch") ? i : slow;
-    }
-    if (fast < 0 || configurations(&t->csv) < 2)
-        return EC_OK;
-    return ec_strs_add(
-        &r->findings, r->a, r->err,
-        "Of the configurations in %s, depth %g with %g filters at batch %g is fastest (%s per "
-        "epoch), depth %g with %g filters at batch %g slowest (%s).",
-        t->name, ec__results_number(&t->csv, fast, "depth"),
-        ec__results_number(&t->csv, fast, "base_filters"),
-        ec__results_number(&t->csv, fast, "batch_size"),
-        ec__seconds(ec__results_number(&t->csv, fast, "time_per_epoch"), fast_s),
-        ec__results_number(&t->csv, slow, "depth"),
-        ec__results_number(&t->csv, slow, "base_filters"),
-        ec__results_number(&t->csv, slow, "batch_size"),
-        ec__seconds(ec__results_number(&t->csv, slow, "time_per_epoch"), slow_s));
-}
-
-/* By what factor twice a column's value changes the time, of rows alike in the two others: the
- * slope of logarithms within them. Not finite where none differ. */
-static enum ec_status effect(const struct ec_csv *c, const char *name, const int others[2],
-                             double *ret, struct ec_err *err)
-{
-    double up = 0, across = 0;
-    struct ec_groups g = { 0 };
-    enum ec_status st;
-    int i, k;
-
-    EC_TRY(ec__csv_group(c, others, 2, NULL, c->n_rows, &g, err));
-    for (i = 0; i < g.n; i++) {
-        double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-
-        for (k = g.begin[i]; k < g.begin[i + 1]; k++) {
-            double v = log2(ec__results_number(c, g.item[k], name));
-            double t = log2(ec__results_number(c, g.item[k], "time_per_epoch"));
-
-            if (!isfinite(v) || !isfinite(t))
-                continue;
-            n++;
-            x += v;
-            y += t;
-            xx += v * v;
-            xy += v * t;
-        }
-        across += n > 0 ? xx - x * x / n : 0;
-        up += n > 0 ? xy - x * y / n : 0;
-    }
-    *ret = across > 1e-9 ? exp2(up / across) : (double)NAN;
-out:
-    ec_groups_clear(&g);
-    return st;
-}
-
-static enum ec_status effects(struct ec__results *r, const struct ec__result_table *t)
-{
-    static const char *const axes[][2] = {
-        {"depth",         "depth"  },
-        { "base_filters", "filters"},
-        { "batch_size",   "batch"  },
-    };
-    const char *text = "";
-    enum ec_status st = EC_OK;
-    int i;
-
-    for (i = 0; i < EC_LEN(axes); i++) {
-        const int others[] = { ec_csv_col(&t->csv, axes[(i + 1) % 3][0]),
-                               ec_csv_col(&t->csv, axes[(i + 2) % 3][0]) };
-        double times;
-
-        EC_TRY(effect(&t->csv, axes[i][0], others, &times, r->err));
-        if (isfinite(times))
-            text = ec_arena_printf(r->a, "%s%s %.2f times as long with twice the %s", text,
-                                   *text ? "," : "", times, axes[i][1]);
-        if (!text)
-            EC_TRY(ec_nomem(r->err));
-    }
-    if (*text)
-        EC_TRY(ec_strs_add(&r->findings, r->a, r->err,
-                           "Where all else is alike, an epoch in %s takes%s.", t->name, text));
-out:
-    return st;
-}
-
-bool ec__is_grid(const struct ec_csv *c)
-{
-    static const char *const needed[] = { "depth", "base_filters", "batch_size", "num_params",
-                                          "time_per_epoch" };
-    int i;
-
-    for (i = 0; i < EC_LEN(needed); i++)
-        if (ec_csv_col(c, needed[i]) < 0)
-            return false;
-    return true;
-}
-
 /* Time per epoch over depth and filters against batch. */
-static enum ec_status grid_heat(struct ec__results *r, const struct ec__result_table *t)
+enum ec_status ec__grid_begin(struct ec__results *r, const struct ec__result_table *t,
+                              struct ec__query *q)
 {
     struct ec_picture p = { .name = "heat",
                             .form = EC_PICTURE_HEAT,
@@ -560,36 +288,29 @@ static enum ec_status grid_heat(struct ec__results *r, const struct ec__result_t
                             .title = "Time per epoch",
                             .help = "time per epoch of each configuration",
                             .x_title = "batch size" };
-    const char *name = ec_arena_printf(r->a, "epoch-time-%.60s", t->word);
-    const char *command = ec_arena_printf(r->a,
-                                          "epochcast plot heat %s --x batch_size --y "
-                                          "time_per_epoch --group depth,base_filters",
-                                          ec__results_quoted(r, t->path));
+    bool several = false;
 
-    if (configurations(&t->csv) < 2)
-        return EC_OK;
-    return name && command ? ec__results_picture(r, &p, &t->csv, name, command) : ec_nomem(r->err);
+    ec__query_ask(q, "SELECT 1 FROM several WHERE yes");
+    while (ec__query_next(q))
+        several = true;
+    if (!several)
+        return ec__query_status(q, r->err);
+    return ec__results_picture(
+        r, &p, &t->csv, ec__results_text(r, "epoch-time-%.60s", t->word),
+        ec__results_text(r,
+                         "epochcast plot heat %s --x batch_size --y time_per_epoch --group "
+                         "depth,base_filters",
+                         ec__results_quoted(r, t->path)));
 }
 
-enum ec_status ec__grid_begin(struct ec__results *r, const struct ec__result_table *t)
-{
-    enum ec_status st;
-
-    EC_TRY(grid_findings(r, t));
-    EC_TRY(effects(r, t));
-    EC_TRY(untrained(r, t));
-    EC_TRY(grid_heat(r, t));
-out:
-    return st;
-}
-
-enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table *t)
+enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table *t,
+                            struct ec__query *q)
 {
     struct ec_grid_opts o = options(r, t);
     enum ec_status st;
 
     EC_TRY(fit(r, t, &o, &o.family));
-    EC_TRY(whatif(r, t, &o));
+    EC_TRY(whatif(r, t, &o, q));
 out:
     return st;
 }

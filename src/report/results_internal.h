@@ -3,6 +3,8 @@
 #define EC_REPORT_RESULTS_INTERNAL_H
 
 #include "report/document.h"
+#include "report/picture_internal.h"
+#include "report/query.h"
 #include "report/report.h"
 
 #define EC__FILES_MAX 256
@@ -44,14 +46,13 @@ enum ec_status ec__results_operators(struct ec__results *r) EC_MUST_CHECK;
 enum ec_status ec__results_tables(struct ec__results *r) EC_MUST_CHECK;
 
 /* results_scaling.c: `epochcast measure ddp`, steps of several processes against one */
-bool ec__is_scaling(const struct ec_csv *csv);
 enum ec_status ec__results_scaling(struct ec__results *r) EC_MUST_CHECK;
 /* results_grid.c: tables of configurations: detection; pictures and sentences; regressors and
  * what-if, which are the last sections */
-bool ec__is_grid(const struct ec_csv *csv);
-enum ec_status ec__grid_begin(struct ec__results *r,
-                              const struct ec__result_table *t) EC_MUST_CHECK;
-enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table *t) EC_MUST_CHECK;
+enum ec_status ec__grid_begin(struct ec__results *r, const struct ec__result_table *t,
+                              struct ec__query *q) EC_MUST_CHECK;
+enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table *t,
+                            struct ec__query *q) EC_MUST_CHECK;
 /* Of several grids: which device is preferable. */
 enum ec_status ec__grids_end(struct ec__results *r) EC_MUST_CHECK;
 
@@ -69,8 +70,9 @@ void ec__results_tell(const struct ec__results *r, const char *doing, const char
 struct ec_table_given ec__results_given(const struct ec__results *r, const char *path);
 /* The path of a file in the directory of results. */
 const char *ec__results_name(const struct ec__results *r, const char *path);
-/* "h200/grids/configs.csv" as part of a file's name, which no other name becomes; NULL when out of
- * memory. */
+/* A text of the report: "" when memory is out, which is kept and said when files are written. */
+const char *ec__results_text(struct ec__results *r, const char *fmt, ...) EC_PRINTF(2, 3);
+/* "h200/grids/configs.csv" as part of a file's name, which no other name becomes. */
 const char *ec__results_word(struct ec__results *r, const char *name);
 /* Writes text as OUT/NAME. */
 enum ec_status ec__results_write(struct ec__results *r, const char *name,
@@ -78,9 +80,14 @@ enum ec_status ec__results_write(struct ec__results *r, const char *name,
 /* Writes text as OUT/tables/NAME. */
 enum ec_status ec__results_file(struct ec__results *r, const char *name,
                                 const struct ec_buf *text) EC_MUST_CHECK;
+/* The same as a table: a text that is one, or a struct ec_table. ret: clear it */
+enum ec_status ec__results_parsed(struct ec__results *r, const char *name,
+                                  const struct ec_buf *text, struct ec_csv *ret) EC_MUST_CHECK;
+enum ec_status ec__results_kept(struct ec__results *r, const char *name, const struct ec_table *t,
+                                struct ec_csv *ret) EC_MUST_CHECK;
 /* A word as a shell takes it. */
 const char *ec__results_quoted(struct ec__results *r, const char *word);
-/* "epochcast COMMAND OUT/tables/TABLE"; NULL when out of memory. */
+/* "epochcast COMMAND OUT/tables/TABLE" */
 const char *ec__results_command(struct ec__results *r, const char *command, const char *table);
 /* Draws every picture of a table into the document; `file` is what the commands name, "tables/..."
  * one of the report. */
@@ -92,11 +99,14 @@ enum ec_status ec__results_picture(struct ec__results *r, const struct ec_pictur
 /* The first rows of a table as they are, numbers with units. */
 enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv,
                                const char *caption) EC_MUST_CHECK;
-/* A cell as a number, not finite without one. */
-double ec__results_number(const struct ec_csv *c, int row, const char *col);
-/* Outputs of the network with default parameters; 0: no such network. */
-double ec__results_classes(const char *model);
-/* Whether a training loss is no better than that of guessing among so many classes. */
-bool ec__results_guesses(double loss, double classes);
+/* Whether a table is of `epochcast measure ddp`, or a grid of configurations. */
+bool ec__is_scaling(const struct ec_csv *csv);
+bool ec__is_grid(const struct ec_csv *csv);
+/* Opens the views of tables.sql on a table. Close it, also after a failure. */
+enum ec_status ec__results_query(struct ec__results *r, const struct ec__result_table *t,
+                                 struct ec__query *ret) EC_MUST_CHECK;
+/* The rows of a statement as texts of the document. */
+enum ec_status ec__results_note(struct ec__results *r, struct ec__query *q,
+                                const char *sql) EC_MUST_CHECK;
 
 #endif

@@ -82,18 +82,16 @@ enum { LINES_SHOWN = 24 };
 
 static enum ec_status add_table(struct layers *l, const char *name)
 {
-    const char *caption = ec_arena_printf(
-        l->r->a, "%s: phases of single layers by operator, those that take longest together first.",
+    const char *caption = ec__results_text(
+        l->r, "%s: phases of single layers by operator, those that take longest together first.",
         name);
     struct ec_table t = { 0 };
     enum ec_status st;
     int n = 0;
 
     EC_TRY(ec_operator_times_table(&l->of, LINES_SHOWN, &n, &t, l->r->err));
-    if (caption && n > LINES_SHOWN)
-        caption = ec_arena_printf(l->r->a, "%s The first %d of %d.", caption, (int)LINES_SHOWN, n);
-    if (!caption)
-        EC_TRY(ec_nomem(l->r->err));
+    if (n > LINES_SHOWN)
+        caption = ec__results_text(l->r, "%s The first %d of %d.", caption, (int)LINES_SHOWN, n);
     ec_document_table(&l->r->doc, &t, caption, NULL);
 out:
     ec_table_clear(&t);
@@ -142,33 +140,26 @@ static enum ec_status points_csv(struct layers *l, struct ec_buf *out, int *ret_
 
 static enum ec_status add_picture(struct layers *l, const char *name, const char *word)
 {
-    const char *file = ec_arena_printf(l->r->a, "roofline-%s", word);
-    const char *command =
-        ec__results_command(l->r, "plot roofline", ec_arena_printf(l->r->a, "roofline-%s", word));
+    const char *file = ec__results_text(l->r, "roofline-%s", word);
     struct ec_buf text = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
     struct ec_picture p;
     enum ec_status st;
     int n = 0, left_out = 0;
 
-    if (!file || !command)
-        return ec_nomem(l->r->err);
     EC_TRY(points_csv(l, &text, &n, &left_out));
     if (!n)
         goto out;
-    EC_TRY(ec__results_file(l->r, file, &text));
-    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, l->r->err));
+    EC_TRY(ec__results_parsed(l->r, file, &text, &csv));
     EC_TRY(ec_picture_find("roofline", &p, l->r->err));
     p.title = "Single layers under the roofs";
-    p.subtitle = ec_arena_printf(l->r->a, "%s: %d phases", name, n);
-    if (left_out && p.subtitle)
-        p.subtitle = ec_arena_printf(l->r->a, "%s; %d more hardly compute: below %g FLOP/byte",
-                                     p.subtitle, left_out, INTENSITY_MIN);
-    if (!p.subtitle)
-        EC_TRY(ec_nomem(l->r->err));
+    p.subtitle = ec__results_text(l->r, "%s: %d phases", name, n);
+    if (left_out)
+        p.subtitle = ec__results_text(l->r, "%s; %d more hardly compute: below %g FLOP/byte",
+                                      p.subtitle, left_out, INTENSITY_MIN);
     p.help = "what single layers reach, and the roofs that were measured";
-    EC_TRY(ec__results_picture(l->r, &p, &csv, ec_arena_printf(l->r->a, "layers-%.60s", word),
-                               command));
+    EC_TRY(ec__results_picture(l->r, &p, &csv, ec__results_text(l->r, "layers-%.60s", word),
+                               ec__results_command(l->r, "plot roofline", file)));
 out:
     ec_csv_clear(&csv);
     ec_buf_clear(&text);
@@ -193,8 +184,6 @@ static enum ec_status section(struct ec__results *r, const char *path)
     enum ec_status st;
     int i;
 
-    if (!word)
-        return ec_nomem(r->err);
     given = ec__results_given(r, path);
     EC_TRY(ec_records_each(&given, take_layer, &l, r->err));
     for (i = 0; i < r->n_ceiling_files; i++) {
@@ -204,7 +193,7 @@ static enum ec_status section(struct ec__results *r, const char *path)
     }
     if (!l.of.n)
         goto out;
-    ec_document_heading(&r->doc, 2, ec_arena_printf(r->a, "Single layers: %s", name));
+    ec_document_heading(&r->doc, 2, ec__results_text(r, "Single layers: %s", name));
     ec_document_text(&r->doc,
                      "%s times of single layers, their phases apart; %s more rows are updates or "
                      "have no time. FLOP and bytes are those of their kernels, without caches "

@@ -1,16 +1,16 @@
 /* Shared parts of sections: files, pictures, tables, cells. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "graph/graph.h"
-#include "report/picture_internal.h"
 #include "report/results_internal.h"
+#include "tables_sql.h"
 
 #define ROWS_SHOWN 24   /* all of a grid of 18 */
 #define SHARED_SHOWN 40 /* columns */
 #define WORD_SHOWN 60   /* letters of a file's name in those of pictures */
-#define GUESSING 0.99   /* of the loss of guessing: less is learned than counts */
 
 void ec__results_tell(const struct ec__results *r, const char *doing, const char *name)
 {
@@ -21,11 +21,28 @@ void ec__results_tell(const struct ec__results *r, const char *doing, const char
         r->o->progress(r->o->progress_user, text);
 }
 
+const char *ec__results_text(struct ec__results *r, const char *fmt, ...)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    const char *copy;
+    va_list ap;
+
+    va_start(ap, fmt);
+    ec_buf_vprintf(&text, fmt, ap);
+    va_end(ap);
+    copy = text.st ? NULL : ec_arena_strn(r->a, ec_buf_text(&text), text.len);
+    ec_buf_clear(&text);
+    if (!copy)
+        r->doc.st = EC_E_NOMEM;
+    return copy ? copy : "";
+}
+
 enum ec_status ec__results_write(struct ec__results *r, const char *name, const struct ec_buf *text)
 {
-    const char *path = ec_arena_printf(r->a, "%s/%s", r->o->out, name);
-    enum ec_status st =
-        path ? ec_file_write(path, ec_buf_text(text), text->len, r->err) : ec_nomem(r->err);
+    const char *path = ec__results_text(r, "%s/%s", r->o->out, name);
+    enum ec_status st = r->doc.st || text->st
+                            ? ec_nomem(r->err)
+                            : ec_file_write(path, ec_buf_text(text), text->len, r->err);
 
     return st ? st : ec__manifest_note(r, name, text);
 }
@@ -62,8 +79,11 @@ const char *ec__results_word(struct ec__results *r, const char *name)
     for (p = plain; p && *p; p++)
         *p = in_file_names(*p) ? *p : '-';
     for (i = 2; word && word_is_taken(r, word); i++)
-        word = ec_arena_printf(r->a, "%d-%s", i, plain);
-    return word && !ec_strs_add(&r->words, r->a, r->err, "%s", word) ? word : NULL;
+        word = ec__results_text(r, "%d-%s", i, plain);
+    if (word && !ec_strs_add(&r->words, r->a, r->err, "%s", word))
+        return word;
+    r->doc.st = EC_E_NOMEM;
+    return "";
 }
 
 const char *ec__results_quoted(struct ec__results *r, const char *word)
@@ -89,18 +109,35 @@ const char *ec__results_quoted(struct ec__results *r, const char *word)
 
 const char *ec__results_command(struct ec__results *r, const char *command, const char *table)
 {
-    const char *path = ec_arena_printf(r->a, "%s/tables/%s", r->o->out, table ? table : "");
-
-    return path && table
-               ? ec_arena_printf(r->a, "epochcast %s %s", command, ec__results_quoted(r, path))
-               : NULL;
+    return ec__results_text(
+        r, "epochcast %s %s", command,
+        ec__results_quoted(r, ec__results_text(r, "%s/tables/%s", r->o->out, table)));
 }
 
 enum ec_status ec__results_file(struct ec__results *r, const char *name, const struct ec_buf *text)
 {
-    const char *inside = ec_arena_printf(r->a, "tables/%s", name);
+    return ec__results_write(r, ec__results_text(r, "tables/%s", name), text);
+}
 
-    return inside ? ec__results_write(r, inside, text) : ec_nomem(r->err);
+enum ec_status ec__results_parsed(struct ec__results *r, const char *name,
+                                  const struct ec_buf *text, struct ec_csv *ret)
+{
+    enum ec_status st = ec__results_file(r, name, text);
+
+    return st ? st : ec_csv_parse(ec_buf_text(text), text->len, ret, r->err);
+}
+
+enum ec_status ec__results_kept(struct ec__results *r, const char *name, const struct ec_table *t,
+                                struct ec_csv *ret)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
+
+    EC_TRY(ec_table_write(t, EC_TABLE_CSV, &text, r->err));
+    EC_TRY(ec__results_parsed(r, name, &text, ret));
+out:
+    ec_buf_clear(&text);
+    return st;
 }
 
 /* One point says no more than its number; several numbers of one row can be compared. */
@@ -118,17 +155,13 @@ enum ec_status ec__results_picture(struct ec__results *r, const struct ec_pictur
                                    const struct ec_csv *csv, const char *name, const char *command)
 {
     const char *help = p->help ? p->help : "";
-    char *caption = ec_arena_printf(r->a, "%s%s", help, *help ? "." : "");
+    char first = *help >= 'a' && *help <= 'z' ? (char)(*help - 'a' + 'A') : *help;
     struct ec_drawing d = { 0 };
-    enum ec_status st;
+    enum ec_status st = has_points(p, csv) ? ec_picture_draw(p, csv, &d, r->err) : EC_E_INPUT;
 
-    if (!caption)
-        return ec_nomem(r->err);
-    st = has_points(p, csv) ? ec_picture_draw(p, csv, &d, r->err) : EC_E_INPUT;
-    if (!st && *caption >= 'a' && *caption <= 'z')
-        *caption = (char)(*caption - 'a' + 'A');
     if (!st)
-        ec_document_figure(&r->doc, &d, name, caption, command);
+        ec_document_figure(&r->doc, &d, name,
+                           *help ? ec__results_text(r, "%c%s.", first, help + 1) : "", command);
     ec_drawing_clear(&d);
     return st == EC_E_INPUT ? EC_OK : st; /* a table without numbers has no picture */
 }
@@ -141,24 +174,20 @@ enum ec_status ec__results_pictures(struct ec__results *r, const struct ec_csv *
     int n, i;
 
     if (ec_str_starts(file, "tables/")) /* of the report */
-        file = ec_arena_printf(r->a, "%s/%s", r->o->out, file);
-    if (!file)
-        return ec_nomem(r->err);
+        file = ec__results_text(r, "%s/%s", r->o->out, file);
     EC_TRY(ec_pictures_of(csv, r->a, &v, &n, r->err));
     for (i = 0; i < n; i++) {
         struct ec_picture recipe = { 0 };
-        const char *where = v[i].p.where, *command, *name;
+        const char *where = v[i].p.where;
 
         EC_TRY(ec_picture_find(v[i].p.name, &recipe, r->err));
         if (where && recipe.where && ec_str_eq(where, recipe.where))
             where = NULL;
-        command = ec_arena_printf(r->a, "epochcast plot %s %s%s%s%s", v[i].p.name,
-                                  ec__results_quoted(r, file), where ? " --where '" : "",
-                                  where ? where : "", where ? "'" : "");
-        name = ec_arena_printf(r->a, "%s%s", prefix, v[i].name);
-        if (!command || !name)
-            EC_TRY(ec_nomem(r->err));
-        EC_TRY(ec__results_picture(r, &v[i].p, csv, name, command));
+        EC_TRY(ec__results_picture(r, &v[i].p, csv, ec__results_text(r, "%s%s", prefix, v[i].name),
+                                   ec__results_text(r, "epochcast plot %s %s%s%s%s", v[i].p.name,
+                                                    ec__results_quoted(r, file),
+                                                    where ? " --where '" : "", where ? where : "",
+                                                    where ? "'" : "")));
     }
 out:
     return st;
@@ -302,22 +331,29 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, 
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Cells */
+ * Tables as queries */
 
-double ec__results_number(const struct ec_csv *c, int row, const char *col)
+bool ec__is_grid(const struct ec_csv *c)
 {
-    double v;
-
-    return ec_parse_double(ec_span_of(ec_csv_cell(c, row, ec_csv_col(c, col))), &v) ? v
-                                                                                    : (double)NAN;
+    return ec__has_columns("depth,base_filters,batch_size,num_params,time_per_epoch", c);
 }
 
-double ec__results_classes(const char *model)
+bool ec__is_scaling(const struct ec_csv *csv)
+{
+    return csv->n_rows > 0 && ec__has_columns("model,ranks,batch_per_rank,step_ns,local_step_ns,"
+                                              "all_reduce_ns,images_per_s",
+                                              csv);
+}
+
+EC_EMBED(tables_sql, EC_TABLES_SQL);
+
+/* Outputs of the network with default parameters; 0: no such network. */
+static double classes_of(const char *model)
 {
     struct ec_graph *g = NULL;
     double n = 0;
 
-    if (ec_graph_open(model, NULL, &g, NULL))
+    if (!*model || ec_graph_open(model, NULL, &g, NULL))
         return 0;
     if (g->n_outputs) {
         const struct ec_shape *s = &g->values[g->outputs[0]]->type.shape;
@@ -328,7 +364,37 @@ double ec__results_classes(const char *model)
     return n;
 }
 
-bool ec__results_guesses(double loss, double classes)
+enum ec_status ec__results_query(struct ec__results *r, const struct ec__result_table *t,
+                                 struct ec__query *ret)
 {
-    return classes > 1 && loss > GUESSING * log(classes);
+    static const struct ec_col given[] = {
+        { .key = "name" }, { .key = "is_grid" }, { .key = "classes" }, { .key = "entropy" }
+    };
+    double classes = 0;
+    enum ec_status st;
+
+    if (t->csv.n_rows && ec_csv_col(&t->csv, "train_loss") >= 0)
+        classes = classes_of(ec_csv_text(&t->csv, 0, "model"));
+    EC_TRY(ec__query_open(ret, r->err));
+    EC_TRY(ec__query_say(ret, ec__tables_sql_begin, NULL, NULL, r->err));
+    ec__query_csv(ret, "line", &t->csv);
+    ec__query_into(ret, "given", given, EC_LEN(given));
+    ec__query_text(ret, t->name);
+    ec__query_num(ret, ec__is_grid(&t->csv));
+    ec__query_num(ret, classes);
+    ec__query_num(ret, classes > 1 ? log(classes) : (double)NAN);
+    st = ec__query_status(ret, r->err);
+out:
+    return st;
+}
+
+enum ec_status ec__results_note(struct ec__results *r, struct ec__query *q, const char *sql)
+{
+    struct ec_strs said = { 0 };
+    enum ec_status st = ec__query_say(q, sql, r->a, &said, r->err);
+    int i;
+
+    for (i = 0; i < said.n; i++)
+        ec_document_text(&r->doc, "%s", said.v[i]);
+    return st;
 }

@@ -69,10 +69,8 @@ static enum ec_status environments(struct ec__results *r, const struct ec_runs *
 
         if (*words && strlen(*words) > PRECISIONS_BYTES)
             continue;
-        *words = ec_arena_printf(r->a, "%s%s%s", *words ? *words : "", *words ? ", " : "",
-                                 ec_run_precision(v));
-        if (!*words)
-            EC_TRY(ec_nomem(r->err));
+        *words = ec__results_text(r, "%s%s%s", *words ? *words : "", *words ? ", " : "",
+                                  ec_run_precision(v));
     }
     for (i = 0; i < g.n; i++) {
         const struct ec_run *v = &runs->v[ec_group_first(&g, i)];
@@ -130,8 +128,6 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
     EC_TRY(ec__runs_group(runs->v, runs->n,
                           EC__BY_NETWORK | EC__BY_BATCH | EC__BY_TOKENS | EC__BY_DEVICE, &g,
                           r->err));
-    ec_buf_str(out, "model,batch_size,seq_len,device,precision,weights_bytes,gradients_bytes,"
-                    "optimizer_bytes,activations_bytes,overhead_bytes\n");
     for (i = 0; i < g.n; i++) {
         const struct ec_run *v = &runs->v[ec_group_first(&g, i)];
         const struct ec_device *d = NULL;
@@ -147,6 +143,9 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
         EC_TRY(ec_predict_try(p, v->record.what, ec_device_key(d), &o, &m, &ok, r->err));
         if (!ok || !m.has_memory)
             continue;
+        if (!out->len)
+            ec_buf_str(out, "model,batch_size,seq_len,device,precision,weights_bytes,"
+                            "gradients_bytes,optimizer_bytes,activations_bytes,overhead_bytes\n");
         ec_csv_put(out, v->record.what);
         ec_buf_printf(out, ",%lld,", (long long)v->record.batch);
         if (v->record.seq_len)
@@ -169,8 +168,7 @@ static enum ec_status memory(struct ec__results *r, const struct ec_runs *runs)
     enum ec_status st;
 
     EC_TRY(memory_csv(r, runs, &text));
-    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
-    if (!csv.n_rows)
+    if (!text.len)
         goto out;
     ec_document_heading(&r->doc, 2, "Memory");
     ec_document_text(
@@ -178,7 +176,7 @@ static enum ec_status memory(struct ec__results *r, const struct ec_runs *runs)
                  "weights, gradients, state of the optimizer, what backward needs kept, and what "
                  "the framework holds besides: its context on the device, workspace, and blocks it "
                  "keeps for later.");
-    EC_TRY(ec__results_file(r, "memory.csv", &text));
+    EC_TRY(ec__results_parsed(r, "memory.csv", &text, &csv));
     EC_TRY(ec__results_pictures(r, &csv, "", "tables/memory.csv"));
 out:
     ec_csv_clear(&csv);
@@ -196,8 +194,8 @@ static void method(struct ec__results *r, const struct ec_runs *runs)
     int i;
 
     if (r->o->skip)
-        skipped = ec_arena_printf(r->a, "The first %lld of each run are left out.",
-                                  (long long)r->o->skip);
+        skipped =
+            ec__results_text(r, "The first %lld of each run are left out.", (long long)r->o->skip);
     if (r->o->skip == 1)
         skipped = "The first of each run is left out.";
 
@@ -234,24 +232,27 @@ static void method(struct ec__results *r, const struct ec_runs *runs)
 static const char *option(struct ec__results *r, const char *text, const char *name,
                           const char *value)
 {
-    return text && value && *value
-               ? ec_arena_printf(r->a, "%s --%s %s", text, name, ec__results_quoted(r, value))
+    return value && *value
+               ? ec__results_text(r, "%s --%s %s", text, name, ec__results_quoted(r, value))
                : text;
+}
+
+static const char *number(struct ec__results *r, int64_t v)
+{
+    return v ? ec__results_text(r, "%lld", (long long)v) : NULL;
 }
 
 static const char *analyse_command(struct ec__results *r, const char *rest)
 {
     const struct ec_results_opts *o = r->o;
     const char *text = "epochcast analyse";
-    char number[32];
     int i;
 
-    for (i = 0; i < r->n_run_files && text; i++)
-        text = ec_arena_printf(r->a, "%s %s", text, ec__results_quoted(r, r->run_files[i]));
+    for (i = 0; i < r->n_run_files; i++)
+        text = ec__results_text(r, "%s %s", text, ec__results_quoted(r, r->run_files[i]));
     if (!r->n_run_files && r->n_stores)
         text = option(r, text, "store", r->stores[0]);
-    (void)snprintf(number, sizeof number, "%lld", (long long)o->skip);
-    text = option(r, text, "skip", o->skip ? number : NULL);
+    text = option(r, text, "skip", number(r, o->skip));
     text = option(r, text, "host", o->host);
     text = option(r, text, "precision",
                   o->precision && !ec_str_eq(o->precision, "fp32") ? o->precision : NULL);
@@ -260,10 +261,9 @@ static const char *analyse_command(struct ec__results *r, const char *rest)
         text = option(r, text, "device", o->given.given.device);
         text = option(r, text, "mapping", o->given.given.mapping);
         text = option(r, text, "model", o->given.given.model);
-        (void)snprintf(number, sizeof number, "%lld", (long long)o->given.given.batch);
-        text = option(r, text, "batch", o->given.given.batch ? number : NULL);
+        text = option(r, text, "batch", number(r, o->given.given.batch));
     }
-    return text ? ec_arena_printf(r->a, "%s%s", text, rest) : NULL;
+    return ec__results_text(r, "%s%s", text, rest);
 }
 
 static enum ec_status view(struct ec__results *r, const struct ec_runs *runs, enum ec_runs_view v,
@@ -331,8 +331,7 @@ static enum ec_status iterations(struct ec__results *r, struct ec_store *s,
     }
     if (!n)
         goto out;
-    EC_TRY(ec__results_file(r, "iterations.csv", &text));
-    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
+    EC_TRY(ec__results_parsed(r, "iterations.csv", &text, &csv));
     EC_TRY(ec__results_pictures(r, &csv, "", "tables/iterations.csv"));
 out:
     ec_csv_clear(&csv);
@@ -396,16 +395,13 @@ out:
 
 static enum ec_status pictures(struct ec__results *r, const struct ec_runs *runs)
 {
-    struct ec_buf text = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
     struct ec_table t;
     enum ec_status st;
     int n;
 
     EC_TRY(ec_runs_table(runs, EC_RUNS_ANALYSIS, &t, r->err));
-    EC_TRY(ec_table_write(&t, EC_TABLE_CSV, &text, r->err));
-    EC_TRY(ec__results_file(r, "runs.csv", &text));
-    EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, &csv, r->err));
+    EC_TRY(ec__results_kept(r, "runs.csv", &t, &csv));
     ec_document_heading(&r->doc, 2, "Pictures of the runs");
     n = r->doc.n;
     EC_TRY(ec__results_pictures(r, &csv, "", "tables/runs.csv"));
@@ -414,7 +410,6 @@ static enum ec_status pictures(struct ec__results *r, const struct ec_runs *runs
 out:
     ec_table_clear(&t);
     ec_csv_clear(&csv);
-    ec_buf_clear(&text);
     return st;
 }
 
