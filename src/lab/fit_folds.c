@@ -6,14 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int family_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis,
-                       int n)
-{
-    (void)f;
-    (void)basis;
-    return r->family_rank % n;
-}
-
 static bool is_any(const struct ec_fit_row *r)
 {
     (void)r;
@@ -48,30 +40,19 @@ static struct told told_by(const struct ec_fit *f)
 /* Step with which the derivative by the correction is computed. */
 #define SMALL 0.05
 
+/* Without only their family, networks are predicted with their host.
+ * bare  the fit has no row of the row's framework */
 static void keep_error(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
-                       enum ec_basis basis, bool bare, struct ec_fit_row *r)
+                       int split, bool bare, struct ec_fit_row *r)
 {
-    r->law[basis] = ec__fit_asked_error(like, x, r, EC_FIT_AS_ASKED, 0);
-    r->slope[basis] =
-        (r->law[basis] - ec__fit_asked_error(like, x, r, EC_FIT_AS_ASKED, SMALL)) / SMALL;
-    if (basis == EC_BASIS_MEASURED)
+    enum ec_fit_as as = split == EC_FIT_LEFT_FAMILY ? EC_FIT_AS_NAMED : EC_FIT_AS_ASKED;
+
+    r->law[split] = ec__fit_asked_error(like, x, r, as, 0);
+    r->slope[split] = (r->law[split] - ec__fit_asked_error(like, x, r, as, SMALL)) / SMALL;
+    if (split == EC_BASIS_MEASURED)
         r->named_host = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, 0);
-    r->bare[basis] = bare;
-    ec__fit_answers(like, x, learned, r, r->answer[basis]);
-}
-
-static void keep_family_error(const struct ec_fit *like, const double *x,
-                              const struct ec_learned *learned, enum ec_basis basis, bool bare,
-                              struct ec_fit_row *r)
-{
-    double law = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, 0);
-
-    (void)basis;
-    r->law[EC_FIT_LEFT_FAMILY] = law;
-    r->slope[EC_FIT_LEFT_FAMILY] =
-        (law - ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, SMALL)) / SMALL;
-    r->bare_family = bare;
-    ec__fit_answers(like, x, learned, r, r->answer[EC_FIT_LEFT_FAMILY]);
+    r->bare[split] = bare;
+    ec__fit_answers(like, x, learned, r, r->answer[split]);
 }
 
 /* What is left out, in how many parts. Networks and operators separately, since corrections of one
@@ -79,48 +60,23 @@ static void keep_family_error(const struct ec_fit *like, const double *x,
  */
 struct leaving {
     enum ec_basis basis;
+    bool families; /* of a split of its own, EC_FIT_LEFT_FAMILY */
     const char *what;
     int n_parts;
     bool (*judges)(const struct ec_fit_row *r);
-    int (*part)(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n);
-    /* bare: the fit has no row of the row's framework */
-    void (*keep)(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
-                 enum ec_basis basis, bool bare, struct ec_fit_row *r);
-    bool baselines; /* predict the rows, too */
 };
 
-/* The splits that shares and widths come from. */
 static const struct leaving leavings[] = {
-    {.basis = EC_BASIS_MEASURED,
-     .what = "unseen configurations",
-     .n_parts = EC_FIT_FOLDS_ROWS,
-     .judges = is_operator,
-     .part = ec__fit_part,
-     .keep = keep_error,
-     .baselines = true},
-    { .basis = EC_BASIS_MEASURED,
-     .what = "unseen structures",
-     .n_parts = EC_FIT_FOLDS_KIN,
-     .judges = is_network,
-     .part = ec__fit_part,
-     .keep = keep_error,
-     .baselines = true},
-    { .basis = EC_BASIS_SPECIFICATION,
-     .what = "unseen architectures",
-     .n_parts = EC_FIT_FOLDS_DEVICES,
-     .judges = is_any,
-     .part = ec__fit_part,
-     .keep = keep_error,
-     .baselines = true},
+    {EC_BASIS_MEASURED,       false, "unseen configurations", EC_FIT_FOLDS_ROWS,     is_operator},
+    { EC_BASIS_MEASURED,      false, "unseen structures",     EC_FIT_FOLDS_KIN,      is_network },
+    { EC_BASIS_MEASURED,      true,  "unseen families",       EC_FIT_FOLDS_FAMILIES, is_network },
+    { EC_BASIS_SPECIFICATION, false, "unseen architectures",  EC_FIT_FOLDS_DEVICES,  is_any     },
 };
-static const struct leaving leaving_families = {
-    .basis = EC_BASIS_MEASURED,
-    .what = "unseen families",
-    .n_parts = EC_FIT_FOLDS_FAMILIES,
-    .judges = is_network,
-    .part = family_part,
-    .keep = keep_family_error,
-};
+
+static int part_of(const struct ec_fit *f, const struct leaving *l, const struct ec_fit_row *r)
+{
+    return l->families ? r->family_rank % l->n_parts : ec__fit_part(f, r, l->basis, l->n_parts);
+}
 
 /* A fold starts where the fit of all rows ended, with the derivatives there. */
 #define FOLD_ITERATIONS 8
@@ -143,7 +99,8 @@ static void keep_block(void *ctx, int block)
     for (i = block * BLOCK_ROWS; i < end && i < j->unseen->n_rows; i++) {
         struct ec_fit_row *r = j->unseen->row[i];
 
-        j->l->keep(j->like, j->x, j->learned, j->l->basis,
+        keep_error(j->like, j->x, j->learned,
+                   j->l->families ? EC_FIT_LEFT_FAMILY : (int)j->l->basis,
                    !j->told.of[r->isolated][r->cond.framework], r);
     }
 }
@@ -170,7 +127,7 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        if (l->judges(r) && l->part(f, r, l->basis, l->n_parts) == part) {
+        if (l->judges(r) && part_of(f, l, r) == part) {
             unseen.row[unseen.n_rows++] = r;
             if (l->basis == EC_BASIS_SPECIFICATION)
                 ec__fit_forget(f, x, r);
@@ -182,7 +139,7 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     }
     EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
     EC_TRY(ec__fit_learn(f, x, like.row, like.n_rows, learned, err));
-    if (l->baselines)
+    if (!l->families)
         EC_TRY(ec__fit_baselines(&like, l->basis, unseen.row, unseen.n_rows, err));
     judged = (struct judged){ &unseen, &like, l, x, learned, told_by(&like) };
     ec__fit_each((int)f->opts->threads, (unseen.n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS, keep_block,
@@ -382,8 +339,6 @@ enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec
     for (i = 0; i < EC_LEN(leavings); i++)
         if (leavings[i].basis == basis)
             EC_TRY(leave_parts(f, x, &leavings[i], err));
-    if (basis == EC_BASIS_MEASURED)
-        EC_TRY(leave_parts(f, x, &leaving_families, err));
     EC_TRY(settle(f, x, basis, err));
 out:
     return st;
@@ -427,7 +382,7 @@ static bool is_split(const struct ec_fit_row *r, enum split split)
     case SPLIT_HOST:
         return !r->isolated && !r->bare[EC_BASIS_MEASURED];
     case SPLIT_FAMILY:
-        return !r->isolated && !r->bare_family;
+        return !r->isolated && !r->bare[EC_FIT_LEFT_FAMILY];
     case SPLIT_DEVICE:
         return !r->bare[EC_BASIS_SPECIFICATION];
     default:
@@ -435,15 +390,10 @@ static bool is_split(const struct ec_fit_row *r, enum split split)
     }
 }
 
-/* The width of a basis for a row, by scales from outside its cluster, times `factor`. */
-static struct ec_width scaled(const struct ec_fit *f, const struct ec_fit_row *r,
-                              enum ec_basis basis, double factor)
+static struct ec_width scaled(const struct ec_width *w, const struct ec_width_scale *by,
+                              double factor)
 {
-    struct ec_width w = f->width[r->width][basis];
-
-    w.lo *= factor * r->group_scale[basis].lo;
-    w.hi *= factor * r->group_scale[basis].hi;
-    return w;
+    return (struct ec_width){ .lo = factor * by->lo * w->lo, .hi = factor * by->hi * w->hi };
 }
 
 static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum split split,
@@ -452,12 +402,15 @@ static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum sp
     enum ec_basis basis = split == SPLIT_DEVICE || split == SPLIT_FRAMEWORK ? EC_BASIS_SPECIFICATION
                                                                             : EC_BASIS_MEASURED;
     bool seen = basis == EC_BASIS_MEASURED;
+    const struct ec_width_scale *group = r->group_scale;
+    const struct ec_width *of = f->width[r->width];
     struct ec_width w, bare;
 
     if (!is_split(r, split))
         return false;
-    w = scaled(f, r, EC_BASIS_MEASURED, seen && !r->isolated ? r->interval_factor : 1);
-    bare = scaled(f, r, EC_BASIS_SPECIFICATION, 1);
+    w = scaled(&of[EC_BASIS_MEASURED], &group[EC_BASIS_MEASURED],
+               seen && !r->isolated ? r->interval_factor : 1);
+    bare = scaled(&of[EC_BASIS_SPECIFICATION], &group[EC_BASIS_SPECIFICATION], 1);
     w = ec_width_between(&w, &bare, seen ? 0 : 1);
     ret->error = split == SPLIT_FAMILY      ? r->unseen_family
                  : split == SPLIT_HOST      ? r->named_host

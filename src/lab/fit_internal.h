@@ -29,13 +29,11 @@ struct ec_fit_row {
     double slope[EC_FIT_SPLITS]; /* derivative of log(time) by the correction */
     double unseen[2];            /* log(measured / predicted), by basis */
     double spread;               /* factor on the width of its interval with measurements */
-    double raw[2]; /* log(measured / predicted) by boosting on raw features; NAN: none */
-    bool bare[2];  /* no other row of its framework was in the fit */
+    double raw[2];            /* log(measured / predicted) by boosting on raw features; NAN: none */
+    bool bare[EC_FIT_SPLITS]; /* no other row of its framework was in the fit */
     struct ec_plain_estimate plain; /* without a fit, at paper peaks */
     double unseen_family;           /* log(measured / predicted) with only its family left out */
-    double
-        named_host; /* the same with all networks of its structure left out, and its host named */
-    bool bare_family;
+    double named_host;              /* with its structure left out, its host named */
     struct ec_width_scale
         group_scale[2];     /* scale of its group by basis, from rows outside its cluster */
     double interval_factor; /* factor of its device, from other clusters */
