@@ -215,8 +215,9 @@ void ec_sharded_time(const struct ec_sharded_job *q, const double v[EC_P_COUNT],
                   (q->mean_ns + (t.tensor_ns + t.context_ns + t.expert_ns) / m);
     t.compute_ns = m * alone + q->update_ns + q->offload_ns;
     if (q->data_parallel > 1)
-        t.wait_ns =
-            m * alone * v[EC_P_wait_ddp] * pow(log2((double)q->data_parallel), v[EC_P_wait_power]);
+        t.wait_ns = m * alone *
+                    (v[EC_P_wait_ddp] * pow(log2((double)q->data_parallel), v[EC_P_wait_power]) +
+                     v[EC_P_wait_machines] * (1 - 1 / ec_topology_machines(&q->at)));
     t.step_ns = t.compute_ns + t.bubble_ns + t.tensor_ns + t.context_ns + t.expert_ns +
                 t.pipeline_ns + t.gather_ns + t.reduce_ns + t.wait_ns;
     scale(&t, ec_stack_constants(q->how->stack)->time_factor);

@@ -358,6 +358,30 @@ TEST(parts_of_a_stage_send_their_own)
     ec_predictor_free(p);
 }
 
+/* Replicas wait for each other in the same way, however the job is written. */
+TEST(one_micro_batch_is_plain_data_parallel)
+{
+    static const char *const devices[] = { "devices=8", "devices=64" };
+    static const char *const of[] = { "gpt2", "vit_b_16", "resnet50" };
+    struct ec_predictor *p = predictor();
+    int i, k;
+
+    for (i = 0; p && i < EC_LEN(of); i++)
+        for (k = 0; k < EC_LEN(devices); k++) {
+            char plain[80], shared[80];
+            struct ec_prediction a, b;
+
+            (void)snprintf(plain, sizeof plain, "%s seq_len=512 batch=64 strategy=ddp", devices[k]);
+            (void)snprintf(shared, sizeof shared, "%s seq_len=512 micro_batch=64 accumulation=1",
+                           devices[k]);
+            a = run_on(p, of[i], plain);
+            b = run_on(p, of[i], shared);
+            CHECK_NEAR(b.step_time_ns.p50, a.step_time_ns.p50, 0.05);
+            CHECK_NEAR(b.wait_ns, a.wait_ns, 0.1); /* there, during the update too */
+        }
+    ec_predictor_free(p);
+}
+
 TEST(waiting_for_each_exchange_takes_longer)
 {
     static const char *const how[] = { "tp=4", "pp=2 tp=2", "cp=4", "zero=3", "zero=1" };
