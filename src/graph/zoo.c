@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Sources of published figures. The timm tables round to 0.01 M parameters and 0.01 G, and count
@@ -36,6 +37,13 @@ static const struct ec__zoo_source source_hand = { .key = "hand",
 #define NAME(name, ...) name,
 static const struct ec__zoo_row g_rows[] = { EC__NETWORKS(ROW) };
 static const char *const g_names[] = { EC__NETWORKS(NAME) };
+/* Folded names, sorted, and the row of each; of a family its first. */
+#define KEY_BYTES 64
+#define KEY(key, row) { key, row },
+static const struct key {
+    const char *text;
+    int row;
+} g_keys[] = { EC__NETWORK_KEYS(KEY) }, g_families[] = { EC__FAMILY_KEYS(KEY) };
 /* clang-format on */
 
 const struct ec__zoo_row *ec__zoo_rows(int *ret_count)
@@ -51,7 +59,6 @@ const char *const *ec_zoo_names(int *ret_count)
     return g_names;
 }
 
-/* Case and the marks that people put between the parts of a name do not count. */
 static bool is_mark(char c)
 {
     return c == '-' || c == '_' || c == '.' || c == ' ';
@@ -62,65 +69,42 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The next character that counts, '\0' at the end. A mark between two digits does count: 1.6 is
- * not 16. */
-static char next_char(struct ec_span *s)
+/* Case and the marks that people put between the parts of a name do not count, but for one between
+ * two digits: 1.6 is not 16. tools/list-networks folds alike. False: begins with a mark, or too
+ * long for any name. */
+static bool fold(struct ec_span name, char ret_key[KEY_BYTES])
 {
-    size_t i = 0;
-    char c;
+    size_t n = 0, i;
 
-    while (i < s->len && is_mark(s->p[i]))
-        i++;
-    if (i && i < s->len && is_digit(s->p[i]) && is_digit(s->p[-1])) {
-        *s = (struct ec_span){ s->p + i, s->len - i };
-        return '_';
-    }
-    if (i == s->len)
-        return '\0';
-    c = (char)tolower((unsigned char)s->p[i++]);
-    *s = (struct ec_span){ s->p + i, s->len - i };
-    return c;
-}
-
-static bool same_name(struct ec_span a, struct ec_span b)
-{
-    char x, y;
-
-    if (!a.len || !b.len || is_mark(a.p[0]) || is_mark(b.p[0]))
+    if (!name.len || is_mark(name.p[0]))
         return false;
-    do {
-        x = next_char(&a);
-        y = next_char(&b);
-    } while (x == y && x);
-    return x == y;
+    for (i = 0; i < name.len; i++) {
+        if (is_mark(name.p[i]))
+            continue;
+        if (n + 3 > KEY_BYTES)
+            return false;
+        if (i && is_mark(name.p[i - 1]) && is_digit(name.p[i]) && is_digit(ret_key[n - 1]))
+            ret_key[n++] = '_';
+        ret_key[n++] = (char)tolower((unsigned char)name.p[i]);
+    }
+    ret_key[n] = '\0';
+    return true;
 }
 
-/* Most names differ in their first letter, or in its case, which a set bit makes the same. */
-static bool may_be(const char *p, struct ec_span name)
+static int compare_keys(const void *a, const void *b)
 {
-    return name.len && ((*p ^ *name.p) & ~0x20) == 0;
+    return strcmp(((const struct key *)a)->text, ((const struct key *)b)->text);
 }
 
-static bool row_is(const struct ec__zoo_row *row, struct ec_span name)
+static const struct ec__zoo_row *find(const struct key *keys, int n, struct ec_span name)
 {
-    const char *alias = row->aliases ? row->aliases : "";
+    char text[KEY_BYTES];
+    const struct key wanted = { text, 0 }, *found;
 
-    if (may_be(row->name, name) && same_name(ec_span_of(row->name), name))
-        return true;
-    for (; *alias; alias += strcspn(alias, " "), alias += *alias == ' ')
-        if (may_be(alias, name) && same_name((struct ec_span){ alias, strcspn(alias, " ") }, name))
-            return true;
-    return false;
-}
-
-static const struct ec__zoo_row *find_exact(struct ec_span name)
-{
-    int i;
-
-    for (i = 0; i < EC_LEN(g_rows); i++)
-        if (row_is(&g_rows[i], name))
-            return &g_rows[i];
-    return NULL;
+    if (!fold(name, text))
+        return NULL;
+    found = bsearch(&wanted, keys, (size_t)n, sizeof *keys, compare_keys);
+    return found ? &g_rows[found->row] : NULL;
 }
 
 /* "resnet50.a1_in1k": what follows the dot names weights. */
@@ -164,25 +148,14 @@ static bool strip(struct ec_span *name)
     return strip_tag(name);
 }
 
-static const struct ec__zoo_row *first_of_family(struct ec_span name)
-{
-    int i;
-
-    for (i = 0; i < EC_LEN(g_rows); i++)
-        if (may_be(g_rows[i].family->name, name) &&
-            same_name(ec_span_of(g_rows[i].family->name), name))
-            return &g_rows[i];
-    return NULL;
-}
-
 const struct ec__zoo_row *ec__zoo_find(struct ec_span name)
 {
     const struct ec__zoo_row *row;
 
     do {
-        row = find_exact(name);
+        row = find(g_keys, EC_LEN(g_keys), name);
     } while (!row && strip(&name));
-    return row ? row : first_of_family(name);
+    return row ? row : find(g_families, EC_LEN(g_families), name);
 }
 
 static struct ec_span name_of(const char *spec)
@@ -200,7 +173,7 @@ bool ec_zoo_has(const char *spec)
 
 const char *ec_zoo_spelled(const char *name)
 {
-    const struct ec__zoo_row *row = find_exact(ec_span_of(name));
+    const struct ec__zoo_row *row = find(g_keys, EC_LEN(g_keys), ec_span_of(name));
 
     return row ? row->name : name;
 }
