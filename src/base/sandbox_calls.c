@@ -18,6 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "denied.h"
+
 #if defined(__x86_64__) && defined(__LP64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined(__aarch64__) && defined(__AARCH64EL__)
@@ -51,140 +53,24 @@ enum {
     NR_last_known = 456, /* futex_requeue, of 6.7 */
 };
 
+/* clang-format off */
+#define CALL(number) number,
 static const int denied[] = {
-    /* programs and processes */
-    SYS_execve,
-    SYS_execveat,
-    SYS_kill,
-    SYS_rt_sigqueueinfo,
-    SYS_rt_tgsigqueueinfo,
-    NR_pidfd_send_signal,
-    NR_pidfd_open,
-    NR_pidfd_getfd,
-    NR_process_madvise,
-    NR_process_mrelease,
-    SYS_process_vm_writev,
-    SYS_kcmp,
-    SYS_migrate_pages,
-    SYS_move_pages,
+    DENIED(CALL)
 #if !EC__SANITIZED
-    SYS_ptrace,
-    SYS_process_vm_readv,
+    DENIED_UNSANITIZED(CALL)
 #endif
-    /* network */
-    SYS_socket,
-    SYS_socketpair,
-    SYS_bind,
-    SYS_connect,
-    SYS_listen,
-    /* files and their attributes */
-    SYS_open_by_handle_at,
-    SYS_mkdirat,
-    SYS_mknodat,
-    SYS_unlinkat,
-    SYS_renameat2,
-    SYS_linkat,
-    SYS_symlinkat,
-    SYS_truncate,
-    SYS_fallocate,
-    SYS_fchmod,
-    SYS_fchmodat,
-    NR_fchmodat2,
-    SYS_fchown,
-    SYS_fchownat,
-    SYS_utimensat,
-    SYS_setxattr,
-    SYS_lsetxattr,
-    SYS_fsetxattr,
-    SYS_removexattr,
-    SYS_lremovexattr,
-    SYS_fremovexattr,
-    SYS_fanotify_init,
-    SYS_inotify_init1,
 #ifdef SYS_renameat
-    SYS_renameat,
+    DENIED_RENAMEAT(CALL)
 #endif
-#ifdef SYS_open /* calls that newer architectures lack */
-    SYS_creat,
-    SYS_fork,
-    SYS_vfork,
-    SYS_mkdir,
-    SYS_rmdir,
-    SYS_mknod,
-    SYS_unlink,
-    SYS_rename,
-    SYS_link,
-    SYS_symlink,
-    SYS_chmod,
-    SYS_chown,
-    SYS_lchown,
-    SYS_utime,
-    SYS_utimes,
-    SYS_futimesat,
-    SYS_inotify_init,
+#ifdef SYS_open
+    DENIED_OLD(CALL)
 #endif
-    /* where files are */
-    SYS_mount,
-    SYS_umount2,
-    SYS_pivot_root,
-    SYS_chroot,
-    SYS_unshare,
-    SYS_setns,
-    SYS_swapon,
-    SYS_swapoff,
-    SYS_quotactl,
-    NR_quotactl_fd,
-    NR_open_tree,
-    NR_move_mount,
-    NR_mount_setattr,
-    NR_fsopen,
-    NR_fsconfig,
-    NR_fsmount,
-    NR_fspick,
-    /* rights */
-    SYS_setuid,
-    SYS_setgid,
-    SYS_setreuid,
-    SYS_setregid,
-    SYS_setresuid,
-    SYS_setresgid,
-    SYS_setfsuid,
-    SYS_setfsgid,
-    SYS_setgroups,
-    SYS_capset,
-    SYS_personality,
-    SYS_keyctl,
-    SYS_add_key,
-    SYS_request_key,
-    /* the kernel and the machine; parts of the kernel that are attacked often */
-    NR_io_uring_setup,
-    NR_io_uring_enter,
-    NR_io_uring_register,
-    NR_memfd_secret,
-    SYS_bpf,
-    SYS_userfaultfd,
-    SYS_perf_event_open,
-    SYS_init_module,
-    SYS_finit_module,
-    SYS_delete_module,
-    SYS_kexec_load,
-    SYS_reboot,
-    SYS_acct,
-    SYS_syslog,
-    SYS_vhangup,
-    SYS_sethostname,
-    SYS_setdomainname,
-    SYS_settimeofday,
-    SYS_clock_settime,
-    SYS_clock_adjtime,
-    SYS_adjtimex,
 #ifdef __x86_64__
-    SYS_iopl,
-    SYS_ioperm,
-    SYS_modify_ldt,
-    SYS_kexec_file_load,
+    DENIED_X86_64(CALL)
 #endif
 };
+/* clang-format on */
 
 #define CODE_MAX 512
 

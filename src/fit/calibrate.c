@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "candidates.h"
+
 #define REASONS_MAX 10
 
 /* ------------------------------------------------------------------------------------------------
@@ -331,33 +333,12 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * What to measure */
 
+#define CANDIDATE(what, precision, batch) { what, precision, batch },
 static const struct {
     const char *what;
     const char *precision;
     int64_t batch; /* 0 for operators */
-} candidates[] = {
-    {"matmul b=1 m=8192 k=8192 n=8192",              "fp32", 0 },
-    { "matmul b=1 m=8192 k=8192 n=8192",             "amp",  0 },
-    { "matmul b=1 m=512 k=512 n=512",                "fp32", 0 },
-    { "linear m=2048 k=1024 n=4096",                 "amp",  0 },
-    { "conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1",   "fp32", 0 },
-    { "conv2d n=32 c=256 h=14 w=14 k=256 r=3 pad=1", "amp",  0 },
-    { "add x=8192x8192 y=8192x8192",                 "fp32", 0 },
-    { "relu x=64x256x56x56",                         "fp32", 0 },
-    { "softmax x=4096x4096",                         "fp32", 0 },
-    { "layer_norm x=16384x1024",                     "amp",  0 },
-    { "add x=64x64 y=64x64",                         "fp32", 0 },
-    { "lenet5",                                      "fp32", 1 },
-    { "resnet18",                                    "fp32", 1 },
-    { "resnet50",                                    "fp32", 32},
-    { "resnet50",                                    "amp",  64},
-    { "vgg16",                                       "fp32", 32},
-    { "mobilenet_v2",                                "fp32", 64},
-    { "densenet121",                                 "amp",  32},
-    { "vit_base_patch16_224",                        "amp",  32},
-    { "bert_base",                                   "amp",  16},
-    { "gpt2",                                        "fp32", 4 },
-};
+} candidates[] = { CANDIDATES(CANDIDATE) };
 
 struct candidate {
     struct ec_physics_query q;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tune_ranges.h"
 #include "engine/engine.h"
 #include "fit/compare_internal.h"
 #include "fit/grid_internal.h"
@@ -138,18 +139,8 @@ static enum ec_status gather(struct ec__grid *g, const struct ec__grid_family *f
 
 /* Options that --tune draws; the tables are small. */
 /* clang-format off */
-static const struct ec_search_range ranges[] = {
-    { "ridge", "lambda", 1e-6, 100, false, true },
-    { "forest", "depth", 3, 12, true, false },
-    { "forest", "columns", 0.3, 1, false, false },
-    { "gbt", "trees", 50, 600, true, true },
-    { "gbt", "depth", 2, 6, true, false },
-    { "gbt", "rate", 0.02, 0.3, false, true },
-    { "gbt", "child_weight", 1, 4, false, true },
-    { "ann", "rate", 0.003, 0.03, false, true },
-    { "ann", "decay", 0.003, 1, false, true },
-    { NULL, NULL, 0, 0, false, false },
-};
+#define RANGE(...) { __VA_ARGS__ },
+static const struct ec_search_range ranges[] = { TUNE_RANGES(RANGE) { .kind = NULL } };
 /* clang-format on */
 #define INNER_FOLDS 5
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "hf_types.h"
+
 #define SEQ_LEN 4096    /* of a network for longer sequences, where nothing is asked for */
 #define NUMBERS_SHOWN 8 /* of an unknown type */
 
@@ -24,129 +26,13 @@ struct type {
     const char *keys; /* read beside those of all types: "key:parameter key:parameter" */
 };
 
-#define LLAMA "gated=1,act=silu,flash=1"
-#define GPT                                                                                        \
-    "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,flash=1,tied=1,mask=select,embed_dropout=1,"      \
-    "qkv_fused=1,encoding=learned,act=gelu_new"
-#define NEOX                                                                                       \
-    "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,flash=1,mask=select,qkv_fused=1,act=gelu,"        \
-    "parallel=two_norms"
-#define PHI "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,head_bias=1,flash=1,parallel=one_norm"
-#define GEMMA "gated=1,flash=1,act=gelu_tanh,tied=1,embed_scale=1,head_dim=256"
-#define GEMMA2 GEMMA ",norm_place=both,window_every=2,logit_cap=1"
-#define GEMMA3 GEMMA ",norm_place=both,window_every=6,qk_norm=heads,vocab=262208,heads=8,kv_heads=4"
-#define LATENT LLAMA ",v_dim=128,head_dim=128,rope_dim=64,kv_rank=512"
-#define ATTENTION_BIAS "attention_bias:qkv_bias attention_bias:out_bias mlp_bias:ffn_bias "
-
-#define DEBERTA_KEYS "type_vocab_size:types position_buckets:buckets position_biased_input:absolute"
-#define T5_KEYS "num_decoder_layers:decoder_layers d_kv:head_dim d_ff:ffn dropout_rate:dropout"
-#define TEXT(pair) "text_config." pair " " /* of a model of images and texts */
-#define IMAGE(pair) "vision_config." pair " "
-
 /* clang-format off */
-static const struct type types[] = {
-    { "bert", "bert", "", "type_vocab_size:types" },
-    { "bloom", "decoder",
-      "norm=layer,embed_norm=1,qkv_fused=1,qkv_bias=1,out_bias=1,ffn_bias=1,tied=1,act=gelu_new,"
-      "encoding=alibi", NULL },
-    { "clip", "clip",
-      "act=quick_gelu,layers=12,hidden=512,heads=8,ffn=2048,vocab=49408,positions=77,pixels=224,"
-      "patch=32,image_layers=12,image_hidden=768,image_heads=12,image_ffn=3072,features=512",
-      TEXT("hidden_size:hidden") TEXT("num_hidden_layers:layers") TEXT("intermediate_size:ffn")
-      TEXT("num_attention_heads:heads") TEXT("vocab_size:vocab") TEXT("hidden_act:act")
-      TEXT("max_position_embeddings:positions") IMAGE("hidden_size:image_hidden")
-      IMAGE("num_hidden_layers:image_layers") IMAGE("intermediate_size:image_ffn")
-      IMAGE("num_attention_heads:image_heads") IMAGE("image_size:pixels")
-      IMAGE("patch_size:patch") "projection_dim:features" },
-    { "deberta", "deberta", "first=1", DEBERTA_KEYS },
-    { "deberta-v2", "deberta", "", DEBERTA_KEYS },
-    { "deepseek_v2", "decoder", LATENT, NULL },
-    { "deepseek_v3", "decoder", LATENT ",score_bias=1", NULL },
-    { "falcon", "decoder",
-      "norm=layer,qkv_fused=1,act=gelu,tied=1,flash=1,kv_heads=1,parallel=one_norm",
-      "bias:qkv_bias bias:out_bias bias:ffn_bias" },
-    { "gemma", "decoder", GEMMA, NULL },
-    { "gemma2", "decoder", GEMMA2, NULL },
-    { "gemma3", "decoder", GEMMA3, NULL },
-    { "gemma3_text", "decoder", GEMMA3, NULL },
-    { "gpt2", "decoder", GPT, NULL },
-    { "gpt_bigcode", "decoder", GPT ",kv_heads=1", NULL },
-    { "gpt_neo", "decoder", GPT ",qkv_fused=0,qkv_bias=0,window_every=2", "window_size:window" },
-    { "gpt_neox", "decoder", NEOX, NULL },
-    { "gpt_oss", "decoder",
-      LLAMA ",expert_bias=1,window_every=2,head_dim=64,sinks=1,qkv_bias=1,out_bias=1",
-      ATTENTION_BIAS },
-    { "gptj", "decoder", PHI ",qkv_bias=0,out_bias=0,act=gelu_new", NULL },
-    { "granite", "decoder", LLAMA, ATTENTION_BIAS },
-    { "internlm2", "decoder", LLAMA, NULL },
-    { "kimi_k2", "decoder", LATENT ",score_bias=1", NULL },
-    { "llama", "decoder", LLAMA, ATTENTION_BIAS },
-    { "llama4_text", "decoder", LLAMA ",shared_experts=1",
-      "intermediate_size:expert_ffn intermediate_size_mlp:ffn "
-      "interleave_moe_layer_step:sparse_step" },
-    { "ministral", "decoder", LLAMA, NULL },
-    { "mistral", "decoder", LLAMA, NULL },
-    { "mixtral", "decoder", LLAMA, NULL },
-    { "olmo2", "decoder", LLAMA ",norm_place=after,qk_norm=all", ATTENTION_BIAS },
-    { "olmo3", "decoder", LLAMA ",norm_place=after,qk_norm=all,window_every=4", ATTENTION_BIAS },
-    { "olmoe", "decoder", LLAMA ",qk_norm=all", ATTENTION_BIAS },
-    { "opt", "decoder", "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,tied=1,mask=clip,act=relu,"
-      "encoding=learned", "enable_bias:qkv_bias enable_bias:out_bias enable_bias:ffn_bias" },
-    { "phi", "decoder", PHI ",act=gelu_new", NULL },
-    { "phi3", "decoder", LLAMA ",qkv_fused=1", NULL },
-    { "phimoe", "decoder", LLAMA ",norm=layer", ATTENTION_BIAS "lm_head_bias:head_bias" },
-    { "qwen2", "decoder", LLAMA ",qkv_bias=1", NULL },
-    { "qwen2_moe", "decoder", LLAMA ",qkv_bias=1,shared_gate=1", NULL },
-    { "qwen3", "decoder", LLAMA ",qk_norm=heads,head_dim=128", ATTENTION_BIAS },
-    { "qwen3_moe", "decoder", LLAMA ",qk_norm=heads,head_dim=128", ATTENTION_BIAS },
-    { "qwen3_vl_moe_text", "decoder", LLAMA ",qk_norm=heads,head_dim=128", ATTENTION_BIAS },
-    { "qwen3_vl_text", "decoder", LLAMA ",qk_norm=heads,head_dim=128", ATTENTION_BIAS },
-    { "roberta", "bert", "", "type_vocab_size:types" },
-    { "smollm3", "decoder", LLAMA ",tied=1", ATTENTION_BIAS },
-    { "stablelm", "decoder", LLAMA ",norm=layer", "use_qkv_bias:qkv_bias" },
-    { "starcoder2", "decoder",
-      "norm=layer,qkv_bias=1,out_bias=1,ffn_bias=1,flash=1,tied=1,act=gelu_tanh",
-      "use_bias:qkv_bias use_bias:out_bias use_bias:ffn_bias" },
-    { "mt5", "seq2seq", "style=t5", T5_KEYS },
-    { "t5", "seq2seq", "style=t5", T5_KEYS },
-    { "vit", "vit", "extra=1,patch=16", "image_size:image patch_size:patch" },
-    { "whisper", "whisper", "",
-      "encoder_layers:layers decoder_layers:decoder_layers encoder_attention_heads:heads "
-      "decoder_attention_heads:decoder_heads encoder_ffn_dim:ffn decoder_ffn_dim:decoder_ffn "
-      "num_mel_bins:mels max_source_positions:source max_target_positions:positions" },
-    { "xlm-roberta", "bert", "", "type_vocab_size:types" },
-};
-
-/* Keys of all types; of several the first that is there. What a family has no parameter for is left
- * out. */
+#define ROW(...) { __VA_ARGS__ },
+static const struct type types[] = { HF_TYPES(ROW) };
+/* Of all types. */
 static const struct key {
-    const char *keys, *field;
-} keys[] = {
-    { "num_hidden_layers n_layer n_layers num_layers", "layers" },
-    { "hidden_size n_embd d_model n_embed", "hidden" },
-    { "num_attention_heads n_head n_heads num_heads", "heads" },
-    { "num_key_value_heads", "kv_heads" },
-    { "head_dim qk_nope_head_dim", "head_dim" },
-    { "intermediate_size n_inner ffn_dim", "ffn" },
-    { "hidden_activation hidden_act activation_function", "act" },
-    { "vocab_size", "vocab" },
-    { "tie_word_embeddings", "tied" },
-    { "max_position_embeddings n_positions", "positions" },
-    { "rotary_dim", "rotary_dim" },
-    { "sliding_window", "window" },
-    { "sliding_window_pattern", "window_every" },
-    { "kv_lora_rank", "kv_rank" },
-    { "q_lora_rank", "q_rank" },
-    { "qk_rope_head_dim", "rope_dim" },
-    { "v_head_dim", "v_dim" },
-    { "num_local_experts num_experts n_routed_experts", "experts" },
-    { "num_experts_per_tok", "top_k" },
-    { "moe_intermediate_size", "expert_ffn" },
-    { "n_shared_experts", "shared_experts" },
-    { "first_k_dense_replace", "dense_first" },
-    { "decoder_sparse_step", "sparse_step" },
-    { "resid_pdrop hidden_dropout_prob hidden_dropout dropout", "dropout" },
-};
+    const char *field, *keys;
+} keys[] = { HF_KEYS(ROW) };
 /* clang-format on */
 
 /* --- Values --- */

@@ -12,62 +12,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "onnx_patterns.h"
+
 struct pattern {
     const char *term;
     const char *becomes; /* operator type; rules of that name take it from here */
     const char *inputs;  /* remembered letters, in the order of its inputs */
 };
 
-#define LN_BODY "Div(d=Sub(x,ReduceMean(x)),Sqrt(Add(ReduceMean(Pow(d,#2)),#)))"
-#define LN_BODY_MUL "Div(d=Sub(x,ReduceMean(x)),Sqrt(Add(ReduceMean(Mul(d,d)),#)))"
-#define RMS_DEN "Sqrt(Add(ReduceMean(Pow(x,#2)),#))"
-#define RMS_DEN_MUL "Sqrt(Add(ReduceMean(Mul(x,x)),#))"
-#define GELU_OF(cubic) "Add(#,Tanh(Mul(#,Add(x," cubic "))))"
-#define GELU_ROWS(cube)                                                                            \
-    { "Mul(Mul(#,x)," GELU_OF("Mul(#," cube ")") ")", "Gelu", "x" },                               \
-        { "Mul(#,Mul(x," GELU_OF("Mul(#," cube ")") "))", "Gelu", "x" },                           \
-    {                                                                                              \
-        "Mul(x,Mul(#," GELU_OF("Mul(#," cube ")") "))", "Gelu", "x"                                \
-    }
-
 /* clang-format off */
-static const struct pattern patterns[] = { /* larger ones first */
-    { "Add(Mul(Reshape(InstanceNormalization(Reshape(x,s),?,?),?),@w),@b)",
-                                                  "GroupNormalization", "xwbs" },
-    { "Add(Mul(" LN_BODY ",@w),@b)",              "LayerNormalization", "xwb" },
-    { "Add(Mul(" LN_BODY_MUL ",@w),@b)",          "LayerNormalization", "xwb" },
-    { "Mul(" LN_BODY ",@w)",                      "LayerNormalization", "xw" },
-    { LN_BODY,                                    "LayerNormalization", "x" },
-    { LN_BODY_MUL,                                "LayerNormalization", "x" },
-    { "Mul(Cast(Mul(x,Reciprocal(" RMS_DEN "))),@w)", "RMSNormalization", "xw" },
-    { "Mul(Cast(Mul(x,Div(#1," RMS_DEN "))),@w)", "RMSNormalization",   "xw" },
-    { "Mul(Mul(x,Reciprocal(" RMS_DEN ")),@w)",   "RMSNormalization",   "xw" },
-    { "Mul(Mul(x,Div(#1," RMS_DEN ")),@w)",       "RMSNormalization",   "xw" },
-    { "Mul(Div(x," RMS_DEN "),@w)",               "RMSNormalization",   "xw" },
-    { "Mul(Mul(x,Reciprocal(" RMS_DEN_MUL ")),@w)", "RMSNormalization", "xw" },
-    { "Mul(Mul(x,Div(#1," RMS_DEN_MUL ")),@w)",   "RMSNormalization",   "xw" },
-    { "Mul(Div(x," RMS_DEN_MUL "),@w)",           "RMSNormalization",   "xw" },
-    { "Mul(Mul(x,Add(Erf(Div(x,#)),#)),#)",       "Gelu",               "x" },
-    { "Mul(Mul(x,Add(Erf(Mul(x,#)),#)),#)",       "Gelu",               "x" },
-    { "Mul(Mul(x,#),Add(Erf(Div(x,#)),#))",       "Gelu",               "x" },
-    { "Mul(Mul(x,#),Add(Erf(Mul(x,#)),#))",       "Gelu",               "x" },
-    { "Mul(x,Mul(#,Add(Erf(Div(x,#)),#)))",       "Gelu",               "x" },
-    { "Mul(x,Mul(#,Add(Erf(Mul(x,#)),#)))",       "Gelu",               "x" },
-    GELU_ROWS("Pow(x,#)"), GELU_ROWS("Mul(x,Mul(x,x))"), GELU_ROWS("Mul(Mul(x,x),x)"),
-    { "Mul(Mul(#,x)," GELU_OF("Mul(Mul(Mul(#,x),x),x)") ")", "Gelu",    "x" },
-    { "Mul(Mul(#,x),Add(#,Tanh(Mul(Mul(x,#),Add(#,Mul(Mul(x,#),x))))))", "Gelu", "x" },
-    { "Mul(x,Sigmoid(Mul(x,#)))",                 "Gelu",               "x" }, /* "quick" GELU */
-    { "Mul(x,Sigmoid(x))",                        "Swish",              "x" },
-    { "Mul(x,HardSigmoid(x))",                    "HardSwish",          "x" },
-    { "Mul(x,Div(Clip(Add(x,#3)),#6))",           "HardSwish",          "x" },
-    { "Div(Mul(x,Clip(Add(x,#3))),#6)",           "HardSwish",          "x" },
-    { "Mul(Mul(x,Clip(Add(x,#3))),#)",            "HardSwish",          "x" },
-    { "Mul(x,Mul(Clip(Add(x,#3)),#))",            "HardSwish",          "x" },
-    { "Mul(x,Div(Relu6(Add(x,#3)),#6))",          "HardSwish",          "x" },
-    { "Div(Clip(Add(x,#3)),#6)",                  "HardSigmoid",        "x" },
-    { "Mul(x,Tanh(Softplus(x)))",                 "Mish",               "x" },
-    { "Add(MatMul(x,@w),@b)",                     "epochcast.Linear",   "xwb" },
-};
+#define ROW(...) { __VA_ARGS__ },
+static const struct pattern patterns[] = { ONNX_PATTERNS(ROW) };
 /* clang-format on */
 
 #define MATCH_MAX 24

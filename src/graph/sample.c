@@ -5,36 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Networks whose layers are drawn from: each family of shapes once or twice. */
-static const char *const networks[] = {
-    "mnist_cnn",
-    "cifar10_cnn",
-    "cifar_cnn:depth=3,base_filters=64",
-    "patchcamelyon_cnn",
-    "alexnet",
-    "vgg16",
-    "googlenet",
-    "inception_v3",
-    "resnet18",
-    "resnet50",
-    "resnext50_32x4d",
-    "densenet121",
-    "squeezenet1_1",
-    "mobilenet_v2",
-    "mobilenet_v3_large",
-    "efficientnet_b0",
-    "shufflenet_v2_x1_0",
-    "regnet_y_400mf",
-    "convnext_tiny",
-    "vit_base_patch16_224",
-    "swin_t",
-    "unet",
-    "bert_base",
-    "gpt2",
-    "transformer_base",
-    "lstm_lm",
-    "gru_lm",
-};
+#include "sampled.h"
+
+/* clang-format off */
+#define NETWORK(name) name,
+static const char *const networks[] = { SAMPLED_NETWORKS(NETWORK) };
+/* clang-format on */
 
 #define BATCHES 3
 #define BATCH_MAX 256

@@ -8,55 +8,30 @@
 #include <string.h>
 #include <strings.h>
 
+#include "sheet_names.h"
+
 #define ALIKE 0.05 /* data sheets of one device differ by so much */
 #define SHOWN 3    /* names that a sentence lists */
 #define AT(member) offsetof(struct ec_device, member)
 
 /* clang-format off */
-/* Columns of others, folded: the quantity, and the scale where the name has no unit. */
+#define ROW(...) { __VA_ARGS__ },
+#define COLUMN(name_, member, scale_) { name_, AT(member), scale_ },
 static const struct column {
     const char *name;
     size_t offset;
     double scale;
-} columns[] = {
-    { "bandwidth", AT(memory_bytes_per_s), 1e9 },
-    { "memorybandwidth", AT(memory_bytes_per_s), 1e9 },
-    { "gpumemorybandwidth", AT(memory_bytes_per_s), 1e9 },
-    { "cores", AT(fp32_lanes), 1 },
-    { "cudacores", AT(fp32_lanes), 1 },
-    { "sm", AT(sm_count), 1 },
-    { "sms", AT(sm_count), 1 },
-    { "clock", AT(boost_hz), 1e6 },
-    { "boostclock", AT(boost_hz), 1e6 },
-    { "baseclock", AT(base_hz), 1e6 },
-    { "memory", AT(memory_bytes), 0x1p30 },
-    { "vram", AT(memory_bytes), 0x1p30 },
-    { "l2", AT(l2_bytes), 0x1p20 },
-    { "l2cache", AT(l2_bytes), 0x1p20 },
-    { "tdp", AT(tdp_w), 1 },
-    { "fp32", AT(fp32_flop_per_s), 1e9 },
-    { "fp16", AT(fp16_vector_flop_per_s), 1e9 },
-};
+} columns[] = { SHEET_COLUMNS(COLUMN) };
 
-/* Units in brackets after the name of a column. A "GB" of memory is GiB, as on data sheets. */
 static const struct {
     const char *word, *unit;
     double scale;
-} units[] = {
-    { "MHz", "Hz", 1e6 }, { "GHz", "Hz", 1e9 }, { "GB/s", "B/s", 1e9 }, { "TB/s", "B/s", 1e12 },
-    { "GB", "B", 0x1p30 }, { "GiB", "B", 0x1p30 }, { "MB", "B", 0x1p20 }, { "MiB", "B", 0x1p20 },
-    { "GFLOPS", "FLOP/s", 1e9 }, { "GFLOP/s", "FLOP/s", 1e9 },
-    { "TFLOPS", "FLOP/s", 1e12 }, { "TFLOP/s", "FLOP/s", 1e12 }, { "W", "W", 1 },
-};
+} units[] = { SHEET_UNITS(ROW) };
 
-/* What devices have, by unit: what is beyond was meant in another unit. */
 static const struct {
     const char *unit;
     double least, most;
-} ranges[] = {
-    { "Hz", 1e6, 1e11 }, { "B/s", 1e7, 1e15 }, { "B", 1e3, 1e15 },
-    { "FLOP/s", 1e8, 1e18 }, { "W", 0.1, 1e6 }, { "", 1e-3, 1e8 },
-};
+} ranges[] = { SHEET_RANGES(ROW) };
 
 /* Members of `device show` that are not read: they are those of the device that it is like. */
 static const char *const of_base[] = {

@@ -6,28 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "search_ranges.h"
+
 #define TRIES_MAX 256
 #define RUNGS_MAX 9
 
 /* clang-format off */
-static const struct ec_search_range many_rows[] = {
-    { "gbt", "trees", 200, 1200, true, true },
-    { "gbt", "depth", 4, 10, true, false },
-    { "gbt", "rate", 0.02, 0.2, false, true },
-    { "gbt", "subsample", 0.5, 1, false, false },
-    { "gbt", "columns", 0.4, 1, false, false },
-    { "gbt", "lambda", 0.1, 10, false, true },
-    { "gbt", "child_weight", 1, 20, false, true },
-    { "forest", "depth", 8, 18, true, false },
-    { "forest", "columns", 0.2, 1, false, false },
-    { "forest", "child_weight", 1, 10, false, true },
-    { "ann", "rate", 5e-4, 1e-2, false, true },
-    { "ann", "batch", 32, 512, true, true },
-    { "ann", "decay", 1e-6, 1e-2, false, true },
-    { "knn", "k", 1, 20, true, true },
-    { "ridge", "lambda", 1e-6, 1, false, true },
-    { NULL, NULL, 0, 0, false, false },
-};
+#define RANGE(...) { __VA_ARGS__ },
+static const struct ec_search_range many_rows[] = { SEARCH_RANGES(RANGE) { .kind = NULL } };
 /* clang-format on */
 
 struct search {

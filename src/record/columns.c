@@ -1,10 +1,11 @@
-/* The columns of a measurement, one row each: what measurement files, the store, CSV and JSON call
- * them, and the text of a cell both ways. */
+/* The columns of a measurement, which columns.txt lists, and the text of a cell both ways. */
 #include "record/record.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
+
+#include "record_columns.h"
 
 #define READING_MAX 1e18
 #define COUNT_MAX 1000000000000000
@@ -13,120 +14,10 @@
 #define COND(member) (AT(cond) + offsetof(struct ec_conditions, member))
 
 /* clang-format off */
-#define CELL(name_, type_, member) .name = name_, .type = type_, .offset = AT(member)
-/* Only in measurement files; the store keeps them in extra_json. */
-#define IN_FILE(member)                                                                            \
-    { CELL(#member, EC_C_TEXT, member), .in_file = #member }
-#define LIBRARY(name_)                                                                             \
-    { CELL(name_, EC_C_LIBRARY, libraries), .in_file = name_ }
-/* OF_RUN: the same for all iterations of a run, so that a table of iterations has it too. */
-#define IN_FILE_OF_RUN(member)                                                                     \
-    { CELL(#member, EC_C_TEXT, member), .in_file = #member, .in_iterations = #member }
-#define OF_SOURCE(name_, member, sql_)                                                             \
-    { CELL(name_, EC_C_TEXT, source.member), .table = 's', .sql = sql_ }
-/* Columns of the table `measurement`; the first two are in no measurement file. */
-#define MEASURED(member, type_)                                                                    \
-    { CELL(#member, type_, member), .table = 'm' }
-#define TIME(name_, member)                                                                        \
-    { CELL(name_, EC_C_TIME, member), .table = 'm' }
-#define BOTH(member, type_)                                                                        \
-    { CELL(#member, type_, member), .table = 'm', .in_file = #member }
-#define BOTH_KEY(member, type_)                                                                    \
-    { CELL(#member, type_, member), .table = 'm', .in_file = #member, .in_key = true }
-#define BOTH_OF_RUN(member, type_)                                                                 \
-    { CELL(#member, type_, member), .table = 'm', .in_file = #member, .in_iterations = #member }
-#define BOTH_KEY_OF_RUN(member, type_)                                                             \
-    { CELL(#member, type_, member), .table = 'm', .in_file = #member, .in_key = true,              \
-      .in_iterations = #member }
-#define WORD_OF_RUN(name_, which, in_file_)                                                        \
-    { .name = name_, .type = EC_C_WORD, .word = EC_WORD_##which, .table = 'm',                     \
-      .in_file = in_file_, .in_key = true, .in_iterations = in_file_ }
-#define FLAG(member)                                                                               \
-    { .name = #member, .type = EC_C_FLAG, .offset = COND(member), .table = 'm' }
-
-const struct ec_record_col ec_record_cols[] = {
-    OF_SOURCE("source_key", key, "key"),
-    { CELL("source_row", EC_C_ROW, row), .table = 'm' },
-    MEASURED(reading, EC_C_TEXT),
-    BOTH(run, EC_C_TEXT),
-    IN_FILE(key),
-    IN_FILE(measured_utc),
-    { CELL("kind", EC_C_KIND, kind), .table = 'c', .in_file = "kind", .in_key = true },
-    { CELL("what", EC_C_TEXT, what), .table = 'c', .in_file = "what", .in_key = true,
-      .in_iterations = "model" },
-    { CELL("family", EC_C_TEXT, family), .table = 'c', .in_file = "family" },
-    BOTH_KEY(phase, EC_C_PHASE),
-    { .name = "mode", .type = EC_C_WORD, .word = EC_WORD_MODE, .table = 'm' },
-    BOTH_KEY_OF_RUN(method, EC_C_TEXT),
-    BOTH(outcome, EC_C_TEXT),
-    IN_FILE(note),
-    { CELL("batch", EC_C_COUNT, batch), .table = 'm', .in_file = "batch", .in_key = true,
-      .in_iterations = "batch_size" },
-    BOTH_KEY_OF_RUN(image_px, EC_C_COUNT),
-    BOTH_KEY_OF_RUN(seq_len, EC_C_COUNT),
-    WORD_OF_RUN("precision", PRECISION, "precision"),
-    { .name = "half_inputs", .type = EC_C_FLAG, .offset = COND(half_inputs), .table = 'm',
-      .in_file = "inputs" },
-    WORD_OF_RUN("memory_format", LAYOUT, "layout"),
-    { CELL("execution", EC_C_TEXT, execution), .in_file = "execution", .in_key = true,
-      .in_iterations = "execution" },
-    WORD_OF_RUN("optimizer", OPTIMIZER, "optimizer"),
-    { .name = "recompute", .type = EC_C_WORD, .word = EC_WORD_RECOMPUTE, .table = 'm' },
-    BOTH_KEY_OF_RUN(threads, EC_C_COUNT),
-    BOTH_KEY_OF_RUN(num_devices, EC_C_COUNT),
-    FLAG(queued),
-    FLAG(input_copy),
-    FLAG(master_weights),
-    { CELL("activation", EC_C_TEXT, activation), .table = 'm', .in_file = "activation",
-      .in_key = true, .late = true },
-    { CELL("device", EC_C_TEXT, device), .table = 'd', .sql = "key", .in_file = "device",
-      .in_iterations = "device" },
-    { CELL("device_name", EC_C_TEXT, device_name), .table = 'd', .sql = "name",
-      .in_file = "device_name", .in_iterations = "device_name" },
-    { CELL("machine_id", EC_C_TEXT, machine), .in_file = "machine", .in_iterations = "machine" },
-    IN_FILE_OF_RUN(engine),
-    { CELL("framework_version", EC_C_TEXT, framework_version), .table = 'w',
-      .in_file = "engine_version", .in_iterations = "engine_version" },
-    { .name = "framework", .type = EC_C_WORD, .word = EC_WORD_FRAMEWORK, .table = 'w',
-      .in_file = "framework", .in_iterations = "framework" },
-    { CELL("libraries", EC_C_TEXT, libraries), .table = 'w' },
-    LIBRARY("cuda"),
-    LIBRARY("cudnn"),
-    LIBRARY("driver"),
-    { CELL("onednn", EC_C_LIBRARY, libraries), .in_file = "onednn", .in_iterations = "onednn" },
-    LIBRARY("blas"),
-    IN_FILE(allocator),
-    BOTH_OF_RUN(n_warm_up, EC_C_COUNT),
-    { CELL("calls_per_sample", EC_C_COUNT, calls_per_sample), .in_file = "calls_per_sample" },
-    IN_FILE(stop),
-    IN_FILE(samples_ns),
-    IN_FILE(device_samples_ns),
-    TIME("time_ns", time),
-    MEASURED(time_stat, EC_C_TEXT),
-    TIME("time_min_ns", min),
-    TIME("time_max_ns", max),
-    TIME("time_mean_ns", mean),
-    TIME("time_std_ns", std),
-    MEASURED(n_samples, EC_C_COUNT),
-    BOTH(memory_peak_bytes, EC_C_NUMBER),
-    MEASURED(memory_kind, EC_C_TEXT),
-    BOTH(memory_reserved_bytes, EC_C_COUNT),
-    BOTH(held_out, EC_C_FLAG),
-    { CELL("seed", EC_C_COUNT, seed), .in_file = "seed", .in_iterations = "seed" },
-    BOTH_OF_RUN(flags, EC_C_TEXT),
-    IN_FILE(tool),
-    IN_FILE(tool_version),
-    { CELL("extra", EC_C_JSON, extra), .table = 'm', .sql = "extra_json" },
-    OF_SOURCE("source_name", name, "name"),
-    OF_SOURCE("mapping", mapping, "mapping"),
-    OF_SOURCE("licence", licence, "licence"),
-    OF_SOURCE("url", url, "url"),
-    OF_SOURCE("sha256", sha256, "sha256"),
-    OF_SOURCE("file_name", file_name, "file_name"),
-    OF_SOURCE("imported_utc", imported, "imported_utc"),
-    { CELL("machine", EC_C_JSON, machine_json), .table = 'h', .sql = "record_json" },
-    { .name = NULL },
-};
+#define COLUMN(name_, type_, place, word_, table_, sql_, file, iterations, key, late_)             \
+    { .name = name_, .type = EC_C_##type_, .offset = AT(place), .word = word_, .table = table_,    \
+      .sql = sql_, .in_file = file, .in_iterations = iterations, .in_key = key, .late = late_ },
+const struct ec_record_col ec_record_cols[] = { RECORD_COLUMNS(COLUMN) { .name = NULL } };
 /* clang-format on */
 
 static_assert(EC_LEN(ec_record_cols) <= EC_RECORD_COLS_MAX, "EC_RECORD_COLS_MAX is too small");

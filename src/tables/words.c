@@ -1,55 +1,18 @@
 /* Translation of words in cells: by the lists of a mapping, and by the lists for all tables. */
 #include "tables/mapping_internal.h"
 
-/* Of anybody's tables: patterns of small letters and digits, see ec_str_letters. The first that
- * fits is taken, the empty word stands for an empty cell. */
+#include "table_names.h"
+
 /* clang-format off */
-static const struct ec_word_pair any_precision[] = {
-    { "fp32", "fp32" }, { "float32", "fp32" }, { "torchfloat32", "fp32" }, { "single", "fp32" },
-    { "32true", "fp32" }, { "32", "fp32" }, { "", "fp32" }, { "tf32", "tf32" }, { "amp", "amp" },
-    { "ampfp16", "amp" }, { "ampbf16", "amp" }, { "mixed*", "amp" }, { "*mixed", "amp" },
-    { "autocast", "amp" }, { "bf16", "bf16" }, { "bf16true", "bf16" }, { "bfloat16", "bf16" },
-    { "torchbfloat16", "bf16" }, { "fp16", "fp16" }, { "16true", "fp16" }, { "float16", "fp16" },
-    { "torchfloat16", "fp16" }, { "half", "fp16" },
-    /* of a column that asks whether the run was in mixed precision */
-    { "yes", "amp" }, { "true", "amp" }, { "1", "amp" }, { "on", "amp" },
-    { "no", "fp32" }, { "false", "fp32" }, { "0", "fp32" }, { "off", "fp32" },
-};
-static const struct ec_word_pair any_framework[] = {
-    { "", "pytorch-2" }, { "epochcast", "epochcast" }, { "pytorchcompiled", "pytorch-compiled" },
-    { "torchcompile*", "pytorch-compiled" }, { "pytorchngc", "pytorch-ngc" },
-    { "pytorch1*", "pytorch-1" }, { "torch1*", "pytorch-1" }, { "pytorch0*", "pytorch-0" },
-    { "torch7", "torch7" }, { "pytorch*", "pytorch-2" }, { "torch*", "pytorch-2" },
-    { "tensorflow1*", "tensorflow-1" }, { "tf1*", "tensorflow-1" },
-    { "tensorflow*", "tensorflow-2" }, { "tf*", "tensorflow-2" }, { "keras*", "tensorflow-2" },
-    { "caffe*", "caffe" },
-};
-static const struct ec_word_pair any_optimizer[] = {
-    { "", "sgd" }, { "none", "none" }, { "sgd", "sgd" }, { "momentum", "momentum" },
-    { "*sgd*momentum", "momentum" }, { "rmsprop", "rmsprop" }, { "adam", "adam" },
-    { "adamw", "adamw" }, { "adagrad", "adagrad" }, { "adadelta", "adadelta" },
-};
-static const struct ec_word_pair any_mode[] = {
-    { "", "training_step" }, { "train*", "training_step" }, { "step", "training_step" },
-    { "forwardbackward", "forward_backward" }, { "fwdbwd", "forward_backward" },
-    { "forward", "forward" }, { "fwd", "forward" }, { "infer*", "forward" }, { "eval*", "forward" },
-};
-static const struct ec_word_pair any_format[] = {
-    { "", "channels-first" }, { "channelsfirst", "channels-first" }, { "nchw", "channels-first" },
-    { "contiguous", "channels-first" }, { "channelslast", "channels-last" },
-    { "nhwc", "channels-last" },
-};
-static const struct ec_word_pair any_recompute[] = {
-    { "", "none" }, { "0", "none" }, { "false", "none" }, { "no", "none" }, { "off", "none" },
-    { "1", "full" }, { "true", "full" }, { "yes", "full" }, { "on", "full" },
-};
-/* Any other word is that of a run that ended well. */
-static const struct ec_word_pair any_outcome[] = {
-    { "oom", EC_OUT_OF_MEMORY }, { "cudaoom", EC_OUT_OF_MEMORY },
-    { "*outofmemory*", EC_OUT_OF_MEMORY }, { "oomkilled", EC_OUT_OF_MEMORY },
-    { "unsupported", "unsupported" }, { "unstable", "unstable" }, { "diverged", "unstable" },
-    { "fail*", "error" }, { "error*", "error" }, { "crash*", "error" }, { "*", "ok" },
-};
+#define PAIR(from_, to_) { from_, to_ },
+#define LIST(name_, list) static const struct ec_word_pair name_[] = { list(PAIR) };
+LIST(any_precision, ANY_PRECISION)
+LIST(any_framework, ANY_FRAMEWORK)
+LIST(any_optimizer, ANY_OPTIMIZER)
+LIST(any_mode, ANY_MODE)
+LIST(any_format, ANY_FORMAT)
+LIST(any_recompute, ANY_RECOMPUTE)
+LIST(any_outcome, ANY_OUTCOME)
 
 /* condition: whose own words are taken too */
 #define WORDS(list, condition_)                                                                    \
