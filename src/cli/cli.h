@@ -76,6 +76,7 @@ struct ec_call {
     bool is_data;     /* `out` goes to a program: its bytes are those of the data */
     size_t plain_len; /* of `out`: so much of it may be shown on a terminal */
     char interrupted[EC_ERR_MAX_BYTES]; /* set by ec_call_interrupted */
+    int64_t until_ns; /* by ec_clock_ns: when a long search is to stop; 0: never */
 };
 
 /* EC_EXIT_SIGNAL plus the number of the signal, as shells report it */

@@ -1,32 +1,33 @@
 /* epochcast serve: predictions over HTTP, and for agents over standard input and output. What comes
  * in is a stranger's: after the start no file can be opened and no program started. */
-#include "cli/args_internal.h"
+#include "cli/serve_internal.h"
 #include "predict/predict.h"
 #include "serve/serve.h"
+#include "store/store.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "mcp_tools_file.h"
 #include "openapi_file.h"
 
 EC_EMBED(openapi, EC_OPENAPI_FILE);
-EC_EMBED(tools, EC_MCP_TOOLS_FILE);
 
 #define FILE_MAX_BYTES ((size_t)1 << 26)
-#define WORDS_MAX 256
+#define TOKEN_MIN_BYTES 16
 
 struct serve_opts {
-    const struct ec_executable *of; /* its commands answer */
-    const char *page;
+    struct ec_answering with;
+    const char *page, *files, *token_file;
     bool log, mcp;
     int64_t memory_bytes;
     int sandbox;
     struct ec_http_opts http;
-    struct ec_file html;
+    struct ec_file html, token;
     pthread_key_t predictor; /* each thread's: it keeps networks */
 };
 
@@ -35,110 +36,7 @@ static const char *const sandbox_names[] = { "auto", "require", "off", NULL };
 
 #include "serve_cmd.h"
 
-/* Questions are command lines: their options and answers are those of the commands.
- * tools/make-questions describes them, by the same tables, in data/openapi.json and, for agents, in
- * data/mcp-tools.json. */
-static const struct question {
-    const char *name, *words[2]; /* that the command line begins with */
-} questions[] = {
-    {"compare",   { "predict", NULL }  },
-    { "plan",     { "plan", NULL }     },
-    { "check",    { "check", NULL }    },
-    { "layers",   { "model", NULL }    },
-    { "networks", { "model", "--list" }},
-    { "devices",  { "device", "list" } },
-    { "device",   { "device", "show" } },
-};
-
-static const struct ec_cmd *command_of(const struct question *q, const struct ec_executable *of)
-{
-    const struct ec_cmd *cmd = ec_cmd_find(of, q->words[0]);
-    const struct ec_cmd *sub = cmd && cmd->subs ? ec_cmd_sub(cmd, q->words[1]) : NULL;
-
-    return sub ? sub : cmd;
-}
-
-static const struct question *find_question(const char *name, const struct ec_executable *of)
-{
-    int i;
-
-    for (i = 0; i < EC_LEN(questions); i++)
-        if (ec_str_eq(questions[i].name, name) && command_of(&questions[i], of))
-            return &questions[i];
-    return NULL;
-}
-
-/* "--batch=32,64" */
-static const char *word_of(const struct ec_jval *v, struct ec_arena *a)
-{
-    const struct ec_jval *one = v->type == EC_J_ARRAY ? v->child : v;
-    struct ec_buf b = EC_BUF_INIT;
-    const char *ret;
-    int n = 0;
-
-    ec_buf_printf(&b, "--%s=", v->key);
-    for (; one; one = v->type == EC_J_ARRAY ? one->next : NULL) {
-        if (n++)
-            ec_buf_char(&b, ',');
-        if (one->type == EC_J_NUM && !one->is_int)
-            ec_buf_printf(&b, "%.17g", one->num);
-        else if (one->type == EC_J_NUM)
-            ec_buf_printf(&b, "%lld", (long long)one->i);
-        else
-            ec_buf_str(&b, one->type == EC_J_STR ? one->str : one->b ? "1" : "0");
-    }
-    ret = b.st ? NULL : ec_arena_str(a, b.data);
-    ec_buf_clear(&b);
-    return ret;
-}
-
-/* And nothing else; a file that another option names cannot be opened (ec_sandbox_enter). */
-static bool names_file(const struct ec_field *f)
-{
-    return f->metavar && strstr(f->metavar, "FILE") && !strstr(f->metavar, "|KEY=");
-}
-
-/* args: an object of options, or NULL */
-static enum ec_status answer_question(const struct ec_executable *of, const struct question *q,
-                                      const struct ec_jval *args, struct ec_buf *out,
-                                      struct ec_err *err)
-{
-    char json[] = "--json", *words[WORDS_MAX] = { (char *)q->words[0], json };
-    struct ec_call call = { .of = of, .out = EC_BUF_INIT, .taken = out };
-    struct ec_buf said = EC_BUF_INIT, *before = ec_say_into(&said);
-    const struct ec_jval *v;
-    const struct ec_arg_group *g = NULL;
-    struct ec_arena a = { 0 };
-    const struct ec_field *f;
-    enum ec_status st = EC_OK;
-    int n = 2;
-
-    if (q->words[1]) {
-        words[1] = (char *)q->words[1];
-        words[n++] = json;
-    }
-    if (args && args->type != EC_J_OBJECT)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "expected an object of options"));
-    for (v = args ? args->child : NULL; v; v = v->next) {
-        f = ec__field_of(command_of(q, of), ec_span_of(v->key), 0, &g);
-        if (!f || n == WORDS_MAX || v->type == EC_J_OBJECT || names_file(f))
-            EC_TRY(ec_fail(err, EC_E_INPUT, "%s takes no such \"%.60s\"", q->name, v->key));
-        if (v->type == EC_J_NULL)
-            continue;
-        words[n] = (char *)word_of(v, &a);
-        if (!words[n++])
-            EC_TRY(ec_nomem(err));
-    }
-    st = ec_call_answer(&call, ec_cmd_find(of, q->words[0]), n - 1, words + 1, err);
-out:
-    (void)ec_say_into(before);
-    ec_call_clear(&call);
-    ec_buf_clear(&said);
-    ec_arena_clear(&a);
-    return st;
-}
-
-static enum ec_status answer_body(struct ec_http_call *c, const struct question *q,
+static enum ec_status answer_body(struct ec_http_call *c, const struct ec_question *q,
                                   struct ec_err *err)
 {
     const struct serve_opts *o = c->arg;
@@ -150,7 +48,7 @@ static enum ec_status answer_body(struct ec_http_call *c, const struct question 
         return ec_fail(err, EC_E_INPUT, "a question of more than %zu bytes", EC_REQUEST_MAX_BYTES);
     if (c->body.len || ec_str_starts(c->request, "POST "))
         EC_TRY(ec_json_parse(ec_buf_text(&c->body), c->body.len, &a, &args, err));
-    st = answer_question(o->of, q, args, &c->answer, err);
+    st = ec__question_answer(&o->with, q, args, &c->answer, err);
 out:
     ec_arena_clear(&a);
     return st;
@@ -161,30 +59,68 @@ static void free_predictor(void *p)
     ec_predictor_free(p);
 }
 
-/* A request, or of JSON lines one a line. */
-static enum ec_status answer_predict(struct ec_http_call *c, const struct serve_opts *o,
-                                     struct ec_err *err)
+static enum ec_status predictor(const struct serve_opts *o, struct ec_predictor **ret,
+                                struct ec_err *err)
 {
-    struct ec_predictor *p = pthread_getspecific(o->predictor);
-    struct ec_span rest = { ec_buf_text(&c->body), c->body.len }, line = rest;
-    bool lines = strstr(c->type, "ndjson") || strstr(c->type, "jsonl");
     enum ec_status st = EC_OK;
-    int64_t number = 0;
 
-    if (!p)
-        EC_TRY(ec_predictor_new(&p, err));
-    (void)pthread_setspecific(o->predictor, p);
-    while (lines ? rest.len && ec_span_cut(&rest, '\n', &line) : !number) {
+    *ret = pthread_getspecific(o->predictor);
+    if (!*ret)
+        EC_TRY(ec_predictor_new(ret, err));
+    (void)pthread_setspecific(o->predictor, *ret);
+out:
+    return st;
+}
+
+/* Answers the next of JSON lines. One that takes too long has been the last. */
+static bool answer_line(struct ec_http_call *c)
+{
+    const struct serve_opts *o = c->arg;
+    struct ec_predictor *p = NULL;
+    struct ec_err err = { EC_OK, "" };
+    enum ec_status st = EC_OK;
+    struct ec_span line = { NULL, 0 };
+
+    while (!line.len && c->rest.len && ec_span_cut(&c->rest, '\n', &line)) {
         line = ec_span_trim(line);
-        number++;
-        if (lines && !line.len)
-            continue;
-        EC_TRY(ec_predict_request(p, line.p, line.len, lines ? number : 0, &c->answer, err));
-        ec_buf_char(&c->answer, '\n');
+        c->number++;
     }
-    if (lines)
+    if (!line.len)
+        return false;
+    if (o->with.compute_s > 0 && c->compute_ns > (int64_t)(o->with.compute_s * 1e9)) {
+        c->rest.len = 0;
+        st = ec_fail(&err, EC_E_UNSTABLE,
+                     "line %lld and those behind it: the answers take longer than the %g s of "
+                     "--compute",
+                     (long long)c->number, o->with.compute_s);
+    } else {
+        st = predictor(o, &p, &err);
+    }
+    if (!st)
+        st = ec_predict_request(p, line.p, line.len, c->number, &c->answer, &err);
+    if (st)
+        ec_http_refuse(c, c->status, st, "%s", err.text);
+    else
+        ec_buf_char(&c->answer, '\n');
+    return true;
+}
+
+/* A request, or of JSON lines one a line. */
+static enum ec_status answer_predict(struct ec_http_call *c, struct ec_err *err)
+{
+    struct ec_predictor *p = NULL;
+    enum ec_status st;
+
+    if (strstr(c->type, "ndjson") || strstr(c->type, "jsonl")) {
+        c->rest = (struct ec_span){ ec_buf_text(&c->body), c->body.len };
+        c->more = answer_line;
         c->answer_type = "application/x-ndjson";
-    else if (strstr(ec_buf_text(&c->answer), "\"error\":{")) /* within a text " would be \" */
+        return EC_OK;
+    }
+    EC_TRY(predictor(c->arg, &p, err));
+    EC_TRY(ec_predict_request(p, ec_buf_text(&c->body), c->body.len, 0, &c->answer, err));
+    ec_buf_char(&c->answer, '\n');
+    if (strstr(ec_buf_text(&c->answer), "\"error\":{")) /* within a text " would be \" */
         c->status = 400;
 out:
     return st;
@@ -210,48 +146,80 @@ out:
     return st;
 }
 
+static enum ec_status answer_get(struct ec_http_call *c)
+{
+    static const char *const paths[] = { "/healthz", "/metrics", "/openapi.json", "/", NULL };
+    const struct serve_opts *o = c->arg;
+    int i = 0;
+
+    while (paths[i] && !ec_str_eq(c->request + strlen("GET "), paths[i]))
+        i++;
+    if (!ec_str_starts(c->request, "GET ") || !paths[i] || (i == 3 && !o->html.len))
+        return EC_E_NOT_FOUND;
+    c->path = paths[i];
+    if (i == 0) {
+        ec_buf_str(&c->answer, "{\"status\":\"ok\",\"version\":\"" EC_VERSION "\"}\n");
+    } else if (i == 1) {
+        c->answer_type = "text/plain; version=0.0.4; charset=utf-8";
+        ec_http_metrics(&c->answer);
+    } else if (i == 2) {
+        ec_buf_str(&c->answer, ec__openapi_begin);
+    } else {
+        c->answer_type = "text/html; charset=utf-8";
+        ec_buf_add(&c->answer, o->html.data, o->html.len);
+    }
+    return EC_OK;
+}
+
 static void answer(struct ec_http_call *c)
 {
     const struct serve_opts *o = c->arg;
     const char *path = strchr(c->request, ' ') + 1, *name = path + strlen("/v1/");
-    const struct question *q = ec_str_starts(path, "/v1/") ? find_question(name, o->of) : NULL;
+    bool posts = ec_str_starts(c->request, "POST ");
+    const struct ec_question *q =
+        ec_str_starts(path, "/v1/") ? ec__question_find(name, o->with.of) : NULL;
     struct ec_err err = { EC_OK, "" };
     enum ec_status st = EC_OK;
 
     if (ec_str_eq(c->request, "POST /v1/predict")) {
-        st = answer_predict(c, o, &err);
+        c->path = "/v1/predict";
+        st = answer_predict(c, &err);
     } else if (ec_str_eq(c->request, "POST /v1/model")) {
+        c->path = "/v1/model";
         st = answer_model(c, &err);
-    } else if (q && (ec_str_starts(c->request, "POST ") || ec_str_starts(c->request, "GET "))) {
+    } else if (q && (posts || ec_str_starts(c->request, "GET "))) {
+        c->path = q->path;
         st = answer_body(c, q, &err);
-    } else if (ec_str_eq(c->request, "GET /healthz")) {
-        ec_buf_str(&c->answer, "{\"status\":\"ok\",\"version\":\"" EC_VERSION "\"}\n");
-    } else if (ec_str_eq(c->request, "GET /openapi.json")) {
-        ec_buf_str(&c->answer, ec__openapi_begin);
-    } else if (ec_str_eq(c->request, "GET /") && o->html.len) {
-        c->answer_type = "text/html; charset=utf-8";
-        ec_buf_add(&c->answer, o->html.data, o->html.len);
-    } else {
+    } else if (answer_get(c)) {
         ec_http_refuse(c, 404, EC_E_NOT_FOUND, "no %s; /openapi.json lists what there is",
                        c->request);
     }
     if (st)
-        ec_http_refuse(c, st == EC_E_NOMEM ? 503 : 400, st, "%s", err.text);
+        ec_http_refuse(c, st == EC_E_NOMEM || st == EC_E_UNSTABLE ? 503 : 400, st, "%s", err.text);
 }
 
-static enum ec_status give_up_rights(const struct serve_opts *o, struct ec_err *err)
+/* Files that may still be opened: where a name is tried that leads out, by .. or a link, the kernel
+ * says no. */
+static enum ec_status give_up_rights(struct serve_opts *o, struct ec_err *err)
 {
-    const struct ec_sandbox_opts opts = { NULL, (int)o->http.connections + 64,
+    const char *readable[3] = { o->files ? o->files : o->with.store,
+                                o->files ? o->with.store : NULL };
+    const struct ec_sandbox_opts opts = { readable[0] ? readable : NULL,
+                                          (int)o->http.connections + 64,
                                           o->sandbox == SANDBOX_REQUIRE };
     const struct rlimit memory = { (rlim_t)o->memory_bytes, (rlim_t)o->memory_bytes };
-    unsigned parts = EC_SANDBOX_ALL;
+    unsigned parts = EC_SANDBOX_ALL, needed = EC_SANDBOX_FILES | EC_SANDBOX_CALLS;
     enum ec_status st = EC_OK;
 
-    if ((o->memory_bytes && setrlimit(RLIMIT_AS, &memory)) || chdir("/"))
+    if (o->memory_bytes && setrlimit(RLIMIT_AS, &memory))
         return ec_fail(err, EC_E_IO, "--memory-bytes: %s", strerror(errno));
+    if (chdir(o->files ? o->files : "/"))
+        return ec_fail(err, EC_E_IO, "%s: %s", o->files ? o->files : "/", strerror(errno));
     if (o->sandbox != SANDBOX_OFF)
         st = ec_sandbox_enter(&opts, &parts, err);
-    if (!st && !(parts & (EC_SANDBOX_FILES | EC_SANDBOX_CALLS)))
+    if (readable[0])
+        needed = EC_SANDBOX_FILES;
+    if (!st && !(parts & needed))
         st = ec_fail(err, EC_E_UNSUPPORTED, "this kernel cannot deny files, but for --sandbox off");
     return st;
 }
@@ -266,93 +234,17 @@ static enum ec_status ready(const struct ec_http_opts *http, int port, struct ec
     return st;
 }
 
-/* ------------------------------------------------------------------------------------------------
- * The Model Context Protocol: JSON-RPC 2.0, a message a line */
-
-static const struct ec_jval *member(const struct ec_jval *v, const char *key, enum ec_jtype type)
-{
-    const struct ec_jval *ret = v && v->type == EC_J_OBJECT ? ec_json_get(v, key) : NULL;
-
-    return ret && ret->type == type ? ret : NULL;
-}
-
-static void put_call(struct ec_buf *out, const struct ec_executable *of, const struct question *q,
-                     const struct ec_jval *args)
-{
-    struct ec_buf text = EC_BUF_INIT;
-    struct ec_err err = { EC_OK, "" };
-    bool failed = answer_question(of, q, args, &text, &err) != EC_OK;
-
-    ec_buf_str(out, ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":");
-    ec_json_quote(out, failed ? err.text : ec_buf_text(&text));
-    ec_buf_printf(out, "}],\"isError\":%s}", failed ? "true" : "false");
-    ec_buf_clear(&text);
-}
-
-/* root: NULL where the line is no JSON. A notification has no id and gets no answer. */
-static void put_answer(struct ec_buf *out, const struct ec_jval *root,
-                       const struct ec_executable *of)
-{
-    static const char *const wrong[] = { "-32700,\"message\":\"no JSON",
-                                         "-32600,\"message\":\"no method",
-                                         "-32602,\"message\":\"no such tool",
-                                         "-32601,\"message\":\"no such method" };
-    const struct ec_jval *params = member(root, "params", EC_J_OBJECT);
-    const struct ec_jval *method = member(root, "method", EC_J_STR);
-    const struct ec_jval *tool = member(params, "name", EC_J_STR);
-    const struct ec_jval *version = member(params, "protocolVersion", EC_J_STR);
-    const struct ec_jval *id = method ? ec_json_get(root, "id") : NULL;
-    const char *asked = method ? method->str : "", *name = tool ? tool->str : "";
-    const struct question *q = find_question(ec_str_eq(name, "predict") ? "compare" : name, of);
-    bool calls = ec_str_eq(asked, "tools/call");
-    struct ec_json j;
-
-    if (method && !id)
-        return;
-    ec_json_begin(&j, out, 0);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "jsonrpc", "2.0");
-    ec_request_id_json(&j, id);
-    if (!id || (id->type != EC_J_STR && id->type != EC_J_NUM))
-        ec_buf_str(out, ",\"id\":null");
-    if (calls && q)
-        put_call(out, of, q, ec_json_get(params, "arguments"));
-    else if (ec_str_eq(asked, "tools/list"))
-        ec_buf_printf(out, ",\"result\":%s", ec__tools_begin);
-    else if (ec_str_eq(asked, "initialize"))
-        ec_buf_printf(out,
-                      ",\"result\":{\"protocolVersion\":\"%s\",\"capabilities\":{\"tools\":{}},"
-                      "\"serverInfo\":{\"name\":\"epochcast\",\"version\":\"" EC_VERSION "\"}}",
-                      version && ec_str_eq(version->str, "2024-11-05")   ? "2024-11-05"
-                      : version && ec_str_eq(version->str, "2025-03-26") ? "2025-03-26"
-                                                                         : "2025-06-18");
-    else if (ec_str_eq(asked, "ping"))
-        ec_buf_str(out, ",\"result\":{}");
-    else
-        ec_buf_printf(out, ",\"error\":{\"code\":%s\"}",
-                      wrong[!root     ? 0
-                            : !method ? 1
-                            : calls   ? 2
-                                      : 3]);
-    ec_buf_str(out, "}\n");
-}
-
 static enum ec_status serve_agent(struct ec_call *call, struct ec_err *err)
 {
+    struct serve_opts *o = call->opts;
     struct ec_buf line = EC_BUF_INIT;
     enum ec_status st;
 
     call->is_data = true;
-    EC_TRY(give_up_rights(call->opts, err));
+    EC_TRY(give_up_rights(o, err));
     while (ec_call_line(stdin, &line)) {
-        const struct ec_jval *root = NULL;
-        struct ec_arena a = { 0 };
-
         EC_TRY(ec_buf_status(&line, err));
-        if (ec_json_parse(ec_buf_text(&line), line.len, &a, &root, NULL))
-            root = NULL;
-        put_answer(&call->out, root, call->of);
-        ec_arena_clear(&a);
+        ec__agent_answer(&o->with, ec_buf_text(&line), line.len, &call->out);
         EC_TRY(ec_call_flush(call, err));
     }
 out:
@@ -360,18 +252,45 @@ out:
     return st;
 }
 
-static enum ec_status run(struct ec_call *call, struct ec_err *err)
+/* In place of a path that is relative the whole one: the folder is left. path: NULL stays NULL */
+static enum ec_status find_path(const char **path, struct ec_arena *a, struct ec_err *err)
 {
-    struct serve_opts *o = call->opts;
-    enum ec_status st = EC_OK;
+    char *whole = *path ? realpath(*path, NULL) : NULL;
 
-    if (o->mcp)
-        return serve_agent(call, err);
+    if (*path && !whole)
+        return ec_fail(err, EC_E_NOT_FOUND, "%s: %s", *path, strerror(errno));
+    if (whole)
+        *path = ec_arena_str(a, whole);
+    free(whole);
+    return EC_OK;
+}
+
+static enum ec_status read_token(struct serve_opts *o, struct ec_arena *a, struct ec_err *err)
+{
+    enum ec_status st;
+    struct ec_span text;
+    size_t n = 0;
+
+    EC_TRY(ec_file_open(o->token_file, 4096, &o->token, err));
+    text = ec_span_trim((struct ec_span){ (const char *)o->token.data, o->token.len });
+    while (n < text.len && isgraph((unsigned char)text.p[n]))
+        n++;
+    if (n < TOKEN_MIN_BYTES || n < text.len)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "%s: expected a word of at least %d letters", o->token_file,
+                       TOKEN_MIN_BYTES));
+    o->http.token = ec_arena_strn(a, text.p, text.len);
+    if (!o->http.token)
+        st = ec_nomem(err);
+out:
+    return st;
+}
+
+static enum ec_status serve_http(struct serve_opts *o, struct ec_err *err)
+{
+    enum ec_status st;
+
     if (pthread_key_create(&o->predictor, free_predictor))
         return ec_nomem(err);
-    if (o->page)
-        EC_TRY(ec_file_open(o->page, FILE_MAX_BYTES, &o->html, err));
-    o->of = call->of;
     o->http.say = o->log ? ec_say : NULL;
     o->http.stop = ec_interrupted;
     o->http.ready = ready;
@@ -380,8 +299,29 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     ec_interrupt_watch();
     st = ec_http_serve(&o->http, err);
     ec_interrupt_end();
-out:
     (void)pthread_key_delete(o->predictor);
+    return st;
+}
+
+static enum ec_status run(struct ec_call *call, struct ec_err *err)
+{
+    struct serve_opts *o = call->opts;
+    struct ec_store *store = NULL;
+    enum ec_status st;
+
+    o->with.of = call->of;
+    EC_TRY(find_path(&o->files, &call->arena, err));
+    if (o->with.store) /* whether it is one */
+        EC_TRY(ec_store_open(o->with.store, EC_STORE_READ, &store, err));
+    ec_store_close(store);
+    EC_TRY(find_path(&o->with.store, &call->arena, err));
+    if (o->page)
+        EC_TRY(ec_file_open(o->page, FILE_MAX_BYTES, &o->html, err));
+    if (o->token_file)
+        EC_TRY(read_token(o, &call->arena, err));
+    st = o->mcp ? serve_agent(call, err) : serve_http(o, err);
+out:
     ec_file_close(&o->html);
+    ec_file_close(&o->token);
     return st;
 }

@@ -153,6 +153,7 @@ struct ec_plan_query {
     int threads;                   /* of the search, each with a predictor of its own */
     bool exhaustive;               /* predict all of them: for tests, and for questions about one */
     bool (*stop)(void);            /* NULL: nothing stops it */
+    int64_t until_ns;              /* by ec_clock_ns; 0: no end */
     void (*tell)(int done, int n); /* called by one thread at a time; NULL: nobody asks */
 };
 /* A configuration that was predicted. */

@@ -371,6 +371,11 @@ static bool is_ruled_out(struct task *t, const struct layout *l, const struct ec
     return true;
 }
 
+static bool is_stopped(const struct ec_plan_query *q)
+{
+    return (q->stop && q->stop()) || (q->until_ns && ec_clock_ns() > q->until_ns);
+}
+
 /* The rest of a layout, those on most devices first. */
 static enum ec_status finish_layout(struct task *t, struct layout *l)
 {
@@ -380,7 +385,7 @@ static enum ec_status finish_layout(struct task *t, struct layout *l)
     int i;
 
     for (i = l->first + t->of->per_layout - 1; i >= l->first; i--) {
-        if (q->stop && q->stop()) {
+        if (is_stopped(q)) {
             t->found.stopped = true;
             break;
         }
@@ -531,7 +536,7 @@ static enum ec_status search_device(struct task *t)
     for (i = 0; i < s->n_layouts && !t->found.stopped; i++) {
         t->layout[i].first = i * s->per_layout;
         EC_TRY(begin_layout(t, &t->layout[i], follows(s, i) ? &t->layout[i - 1] : NULL));
-        t->found.stopped = s->q->stop && s->q->stop();
+        t->found.stopped = is_stopped(s->q);
         report(s, 1);
     }
     qsort(t->layout, (size_t)s->n_layouts, sizeof *t->layout, by_order);

@@ -1,7 +1,7 @@
 /* The server. Threads of the library answer; the thread that runs it looks at the clock, and shuts
  * connections that let it run out: the library's own limit is for silence alone, and a byte now and
  * then would keep a connection for ever. */
-#include "serve/serve.h"
+#include "serve/serve_internal.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,9 +16,12 @@
 enum { NO, YES, USE_OWN_THREADS = 8, USE_EPOLL = 512, USE_WAKING = 1024 };
 enum { OPT_END, OPT_CONNECTION_BYTES, OPT_CONNECTIONS, OPT_COMPLETED = 4, OPT_PER_ADDRESS };
 enum { OPT_LISTEN_SOCKET = 12, OPT_THREADS = 14, OPT_CONNECTION = 27, OPT_STRICT = 29 };
-enum { KIND_HEADER = 1, INFO_SOCKET = 6, BYTES_STAY = 0 };
+enum { KIND_HEADER = 1, INFO_ADDRESS, INFO_SOCKET = 6, BYTES_STAY = 0, PART_BYTES = 1 << 14 };
+enum { STREAM_END = -1, STREAM_FAILED = -2 };
+#define SIZE_UNKNOWN UINT64_MAX
 typedef int on_request(void *arg, void *connection, const char *url, const char *method,
                        const char *version, const char *data, size_t *len, void **state);
+typedef ssize_t next_part(void *arg, uint64_t at, char *to, size_t max);
 /* X(member, result, parameters): symbol MHD_<member> */
 #define MHD_LIST(X)                                                                                \
     X(start_daemon, void *, (unsigned, uint16_t, void *, void *, on_request *, void *, ...))       \
@@ -27,8 +29,9 @@ typedef int on_request(void *arg, void *connection, const char *url, const char 
     X(stop_daemon, void, (void *))                                                                 \
     X(get_connection_values, int,                                                                  \
       (void *, int, int (*)(void *, int, const char *, const char *), void *))                     \
-    X(get_connection_info, const int *, (void *, int, ...))                                        \
+    X(get_connection_info, const void *, (void *, int, ...))                                       \
     X(create_response_from_buffer, void *, (size_t, void *, int))                                  \
+    X(create_response_from_callback, void *, (uint64_t, size_t, next_part *, void *, void *))      \
     X(add_response_header, int, (void *, const char *, const char *))                              \
     X(queue_response, int, (void *, unsigned, void *))                                             \
     X(destroy_response, void, (void *))
@@ -41,7 +44,6 @@ static struct {
     int socket;
     pthread_mutex_t lock;                             /* of until_ns */
     int64_t until_ns[EC_HTTP_CONNECTIONS_MAX + 1024]; /* by socket: when it is shut; 0: never */
-    int64_t n_running;                                /* atomic */
 } g_http = { .socket = -1, .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void ec_http_refuse(struct ec_http_call *c, int status, enum ec_status st, const char *fmt, ...)
@@ -70,7 +72,12 @@ static void set_clock(int fd, bool on)
     (void)pthread_mutex_unlock(&g_http.lock);
 }
 
-enum { HOST, LENGTH, ENCODING, ORIGIN, TYPE, HEADERS };
+static int socket_of(void *connection)
+{
+    return *(const int *)g_http.get_connection_info(connection, INFO_SOCKET);
+}
+
+enum { HOST, LENGTH, ENCODING, ORIGIN, TYPE, TOKEN, HEADERS };
 struct head {
     const char *value[HEADERS]; /* NULL: absent */
     int n[HEADERS];
@@ -78,8 +85,8 @@ struct head {
 
 static int note_header(void *arg, int kind, const char *key, const char *value)
 {
-    static const char *const names[HEADERS] = { "Host", "Content-Length", "Transfer-Encoding",
-                                                "Origin", "Content-Type" };
+    static const char *const names[HEADERS] = { "Host",   "Content-Length", "Transfer-Encoding",
+                                                "Origin", "Content-Type",   "Authorization" };
     struct head *at = arg;
     int i;
 
@@ -92,36 +99,22 @@ static int note_header(void *arg, int kind, const char *key, const char *value)
     return YES;
 }
 
-bool ec_http_names_ok(const char *host, const char *origin, const struct ec_strs *names)
-{
-    unsigned char ip[sizeof(struct in6_addr)];
-    bool six = host[0] == '[', known;
-    size_t len = strcspn(host, six ? "]" : ":");
-    const char *port = host + len + six;
-    char name[256];
-    int64_t n;
-    int i;
-
-    if (len >= sizeof name || (six && host[len] != ']') ||
-        (*port && (*port != ':' || !ec_parse_int(ec_span_of(port + 1), &n))))
-        return false;
-    (void)snprintf(name, sizeof name, "%.*s", (int)len - six, host + six);
-    known = inet_pton(six ? AF_INET6 : AF_INET, name, ip) == 1 || ec_str_ieq(name, "localhost");
-    for (i = 0; i < names->n && !known; i++)
-        known = ec_str_ieq(name, names->v[i]);
-    return known &&
-           (!origin || (ec_str_starts(origin, "http://") && ec_str_ieq(origin + 7, host)) ||
-            (ec_str_starts(origin, "https://") && ec_str_ieq(origin + 8, host)));
-}
-
 /* Sets the answer to what cannot be answered; false: it can. */
-static bool refuse_head(struct ec_http_call *c, const struct head *at)
+static bool refuse_head(struct ec_http_call *c, const struct sockaddr *from, const struct head *at)
 {
     const struct ec_http_opts *o = g_http.o;
+    bool is_open = ec_str_eq(c->request, "GET /") || ec_str_eq(c->request, "GET /healthz");
     const char *length = at->value[LENGTH], *origin = at->value[ORIGIN];
     int64_t n = 0;
 
-    if (at->n[LENGTH] > 1 || (at->n[LENGTH] && at->n[ENCODING]))
+    if (o->rate_per_s > 0 && !ec__rate_ok(from, o->rate_per_s, c->begin_ns))
+        ec_http_refuse(c, 429, EC_E_INPUT, "more than the %g requests a second of an address",
+                       o->rate_per_s);
+    else if (o->token && !is_open && !ec_http_token_ok(at->value[TOKEN], o->token))
+        ec_http_refuse(c, 401, EC_E_INPUT,
+                       "expected the header Authorization: Bearer and the "
+                       "token of this server");
+    else if (at->n[LENGTH] > 1 || (at->n[LENGTH] && at->n[ENCODING]))
         ec_http_refuse(c, 400, EC_E_INPUT, "the request has two lengths");
     else if (at->n[HOST] != 1 || at->n[ORIGIN] > 1)
         ec_http_refuse(c, 400, EC_E_INPUT, "%d headers Host, expected one", at->n[HOST]);
@@ -138,6 +131,43 @@ static bool refuse_head(struct ec_http_call *c, const struct head *at)
     return true;
 }
 
+/* While it is made the clock stands still. */
+static void make(struct ec_http_call *c, bool *ret_is_more)
+{
+    int64_t begin_ns = ec_clock_ns();
+
+    set_clock(c->socket, false);
+    if (ret_is_more)
+        *ret_is_more = c->more(c);
+    else
+        g_http.o->answer(c);
+    c->compute_ns += ec_clock_ns() - begin_ns;
+    set_clock(c->socket, true);
+}
+
+static ssize_t send_part(void *arg, uint64_t at, char *to, size_t max)
+{
+    struct ec_http_call *c = arg;
+    bool is_more = true;
+    size_t n;
+
+    (void)at;
+    if (c->sent == c->answer.len) {
+        ec_buf_reset(&c->answer);
+        c->sent = 0;
+        make(c, &is_more);
+    }
+    if (c->answer.st)
+        return STREAM_FAILED;
+    n = c->answer.len - c->sent < max ? c->answer.len - c->sent : max;
+    if (!is_more && !n)
+        return STREAM_END;
+    memcpy(to, ec_buf_text(&c->answer) + c->sent, n);
+    c->sent += n;
+    c->answer_bytes += (int64_t)n;
+    return (ssize_t)n;
+}
+
 static int queue(struct ec_http_call *c, void *connection)
 {
     const char *const rows[][2] = {
@@ -145,21 +175,49 @@ static int queue(struct ec_http_call *c, void *connection)
         { "X-Content-Type-Options",  "nosniff"               },
         { "Content-Security-Policy", "frame-ancestors 'none'"},
         { "Cache-Control",           "no-store"              },
+        { "WWW-Authenticate",        "Bearer"                },
+        { "Retry-After",             "1"                     },
     };
-    void *r = c->answer.st
-                  ? NULL
-                  : g_http.create_response_from_buffer(c->answer.len, c->answer.data, BYTES_STAY);
+    void *r = NULL;
     int i, ret;
 
+    if (c->more)
+        r = g_http.create_response_from_callback(SIZE_UNKNOWN, PART_BYTES, send_part, c, NULL);
+    else if (!c->answer.st)
+        r = g_http.create_response_from_buffer(c->answer.len, c->answer.data, BYTES_STAY);
     if (!r)
         return NO; /* no memory: the connection is closed */
     for (i = 0; i < EC_LEN(rows); i++)
-        (void)g_http.add_response_header(r, rows[i][0], rows[i][1]);
+        if (i < 4 || c->status == (i == 4 ? 401 : 429))
+            (void)g_http.add_response_header(r, rows[i][0], rows[i][1]);
+    c->answer_bytes = c->more ? 0 : (int64_t)c->answer.len;
     set_clock(c->socket, true);
     c->is_queued = true;
     ret = g_http.queue_response(connection, (unsigned)c->status, r);
     g_http.destroy_response(r);
     return ret;
+}
+
+static void forget(struct ec_http_call *c)
+{
+    (void)__atomic_sub_fetch(&ec__now.bodies_bytes, c->held_bytes, __ATOMIC_RELAXED);
+    c->held_bytes = 0;
+    ec_buf_clear(&c->body);
+}
+
+/* What is beyond the limits is read and forgotten. */
+static void take(struct ec_http_call *c, const char *data, size_t len)
+{
+    c->taken_bytes += (int64_t)len;
+    if (!c->is_over) {
+        c->held_bytes += (int64_t)len;
+        c->is_over = __atomic_add_fetch(&ec__now.bodies_bytes, (int64_t)len, __ATOMIC_RELAXED) >
+                         g_http.o->bodies_max_bytes ||
+                     c->taken_bytes > g_http.o->body_max_bytes;
+        ec_buf_add(&c->body, data, len);
+    }
+    if (c->is_over)
+        forget(c);
 }
 
 /* Called for the head, for each part of the body, and at its end. */
@@ -174,28 +232,35 @@ static int request(void *arg, void *connection, const char *url, const char *met
         *state = c = ec_alloc(sizeof *c);
         if (!c)
             return NO;
-        *c = (struct ec_http_call){ .arg = arg, .status = 200, .answer_type = "application/json" };
-        c->socket = *g_http.get_connection_info(connection, INFO_SOCKET);
+        *c = (struct ec_http_call){
+            .arg = arg, .status = 200, .answer_type = "application/json", .path = "other"
+        };
+        c->socket = socket_of(connection);
         c->begin_ns = ec_clock_ns();
-        (void)__atomic_add_fetch(&g_http.n_running, 1, __ATOMIC_RELAXED);
+        (void)__atomic_add_fetch(&ec__now.running, 1, __ATOMIC_RELAXED);
         (void)g_http.get_connection_values(connection, KIND_HEADER, note_header, &at);
         (void)snprintf(c->request, sizeof c->request, "%.16s %s", method, url);
         (void)snprintf(c->type, sizeof c->type, "%s", at.value[TYPE] ? at.value[TYPE] : "");
-        return refuse_head(c, &at) ? queue(c, connection) : YES;
+        return refuse_head(c,
+                           *(const struct sockaddr *const *)g_http.get_connection_info(
+                               connection, INFO_ADDRESS),
+                           &at)
+                   ? queue(c, connection)
+                   : YES;
     }
     if (*len || c->is_queued) {
-        c->taken_bytes += (int64_t)*len;
-        if (c->taken_bytes <= g_http.o->body_max_bytes)
-            ec_buf_add(&c->body, data, *len);
+        take(c, data, *len);
         *len = 0;
         return c->body.st ? NO : YES;
     }
-    set_clock(c->socket, false);
     if (c->taken_bytes > g_http.o->body_max_bytes)
         ec_http_refuse(c, 413, EC_E_INPUT, "a body of more than %lld bytes",
                        (long long)g_http.o->body_max_bytes);
+    else if (c->is_over)
+        ec_http_refuse(c, 503, EC_E_NOMEM, "the bodies of all requests have more than %lld bytes",
+                       (long long)g_http.o->bodies_max_bytes);
     else
-        g_http.o->answer(c);
+        make(c, NULL);
     return queue(c, connection);
 }
 
@@ -207,9 +272,9 @@ static void log_line(const struct ec_http_call *c)
     ec_buf_printf(&line, "{\"time\":\"%s\",\"request\":", ec_utc_now(when, sizeof when));
     ec_json_quote(&line, c->request);
     ec_buf_printf(&line,
-                  ",\"status\":%d,\"body_bytes\":%lld,\"answer_bytes\":%zu,\"time_ns\":%lld}",
-                  c->is_queued ? c->status : 0, (long long)c->taken_bytes, c->answer.len,
-                  (long long)(ec_clock_ns() - c->begin_ns));
+                  ",\"status\":%d,\"body_bytes\":%lld,\"answer_bytes\":%lld,\"time_ns\":%lld}",
+                  c->is_queued ? c->status : 0, (long long)c->taken_bytes,
+                  (long long)c->answer_bytes, (long long)(ec_clock_ns() - c->begin_ns));
     g_http.o->say("%s\n", ec_buf_text(&line));
     ec_buf_clear(&line);
 }
@@ -223,9 +288,10 @@ static void completed(void *arg, void *connection, void **state, int why)
         return;
     if (g_http.o->say)
         log_line(c);
+    ec__count(c, ec_clock_ns() - c->begin_ns);
+    forget(c);
     set_clock(c->socket, true);
-    (void)__atomic_sub_fetch(&g_http.n_running, 1, __ATOMIC_RELAXED);
-    ec_buf_clear(&c->body);
+    (void)__atomic_sub_fetch(&ec__now.running, 1, __ATOMIC_RELAXED);
     ec_buf_clear(&c->answer);
     ec_free(c);
     *state = NULL;
@@ -234,7 +300,7 @@ static void completed(void *arg, void *connection, void **state, int why)
 static void connection(void *arg, void *connected, void **context, int is_closed)
 {
     (void)arg, (void)context;
-    set_clock(*g_http.get_connection_info(connected, INFO_SOCKET), !is_closed);
+    set_clock(socket_of(connected), !is_closed);
 }
 
 /* Shuts connections whose time is over, which the library then closes; waits a little. Returns
@@ -251,7 +317,7 @@ static bool look_at_clock(void)
             (void)shutdown(i, SHUT_RDWR);
     (void)pthread_mutex_unlock(&g_http.lock);
     (void)nanosleep(&tenth, NULL);
-    return __atomic_load_n(&g_http.n_running, __ATOMIC_RELAXED) > 0;
+    return __atomic_load_n(&ec__now.running, __ATOMIC_RELAXED) > 0;
 }
 
 static enum ec_status answer_until_stopped(struct ec_err *err)
@@ -292,8 +358,10 @@ static enum ec_status open_port(const char *text, int *ret_port, struct ec_err *
     int on = 1;
 
     (void)snprintf(host, sizeof host, "%.*s", (int)len - 2 * six, text + six);
-    if ((!ec_str_starts(host, "127.") && !ec_str_eq(host, "::1")) ||
-        getaddrinfo(host, colon + 1, &want, &at))
+    if (!g_http.o->token && colon && !ec_str_starts(host, "127.") && !ec_str_eq(host, "::1"))
+        return ec_fail(err, EC_E_INPUT, "--listen %.60s: beyond this machine only with --token",
+                       text);
+    if (!colon || getaddrinfo(host, colon + 1, &want, &at))
         return ec_fail(err, EC_E_INPUT, "--listen: found \"%.60s\", expected 127.0.0.1:8040 or so",
                        text);
     g_http.socket = socket(at->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -321,6 +389,7 @@ enum ec_status ec_http_serve(const struct ec_http_opts *o, struct ec_err *err)
     MHD_LIST(MHD_LOAD)
 #undef MHD_LOAD
     EC_TRY(open_port(o->listen, &port, err));
+    ec__count_begin();
     EC_TRY(o->ready(o, port, err));
     st = answer_until_stopped(err);
 out:

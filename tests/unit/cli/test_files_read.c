@@ -96,6 +96,8 @@ static const struct reading readings[] = {
     { .command = "trace", .option = "model", .words = "trace trace.json --model % -d t4" },
     { .command = "plot", .option = "table", .words = "plot bars % --x a --y b" },
     { .command = "report", .option = "mapping", .words = "report results --mapping %" },
+    { .command = "serve", .option = "token", .words = "serve --token % --listen nowhere" },
+    { .command = "serve", .option = "store", .words = "serve --store % --listen nowhere" },
     { .command = "serve", .option = "page", .words = "serve --page % --listen nowhere",
       .may_be_empty = true, .may_be_noise = true }, /* it is shown as it is */
 };

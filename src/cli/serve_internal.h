@@ -1,0 +1,30 @@
+/* Questions that `epochcast serve` answers, over HTTP and to agents. */
+#ifndef EC_SERVE_CMD_INTERNAL_H
+#define EC_SERVE_CMD_INTERNAL_H
+
+#include "cli/cli.h"
+
+/* What questions are answered with. */
+struct ec_answering {
+    const struct ec_executable *of; /* its commands answer */
+    const char *store;              /* of measurements, for questions that name them; NULL: none */
+    double compute_s;               /* how long an answer may take; 0: no limit */
+};
+
+struct ec_question {
+    const char *path;     /* "/v1/compare" */
+    const char *words[2]; /* that the command line begins with */
+};
+/* name: "compare". NULL: there is none, or the program has no such command */
+const struct ec_question *ec__question_find(const char *name, const struct ec_executable *of);
+/* Appends what the command writes as JSON. args: an object of options, or NULL. Errors: INPUT,
+ * UNSTABLE (it takes too long), and those of the command */
+enum ec_status ec__question_answer(const struct ec_answering *a, const struct ec_question *q,
+                                   const struct ec_jval *args, struct ec_buf *out,
+                                   struct ec_err *err) EC_MUST_CHECK;
+/* serve_agents.c: appends the answer to a line of the Model Context Protocol; a notification has
+ * none. */
+void ec__agent_answer(const struct ec_answering *a, const char *line, size_t len,
+                      struct ec_buf *out);
+
+#endif

@@ -1,0 +1,115 @@
+/* Questions of `epochcast serve` are command lines: their options and answers are those of the
+ * commands. */
+#include "cli/args_internal.h"
+#include "cli/serve_internal.h"
+
+#include <string.h>
+
+#define WORDS_MAX 256
+
+/* tools/make-questions describes them, by the same tables, in data/openapi.json and, for agents, in
+ * data/mcp-tools.json. */
+static const struct ec_question questions[] = {
+    {"/v1/compare",   { "predict", NULL }  },
+    { "/v1/plan",     { "plan", NULL }     },
+    { "/v1/check",    { "check", NULL }    },
+    { "/v1/layers",   { "model", NULL }    },
+    { "/v1/networks", { "model", "--list" }},
+    { "/v1/devices",  { "device", "list" } },
+    { "/v1/device",   { "device", "show" } },
+};
+
+static const struct ec_cmd *command_of(const struct ec_question *q, const struct ec_executable *of)
+{
+    const struct ec_cmd *cmd = ec_cmd_find(of, q->words[0]);
+    const struct ec_cmd *sub = cmd && cmd->subs ? ec_cmd_sub(cmd, q->words[1]) : NULL;
+
+    return sub ? sub : cmd;
+}
+
+const struct ec_question *ec__question_find(const char *name, const struct ec_executable *of)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(questions); i++)
+        if (ec_str_eq(questions[i].path + strlen("/v1/"), name) && command_of(&questions[i], of))
+            return &questions[i];
+    return NULL;
+}
+
+/* "--batch=32,64" */
+static const char *word_of(const struct ec_jval *v, struct ec_arena *a)
+{
+    const struct ec_jval *one = v->type == EC_J_ARRAY ? v->child : v;
+    struct ec_buf b = EC_BUF_INIT;
+    const char *ret;
+    int n = 0;
+
+    ec_buf_printf(&b, "--%s=", v->key);
+    for (; one; one = v->type == EC_J_ARRAY ? one->next : NULL) {
+        if (n++)
+            ec_buf_char(&b, ',');
+        if (one->type == EC_J_NUM && !one->is_int)
+            ec_buf_printf(&b, "%.17g", one->num);
+        else if (one->type == EC_J_NUM)
+            ec_buf_printf(&b, "%lld", (long long)one->i);
+        else
+            ec_buf_str(&b, one->type == EC_J_STR ? one->str : one->b ? "1" : "0");
+    }
+    ret = b.st ? NULL : ec_arena_str(a, b.data);
+    ec_buf_clear(&b);
+    return ret;
+}
+
+/* And nothing else; a file that another option names cannot be opened (ec_sandbox_enter). */
+static bool names_file(const struct ec_field *f)
+{
+    return f->metavar && strstr(f->metavar, "FILE") && !strstr(f->metavar, "|KEY=");
+}
+
+enum ec_status ec__question_answer(const struct ec_answering *with, const struct ec_question *q,
+                                   const struct ec_jval *args, struct ec_buf *out,
+                                   struct ec_err *err)
+{
+    char json[] = "--json", *words[WORDS_MAX] = { (char *)q->words[0], json };
+    const struct ec_cmd *cmd = command_of(q, with->of);
+    struct ec_call call = { .of = with->of, .out = EC_BUF_INIT, .taken = out };
+    struct ec_buf said = EC_BUF_INIT, *before = ec_say_into(&said);
+    const struct ec_jval *v;
+    const struct ec_arg_group *g = NULL;
+    struct ec_arena a = { 0 };
+    const struct ec_field *f;
+    enum ec_status st = EC_OK;
+    int n = 2;
+
+    if (with->compute_s > 0)
+        call.until_ns = ec_clock_ns() + (int64_t)(with->compute_s * 1e9);
+    if (q->words[1]) {
+        words[1] = (char *)q->words[1];
+        words[n++] = json;
+    }
+    if (args && args->type != EC_J_OBJECT)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "expected an object of options"));
+    if (with->store && args && ec_json_get(args, "evidence"))
+        words[n++] = ec_arena_printf(&a, "--store=%s", with->store);
+    for (v = args ? args->child : NULL; v; v = v->next) {
+        f = ec__field_of(cmd, ec_span_of(v->key), 0, &g);
+        if (!f || n == WORDS_MAX || v->type == EC_J_OBJECT || names_file(f) ||
+            (!with->store && ec_str_eq(v->key, "evidence")))
+            EC_TRY(ec_fail(err, EC_E_INPUT, "%s takes no such \"%.60s\"", q->path, v->key));
+        if (v->type != EC_J_NULL)
+            words[n++] = (char *)word_of(v, &a);
+        if (!words[n - 1])
+            EC_TRY(ec_nomem(err));
+    }
+    st = ec_call_answer(&call, ec_cmd_find(with->of, q->words[0]), n - 1, words + 1, err);
+    if (call.until_ns && (st || call.interrupted[0]) && ec_clock_ns() > call.until_ns)
+        st = ec_fail(err, EC_E_UNSTABLE, "the answer takes longer than the %g s of --compute",
+                     with->compute_s);
+out:
+    (void)ec_say_into(before);
+    ec_call_clear(&call);
+    ec_buf_clear(&said);
+    ec_arena_clear(&a);
+    return st;
+}
