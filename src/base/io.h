@@ -48,6 +48,7 @@ struct ec_csv {
     const char **names; /* n_cols */
     const char **cells; /* n_rows x n_cols, row-major; "" when empty; never NULL */
     int *lines;         /* n_rows: the line of the file in which the row begins, from 1 */
+    const char *note;   /* what its reader has to say of the file; NULL: nothing */
     struct ec_arena arena;
 };
 

@@ -46,7 +46,8 @@ static void head(struct ec_call *call, const struct ec_traced *f)
     double least, most, median = ec_trace_step_ns(ec_trace_median(s));
 
     ec_put_plain(&call->out, f->path);
-    ec_buf_printf(&call->out, ": %s events on ", ec_fmt_thousands(a, sizeof a, t->n_seen));
+    ec_buf_printf(&call->out, ": %s event%s on ", ec_fmt_thousands(a, sizeof a, t->n_seen),
+                  t->n_seen == 1 ? "" : "s");
     ec_put_plain(&call->out, *t->device ? t->device : "a device that it does not name");
     if (t->ranks > 1)
         ec_buf_printf(&call->out, ", rank %lld of %lld", (long long)t->rank, (long long)t->ranks);

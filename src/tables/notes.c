@@ -100,6 +100,8 @@ enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping 
     struct ec_buf columns = EC_BUF_INIT;
     enum ec_status st = EC_OK;
 
+    if (csv->note)
+        EC_TRY(ec_strs_add(ret, a, err, "%s", csv->note));
     if (!l->plain)
         return EC_OK;
     if (!l->precision)

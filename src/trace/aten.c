@@ -88,9 +88,10 @@ const struct ec__aten *ec__aten_find(const struct ec__aten_table *t, const char 
     size_t len;
     int lo;
 
-    if (!ec_str_starts(name, "aten::") || strlen(name) >= sizeof plain)
+    if (!strstr(name, "::") || strlen(name) >= sizeof plain)
         return NULL;
-    (void)ec_snprintf(plain, sizeof plain, "%s", name + strlen("aten::"));
+    (void)ec_snprintf(plain, sizeof plain, "%s",
+                      name + (ec_str_starts(name, "aten::") ? strlen("aten::") : 0));
     len = strlen(plain);
     if (len && plain[len - 1] == '_')
         plain[len - 1] = '\0'; /* in place */

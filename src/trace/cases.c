@@ -547,6 +547,18 @@ static const char *embedding(const struct ec__called *c, struct ec_buf *text)
     return NULL;
 }
 
+/* Pooled rows of several tables; their mean width is that of all weights over all rows. */
+static const char *bag(const struct ec__called *c, struct ec_buf *text)
+{
+    const struct ec__arg *ids = input(c, 0), *w = arg_of(c, "weight"), *rows = arg_of(c, "rows");
+
+    return ids && w && rows && rows->elems > 0
+               ? stream(ids->elems * (ec__type_bytes(ids->type) +
+                                      w->elems / rows->elems * ec__type_bytes(w->type)),
+                        text)
+               : no_shape;
+}
+
 static const char *gather(const struct ec__called *c, struct ec_buf *text)
 {
     const struct ec__arg *x = input(c, 0), *y = input(c, 1);
@@ -660,6 +672,7 @@ static const struct {
     { EC__ATEN_FORWARD,  "layer_norm", "*",             layer_norm},
     { EC__ATEN_FORWARD,  "group_norm", "*",             group_norm},
     { EC__ATEN_FORWARD,  "embedding",  "*",             embedding },
+    { EC__ATEN_FORWARD,  "bag",        "*",             bag       },
     { EC__ATEN_FORWARD,  "attention",  "*",             attention },
     { EC__ATEN_FORWARD,  "rnn",        "*",             rnn       },
     { EC__ATEN_FORWARD,  "reduce",     "*",             reduce    },

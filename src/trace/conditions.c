@@ -50,6 +50,18 @@ static enum ec_optimizer optimizer_of(const struct ec_trace *t)
     return EC_OPT_none;
 }
 
+/* Kernels of TorchInductor. */
+static bool is_compiled(const struct ec_trace *t)
+{
+    int i;
+
+    for (i = 0; i < t->n_text; i++)
+        if (ec_str_starts(t->text[i], "triton_") ||
+            ec_str_starts(t->text[i], "Torch-Compiled Region"))
+            return true;
+    return false;
+}
+
 void ec_trace_conditions(const struct ec_trace *t, const struct ec_trace_ops *o,
                          struct ec_trace_said *ret)
 {
@@ -59,6 +71,9 @@ void ec_trace_conditions(const struct ec_trace *t, const struct ec_trace_ops *o,
 
     *ret = (struct ec_trace_said){ .cond.optimizer = optimizer_of(t) };
     c->mode = EC_MODE_FORWARD;
+    c->framework = o->is_old        ? EC_FW_pytorch_1
+                   : is_compiled(t) ? EC_FW_pytorch_compiled
+                                    : EC_FW_pytorch_2;
     for (i = 0; i < o->n; i++) {
         const struct ec_trace_op *v = &o->v[i];
 

@@ -266,7 +266,7 @@ static void cut_here(struct reader *r, const char *what)
 {
     r->t->is_cut = true;
     if (!*r->t->cut)
-        (void)ec_snprintf(r->t->cut, sizeof r->t->cut, "%s after %lld bytes of JSON, %lld events",
+        (void)ec_snprintf(r->t->cut, sizeof r->t->cut, "%s after %lld bytes of JSON and event %lld",
                           what, (long long)(r->t->text_bytes - (r->c.end - r->c.p)),
                           (long long)r->t->n_seen);
 }
@@ -393,7 +393,7 @@ static enum ec_status document(struct reader *r, struct ec_err *err)
     EC_TRY(ch == '{' ? members(r, err) : events(r, err));
     if (*r->source.cut) {
         r->t->is_cut = true;
-        (void)ec_snprintf(r->t->cut, sizeof r->t->cut, "%s, %lld events", r->source.cut,
+        (void)ec_snprintf(r->t->cut, sizeof r->t->cut, "%s, after event %lld", r->source.cut,
                           (long long)r->t->n_seen);
     }
     if (!r->t->n_seen && !r->t->is_stopped)

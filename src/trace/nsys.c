@@ -85,7 +85,7 @@ static enum ec_status ended(struct reading *r, int rc, struct ec_err *err)
     if (rc == SQLITE_NOMEM)
         return ec_nomem(err);
     r->t->is_cut = true;
-    (void)ec_snprintf(r->t->cut, sizeof r->t->cut, "the database is damaged: %s, %lld events",
+    (void)ec_snprintf(r->t->cut, sizeof r->t->cut, "the database is damaged: %s, after event %lld",
                       sqlite3_errmsg(r->db), (long long)r->t->n_seen);
     return EC_OK;
 }

@@ -6,7 +6,12 @@
 #include <string.h>
 
 #define AFTER_MOST 64 /* operators in which the reader of a result is looked for */
-#define AUTOGRAD "autograd::engine::evaluate_function"
+
+/* A node of autograd: before PyTorch 1.10 by its own name alone. */
+static bool is_backward(const char *op)
+{
+    return strstr(op, "Backward") || strstr(op, "autograd::");
+}
 
 const char *const ec_trace_way_words[] = { "forward", "backward", "update", NULL };
 
@@ -48,12 +53,13 @@ static bool has_dims(const struct ec_trace *t, const struct ec_trace_event *e)
 }
 
 struct belongs {
-    uint32_t op; /* EC_TRACE_NIL: none */
+    uint32_t op;     /* EC_TRACE_NIL: none */
+    uint32_t number; /* of autograd, the nearest; 0: none */
     bool backward;
     bool has_op; /* there is one, with shapes or without */
 };
 
-/* The nearest operator that the table has, else the nearest with shapes. */
+/* The nearest operator that the table has, else the nearest with shapes; an embedding whole. */
 static struct belongs op_of(const struct work *w, uint32_t event)
 {
     struct belongs b = { .op = EC_TRACE_NIL };
@@ -62,13 +68,14 @@ static struct belongs op_of(const struct work *w, uint32_t event)
     for (at = w->up[event]; at != EC_TRACE_NIL; at = w->up[at]) {
         const struct ec_trace_event *e = &w->t->v[at];
         const char *name = ec_trace_name(w->t, e);
+        const struct ec__aten *row = w->row[w->t->what[e->what].name];
 
         if (e->kind != EC_TRACE_OP)
             continue;
         b.has_op = true;
-        if (ec_str_starts(name, AUTOGRAD))
-            b.backward = true;
-        if (b.op == EC_TRACE_NIL && has_dims(w->t, e) && w->row[w->t->what[e->what].name])
+        b.number = b.number ? b.number : e->link;
+        b.backward |= is_backward(name);
+        if (has_dims(w->t, e) && row && (b.op == EC_TRACE_NIL || ec_str_eq(row->rule, "embedding")))
             b.op = at;
         if (shaped == EC_TRACE_NIL && has_dims(w->t, e) && !strstr(name, "Backward"))
             shaped = at;
@@ -103,8 +110,9 @@ static enum ec_status group_of(struct work *w, uint32_t what, enum ec_trace_way 
     EC_TRY(ec__index_find(&w->index, w->group, sizeof *w->group, key, sizeof key, &at, err));
     if (at == (uint32_t)w->n_groups) {
         EC_TRY(ec_grow(&w->group, &w->cap_groups, w->n_groups + 1, sizeof *w->group, err));
-        w->group[w->n_groups++] =
-            (struct group){ .what = what, .way = way, .event = EC_TRACE_NIL, .op.way = way };
+        w->group[w->n_groups++] = (struct group){
+            .what = what, .way = way, .event = EC_TRACE_NIL, .op = {.way = way, .group = at}
+        };
     }
     *ret = &w->group[at];
 out:
@@ -116,6 +124,7 @@ static enum ec_status add_kernel(struct work *w, uint32_t event, struct ec_err *
     const struct ec_trace_event *e = &w->t->v[event];
     struct belongs b = op_of(w, event);
     uint32_t of = b.op == EC_TRACE_NIL ? event : b.op;
+    struct ec_trace_ops *o = w->ret;
     enum ec_status st = EC_OK;
     struct group *g;
 
@@ -135,6 +144,11 @@ static enum ec_status add_kernel(struct work *w, uint32_t event, struct ec_err *
     if ((double)e->dur_ns >= g->kernel_ns) {
         g->kernel_ns = (double)e->dur_ns;
         g->kernel_what = e->what;
+    }
+    if (w->s->of[event] == w->s->median) {
+        EC_TRY(ec_grow(&o->call, &o->cap_calls, o->n_calls + 1, sizeof *o->call, err));
+        o->call[o->n_calls++] =
+            (struct ec_trace_call){ of, b.number, (int)g->op.group, -1, (double)e->dur_ns };
     }
 out:
     return st;
@@ -158,6 +172,47 @@ static enum ec_status gather(struct work *w, struct ec_err *err)
         }
     }
 out:
+    return st;
+}
+
+static int by_host(const void *a, const void *b, void *arg)
+{
+    const struct ec_trace_call *x = a, *y = b;
+    const struct ec_trace_event *v = arg;
+
+    if (v[x->event].start_ns != v[y->event].start_ns)
+        return v[x->event].start_ns < v[y->event].start_ns ? -1 : 1;
+    return x->event < y->event ? -1 : x->event > y->event;
+}
+
+/* Calls out of kernels, in order; of several that have a number the last made autograd's node. */
+static enum ec_status join_calls(struct work *w, struct ec_err *err)
+{
+    struct ec_trace_ops *o = w->ret;
+    struct ec__numbers last = { 0 };
+    enum ec_status st = EC_OK;
+    int n = 0, i;
+
+    if (o->n_calls)
+        qsort_r(o->call, (size_t)o->n_calls, sizeof *o->call, by_host, w->t->v);
+    for (i = 0; i < o->n_calls; i++)
+        if (n && o->call[n - 1].event == o->call[i].event)
+            o->call[n - 1].ns += o->call[i].ns;
+        else
+            o->call[n++] = o->call[i];
+    o->n_calls = n;
+    for (i = 0; i < n; i++)
+        if (o->call[i].number && w->group[o->call[i].op].way == EC_TRACE_FORWARD)
+            EC_TRY(ec__numbers_add(&last, o->call[i].number, (uint32_t)(n - i), err));
+    ec__numbers_sort(&last);
+    for (i = 0; i < n; i++) {
+        uint32_t at = ec__numbers_find(&last, o->call[i].number);
+
+        if (at != EC_TRACE_NIL && w->group[o->call[i].op].way == EC_TRACE_BACKWARD)
+            o->call[i].forward = n - (int)at;
+    }
+out:
+    ec_free(last.v);
     return st;
 }
 
@@ -238,6 +293,7 @@ static void predict(const struct work *w, const struct ec__called *c, struct gro
     bool by_bytes = ec_str_starts(g->op.text, "scale_scalar");
     struct ec_owned_case one = { 0 };
     struct ec_predict_opts o;
+    int i;
 
     if (by_bytes)
         phase = last = EC_FORWARD;
@@ -250,7 +306,10 @@ static void predict(const struct work *w, const struct ec__called *c, struct gro
 
         o.phase = phase + 1;
         if (!ec_step_of_query(&one.c, &o, &step, NULL) && step.n && !by_bytes)
-            g->op.phase = n++ ? -1 : phase;
+            g->op.phase = n++ ? EC_PHASE_COUNT : phase;
+        for (i = 0; i < step.n; i++)
+            g->op.elems += step.kernel[i].read_elems + step.kernel[i].write_elems +
+                           step.kernel[i].weight_elems;
         if (step.n && w->device && !ec_predict_op(w->p, g->op.text, w->device, &o, &r, NULL)) {
             all.p05 += r.step_time_ns.p05;
             all.p50 += r.step_time_ns.p50;
@@ -329,43 +388,20 @@ static char *module_name(const struct work *w, uint32_t module)
     return ec_arena_printf(&w->ret->arena, "%s%s%s", name[0], *name[0] ? "." : "", name[1]);
 }
 
-/* Forward operators of modules by autograd's number, by which backward finds its module. */
-static enum ec_status number_modules(const struct work *w, struct ec__numbers *ret,
-                                     struct ec_err *err)
+/* The module of a call of the median step; backward has that of its forward. */
+static void find_modules(struct work *w)
 {
-    enum ec_status st = EC_OK;
+    const struct ec_trace_ops *o = w->ret;
     int i;
 
-    for (i = 0; i < w->n_order; i++) {
-        const struct ec_trace_event *e = &w->t->v[w->order[i]];
+    for (i = 0; i < o->n_calls; i++) {
+        const struct ec_trace_call *c = &o->call[o->call[i].forward < 0 ? i : o->call[i].forward];
+        uint32_t where = module_of(w, c->event);
+        struct group *g = &w->group[o->call[i].op];
 
-        if (e->link && module_of(w, w->order[i]) != EC_TRACE_NIL)
-            EC_TRY(ec__numbers_add(ret, e->link, w->order[i], err));
+        if (!g->op.where && where != EC_TRACE_NIL)
+            g->op.where = module_name(w, where);
     }
-    ec__numbers_sort(ret);
-out:
-    return st;
-}
-
-static enum ec_status find_modules(struct work *w, struct ec_err *err)
-{
-    struct ec__numbers forward = { 0 };
-    enum ec_status st = EC_OK;
-    int i;
-
-    EC_TRY(number_modules(w, &forward, err));
-    for (i = 0; i < w->n_groups; i++) {
-        struct group *g = &w->group[i];
-        uint32_t where = g->has_op ? module_of(w, g->event) : EC_TRACE_NIL, at = g->event;
-
-        for (; where == EC_TRACE_NIL && g->has_op && at != EC_TRACE_NIL; at = w->up[at])
-            if (w->t->v[at].kind == EC_TRACE_OP)
-                where = module_of(w, ec__numbers_find(&forward, w->t->v[at].link));
-        g->op.where = where == EC_TRACE_NIL ? NULL : module_name(w, where);
-    }
-out:
-    ec_free(forward.v);
-    return st;
 }
 
 /* --- All of it --- */
@@ -444,10 +480,13 @@ static int by_value(const void *a, const void *b)
 static enum ec_status sum_up(struct ec_trace_ops *o, struct ec_err *err)
 {
     double *errors = ec_alloc(sizeof *errors * ((size_t)o->n + 1));
-    int n = 0, inside = 0, i;
+    int *place = ec_alloc(sizeof *place * ((size_t)o->n + 1)), n = 0, inside = 0, i;
 
-    if (!errors)
+    if (!errors || !place) {
+        ec_free(errors);
+        ec_free(place);
         return ec_nomem(err);
+    }
     for (i = 0; i < o->n; i++) {
         struct ec_trace_op *v = &o->v[i];
         double call = v->measured_ns / (double)v->calls;
@@ -472,7 +511,12 @@ static enum ec_status sum_up(struct ec_trace_ops *o, struct ec_err *err)
     o->collective_ns /= o->n_steps;
     if (o->n)
         qsort(o->v, (size_t)o->n, sizeof *o->v, by_recoverable);
+    for (i = 0; i < o->n; i++)
+        place[o->v[i].group] = i;
+    for (i = 0; i < o->n_calls; i++)
+        o->call[i].op = place[o->call[i].op];
     ec_free(errors);
+    ec_free(place);
     return EC_OK;
 }
 
@@ -525,7 +569,8 @@ enum ec_status ec_trace_operators(const struct ec_trace *t, const uint32_t *up,
         EC_TRY(ec_device_find(device, &w.d, err));
     EC_TRY(prepare(&w, err));
     EC_TRY(gather(&w, err));
-    EC_TRY(find_modules(&w, err));
+    EC_TRY(join_calls(&w, err));
+    find_modules(&w);
     EC_TRY(finish(&w, err));
     *ret = made;
     made = (struct ec_trace_ops){ 0 };
@@ -537,6 +582,7 @@ out:
 
 void ec_trace_ops_clear(struct ec_trace_ops *o)
 {
+    ec_free(o->call);
     ec_arena_clear(&o->arena);
     *o = (struct ec_trace_ops){ 0 };
 }

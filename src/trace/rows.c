@@ -90,7 +90,6 @@ static void common(const struct ec_traced *f, char run[EC_SHA256_TEXT_BYTES], st
     r->device_name = f->trace.device;
     r->num_devices = 1;
     r->cond = f->said.cond;
-    r->cond.framework = f->ops.is_old ? EC_FW_pytorch_1 : EC_FW_pytorch_2;
     memset(r->foreign, 0, sizeof r->foreign);
     r->tool = "epochcast";
 }
@@ -118,21 +117,31 @@ out:
     return st;
 }
 
-/* Calls of one case in one phase are together. */
 static int by_case(const void *a, const void *b)
 {
     const struct ec_trace_op *x = a, *y = b;
     int order = strcmp(x->text, y->text);
 
-    return order                                  ? order
-           : x->precision != y->precision         ? (x->precision < y->precision ? -1 : 1)
-           : x->phase != y->phase                 ? (x->phase < y->phase ? -1 : 1)
-           : x->channels_last != y->channels_last ? (x->channels_last ? 1 : -1)
-                                                  : 0;
+    return order                          ? order
+           : x->precision != y->precision ? (x->precision < y->precision ? -1 : 1)
+                                          : x->channels_last - y->channels_last;
 }
 
-static void operator_row(const struct ec_trace_op *v, int n, struct ec_record r, struct ec_buf *out)
+/* Calls of one case in one phase are together, forward first. */
+static int by_phase(const void *a, const void *b)
 {
+    int order = by_case(a, b);
+
+    return order ? order
+                 : ((const struct ec_trace_op *)a)->phase - ((const struct ec_trace_op *)b)->phase;
+}
+
+/* The row of n groups of calls in one phase. ret_ns: the mean of these calls, before them that of
+ * forward; a call that computes both gradients makes with that one row for both passes. */
+static void operator_row(const struct ec_trace_op *v, int n, double *ret_ns, struct ec_record r,
+                         struct ec_buf *out)
+{
+    bool both = v->phase == EC_PHASE_COUNT;
     char family[64], ns[EC_FMT_DOUBLE_BYTES];
     double sum = 0;
     int i;
@@ -141,15 +150,17 @@ static void operator_row(const struct ec_trace_op *v, int n, struct ec_record r,
         sum += v[i].measured_ns;
         r.calls_per_sample += v[i].calls;
     }
+    *ret_ns = sum / (double)r.calls_per_sample + (both ? *ret_ns : 0);
     (void)ec_snprintf(family, sizeof family, "%.*s", (int)strcspn(v->text, " "), v->text);
     r.kind = EC_KIND_operator;
     r.what = v->text;
     r.family = family;
-    r.phase = v->phase;
+    r.phase = both ? -1 : v->phase;
+    r.cond.mode = EC_MODE_FORWARD_BACKWARD;
     r.cond.precision = v->precision;
     r.cond.layout = v->channels_last ? EC_CHANNELS_LAST : EC_CHANNELS_FIRST;
     r.cond.optimizer = EC_OPT_none;
-    r.device_samples_ns = ec_fmt_double(ns, sizeof ns, sum / (double)r.calls_per_sample);
+    r.device_samples_ns = ec_fmt_double(ns, sizeof ns, *ret_ns);
     put_row(&r, out);
 }
 
@@ -158,18 +169,21 @@ static enum ec_status operator_rows(struct ec_traced *f, const struct ec_record 
 {
     struct ec_trace_op *v = f->ops.v;
     int n = 0, i, k;
+    double ns = 0;
 
     for (i = 0; i < f->ops.n; i++)
         if (v[i].phase >= 0)
             v[n++] = v[i];
     if (n)
-        qsort(v, (size_t)n, sizeof *v, by_case);
+        qsort(v, (size_t)n, sizeof *v, by_phase);
     for (i = 0; i < n; i = k) {
-        for (k = i + 1; k < n && !by_case(&v[i], &v[k]); k++)
+        bool has_forward = i && !by_case(&v[i - 1], &v[i]) && v[i - 1].phase == EC_FORWARD;
+
+        for (k = i + 1; k < n && !by_phase(&v[i], &v[k]); k++)
             continue;
-        operator_row(&v[i], k - i, *r, out);
+        if (v[i].phase != EC_PHASE_COUNT || has_forward)
+            operator_row(&v[i], k - i, &ns, *r, out);
     }
-    f->ops.n = n;
     return ec_buf_status(out, err);
 }
 
@@ -191,6 +205,9 @@ enum ec_status ec_trace_table(const struct ec_table_given *given, struct ec_csv 
         EC_TRY(steps_row(&f, given, r, &text, err));
     EC_TRY(operator_rows(&f, &r, &text, err));
     EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, ret, err));
+    if (f.trace.is_cut)
+        ret->note = ec_arena_printf(&ret->arena, "the trace is cut: %s; what came before is used",
+                                    f.trace.cut);
 out:
     ec_buf_clear(&text);
     ec_traced_clear(&f);

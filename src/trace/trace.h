@@ -185,7 +185,7 @@ struct ec_trace_op {
     const char *where;  /* a module that calls it; NULL: not known */
     const char *why;    /* not mapped; NULL: mapped */
     enum ec_trace_way way;
-    int phase; /* enum ec_phase that a call is; -1: several, or not known */
+    int phase; /* enum ec_phase that a call is; EC_PHASE_COUNT: both gradients; -1: not known */
     enum ec_trace_mapped mapped;
     enum ec_precision precision;
     bool channels_last;
@@ -194,10 +194,22 @@ struct ec_trace_op {
     struct ec_interval predicted_ns; /* of one call; NaN: none */
     double roofline_ns;              /* of one call, at the peaks of the data sheet */
     double recoverable_ns;           /* of a step: what is above the median, where above 95 % */
+    double elems;                    /* of a call: read, written, parameters */
+    uint32_t group;                  /* its number before they were ordered */
+};
+/* A call in the median step. */
+struct ec_trace_call {
+    uint32_t event;  /* the operator; the kernel, where it has none */
+    uint32_t number; /* of autograd, the same of a call and of its backward; 0: none */
+    int op;          /* of struct ec_trace_ops.v */
+    int forward;     /* of backward: the call that it goes back through; -1: not known */
+    double ns;       /* of its kernels */
 };
 struct ec_trace_ops {
     struct ec_trace_op *v; /* n, by recoverable time, then by time */
     int n;
+    struct ec_trace_call *call; /* n_calls, in the order of the host */
+    int n_calls, cap_calls;
     int n_steps;           /* that count */
     double kernels_ns;     /* of a step: kernels but collectives */
     double mapped_ns[3];   /* by enum ec_trace_mapped, of a step */

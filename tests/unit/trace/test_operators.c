@@ -68,6 +68,18 @@ TEST(calls_are_cases)
                    "[\"\",\"\",\"\",\"[0]\",\"[2, 2]\",\"[1, 1]\",\"[1, 1]\",\"False\",\"[0,"
                    " 0]\",\"1\",\"[True, True, False]\"]") "]",
           "conv2d n=2 c=6 h=20 w=20 k=12 r=3 s=3 stride=2x2 pad=1x1 bias=0", EC_FP32 },
+        { "[" CALL("_C::rms_norm",
+                   "[[888,2880],[888,2880],[2880],[]]",
+                   "[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\",\"Scalar\"]",
+                   "[\"\",\"\",\"\",\"1e-05\"]") "]",
+          "rms_norm x=888x2880", EC_BF16 },
+        { "[" CALL("fbgemm::split_embedding_codegen_lookup_rowwise_adagrad_function",
+                   "[[0],[16000],[],[],[],[],[],[],[],[],[],[30],[],[],[],[],"
+                   "[],[],[],[],[100]]",
+                   "[\"float\",\"c10::Half\",\"\",\"\",\"\","
+                   "\"\",\"\",\"\",\"\",\"\",\"\",\"long\"]",
+                   "[]") "]",
+          "scale_scalar x=1230", EC_FP32 }, /* 30 of 8 bytes, and so many rows of 160 halves */
         { "[" CALL("aten::_softmax",
                    "[[8,12,128,128],[],[]]",
                    "[\"float\",\"Scalar\",\"Scalar\"]",
@@ -147,6 +159,40 @@ TEST(strides_of_old_traces_follow_from_the_next_operator)
 
     look(text, NULL, &l);
     CHECK_STR(l.ops.v[0].text, "conv2d n=2 c=6 h=20 w=20 k=12 r=3 s=3 stride=2x2 pad=1x1 bias=0");
+    clear(&l);
+}
+
+/* Two calls with one number: the last made the node of autograd. An embedding is whole. */
+TEST(backward_finds_its_call)
+{
+#define EVENT(cat, name, tid, ts, dur, args)                                                       \
+    "{\"ph\":\"X\",\"cat\":\"" cat "\",\"name\":\"" name "\",\"pid\":1,\"tid\":" tid ",\"ts\":" ts \
+    ",\"dur\":" dur ",\"args\":{" args "}}"
+#define NUMBERED "\"Sequence number\":5"
+#define SHAPED "\"Input Dims\":[[64,64],[64,64]],\"Input type\":[\"float\",\"float\"]"
+#define LAUNCHED "\"correlation\":"
+    /* clang-format off */
+    static const char text[] = "["
+        EVENT("cpu_op", "aten::add_", "1", "0", "9", NUMBERED "," SHAPED) ","
+        EVENT("cuda_runtime", "cudaLaunchKernel", "1", "1", "2", LAUNCHED "1") ","
+        EVENT("kernel", "add", "7", "10", "1", LAUNCHED "1") ","
+        EVENT("cpu_op", "aten::embedding", "1", "20", "9", NUMBERED "," SHAPED) ","
+        EVENT("cpu_op", "aten::index_select", "1", "21", "7", SHAPED) ","
+        EVENT("cuda_runtime", "cudaLaunchKernel", "1", "22", "2", LAUNCHED "2") ","
+        EVENT("kernel", "select", "7", "30", "2", LAUNCHED "2") ","
+        EVENT("cpu_op", "EmbeddingBackward", "2", "40", "9", NUMBERED) ","
+        EVENT("cpu_op", "aten::zero_", "2", "41", "7", SHAPED) ","
+        EVENT("cuda_runtime", "cudaLaunchKernel", "2", "42", "2", LAUNCHED "3") ","
+        EVENT("kernel", "zero", "7", "50", "4", LAUNCHED "3") "]";
+    /* clang-format on */
+    struct looked l;
+
+    look(text, NULL, &l);
+    CHECK_INT(l.ops.n_calls, 3);
+    CHECK_STR(l.ops.v[l.ops.call[1].op].name, "aten::embedding");
+    CHECK_INT(l.ops.call[0].forward, -1);
+    CHECK_INT(l.ops.call[2].forward, 1);
+    CHECK_NEAR(l.ops.call[2].ns, 4000, 0);
     clear(&l);
 }
 
