@@ -99,6 +99,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(find_files(call, &files, err));
     if (o->compare && files.n != 2)
         return ec_usage(call, err, "--compare: found %d traces, expected two", files.n);
+    if ((o->model || o->perfetto) && files.n != 1)
+        return ec_usage(call, err, "--%s: found %d traces, expected one",
+                        o->model ? "model" : "perfetto", files.n);
     f = ec_arena_alloc(&call->arena, sizeof *f * (size_t)files.n);
     if (!f)
         EC_TRY(ec_nomem(err));
@@ -109,6 +112,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     ec_interrupt_end();
     if (*call->interrupted)
         goto out;
+    if (o->perfetto)
+        EC_TRY(ec_trace_tracks(&f[0], o->perfetto, err));
     if (o->compare)
         EC_TRY(ec__trace_compare(call, f, err));
     else if (o->model)

@@ -7,7 +7,7 @@
 
 struct trace_opts {
     struct ec_strs files;
-    const char *device, *model;
+    const char *device, *model, *perfetto;
     int64_t batch;
     bool operators, kernels, modules, compare;
     double tolerance;

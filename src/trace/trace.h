@@ -273,6 +273,10 @@ enum ec_status ec_traced_read(const char *path, ec_trace_progress progress, void
                               struct ec_predictor *p, const char *device, struct ec_traced *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec_traced_clear(struct ec_traced *f);
+/* Writes the median step as measured and as predicted, for Perfetto; packed where the name ends in
+ * ".gz". Errors: IO */
+enum ec_status ec_trace_tracks(const struct ec_traced *f, const char *path,
+                               struct ec_err *err) EC_MUST_CHECK;
 /* For struct ec_table_given: a trace as a measurement file. Each operator with its phase is a row,
  * its time the mean of all calls; with a given model the steps are one more. No columns: the file
  * is no trace. */

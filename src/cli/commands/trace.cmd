@@ -12,6 +12,8 @@ kernels bool : kernels by name
 modules bool : modules of the network by their time, where the trace has them
 compare bool : two traces beside each other, their operators by the difference; exit status 3: the
     median step of the second is longer by more than the tolerance, 4: shorter
+perfetto str FILE.json.gz : write the median step, measured and predicted, as tracks that Perfetto
+    opens (ui.perfetto.dev); without .gz not packed
 tolerance double SHARE =0.05 0..10 : of --compare
 top int N 1..1e6 : rows of operators, kernels or modules
 usd_per_hour double USD 0..1e6 : price of one device: what each part of the budget costs in an hour
@@ -23,6 +25,7 @@ usage FILE... [--device KEY] [--usd-per-hour USD] [--operators | --kernels | --m
 usage FILE --model MODEL [--batch N] [--device KEY]
 usage --compare FILE FILE [--tolerance SHARE]
 positional files
+writes perfetto
 group Options : own
 rule kernels : unless operators modules
 rule modules : unless operators
@@ -30,3 +33,4 @@ rule batch : needs model
 rule model : unless compare kernels modules
 rule tolerance : needs compare
 rule compare : unless kernels modules
+rule perfetto : unless compare
