@@ -9,7 +9,9 @@ struct trace_opts {
     struct ec_strs files;
     const char *device, *model, *perfetto;
     int64_t batch;
-    bool operators, kernels, modules, compare;
+    enum ec_precision as_precision; /* these two of --model, where they were given */
+    enum ec_framework as_framework;
+    bool layers, operators, kernels, modules, compare;
     double tolerance;
     int64_t top;
     double usd_per_hour;

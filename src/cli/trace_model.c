@@ -7,16 +7,29 @@
 
 #include "cli_columns.h"
 
+#define MOST_LAYERS 10
+#define WORTH_SAYING 0.01 /* of a step */
+
 /* v of a sum: forward, backward, update as measured, then as predicted. */
 enum { PREDICTED = 3, ALL = 6 };
+
+struct compared {
+    const struct ec_traced *f;
+    struct ec_prediction r;
+    enum ec_framework framework;  /* of the prediction */
+    struct ec_trace_layer *layer; /* n_layers */
+    struct ec__trace_sum *kind;   /* n_kinds, by time */
+    int n_layers, n_kinds;
+    struct ec_strs notes; /* what differs, in sentences */
+};
 
 static double time_of(const struct ec__trace_sum *k)
 {
     double sum = 0;
     int i;
 
-    for (i = 0; i < PREDICTED; i++)
-        sum += k->v[i] + k->v[PREDICTED + i];
+    for (i = 0; i < ALL; i++)
+        sum += k->v[i];
     return sum;
 }
 
@@ -27,158 +40,284 @@ static int by_time(const void *a, const void *b)
     return x != y ? (x > y ? -1 : 1) : ec__trace_by_name(a, b);
 }
 
-/* "conv2d n=32 ..." -> "conv2d"; what frameworks and networks call differently is one kind. */
-static const char *kind_of(const char *text, struct ec_arena *a)
-{
-    static const char *const same[][2] = {
-        {"linear",             "linear, matmul"},
-        { "matmul",            "linear, matmul"},
-        { "relu",              "relu, clip"    },
-        { "clip",              "relu, clip"    },
-        { "reduce_mean",       "mean"          },
-        { "global_avg_pool",   "mean"          },
-        { "log_softmax",       "loss"          },
-        { "cross_entropy",     "loss"          },
-        { "scale_scalar",      "copies"        },
-        { "adaptive_avg_pool", "mean"          },
-    };
-    struct ec_span op = { text, strcspn(text, " ") };
-    int i;
-
-    for (i = 0; i < EC_LEN(same); i++)
-        if (ec_span_eq(op, same[i][0]))
-            return same[i][1];
-    return ec_arena_strn(a, op.p, op.len);
-}
-
-/* The kinds in sums, of zeroed ret. */
-static enum ec_status gather(const struct ec_traced *f, const struct ec_step_layers *l,
-                             struct ec_arena *a, struct ec__trace_sum *ret, int *ret_n,
-                             struct ec_err *err)
+/* Sums of layers by kind: of all, or of those that are no node of the network. */
+static int add_kinds(const struct compared *c, bool all, struct ec__trace_sum *ret)
 {
     int n = 0, i;
 
-    for (i = 0; i < f->ops.n; i++) {
-        const struct ec_trace_op *o = &f->ops.v[i];
-        const char *text = o->text ? o->text : "not mapped";
+    for (i = 0; i < c->n_layers; i++) {
+        const struct ec_trace_layer *l = &c->layer[i];
 
-        ret[n].name = o->way == EC_TRACE_UPDATE ? "update" : kind_of(text, a);
-        ret[n++].v[o->way] = o->measured_ns / f->ops.n_steps;
+        if (l->name && !all)
+            continue;
+        ret[n].name = l->kind;
+        memcpy(ret[n].v, l->measured_ns, sizeof l->measured_ns);
+        memcpy(ret[n++].v + PREDICTED, l->predicted_ns, sizeof l->predicted_ns);
     }
-    for (i = 0; i < l->n; i++) {
-        const struct ec_node_time *of = &l->v[i];
-
-        ret[n++] = (struct ec__trace_sum){ .name = kind_of(of->op ? of->op : "cross_entropy", a),
-                                           .v[PREDICTED] = of->forward_ns,
-                                           .v[PREDICTED + EC_TRACE_BACKWARD] = of->backward_ns };
-        ret[n++] = (struct ec__trace_sum){ .name = "update",
-                                           .v[PREDICTED + EC_TRACE_UPDATE] = of->update_ns };
-    }
-    for (i = 0; i < n; i++)
-        if (!ret[i].name)
-            return ec_nomem(err);
-    *ret_n = ec__trace_add_up(ret, n, by_time);
-    return EC_OK;
+    return ec__trace_add_up(ret, n, by_time);
 }
 
-static void fill(struct ec_table *t, const struct ec__trace_sum *v, int n)
+static struct ec_cell known(double ns)
+{
+    return ns > 0 ? ec_num(ns) : ec_none();
+}
+
+static void add_times(struct ec_table *t, const double *measured, const double *predicted, int ways)
+{
+    int k;
+
+    for (k = 0; k < ways; k++)
+        ec_table_row(t, known(measured[k]), known(predicted[k]));
+}
+
+static void fill_kinds(const struct compared *c, struct ec_table *t)
 {
     struct ec__trace_sum all = { .name = "all" };
     int i, k;
 
-    for (i = 0; i <= n; i++) {
-        const struct ec__trace_sum *of = i < n ? &v[i] : &all;
+    for (i = 0; i <= c->n_kinds; i++) {
+        const struct ec__trace_sum *of = i < c->n_kinds ? &c->kind[i] : &all;
 
-        if (i < n && !(time_of(of) > 0))
+        if (!(time_of(of) > 0))
             continue; /* views */
-        if (i == n)
+        if (of == &all)
             ec_table_rule(t);
         ec_table_text(t, of->name);
-        for (k = 0; k < ALL; k++) {
-            double ns = of->v[k / 2 + k % 2 * PREDICTED];
-
-            ec_table_row(t, ns > 0 ? ec_num(ns) : ec_none());
-        }
-        for (k = 0; k < ALL && i < n; k++)
+        add_times(t, of->v, of->v + PREDICTED, PREDICTED);
+        for (k = 0; k < ALL && of != &all; k++)
             all.v[k] += of->v[k];
     }
 }
 
-/* The step as a whole, and what differs from what was asked. */
-static void say_step(struct ec_call *call, const struct ec_traced *f, const struct trace_opts *o,
-                     const struct ec_prediction *r, const struct ec__trace_sum *v, int n)
+/* What it takes beyond the prediction, forward and backward; where only one of the two has it: 0 */
+static double excess(const struct ec_trace_layer *l)
 {
-    double step = ec_trace_step_ns(ec_trace_median(&f->steps));
-    char a[32], b[32], c[32], d[32];
-    int i, k, said;
+    return l->is_paired
+               ? l->measured_ns[0] + l->measured_ns[1] - l->predicted_ns[0] - l->predicted_ns[1]
+               : 0;
+}
 
-    ec_buf_printf(&call->out,
-                  "step: measured %s, predicted %s (90 %%: %s to %s) of %s on %s, "
-                  "batch %lld, %s\n",
-                  ec_fmt_ns(a, sizeof a, step), ec_fmt_ns(b, sizeof b, r->step_time_ns.p50),
-                  ec_fmt_ns(c, sizeof c, r->step_time_ns.p05),
-                  ec_fmt_ns(d, sizeof d, r->step_time_ns.p95), o->model, f->device,
-                  (long long)r->batch, ec_precision_names[r->precision]);
-    if (o->batch && f->said.batch && o->batch != f->said.batch)
-        ec_buf_printf(&call->out, "The trace runs batch %lld by its shapes, not %lld.\n",
-                      (long long)f->said.batch, (long long)o->batch);
-    for (k = 0; k < 2; k++) {
-        for (said = i = 0; i < n; i++) {
-            const double *of = &v[i].v[k ? PREDICTED : 0], *in = &v[i].v[k ? 0 : PREDICTED];
-            double here = of[0] + of[1], other = in[0] + in[1];
+static int by_excess(const void *a, const void *b)
+{
+    double x = excess(a), y = excess(b);
 
-            if (here > 0.01 * step && !(other > 0)) {
-                ec_buf_printf(&call->out, "%s%s",
-                              said++ ? ", "
-                              : k    ? "The network has, and the trace does not: "
-                                     : "The trace runs, and the network has not: ",
-                              v[i].name);
-            }
-        }
-        ec_buf_str(&call->out, said ? ".\n" : "");
+    return x != y ? (x > y ? -1 : 1)
+                  : strcmp(((const struct ec_trace_layer *)a)->kind,
+                           ((const struct ec_trace_layer *)b)->kind);
+}
+
+/* Nodes in the order of the network, then what only the trace has by kind. */
+static enum ec_status fill_layers(const struct compared *c, int64_t most, struct ec_table *t,
+                                  struct ec_err *err)
+{
+    struct ec__trace_sum *rest = ec_alloc(sizeof *rest * ((size_t)c->n_layers + 1));
+    int n_rest, i;
+
+    if (!rest)
+        return ec_nomem(err);
+    for (i = 0; i < c->n_layers && ec_table_rows(t) < most; i++) {
+        const struct ec_trace_layer *l = &c->layer[i];
+
+        if (!l->name || !(l->predicted_ns[0] + l->predicted_ns[1] > 0))
+            continue;
+        ec_table_row(t, ec_text(l->name), ec_text(l->kind));
+        add_times(t, l->measured_ns, l->predicted_ns, EC_TRACE_UPDATE);
+        ec_table_row(t, l->is_paired ? ec_num(excess(l)) : ec_none());
     }
+    n_rest = add_kinds(c, false, rest);
+    for (i = 0; i < n_rest && ec_table_rows(t) < most; i++) {
+        if (!(time_of(&rest[i]) > 0) || ec_str_eq(rest[i].name, "update"))
+            continue;
+        ec_table_row(t, ec_none(), ec_text(rest[i].name));
+        add_times(t, rest[i].v, rest[i].v + PREDICTED, EC_TRACE_UPDATE);
+        ec_table_row(t, ec_none());
+    }
+    ec_free(rest);
+    return EC_OK;
+}
+
+/* --- What differs, in sentences --- */
+
+/* Kinds of which one of the two has more than a hundredth of the step, and the other nothing. */
+static enum ec_status note_kinds(struct compared *c, bool of_network, struct ec_arena *a,
+                                 struct ec_err *err)
+{
+    double step_ns = ec_trace_step_ns(ec_trace_median(&c->f->steps));
+    struct ec_buf names = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < c->n_kinds; i++) {
+        const double *here = &c->kind[i].v[of_network ? PREDICTED : 0];
+        const double *there = &c->kind[i].v[of_network ? 0 : PREDICTED];
+
+        if (here[0] + here[1] > WORTH_SAYING * step_ns && !(there[0] + there[1] > 0))
+            ec_buf_printf(&names, "%s%s", names.len ? "; " : "", c->kind[i].name);
+    }
+    if (names.len)
+        EC_TRY(ec_strs_add(&c->notes, a, err,
+                           of_network ? "The network has, and the trace does not: %s."
+                                      : "The trace runs, and the network has not: %s.",
+                           ec_buf_text(&names)));
+out:
+    ec_buf_clear(&names);
+    return st;
+}
+
+static enum ec_status note_differences(struct compared *c, const struct ec_call *call,
+                                       struct ec_arena *a, struct ec_err *err)
+{
+    const struct trace_opts *o = call->opts;
+    const struct ec_trace_said *said = &c->f->said;
+    enum ec_framework framework = said->cond.framework;
+    enum ec_status st = EC_OK;
+    int nodes = 0, paired = 0, i;
+
+    if (o->batch && said->batch && o->batch != said->batch)
+        EC_TRY(ec_strs_add(&c->notes, a, err, "The trace runs batch %lld by its shapes, not %lld.",
+                           (long long)said->batch, (long long)o->batch));
+    if (ec_call_given(call, "precision") && o->as_precision != said->cond.precision)
+        EC_TRY(ec_strs_add(&c->notes, a, err, "The trace runs %s by its types, not %s.",
+                           ec_precision_names[said->cond.precision],
+                           ec_precision_names[o->as_precision]));
+    if (ec_call_given(call, "framework") && o->as_framework != framework)
+        EC_TRY(ec_strs_add(&c->notes, a, err, "The trace is of %s by its operators, not of %s.",
+                           ec_framework_keys[framework], ec_framework_keys[o->as_framework]));
+    for (i = 0; i < c->n_layers; i++) {
+        nodes += c->layer[i].name && c->layer[i].predicted_ns[EC_TRACE_FORWARD] > 0;
+        paired += c->layer[i].is_paired;
+    }
+    if (paired < nodes)
+        EC_TRY(ec_strs_add(&c->notes, a, err,
+                           "Found in the trace: %d of %d layers; the others are fused or divided "
+                           "there, or of another network.",
+                           paired, nodes));
+    EC_TRY(note_kinds(c, false, a, err));
+    EC_TRY(note_kinds(c, true, a, err));
+out:
+    return st;
+}
+
+static enum ec_status compare(struct ec_call *call, struct ec_predictor *p, struct compared *c,
+                              struct ec_err *err)
+{
+    const struct trace_opts *o = call->opts;
+    const struct ec_trace_said *said = &c->f->said;
+    struct ec_step_layers l = { 0 };
+    struct ec_predict_opts q;
+    enum ec_status st;
+
+    if (!c->f->device)
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: its device is not in the catalogue: give --device",
+                       c->f->path));
+    ec_predict_opts_default(&q);
+    q.batch = o->batch ? o->batch : said->batch;
+    q.seq_len = said->seq_len;
+    q.image = said->image;
+    q.usual_precision = false;
+    q.cond = said->cond;
+    if (ec_call_given(call, "precision"))
+        q.cond.precision = o->as_precision;
+    if (ec_call_given(call, "framework"))
+        q.cond.framework = o->as_framework;
+    c->framework = q.cond.framework;
+    EC_TRY(ec_predict_layers(p, o->model, c->f->device, &q, &c->r, &l, &call->arena, err));
+    EC_TRY(ec_trace_layers(&c->f->ops, &l,
+                           said->batch ? (double)said->batch / (double)c->r.batch : 1, &call->arena,
+                           &c->layer, &c->n_layers, err));
+    c->kind = ec_arena_alloc(&call->arena, sizeof *c->kind * (size_t)c->n_layers);
+    if (!c->kind)
+        EC_TRY(ec_nomem(err));
+    c->n_kinds = add_kinds(c, true, c->kind);
+    EC_TRY(note_differences(c, call, &call->arena, err));
+out:
+    return st;
+}
+
+static void say_step(struct ec_call *call, const struct compared *c)
+{
+    const struct trace_opts *o = call->opts;
+    const struct ec_prediction *r = &c->r;
+    char a[32], b[32], x[32], d[32];
+    int i;
+
+    ec_buf_printf(
+        &call->out,
+        "step: measured %s, predicted %s (90 %%: %s to %s) of %s on %s, batch %lld, %s, %s\n",
+        ec_fmt_ns(a, sizeof a, ec_trace_step_ns(ec_trace_median(&c->f->steps))),
+        ec_fmt_ns(b, sizeof b, r->step_time_ns.p50), ec_fmt_ns(x, sizeof x, r->step_time_ns.p05),
+        ec_fmt_ns(d, sizeof d, r->step_time_ns.p95), o->model, c->f->device, (long long)r->batch,
+        ec_precision_names[r->precision], ec_framework_keys[c->framework]);
+    for (i = 0; i < c->notes.n; i++)
+        ec_buf_printf(&call->out, "%s\n", c->notes.v[i]);
     ec_buf_char(&call->out, '\n');
+}
+
+static enum ec_status write_json(struct ec_call *call, const struct compared *c,
+                                 const struct ec_table *kinds, const struct ec_table *layers,
+                                 struct ec_err *err)
+{
+    const struct ec_prediction *r = &c->r;
+    enum ec_status st;
+    struct ec_json j;
+    int i;
+
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.trace-model/1");
+    ec_json_num(&j, "step_ns", ec_trace_step_ns(ec_trace_median(&c->f->steps)));
+    ec_json_num(&j, "predicted_p05_ns", r->step_time_ns.p05);
+    ec_json_num(&j, "predicted_ns", r->step_time_ns.p50);
+    ec_json_num(&j, "predicted_p95_ns", r->step_time_ns.p95);
+    ec_json_open(&j, "notes", '[');
+    for (i = 0; i < c->notes.n; i++)
+        ec_json_str(&j, NULL, c->notes.v[i]);
+    ec_json_close(&j, ']');
+    EC_TRY(ec_table_json(kinds, &j, "operators", err));
+    EC_TRY(ec_table_json(layers, &j, "layers", err));
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+    st = ec_buf_status(&call->out, err);
+out:
+    return st;
 }
 
 enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,
                                const struct ec_traced *f, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
-    struct ec_step_layers l = { 0 };
-    struct ec_predict_opts q;
-    struct ec_prediction r;
-    struct ec__trace_sum *v = NULL;
-    struct ec_table t;
-    enum ec_status st;
+    bool is_page = !ec_forms_any(&o->forms);
+    struct compared c = { .f = f };
+    struct ec_table kinds, layers;
     size_t from = call->out.len;
-    int n = 0;
+    enum ec_status st;
 
-    ec_table_init(&t, trace_model_cols, EC_LEN(trace_model_cols));
-    if (!f->device)
-        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: its device is not in the catalogue: give --device",
-                       f->path));
-    ec_predict_opts_default(&q);
-    q.batch = o->batch ? o->batch : f->said.batch;
-    q.seq_len = f->said.seq_len;
-    q.image = f->said.image;
-    q.usual_precision = false;
-    q.cond = f->said.cond;
-    EC_TRY(ec_predict_layers(p, o->model, f->device, &q, &r, &l, &call->arena, err));
-    v = ec_alloc(sizeof *v * ((size_t)f->ops.n + 2 * (size_t)l.n + 1));
-    if (!v)
-        EC_TRY(ec_nomem(err));
-    EC_TRY(gather(f, &l, &call->arena, v, &n, err));
-    if (!ec_forms_any(&o->forms)) {
-        say_step(call, f, o, &r, v, n);
-        EC_TRY(ec_call_fit(call, from, err));
+    ec_table_init(&kinds, trace_model_cols, EC_LEN(trace_model_cols));
+    ec_table_init(&layers, trace_layer_cols, EC_LEN(trace_layer_cols));
+    EC_TRY(compare(call, p, &c, err));
+    if (is_page)
+        say_step(call, &c);
+    EC_TRY(ec_call_fit(call, from, err));
+    fill_kinds(&c, &kinds);
+    if (is_page && !o->layers)
+        qsort(c.layer, (size_t)c.n_layers, sizeof *c.layer, by_excess);
+    EC_TRY(fill_layers(&c,
+                       o->top                  ? o->top
+                       : is_page && !o->layers ? MOST_LAYERS
+                                               : INT64_MAX,
+                       &layers, err));
+    if (o->forms.json) {
+        EC_TRY(write_json(call, &c, &kinds, &layers, err));
+        goto out;
     }
-    fill(&t, v, n);
-    EC_TRY(ec_call_table(
-        call, &o->forms,
-        &(struct ec_table_head){ "epochcast.trace-model/1", "operators", { { NULL, NULL } } }, &t,
-        err));
+    if (!o->layers)
+        EC_TRY(ec_call_table(call, &o->forms, NULL, &kinds, err));
+    if (is_page && !o->layers)
+        ec_buf_str(&call->out, "\nlayers that take most above their prediction (--layers: all)\n");
+    if (is_page || o->layers)
+        EC_TRY(ec_call_table(call, &o->forms, NULL, &layers, err));
 out:
-    ec_table_clear(&t);
-    ec_free(v);
+    ec_table_clear(&kinds);
+    ec_table_clear(&layers);
     return st;
 }

@@ -34,6 +34,7 @@ static enum ec_limit limit_of(const struct ec_node_time *l)
 
 static void add_kernel(struct adding *a, struct ec_kernel *k, int node)
 {
+    bool is_forward = k->phase == EC_FORWARD && !(k->flags & EC_KF_AGAIN);
     struct ec_step_time t = kernel_time(a->q, k);
     struct ec_node_time *l;
 
@@ -42,8 +43,9 @@ static void add_kernel(struct adding *a, struct ec_kernel *k, int node)
         return;
     }
     l = &a->ret->v[node == EC_STEP_LOSS ? a->ret->n - 1 : node];
-    *(k->phase == EC_FORWARD && !(k->flags & EC_KF_AGAIN) ? &l->forward_ns : &l->backward_ns) +=
-        t.device_ns;
+    *(is_forward ? &l->forward_ns : &l->backward_ns) += t.device_ns;
+    if (is_forward)
+        l->forward_elems += k->read_elems + k->write_elems + k->weight_elems;
     l->compute_ns += t.compute_ns;
     l->memory_ns += t.memory_ns;
     l->gap_ns += t.gap_ns;

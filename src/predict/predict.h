@@ -103,7 +103,8 @@ struct ec_node_time {
     double forward_ns, backward_ns, update_ns;
     double compute_ns, memory_ns, gap_ns; /* parts of forward and backward, before `limit` */
     double flop;
-    enum ec_limit limit; /* compute, memory or launches */
+    double forward_elems; /* read, written, parameters */
+    enum ec_limit limit;  /* compute, memory or launches */
 };
 struct ec_step_layers {
     struct ec_node_time *v; /* n, in issue order, the loss last; in the arena */

@@ -232,6 +232,22 @@ enum ec_status ec_trace_operators(const struct ec_trace *t, const uint32_t *up,
                                   struct ec_err *err) EC_MUST_CHECK;
 void ec_trace_ops_clear(struct ec_trace_ops *o);
 
+/* --- The trace of a network (layers.c) --- */
+
+/* A node of the network beside the call that runs it, or either alone. */
+struct ec_trace_layer {
+    const char *name; /* of the node; NULL: the network has none */
+    const char *kind; /* "linear, matmul", "copies", "update" */
+    bool is_paired;
+    double measured_ns[3], predicted_ns[3]; /* by enum ec_trace_way; of the median step */
+};
+/* Pairs calls and nodes of one kind and size in their order, then those of one kind that are left.
+ * What only the trace has is behind the nodes, the last of ret are autocast's casts and the update.
+ * times  as many times the samples of the trace are those of l */
+enum ec_status ec_trace_layers(const struct ec_trace_ops *o, const struct ec_step_layers *l,
+                               double times, struct ec_arena *a, struct ec_trace_layer **ret,
+                               int *ret_n, struct ec_err *err) EC_MUST_CHECK;
+
 /* --- Several ranks (ranks.c) --- */
 
 /* A rank: its trace, and of its collectives in a step what is transfer and what is waiting for the

@@ -4,9 +4,12 @@ fields own
 files strs FILE : traces of the PyTorch profiler (Kineto, Chrome JSON; plain or gzip), one for each
     rank, or databases of Nsight Systems (SQLite); a folder stands for the JSON files in it
 device str KEY : the device of the predictions; default: that of the trace
-model str MODEL : the network of the trace: the whole step and its kinds of operators beside its
-    prediction, under the conditions that the shapes say
+model str MODEL : the network of the trace: the whole step, its kinds of operators and its layers
+    beside its prediction, under the conditions that the shapes say
 batch int N 0..16777216 : of --model: samples of a step; default: what the shapes say
+precision enum @as_precision =fp32 +EC_PRECISION_WORDS : of --model, likewise
+framework enum @as_framework =pytorch-2 of:ec_framework_keys : of --model, likewise
+layers bool : of --model: all layers in the order of the network
 operators bool : all operators, not only ten; with --csv and --json these
 kernels bool : kernels by name
 modules bool : modules of the network by their time, where the trace has them
@@ -22,14 +25,14 @@ usd_per_hour double USD 0..1e6 : price of one device: what each part of the budg
 command trace : where the time of a profiled step goes, and what could be won back
 run run
 usage FILE... [--device KEY] [--usd-per-hour USD] [--operators | --kernels | --modules]
-usage FILE --model MODEL [--batch N] [--device KEY]
+usage FILE --model MODEL [--batch N] [--device KEY] [--layers]
 usage --compare FILE FILE [--tolerance SHARE]
 positional files
 writes perfetto
 group Options : own
 rule kernels : unless operators modules
 rule modules : unless operators
-rule batch : needs model
+rule batch precision framework layers : needs model
 rule model : unless compare kernels modules
 rule tolerance : needs compare
 rule compare : unless kernels modules

@@ -29,4 +29,7 @@ make slow.json 0 900 100 1200
 COLUMNS=80 epochcast trace --compare ranks/r0.json slow.json
 echo "status $?"
 COLUMNS=80 epochcast trace ranks/r0.json --model mlp --batch 64 | head -12
+epochcast trace ranks/r0.json --model mlp --batch 32 --precision bf16 --framework pytorch-compiled --layers | head -6
+epochcast trace ranks/r0.json --model mlp --batch 64 --layers --csv
+epochcast trace ranks/r0.json --model mlp --batch 64 --json | grep -A 8 '"notes"'
 epochcast trace --compare ranks/r0.json
