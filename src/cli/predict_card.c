@@ -388,10 +388,11 @@ static void several_lines(const struct predict_cmd_opts *o, const struct answer 
                       100 * r->scaling_efficiency.p50, 100 * r->scaling_efficiency.p05,
                       100 * r->scaling_efficiency.p95);
     ec_buf_printf(
-        out,
-        "  of a step: communication %s, of which %s are not hidden; waiting for the slowest %s\n",
+        out, "  of a step: communication %s, of which %s are not hidden; waiting for the %s %s\n",
         ec_fmt_ns(all, sizeof all, r->communication_ns),
-        ec_fmt_ns(waited, sizeof waited, r->exposed_ns), ec_fmt_ns(rest, sizeof rest, r->wait_ns));
+        ec_fmt_ns(waited, sizeof waited, r->exposed_ns),
+        a->query.strategy == EC_STRATEGY_dp ? "host" : "slowest",
+        ec_fmt_ns(rest, sizeof rest, r->wait_ns));
     if (r->seq_len > 0)
         share_line(r, out);
 }
