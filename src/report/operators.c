@@ -1,11 +1,10 @@
 /* Statistics of measured layers by operator, phase, device and precision. */
 #include "report/operators.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "cost/cost.h"
-#include "learn/learn.h"
+#include "report/query.h"
 #include "report_columns.h"
 
 /* FLOP and bytes of the operator in the phase; false: unknown. */
@@ -66,83 +65,43 @@ void ec_operator_times_clear(struct ec_operator_times *l)
     l->n = l->cap = 0;
 }
 
-/* A line is the layers [first, first + n) in their order. */
-struct line {
-    int first, n;
-    double total_ns;
-};
-
-static int compare_kinds(const struct ec_operator_time *x, const struct ec_operator_time *y)
-{
-    int way = strcmp(x->op, y->op);
-
-    way = way ? way : strcmp(x->phase, y->phase);
-    way = way ? way : strcmp(x->device, y->device);
-    return way ? way : strcmp(x->precision, y->precision);
-}
-
-static int by_kind(const void *a, const void *b)
-{
-    const struct ec_operator_time *x = a, *y = b;
-    int way = compare_kinds(x, y);
-
-    return way ? way : (x->ns > y->ns) - (x->ns < y->ns);
-}
-
-static int by_total(const void *a, const void *b)
-{
-    const struct line *x = a, *y = b;
-
-    return x->total_ns != y->total_ns ? (x->total_ns < y->total_ns ? 1 : -1) : x->first - y->first;
-}
-
-static int find_lines(const struct ec_operator_times *l, struct line *line)
-{
-    int n = 0, i;
-
-    for (i = 0; i < l->n; i++) {
-        if (!i || compare_kinds(&l->v[i - 1], &l->v[i]))
-            line[n++] = (struct line){ .first = i };
-        line[n - 1].n++;
-        line[n - 1].total_ns += l->v[i].ns;
-    }
-    qsort(line, (size_t)n, sizeof *line, by_total);
-    return n;
-}
-
-static void add_line(const struct ec_operator_time *v, int n, double *room, struct ec_table *t)
-{
-    double *ns = room, *flop = room + n, *bytes = room + 2 * n;
-    int i;
-
-    for (i = 0; i < n; i++) {
-        ns[i] = v[i].ns;
-        flop[i] = v[i].flop / v[i].ns * 1e9;
-        bytes[i] = v[i].bytes / v[i].ns * 1e9;
-    }
-    ec_table_row(t, ec_text(v->device), ec_text(v->precision), ec_text(v->op), ec_text(v->phase),
-                 ec_int(n), ec_num(ec_quantile_inplace(ns, n, 0)),
-                 ec_num(ec_quantile_inplace(ns, n, 0.5)), ec_num(ec_quantile_inplace(ns, n, 1)),
-                 ec_num(ec_quantile_inplace(flop, n, 0.5)),
-                 ec_num(ec_quantile_inplace(bytes, n, 0.5)));
-}
-
-enum ec_status ec_operator_times_table(struct ec_operator_times *l, int most, int *ret_n,
+enum ec_status ec_operator_times_table(const struct ec_operator_times *l, int most, int *ret_n,
                                        struct ec_table *ret, struct ec_err *err)
 {
-    struct line *line = ec_alloc(sizeof *line * (size_t)(l->n + 1));
-    double *room = ec_alloc(sizeof *room * 3 * (size_t)(l->n + 1));
-    enum ec_status st = line && room ? EC_OK : ec_nomem(err);
+    static const struct ec_col cols[] = { { .key = "device" },     { .key = "precision" },
+                                          { .key = "op" },         { .key = "phase" },
+                                          { .key = "ns" },         { .key = "flop_per_s" },
+                                          { .key = "bytes_per_s" } };
+    struct ec__query q = { 0 };
+    char lines[400];
+    enum ec_status st;
     int i;
 
-    if (!st) {
-        qsort(l->v, (size_t)l->n, sizeof *l->v, by_kind);
-        *ret_n = find_lines(l, line);
-        ec_table_init(ret, operators_cols, EC_LEN(operators_cols));
-        for (i = 0; i < *ret_n && (!most || i < most); i++)
-            add_line(&l->v[line[i].first], line[i].n, room, ret);
+    ec_table_init(ret, operators_cols, EC_LEN(operators_cols));
+    EC_TRY(ec__query_open(&q, err));
+    ec__query_into(&q, "layer", cols, EC_LEN(cols));
+    for (i = 0; i < l->n; i++) {
+        const struct ec_operator_time *v = &l->v[i];
+
+        ec__query_text(&q, v->device);
+        ec__query_text(&q, v->precision);
+        ec__query_text(&q, v->op);
+        ec__query_text(&q, v->phase);
+        ec__query_num(&q, v->ns);
+        ec__query_num(&q, v->flop / v->ns * 1e9);
+        ec__query_num(&q, v->bytes / v->ns * 1e9);
     }
-    ec_free(room);
-    ec_free(line);
+    *ret_n = 0;
+    ec__query_ask(&q, "SELECT 1 FROM layer GROUP BY op, phase, device, precision");
+    while (ec__query_next(&q))
+        ++*ret_n;
+    (void)snprintf(lines, sizeof lines,
+                   "SELECT device, precision, op, phase, count(*), min(ns), median(ns), max(ns), "
+                   "median(flop_per_s), median(bytes_per_s) FROM layer GROUP BY op, phase, device, "
+                   "precision ORDER BY sum(ns) DESC, op, phase, device, precision LIMIT %d",
+                   most ? most : -1);
+    EC_TRY(ec__query_rows(&q, lines, ret, err));
+out:
+    ec__query_close(&q);
     return st;
 }

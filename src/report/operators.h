@@ -20,8 +20,8 @@ struct ec_operator_times {
 enum ec_status ec_operator_times_add(struct ec_operator_times *l, const struct ec_record *row,
                                      struct ec_err *err) EC_MUST_CHECK;
 /* A line for each operator, phase, device and precision, those that take longest together first,
- * at most so many (0: all); *ret_n: how many there are. Sorts the layers. ret: clear it */
-enum ec_status ec_operator_times_table(struct ec_operator_times *l, int most, int *ret_n,
+ * at most so many (0: all); *ret_n: how many there are. ret: clear it */
+enum ec_status ec_operator_times_table(const struct ec_operator_times *l, int most, int *ret_n,
                                        struct ec_table *ret, struct ec_err *err) EC_MUST_CHECK;
 void ec_operator_times_clear(struct ec_operator_times *l);
 

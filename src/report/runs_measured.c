@@ -770,39 +770,23 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Ceilings */
 
-static double attribute(const char *text, const char *name)
-{
-    const char *at = strstr(text, name);
-    struct ec_span rest, word;
-    double v;
-
-    if (!at)
-        return (double)NAN;
-    rest = ec_span_of(at + strlen(name));
-    return ec_span_cut(&rest, ' ', &word) && ec_parse_double(word, &v) ? v : (double)NAN;
-}
-
-/* A ceiling as a run. `gemm m= n= k=` is 2 m n k FLOP, `fma flop=` its number. `copy bytes=` reads
- * and writes so many bytes each. */
+/* A ceiling as a run. A copy reads and writes its bytes each. */
 static bool take_ceiling(const struct ec_stored *row, struct ec_run *ret)
 {
-    const char *what = row->r.what;
-    double ns = row->r.time.ns;
+    double ns = row->r.time.ns, flop, bytes;
 
     *ret = ec__run_blank();
     ret->record.device = catalogue_key(row->r.device);
-    ec_record_set_word(&ret->record, EC_WORD_PRECISION, ec_record_word(&row->r, EC_WORD_PRECISION));
-    if (ec_str_starts(what, "gemm ")) {
-        ret->ceiling_flop_per_s =
-            2e9 * attribute(what, " m=") * attribute(what, " n=") * attribute(what, " k=") / ns;
-    } else if (ec_str_starts(what, "fma ")) {
-        ec_record_set_word(&ret->record, EC_WORD_PRECISION, "fp32");
-        ret->ceiling_flop_per_s = 1e9 * attribute(what, " flop=") / ns;
-    } else if (ec_str_starts(what, "copy ")) {
-        ret->bytes = attribute(what, " bytes=");
-        ret->ceiling_bytes_per_s = 2e9 * ret->bytes / ns;
-    }
-    return ns > 0 && (ret->ceiling_flop_per_s > 0 || ret->ceiling_bytes_per_s > 0);
+    ec_record_set_word(
+        &ret->record, EC_WORD_PRECISION,
+        ec_str_starts(row->r.what, "fma ") ? "fp32" : ec_record_word(&row->r, EC_WORD_PRECISION));
+    ec_ceiling_work(row->r.what, &flop, &bytes);
+    if (flop > 0)
+        ret->ceiling_flop_per_s = 1e9 * flop / ns;
+    ret->bytes = bytes;
+    if (bytes > 0)
+        ret->ceiling_bytes_per_s = 2e9 * bytes / ns;
+    return ns > 0 && (flop > 0 || bytes > 0);
 }
 
 /* Gives the runs of a group, which come before n, what is largest among its ceilings behind them.
