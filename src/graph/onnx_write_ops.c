@@ -135,35 +135,6 @@ static void put_unusual(struct onnx_writer *w, const struct ec_node *n, const ch
         ec__ow_put_float(w, name, from + factor * *(const double *)ec__ow_attr(n, attr));
 }
 
-enum ec_status ec__ow_norm(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
-                           struct ec_err *err)
-{
-    int64_t dims = ec__ow_attr_int(n, "dims", 0);
-
-    if (!ec__ow_name_param(w, n, 0))
-        return ec_fail(err, EC_E_UNSUPPORTED, "a norm without scale");
-    if (dims)
-        ec__ow_put_int(w, "axis", -dims);
-    put_unusual(w, n, "eps", "epsilon", 0, 1);
-    put_unusual(w, n, "momentum", "momentum", 1, -1);
-    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), ec__ow_name_param(w, n, 0),
-              ec__ow_name_param(w, n, 1), ec__ow_name_param(w, n, 2), ec__ow_name_param(w, n, 3));
-    return EC_OK;
-}
-
-enum ec_status ec__ow_attention(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
-                                struct ec_err *err)
-{
-    if (ec__ow_in_shape(n, 0)->rank != 4 || ec__ow_attr_int(n, "window", 0) ||
-        *(const double *)ec__ow_attr(n, "p") > 0)
-        return ec_fail(err, EC_E_UNSUPPORTED,
-                       "no counterpart in ONNX for attention with a window, dropout or no heads");
-    ec__ow_put_int(w, "is_causal", ec__ow_attr_int(n, "causal", 0));
-    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), ec__ow_name_in(w, n, 1),
-              ec__ow_name_in(w, n, 2));
-    return EC_OK;
-}
-
 /* A value whose contents nobody gives; its name says to the reader that it is no parameter. */
 static const char *blank(struct onnx_writer *w, int64_t n)
 {
@@ -179,6 +150,46 @@ static const char *blank(struct onnx_writer *w, int64_t n)
     }
     ec__ow_put_info(&w->tensors, GRAPH_INPUT, w->g, &v, name); /* after the network's own */
     return name;
+}
+
+/* A scale or shift; in place of one that the network is without, a value of no contents. */
+static const char *norm_param(struct onnx_writer *w, const struct ec_node *n, int i)
+{
+    const struct ec_shape *x = ec__ow_in_shape(n, 0);
+    const char *own = ec__ow_name_param(w, n, i);
+
+    if (!own || ec_type_elems(&w->g->values[n->param[i]]->type) > 0)
+        return own;
+    return blank(w, x->d[ec__ow_attr_int(n, "dims", 0) ? x->rank - 1 : 1]);
+}
+
+enum ec_status ec__ow_norm(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                           struct ec_err *err)
+{
+    int64_t dims = ec__ow_attr_int(n, "dims", 0);
+
+    if (!ec__ow_name_param(w, n, 0))
+        return ec_fail(err, EC_E_UNSUPPORTED, "a norm without scale");
+    if (dims)
+        ec__ow_put_int(w, "axis", -dims);
+    put_unusual(w, n, "eps", "epsilon", 0, 1);
+    put_unusual(w, n, "momentum", "momentum", 1, -1);
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), norm_param(w, n, 0),
+              norm_param(w, n, 1), ec__ow_name_param(w, n, 2), ec__ow_name_param(w, n, 3));
+    return EC_OK;
+}
+
+enum ec_status ec__ow_attention(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
+                                struct ec_err *err)
+{
+    if (ec__ow_in_shape(n, 0)->rank != 4 || ec__ow_attr_int(n, "window", 0) ||
+        *(const double *)ec__ow_attr(n, "p") > 0)
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       "no counterpart in ONNX for attention with a window, dropout or no heads");
+    ec__ow_put_int(w, "is_causal", ec__ow_attr_int(n, "causal", 0));
+    ONNX_NODE(w, onnx, ec__ow_name_out(w, n), ec__ow_name_in(w, n, 0), ec__ow_name_in(w, n, 1),
+              ec__ow_name_in(w, n, 2));
+    return EC_OK;
 }
 
 /* Scale and shift are inputs that ONNX does not leave out. */
