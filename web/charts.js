@@ -11,7 +11,7 @@ const rule = (x1, y1, x2, y2, more = '', stroke = 'var(--line)') =>
 const box = (x, y, w, h, fill, title = '', more = '') =>
   `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${Math.max(0, w).toFixed(1)}" height="${h.toFixed(1)}" fill="${fill}" ${more}>${title ? `<title>${escape(title)}</title>` : ''}</rect>`;
 const short = v => Number(v.toPrecision(3)).toLocaleString('en-US'); // of ticks, which are round
-const shortRate = v => rate(v, '').replace(/\.?0+(?=\D*$)/, m => m.startsWith('.') ? '' : m);
+const shortRate = v => rate(v, '').replace(/(\.\d*?)0+(?=\D*$)/, '$1').replace(/\.(?=\D*$)/, '');
 const svg = (height, label, parts) =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${W} ${height}" width="${W}" role="img" aria-label="${escape(label)}" font-family="system-ui, sans-serif">${parts.join('')}</svg>`;
 

@@ -98,7 +98,7 @@ const failed = error => ({ error: { message: error.message } });
 function showAnswer() {
   const a = last.answer;
   setWidth($('time').clientWidth);
-  put('answer', answerCard(a, { base: last.base, capacity: deviceOf(a.device)?.memory_bytes, label: a.error ? '' : `${a.model} on ${deviceOf(a.device)?.name ?? a.device}, batch ${a.batch}, ${a.precision}` }));
+  put('answer', answerCard(a, { base: last.base, capacity: deviceOf(a.device)?.memory_bytes, label: a.error ? '' : `${a.model} on ${a.devices > 1 ? `${a.devices} × ` : ''}${deviceOf(a.device)?.name ?? a.device}, batch ${a.batch}${a.devices > 1 && a.batch_per_device < a.batch ? ` (${a.batch_per_device} each)` : ''}, ${a.precision}` }));
   put('time', timeSection(stackedAnswers()));
   put('memory', memorySection(stackedAnswers(), key => deviceOf(key)?.memory_bytes));
   put('same', sameSection(toCommand(state, known), toPython(state, known), JSON.stringify(toRequest(state, known))));

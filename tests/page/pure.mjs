@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { bytes, percent, rate, time, usd, whole } from '../../web/format.js';
 import { emptyState, fromAddress, readPrices, sweepBatches, toAddress, toCommand, toPython, toRequest, toWords } from '../../web/question.js';
-import { linearTicks, logTicks } from '../../web/charts.js';
+import { linearTicks, logTicks, sweepChart } from '../../web/charts.js';
 import { answerCard, filterDevices, layersSection, timeParts } from '../../web/sections.js';
 import { withoutWeights } from '../../web/onnx.js';
 import { openPredictor } from '../../web/predictor.js';
@@ -55,6 +55,8 @@ const tests = {
     deepEqual(logTicks(1, 1e4), [1, 10, 100, 1000, 10000]);
     deepEqual(logTicks(40, 70), [40, 50, 60, 70]);
     deepEqual(linearTicks(1400, 4), [0, 500, 1000]);
+    const ticks = sweepChart([1, 2].map(batch => ({ batch, p05: 1, p50: 10, p95: 1900, fits: true })), 1, 'samples/s');
+    deepEqual(ticks.match(/>[\d.]+( k)?</g).slice(0, 4), ['>0<', '>500<', '>1 k<', '>1.5 k<']);
   },
   'pictures are well formed, labelled, and without numbers that are none'() {
     for (const svg of Object.values(pictures())) {
