@@ -8,10 +8,13 @@ def main():
         from .watching import main as watch
         return watch(sys.argv[2:])
     from ._library import EpochcastError, main as command
+    from .network import Network
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     try:
-        return command(["epochcast"] + sys.argv[1:])
+        networks = [Network.from_pt2(word) if word.endswith(".pt2") and not word.startswith("-") else word
+                    for word in sys.argv[1:]]
+        return command(["epochcast"] + [word if isinstance(word, str) else word.source for word in networks])
     except EpochcastError as error:
         print(f"epochcast: {error}", file=sys.stderr)
         return 1

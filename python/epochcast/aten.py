@@ -26,13 +26,15 @@ def table():
     return beside if os.path.exists(beside) else os.path.join(here, "..", "..", "data", "aten.csv")
 
 
-def read_rows(path=None):
+def read_rows(path=None, exported=False):
     """The rows of aten.csv: {(name, phase): row}. `phase` is forward (views and constants too), backward or update; those
-    of profiler traces alone are left out."""
+    of profiler traces alone are left out.
+
+    exported  with those of archives of torch.export, whose functions are those of Python"""
     rows = {}
     with open(path or table(), newline="") as f:
         for row in csv.DictReader(f):
-            if row["phase"].startswith("trace"):
+            if row["phase"].startswith("trace") or row["phase"] == "export" and not exported:
                 continue
             inputs, attrs = [], {}
             for word in row["args"].split():
@@ -696,14 +698,15 @@ def reduce_rule(net, call, row):
 
 def conv_rule(net, call, row):
     x, weight = net.get(call, call.args[0]), call.arg(row.attrs["weight"])
-    bias, transposed = call.arg(row.attrs.get("bias")), call.arg(row.attrs.get("transposed"), False)
+    bias, transposed = call.arg(row.attrs.get("bias")), row.attrs.get("transposed")
+    transposed = call.arg(transposed, False) if isinstance(transposed, int) else transposed == "true"
     rank = len(weight.shape) - 2
     groups = call.arg(row.attrs["groups"], 1)
     attrs = {"k": call.outs[0].shape[1]}
     attrs.update(zip({1: ("r",), 2: ("r", "s"), 3: ("t", "r", "s")}[rank], weight.shape[2:]))
     for name in ("stride", "pad", "dil") + (("out_pad",) if transposed else ()):
-        given = list(call.arg(row.attrs[name], []))
-        attrs[name] = given if len(given) == rank else given * rank
+        given = call.arg(row.attrs[name], [])
+        attrs[name] = given if isinstance(given, str) or len(given) == rank else list(given) * rank or None
     attrs["groups"], attrs["bias"] = groups, bias is not None
     if len(x.seen) == rank + 1:  # without a batch
         x = reshaped(net, call, x, (1,) + x.seen)

@@ -9,7 +9,7 @@ import tempfile
 import threading
 import weakref
 
-from . import _library, from_torch as recorder  # which imports PyTorch when it is called
+from . import _library, from_torch as recorder, pt2  # which import PyTorch, if at all, when they are called
 from ._library import EpochcastError
 from .table import Table
 
@@ -140,6 +140,17 @@ class Network:
         return cls(os.fspath(model), name)
 
     @classmethod
+    def from_pt2(cls, path):
+        """A program that torch.export.save wrote, of PyTorch 2.6 or later; only the shapes of its weights are read, and PyTorch
+        is not needed. docs/pt2.md. Errors: E_UNSUPPORTED for another version, E_PARSE"""
+        try:
+            return cls.from_json(pt2.read(os.fspath(path)))
+        except pt2.Pt2Error as error:
+            raise EpochcastError(str(error), "E_UNSUPPORTED" if "schema" in str(error) else "E_PARSE") from error
+        except FileNotFoundError as error:
+            raise EpochcastError(f"{path}: {error.strerror}", "E_NOT_FOUND") from error
+
+    @classmethod
     def from_torch(cls, module, example_inputs, loss=None):
         """A torch.nn.Module, without a GPU and without computing: `epochcast.from_torch`."""
         return from_torch(module, example_inputs, loss)
@@ -233,6 +244,8 @@ def zoo():
 
 def as_network(model, example_inputs=None, loss=None):
     """A Network of what functions take as a model; a str stays one, for the library to read."""
+    if example_inputs is None and isinstance(model, (str, os.PathLike)) and os.fspath(model).endswith(".pt2"):
+        return Network.from_pt2(model)
     if example_inputs is None and (isinstance(model, (str, Network))):
         return model
     torch = sys.modules.get("torch")

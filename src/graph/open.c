@@ -16,12 +16,14 @@ static bool ends_with(const char *text, const char *tail)
 /* Files of weights, or of formats that are not read, by how their names end, and where and by what
  * the network in them is exported. */
 #define BY_TORCH "PyTorch by torch.onnx.export(model, sample, \"model.onnx\")"
+#define BY_PYTHON BY_TORCH ", or read it by python3 -m epochcast.pt2 model.pt2 > model.json"
 #define BY_TF2ONNX(what) "a shell by python -m tf2onnx.convert " what " --output model.onnx"
 /* clang-format off */
 static const struct foreign {
     const char *ending, *what, *by;
 } foreign[] = {
     { ".pt",          "a PyTorch checkpoint",    BY_TORCH },
+    { ".pt2",         "an exported program",     BY_PYTHON },
     { ".pth",         "a PyTorch checkpoint",    BY_TORCH },
     { ".ckpt",        "a checkpoint",            BY_TORCH },
     { ".bin",         "a checkpoint",            BY_TORCH },

@@ -65,8 +65,11 @@ enum ec_status ec__aten_read(struct ec__aten_table *ret, struct ec_err *err)
     if (!ret->v)
         EC_TRY(ec_nomem(err));
     for (i = 0; i < csv.n_rows; i++) {
-        struct ec__aten *row = &ret->v[i];
+        struct ec__aten *row = &ret->v[ret->n];
 
+        if (ec_str_eq(ec_csv_cell(&csv, i, PHASE), "export")) /* of Python's functions */
+            continue;
+        ret->n++;
         row->name = ec_arena_str(&ret->arena, ec_csv_cell(&csv, i, NAME));
         row->op = ec_arena_str(&ret->arena, ec_csv_cell(&csv, i, OPERATOR));
         row->rule = ec_arena_str(&ret->arena, ec_csv_cell(&csv, i, RULE));
@@ -75,7 +78,6 @@ enum ec_status ec__aten_read(struct ec__aten_table *ret, struct ec_err *err)
             EC_TRY(ec_nomem(err));
         EC_TRY(read_args(ret, ec_csv_cell(&csv, i, ARGS), row, err));
     }
-    ret->n = csv.n_rows;
     qsort(ret->v, (size_t)ret->n, sizeof *ret->v, by_name);
 out:
     ec_csv_clear(&csv);

@@ -8,3 +8,5 @@ cp model.pt model.keras
 cp model.pt model.tflite
 epochcast predict model.keras -d t4
 epochcast predict model.tflite -d t4
+cp model.pt model.pt2
+epochcast predict model.pt2 -d t4
