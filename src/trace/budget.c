@@ -113,11 +113,13 @@ enum ec_status ec_trace_budget(const struct ec_trace *t, const uint32_t *up,
                                struct ec_trace_steps *s, struct ec_err *err)
 {
     struct ec__set rest = { 0 }, of = { 0 };
-    int64_t begin = s->v[0].from_ns;
+    int64_t begin = s->v[0].from_ns, end = begin;
     enum ec_status st = EC_OK;
     int i;
 
-    EC_TRY(ec__set_add(&rest, begin, s->v[s->n - 1].to_ns, err));
+    for (i = 0; i < s->n; i++) /* those of kernels on several streams may overlap */
+        end = s->v[i].to_ns > end ? s->v[i].to_ns : end;
+    EC_TRY(ec__set_add(&rest, begin, end, err));
     for (i = 0; i < EC_LEN(takers); i++) {
         EC_TRY(take(t, takers[i].kinds, takers[i].wanted, &of, err));
         EC_TRY(move_part(s, takers[i].part, &rest, &of, err));
