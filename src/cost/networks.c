@@ -35,8 +35,38 @@ void ec_networks_clear(struct ec_networks *c)
     memset(c, 0, sizeof *c);
 }
 
-static enum ec_status read_new(const char *key, const char *model, const struct ec_graph_opts *o,
-                               struct ec_network **ret, struct ec_err *err)
+/* A copy has what it shares beside its own. */
+static size_t graph_bytes(const struct ec_graph *g)
+{
+    return g->arena.used_bytes + (g->base ? g->base->arena.used_bytes : 0);
+}
+
+/* Whether networks of another batch may be derived from it: it was built, and has its batch from
+ * the options alone. */
+static bool is_pattern(const struct ec_network *l, const char *key)
+{
+    return l->batch > 0 && l->batch == l->graph->batch && !l->graph->base &&
+           ec_str_eq(l->graph->source, "zoo") && ec_str_eq(l->key, key);
+}
+
+/* The network by two of other batches; NULL: it is to be built. */
+static struct ec_graph *derive(struct ec_networks *c, const char *key, int64_t batch)
+{
+    struct ec_network *pair[2];
+    int i, n = 0;
+
+    for (i = 0; i < c->n && n < 2 && batch > 0; i++)
+        if (is_pattern(c->v[i], key))
+            pair[n++] = c->v[i];
+    if (n < 2)
+        return NULL;
+    pair[0]->used = pair[1]->used = ++c->clock;
+    return ec_graph_of_batch(pair[0]->graph, pair[1]->graph, batch);
+}
+
+static enum ec_status read_new(struct ec_networks *c, const char *key, const char *model,
+                               const struct ec_graph_opts *o, struct ec_network **ret,
+                               struct ec_err *err)
 {
     struct ec_network *l = ec_alloc(sizeof *l);
     enum ec_status st = EC_OK;
@@ -48,8 +78,11 @@ static enum ec_status read_new(const char *key, const char *model, const struct 
     if (!l->key)
         EC_TRY(ec_nomem(err));
     memcpy(l->key, key, size);
-    EC_TRY(ec_graph_open(model, o, &l->graph, err));
-    l->bytes = l->graph->arena.used_bytes;
+    l->batch = o->batch;
+    l->graph = derive(c, key, o->batch);
+    if (!l->graph)
+        EC_TRY(ec_graph_open(model, o, &l->graph, err));
+    l->bytes = graph_bytes(l->graph);
     *ret = l;
     l = NULL;
 out:
@@ -100,17 +133,17 @@ enum ec_status ec_networks_open(struct ec_networks *c, const char *model,
     int i;
 
     ec_buf_reset(&c->key);
-    ec_buf_printf(&c->key, "%s|%lld|%lld|%lld|%lld|%d|%lld|%d|%d", model, (long long)o->batch,
-                  (long long)o->seq_len, (long long)o->image_px, (long long)o->classes,
-                  o->as_exported, (long long)o->adapter_rank, o->adapt_attention, o->pack_frozen);
+    ec_buf_printf(&c->key, "%s|%lld|%lld|%lld|%d|%lld|%d|%d", model, (long long)o->seq_len,
+                  (long long)o->image_px, (long long)o->classes, o->as_exported,
+                  (long long)o->adapter_rank, o->adapt_attention, o->pack_frozen);
     EC_TRY(ec_buf_status(&c->key, err));
     for (i = 0; i < c->n; i++)
-        if (ec_str_eq(c->v[i]->key, c->key.data)) {
+        if (c->v[i]->batch == o->batch && ec_str_eq(c->v[i]->key, c->key.data)) {
             c->v[i]->used = ++c->clock;
             *ret = c->v[i];
             return EC_OK;
         }
-    EC_TRY(read_new(c->key.data, model, o, &l, err));
+    EC_TRY(read_new(c, c->key.data, model, o, &l, err));
     keep(c, l);
     l->used = ++c->clock;
     *ret = l;
@@ -128,7 +161,7 @@ enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions 
     if (!*have) {
         if (l->bytes > EC_NETWORKS_MAX_BYTES) { /* a giant: one step of it at a time */
             drop_steps(l);
-            l->bytes = l->graph->arena.used_bytes;
+            l->bytes = graph_bytes(l->graph);
         }
         EC_TRY(ec_step_build(l->graph, cond, &built, err));
         EC_TRY(ec_step_merge(&built, err));
@@ -140,5 +173,24 @@ enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions 
     *ret = s;
 out:
     ec_step_clear(&built);
+    return st;
+}
+
+enum ec_status ec_network_memory(struct ec_network *l, const struct ec_conditions *cond,
+                                 struct ec_memory *ret, struct ec_err *err)
+{
+    unsigned i, at = l->n_memories % EC_NETWORK_MEMORIES;
+    enum ec_status st;
+
+    for (i = 0; i < l->n_memories && i < EC_NETWORK_MEMORIES; i++)
+        if (ec_conditions_equal(&l->memory[i].cond, cond)) {
+            *ret = l->memory[i].memory;
+            return EC_OK;
+        }
+    EC_TRY(ec_cost_memory(l->graph, cond, ret, err));
+    l->memory[at].cond = *cond;
+    l->memory[at].memory = *ret;
+    l->n_memories++;
+out:
     return st;
 }

@@ -1,17 +1,24 @@
 /* Networks read before: a cache keyed by everything that shapes a graph, with the steps built of
- * each. One thread at a time. */
+ * each and the memory they take. One thread at a time. */
 #ifndef EC_COST_NETWORKS_H
 #define EC_COST_NETWORKS_H
 
 #include "cost/cost.h"
 
 /* A network with its steps, one for each mode, optimizer and recomputation asked for so far. */
+#define EC_NETWORK_MEMORIES 8
 struct ec_network {
-    char *key;
+    char *key; /* of all but the batch */
+    int64_t batch;
     struct ec_graph *graph;
     struct ec_step step[EC_MODE_COUNT][EC_OPT_COUNT][EC_RECOMPUTE_COUNT];
     bool have[EC_MODE_COUNT][EC_OPT_COUNT][EC_RECOMPUTE_COUNT];
-    size_t bytes; /* of graph and steps */
+    struct {
+        struct ec_conditions cond;
+        struct ec_memory memory;
+    } memory[EC_NETWORK_MEMORIES];
+    unsigned n_memories; /* counted so far: the last ones are kept */
+    size_t bytes;        /* of graph and steps */
     int64_t used;
 };
 
@@ -34,5 +41,8 @@ enum ec_status ec_networks_open(struct ec_networks *c, const char *model,
 /* Its step with equal kernels merged; borrowed like the network. Errors: NOMEM */
 enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions *cond,
                                const struct ec_step **ret, struct ec_err *err) EC_MUST_CHECK;
+/* The memory of its step under these conditions. Errors: NOMEM */
+enum ec_status ec_network_memory(struct ec_network *l, const struct ec_conditions *cond,
+                                 struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

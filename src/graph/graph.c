@@ -26,8 +26,9 @@ struct ec_graph *ec_graph_new(const char *name)
 
 void ec_graph_free(struct ec_graph *g)
 {
-    if (!g)
+    if (!g || g->users-- > 0) /* the last user frees it */
         return;
+    ec_graph_free(g->base);
     ec_free(g->values);
     ec_free(g->nodes);
     ec_free(g->inputs);

@@ -73,6 +73,10 @@ struct ec_graph {
     const char *task;     /* "classify", "language" ... chooses the loss; NULL: by shape */
     bool restored_norms;
     int64_t n_contents; /* numbers that constants hold */
+    /* Of ec_graph_of_batch: the network whose names and lists this one has too, NULL: none; and how
+     * many have those of this one. */
+    struct ec_graph *base;
+    int users;
 };
 
 /* Whether rows of the output have one score; rows of more are classes, any other is an image. */
@@ -88,6 +92,10 @@ enum ec_status ec_graph_tie(struct ec_graph *g, struct ec_node *node, int slot, 
 /* The node is without its parameter `slot`. Errors: INPUT when it has none there */
 enum ec_status ec_graph_omit(struct ec_graph *g, struct ec_node *node, int slot,
                              struct ec_err *err) EC_MUST_CHECK;
+/* The network at another batch, out of two of it that were built and differ in their batch alone;
+ * it keeps `a` alive. NULL: they differ otherwise, or there is no memory: then it is to be built.
+ */
+struct ec_graph *ec_graph_of_batch(struct ec_graph *a, const struct ec_graph *b, int64_t batch);
 double ec_graph_trained_elems(const struct ec_graph *g); /* of parameters that are trained */
 /* Parameters from a value on are not trained; of the nodes from one on it is derived again what has
  * a gradient. */

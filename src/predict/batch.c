@@ -20,14 +20,14 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
                                 const struct ec_device *d, struct ec_predict_opts *o,
                                 struct ec_err *err)
 {
-    const struct ec_graph *g = NULL;
+    struct ec_network *n = NULL;
     enum ec_status st = EC_OK;
 
     if (o->usual_precision || o->usual_optimizer)
-        st = ec__open_graph(p, model, o, &g, NULL);
+        st = ec__open_network(p, model, o, &n, NULL);
     if (st == EC_E_NOMEM)
         return ec_nomem(err);
-    if (st || !g || ec__sequence_length(g, o) < 1)
+    if (st || !n || ec__sequence_length(n->graph, o) < 1)
         return EC_OK;
     if (o->usual_precision && ec_precision_of_tokens(d) != EC_FP32) {
         o->cond.precision = ec_precision_of_tokens(d);
@@ -43,11 +43,13 @@ static enum ec_status needed(struct ec__query *q, const char *model, int64_t bat
                              struct ec_err *err)
 {
     struct ec_predict_opts o = *q->o;
+    struct ec_network *n = NULL;
     enum ec_status st;
 
     o.batch = batch;
-    EC_TRY(ec__open_graph(q->p, model, &o, &q->graph, err));
-    EC_TRY(ec_cost_memory(q->graph, &o.cond, &q->memory, err));
+    EC_TRY(ec__open_network(q->p, model, &o, &n, err));
+    q->graph = n->graph;
+    EC_TRY(ec_network_memory(n, &o.cond, &q->memory, err));
     *ret = ec__memory_needed(q).p95;
 out:
     return st;
@@ -117,10 +119,12 @@ static enum ec_status usual_micro_batch(struct ec__query *q, const char *model, 
                                         struct ec_err *err)
 {
     struct ec_predict_opts one = *q->o;
+    struct ec_network *n = NULL;
     enum ec_status st;
 
     one.batch = 1;
-    EC_TRY(ec__open_graph(q->p, model, &one, &q->graph, err));
+    EC_TRY(ec__open_network(q->p, model, &one, &n, err));
+    q->graph = n->graph;
     *ret = ec__sequence_length(q->graph, &one) > 0 ? 1 : USUAL_BATCH;
 out:
     return st;

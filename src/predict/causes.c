@@ -16,31 +16,31 @@ const char *ec_cause_word(enum ec_cause_kind k)
     return words[k];
 }
 
-static double measured_of(const struct ec_judged *j)
+double ec__judged_measured(const struct ec_judged *j)
 {
     return ec_record_is_memory(j->m) ? j->m->memory_peak_bytes : j->m->time.ns;
 }
 
-static const struct ec_interval *predicted_of(const struct ec_judged *j)
+const struct ec_interval *ec__judged_predicted(const struct ec_judged *j)
 {
     return ec_record_is_memory(j->m) ? &j->memory : &j->ns;
 }
 
 double ec_judged_ratio(const struct ec_judged *j)
 {
-    return measured_of(j) / predicted_of(j)->p50;
+    return ec__judged_measured(j) / ec__judged_predicted(j)->p50;
 }
 
 double ec_judged_off(const struct ec_judged *j)
 {
-    return predicted_of(j)->p50 / measured_of(j) - 1;
+    return ec__judged_predicted(j)->p50 / ec__judged_measured(j) - 1;
 }
 
 bool ec_judged_inside(const struct ec_judged *j)
 {
-    const struct ec_interval *i = predicted_of(j);
+    const struct ec_interval *i = ec__judged_predicted(j);
 
-    return measured_of(j) >= i->p05 && measured_of(j) <= i->p95;
+    return ec__judged_measured(j) >= i->p05 && ec__judged_measured(j) <= i->p95;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ static bool has_units(const struct ec_judged *j, enum ec_precision p)
 
 static bool is_slow(const struct ec_judged *j)
 {
-    return measured_of(j) > predicted_of(j)->p95;
+    return ec__judged_measured(j) > ec__judged_predicted(j)->p95;
 }
 
 /* Precisions that would be faster, or slower, than that of the row. */

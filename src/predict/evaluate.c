@@ -54,16 +54,6 @@ static int by_key(const void *a, const void *b)
     return c ? c : x->is_memory != y->is_memory ? x->is_memory - y->is_memory : x->row - y->row;
 }
 
-static double measured_of(const struct ec_judged *j)
-{
-    return ec_record_is_memory(j->m) ? j->m->memory_peak_bytes : j->m->time.ns;
-}
-
-static const struct ec_interval *predicted_of(const struct ec_judged *j)
-{
-    return ec_record_is_memory(j->m) ? &j->memory : &j->ns;
-}
-
 /* Errors of one group. v: scratch for 6 * n numbers */
 static enum ec_status group_errors(const struct ec_judged_list *l, const struct keyed *rows, int n,
                                    double *v, struct ec_group_errors *ret, struct ec_err *err)
@@ -76,10 +66,10 @@ static enum ec_status group_errors(const struct ec_judged_list *l, const struct 
     for (i = 0; i < n; i++) {
         const struct ec_judged *j = &l->v[rows[i].row];
 
-        y[i] = measured_of(j);
-        p[i] = predicted_of(j)->p50;
-        lo[i] = predicted_of(j)->p05;
-        hi[i] = predicted_of(j)->p95;
+        y[i] = ec__judged_measured(j);
+        p[i] = ec__judged_predicted(j)->p50;
+        lo[i] = ec__judged_predicted(j)->p05;
+        hi[i] = ec__judged_predicted(j)->p95;
         roof[i] = j->plain.roofline_ns;
         flop[i] = j->plain.flop_ns;
     }

@@ -311,6 +311,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
 {
     struct ec__query q = { .p = p, .r = ret };
     struct ec_predict_opts own;
+    struct ec_network *network = NULL;
     struct ec_prediction forward;
     bool by_layers = false;
     enum ec_status st;
@@ -323,11 +324,13 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
                    : ec__predict_lengths(p, model, device, opts, ret, predict_alike, err);
     EC_TRY(ec__start_network(&q, model, device, opts, &own, err));
     opts = q.o;
-    EC_TRY(ec_predictor_network(p, model, opts, &q.graph, &q.step, err));
+    EC_TRY(ec__open_network(p, model, opts, &network, err));
+    EC_TRY(ec_network_step(network, &opts->cond, &q.step, err));
+    q.graph = network->graph;
     if (ec__is_sharded(opts))
         EC_TRY(ec__shard_network(&q, err));
     else
-        EC_TRY(ec_cost_memory(q.graph, &opts->cond, &q.memory, err));
+        EC_TRY(ec_network_memory(network, &opts->cond, &q.memory, err));
     if (opts->cond.input_copy)
         q.t.rates.copy_bytes = q.t.plain.copy_bytes = q.step->input_bytes;
     EC_TRY(ec__find_basis(p, opts, q.step, &q.t, err));

@@ -40,12 +40,14 @@ enum ec_status ec__option_set(const struct ec_field *f, struct ec_predict_opts *
 
 /* judge.c: what the judging of a row needs of its prediction. */
 void ec__judged_answer(struct ec_judged *j, const struct ec_prediction *r);
+/* causes.c: time or memory, whichever the row is of. */
+double ec__judged_measured(const struct ec_judged *j);
+const struct ec_interval *ec__judged_predicted(const struct ec_judged *j);
 
-/* The network of a query, without a step; borrowed until the next call. Errors: those of
- * ec_graph_open */
-enum ec_status ec__open_graph(struct ec_predictor *p, const char *model,
-                              const struct ec_predict_opts *o, const struct ec_graph **ret,
-                              struct ec_err *err) EC_MUST_CHECK;
+/* The network of a query; borrowed until the next call. Errors: those of ec_graph_open */
+enum ec_status ec__open_network(struct ec_predictor *p, const char *model,
+                                const struct ec_predict_opts *o, struct ec_network **ret,
+                                struct ec_err *err) EC_MUST_CHECK;
 /* Of conditions whose precision is settled. */
 enum ec_status ec__check_master_weights(const struct ec_predict_opts *o,
                                         struct ec_err *err) EC_MUST_CHECK;

@@ -63,9 +63,9 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Networks */
 
-static enum ec_status open_network(struct ec_predictor *p, const char *model,
-                                   const struct ec_predict_opts *o, struct ec_network **ret,
-                                   struct ec_err *err)
+enum ec_status ec__open_network(struct ec_predictor *p, const char *model,
+                                const struct ec_predict_opts *o, struct ec_network **ret,
+                                struct ec_err *err)
 {
     struct ec_graph_opts g = {
         .struct_size = sizeof g,
@@ -82,18 +82,6 @@ static enum ec_status open_network(struct ec_predictor *p, const char *model,
     return ec_networks_open(&p->networks, model, &g, ret, err);
 }
 
-enum ec_status ec__open_graph(struct ec_predictor *p, const char *model,
-                              const struct ec_predict_opts *o, const struct ec_graph **ret,
-                              struct ec_err *err)
-{
-    struct ec_network *n = NULL;
-    enum ec_status st = open_network(p, model, o, &n, err);
-
-    if (!st)
-        *ret = n->graph;
-    return st;
-}
-
 enum ec_status ec_predictor_network(struct ec_predictor *p, const char *model,
                                     const struct ec_predict_opts *o,
                                     const struct ec_graph **ret_graph,
@@ -102,7 +90,7 @@ enum ec_status ec_predictor_network(struct ec_predictor *p, const char *model,
     struct ec_network *n = NULL;
     enum ec_status st;
 
-    EC_TRY(open_network(p, model, o, &n, err));
+    EC_TRY(ec__open_network(p, model, o, &n, err));
     EC_TRY(ec_network_step(n, &o->cond, ret_step, err));
     *ret_graph = n->graph;
 out:
