@@ -17,13 +17,10 @@ static const int counts[] = { 0, 1, 2, 5, 10, 20, 100 };
 /* A device is tested in a table with at least so many rows beside twice those chosen. */
 #define TEST_ROWS_MIN 10
 #define RANDOM_DRAWS 3
-#define KMEANS_ROUNDS 12
-#define COORDS 5
 #define THREADS 2 /* the result does not depend on them */
 
-enum selection { TELLING, SPACE_FILLING, RANDOM, MICRO, SELECTION_COUNT };
-static const char *const selection_names[] = { "most telling", "space-filling", "random",
-                                               "micro-benchmarks" };
+enum selection { TELLING, RANDOM, MICRO, SELECTION_COUNT };
+static const char *const selection_names[] = { "most telling", "random", "micro-benchmarks" };
 
 /* Operators of the first source, separately: few-shot calibration of operators is evaluated by the
  * mean over cases of operator and device. */
@@ -58,10 +55,8 @@ struct entry {
 /* Rows of one device in one table, or of one operator. */
 struct group {
     struct entry *entry;
-    double (*at)[COORDS];     /* where a row lies: logs of its work, scaled over the group */
-    int (*chosen)[COUNT_MAX]; /* rows to calibrate with, for each of counts */
-    bool *taken;              /* by any of them: tested are the others, the same for all counts */
-    int *order;
+    int *order;  /* the first so many of it are those to calibrate with */
+    bool *taken; /* by the largest count: tested are the others, the same for all counts */
     int n, n_counts;
 };
 
@@ -84,103 +79,6 @@ struct study {
     int64_t seed;
     struct ec_buf *out;
 };
-
-static void describe(const struct ec_fit_row *r, double at[COORDS])
-{
-    double flop = 0, elems = 0, launches = 0, weights = 0;
-    int i;
-
-    for (i = 0; i < r->step->n; i++) {
-        const struct ec_kernel *k = &r->step->kernel[i];
-        double repeat = r->step->repeat ? r->step->repeat[i] : 1;
-
-        flop += repeat * k->flop;
-        elems += repeat * (k->read_elems + k->write_elems);
-        weights += repeat * k->weight_elems;
-        launches += repeat * k->launches;
-    }
-    at[0] = log1p(flop);
-    at[1] = log1p(elems);
-    at[2] = log1p(flop) - log1p(elems + weights);
-    at[3] = log1p(launches);
-    at[4] = r->cond.precision != EC_FP32;
-}
-
-/* Mean 0 and standard deviation 1 along each coordinate. */
-static void scale(struct group *g)
-{
-    int c, i;
-
-    for (c = 0; c < COORDS; c++) {
-        double mean = 0, var = 0;
-
-        for (i = 0; i < g->n; i++)
-            mean += g->at[i][c] / g->n;
-        for (i = 0; i < g->n; i++)
-            var += (g->at[i][c] - mean) * (g->at[i][c] - mean) / g->n;
-        for (i = 0; i < g->n; i++)
-            g->at[i][c] = var > 0 ? (g->at[i][c] - mean) / sqrt(var) : 0;
-    }
-}
-
-static double distance(const double *a, const double *b)
-{
-    double sum = 0;
-    int c;
-
-    for (c = 0; c < COORDS; c++)
-        sum += (a[c] - b[c]) * (a[c] - b[c]);
-    return sum;
-}
-
-static int nearest(const double (*centre)[COORDS], int n, const double *at)
-{
-    int i, best = 0;
-
-    for (i = 1; i < n; i++)
-        if (distance(centre[i], at) < distance(centre[best], at))
-            best = i;
-    return best;
-}
-
-/* One round of k-means: each centre moves to the mean of the rows nearest to it. */
-static void move_centres(const struct group *g, double (*centre)[COORDS], int k)
-{
-    double sum[COUNT_MAX][COORDS] = { { 0 } };
-    int n[COUNT_MAX] = { 0 }, i, c;
-
-    for (i = 0; i < g->n; i++) {
-        int at = nearest((const double(*)[COORDS])centre, k, g->at[i]);
-
-        n[at]++;
-        for (c = 0; c < COORDS; c++)
-            sum[at][c] += g->at[i][c];
-    }
-    for (i = 0; i < k; i++)
-        for (c = 0; c < COORDS && n[i]; c++)
-            centre[i][c] = sum[i][c] / n[i];
-}
-
-/* The rows nearest to k centres of the cloud, no row twice. */
-static void choose_space_filling(struct group *g, int k, int *ret)
-{
-    double centre[COUNT_MAX][COORDS];
-    int i, j, round;
-
-    for (i = 0; i < k; i++)
-        memcpy(centre[i], g->at[(int64_t)i * g->n / k], sizeof centre[i]);
-    for (round = 0; round < KMEANS_ROUNDS; round++)
-        move_centres(g, centre, k);
-    memset(g->taken, 0, sizeof *g->taken * (size_t)g->n);
-    for (i = 0; i < k; i++) {
-        ret[i] = -1;
-        for (j = 0; j < g->n; j++)
-            if (!g->taken[j] &&
-                (ret[i] < 0 || distance(centre[i], g->at[j]) < distance(centre[i], g->at[ret[i]])))
-                ret[i] = j;
-        g->taken[ret[i]] = true;
-    }
-}
 
 static void shuffle(struct group *g, uint64_t seed)
 {
@@ -231,21 +129,15 @@ static enum ec_status choose(const struct ec_fitted *bare, struct group *g, int 
                              uint64_t seed, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
-    int k, i;
+    int i;
 
     if (selection == RANDOM)
         shuffle(g, seed);
-    if (selection == TELLING)
+    else
         EC_TRY(order_telling(bare, g, err));
-    for (k = 0; k < g->n_counts; k++)
-        if (selection == SPACE_FILLING)
-            choose_space_filling(g, counts[k], g->chosen[k]);
-        else
-            memcpy(g->chosen[k], g->order, sizeof *g->order * (size_t)counts[k]);
     memset(g->taken, 0, sizeof *g->taken * (size_t)g->n);
-    for (k = 0; k < g->n_counts; k++)
-        for (i = 0; i < counts[k]; i++)
-            g->taken[g->chosen[k][i]] = true;
+    for (i = 0; i < counts[g->n_counts - 1]; i++)
+        g->taken[g->order[i]] = true;
 out:
     return st;
 }
@@ -350,7 +242,7 @@ static enum ec_status test_count(const struct group *g, const struct ec_fitted *
     int i;
 
     for (i = 0; i < counts[count]; i++)
-        rows[i] = &g->entry[g->chosen[count][i]];
+        rows[i] = &g->entry[g->order[i]];
     return test_group(g, bare, rows, counts[count], e, err);
 }
 
@@ -412,19 +304,14 @@ static enum ec_status group_fill(const struct study *s, const struct choice *c, 
     for (i = 0; i < s->f.n_rows; i++)
         cap += is_in(s, c, i);
     g.entry = ec_arena_alloc(a, sizeof *g.entry * cap);
-    g.at = ec_arena_alloc(a, sizeof *g.at * cap);
     g.order = ec_arena_alloc(a, sizeof *g.order * cap);
     g.taken = ec_arena_alloc(a, sizeof *g.taken * cap);
-    g.chosen = ec_arena_alloc(a, sizeof *g.chosen * EC_LEN(counts));
-    if (!g.chosen || !g.entry || !g.at || !g.order || !g.taken)
+    if (!g.entry || !g.order || !g.taken)
         return ec_nomem(err);
     for (i = 0; i < s->f.n_rows; i++)
-        if (is_in(s, c, i)) {
-            fill_entry(s, i, &g.entry[g.n]);
-            describe(s->f.row[i], g.at[g.n++]);
-        }
+        if (is_in(s, c, i))
+            fill_entry(s, i, &g.entry[g.n++]);
     g.n_counts = counts_of(&g);
-    scale(&g);
     *ret = g;
     return EC_OK;
 }
