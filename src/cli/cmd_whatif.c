@@ -58,6 +58,8 @@ static void make_cols(const struct ec_grid_answers *a, const char *target, struc
     double seconds;
     int i;
 
+    if (a->device_col)
+        *col++ = (struct ec_col){ .key = a->device_col, .title = a->device_col };
     for (i = 0; i < a->n_cols; i++)
         col[i] =
             (struct ec_col){ .key = a->names[i], .title = a->names[i], .format = EC_COL_PLAIN };
@@ -80,6 +82,8 @@ static void add_answers(struct ec_table *t, const struct ec_grid_answers *a)
     for (i = 0; i < a->n; i++) {
         const struct ec_grid_answer *v = &a->v[i];
 
+        if (a->device_col)
+            ec_table_text(t, v->device);
         for (j = 0; j < a->n_cols; j++)
             ec_table_num(t, v->value[j]);
         ec_table_row(t, ec_num(v->target.p05), ec_num(v->target.p50), ec_num(v->target.p95),
@@ -102,6 +106,8 @@ static void say_best(const struct ec_grid_answers *a, const struct whatif_opts *
     for (i = 1; i < a->n; i++)
         best = a->v[i].accuracy.p50 > best->accuracy.p50 ? &a->v[i] : best;
     ec_say("Most accurate%s%s:", o->budget ? " within " : "", o->budget ? o->budget : "");
+    if (a->device_col)
+        ec_say(" %s=%s,", a->device_col, best->device);
     for (i = 0; i < a->n_cols; i++)
         ec_say("%s %s=%s", i ? "," : "", a->names[i],
                ec_fmt_double(number, sizeof number, best->value[i]));
@@ -148,13 +154,14 @@ static void take_table(struct whatif_opts *o)
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct whatif_opts *o = call->opts;
-    struct ec_col cols[EC_GRID_COLS_MAX + COLS_MORE];
+    struct ec_col cols[1 + EC_GRID_COLS_MAX + COLS_MORE];
     struct ec_grid_opts filled;
     struct ec_grid_answers a = { 0 };
     struct ec_table t = { 0 };
     double budget = 0, budget_s = 0, seconds;
     const char *unit;
     enum ec_status st = EC_OK;
+    int i;
 
     take_table(o);
     if (!o->grid.table == !o->grid.store)
@@ -171,13 +178,14 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->grid.seed = o->seed;
     EC_TRY(ec_grid_whatif(&o->grid, &o->set, budget, &a, err));
     ec_call_say(o->grid.store ? o->grid.store : o->grid.table, &a.left_out);
-    ec_say("%s\n", a.note);
+    for (i = 0; i < a.notes.n; i++)
+        ec_say("%s\n", a.notes.v[i]);
     if (!a.n)
         ec_say("No configuration is within %s; the smallest %s is %.4g%s%s.\n", o->budget,
                o->grid.target, a.least, unit ? " " : "", unit ? unit : "");
     say_accuracy(&a, o, unit);
     make_cols(&a, o->grid.target, cols);
-    ec_table_init(&t, cols, a.n_cols + COLS_MORE);
+    ec_table_init(&t, cols, (a.device_col != NULL) + a.n_cols + COLS_MORE);
     add_answers(&t, &a);
     EC_TRY(print(call, &t, err));
 out:

@@ -129,9 +129,11 @@ static enum ec_status gather(struct ec__grid *g, const struct ec__grid_family *f
         return ec_nomem(err);
     g->names[g->n_cols] = "predicted";
     for (i = 0; i < n; i++) {
-        (void)ec__grid_inputs(g, f->logs, with_physics(g, f), g->value + row[i] * g->n_cols,
-                              g->log_physics[row[i]], x + i * n_cols);
-        y[i] = target[row[i]];
+        int at = row ? row[i] : i;
+
+        (void)ec__grid_inputs(g, f->logs, with_physics(g, f), g->value + at * g->n_cols,
+                              g->log_physics[at], x + i * n_cols);
+        y[i] = target[at];
     }
     *ret = (struct ec_rows){ x, y, g->names, n, n_cols, NULL };
     return EC_OK;
@@ -502,23 +504,17 @@ out:
 static enum ec_status save_family(struct ec__grid *g, const char *name, struct ec_err *err)
 {
     const struct ec__grid_family *f = ec__grid_family(name);
-    int *row = ec_alloc(sizeof *row * (size_t)g->n), i;
     struct ec_regressor *m = NULL;
     struct ec_buf out = EC_BUF_INIT;
     enum ec_status st;
 
-    if (!row)
-        return ec_nomem(err);
-    for (i = 0; i < g->n; i++)
-        row[i] = i;
-    EC_TRY(ec__grid_fit_rows(g, f, row, g->n, &m, err));
+    EC_TRY(ec__grid_fit_rows(g, f, NULL, g->n, &m, err));
     EC_TRY(describe_model(g, f, m, err));
     EC_TRY(ec_regressor_save(m, &out, err));
     EC_TRY(ec_file_write(g->o->save_path, out.data, out.len, err));
 out:
     ec_buf_clear(&out);
     ec_regressor_free(m);
-    ec_free(row);
     return st;
 }
 

@@ -75,6 +75,7 @@ void ec_grid_fit_clear(struct ec_grid_fit *g);
 /* A hypothetical configuration with its prediction. */
 #define EC_GRID_COLS_MAX 32
 struct ec_grid_answer {
+    const char *device;             /* its word in the column of devices; "": all have one */
     double value[EC_GRID_COLS_MAX]; /* values of the features */
     struct ec_interval target;      /* 5, 50, 95 % points, in the target's unit */
     double measured;                /* mean over rows of this configuration; 0: none */
@@ -87,22 +88,21 @@ struct ec_grid_answers {
     int n, cap, n_cols;
     const char *names[EC_GRID_COLS_MAX];
     struct ec_grid_answer *v;
-    double least;           /* smallest median, also beyond the budget; 0: none */
-    const char *accuracy;   /* column that is predicted; "": none */
-    double accuracy_off;    /* mean error of the accuracy on held-out rows */
-    double accuracy_spread; /* the same of a guess: their mean */
-    char note[256];
+    double least;         /* smallest median, also beyond the budget; 0: none */
+    const char *accuracy; /* column that is predicted; "": none */
+    double accuracy_off;  /* mean error of the accuracy on held-out rows; the largest of devices */
+    double accuracy_spread;  /* the same of a guess: their mean */
+    const char *device_col;  /* the column of several devices; NULL: one */
+    struct ec_strs notes;    /* what our family corrects */
     struct ec_strs left_out; /* as of ec_grid_fit */
     struct ec_arena arena;
 };
-/* Predicts hypothetical configurations, sorted by their time, measured or else predicted; and their
- * accuracy, if enough rows of the table have it.
- * set     "depth=3", "base_filters=48"; several values of one feature are several configurations. A
- *         feature that is not set takes each value of the table, unless it follows from the others,
- *         and one that follows cannot be set.
- *         The word of a column, "precision=amp", keeps its rows
- * budget  keep configurations with a measured time, or else a median, up to it; 0: all
- * Errors  as ec_grid_compare */
+/* Predicts hypothetical configurations on each device of the table, sorted by their time, measured
+ * or else predicted; and their accuracy, if enough rows of the table have it. set     "depth=3",
+ * "base_filters=48"; several values of one feature are several configurations. A feature that is
+ * not set takes each value of the table, unless it follows from the others, and one that follows
+ * cannot be set. The word of a column, "precision=amp", keeps its rows budget  keep configurations
+ * with a measured time, or else a median, up to it; 0: all Errors  as ec_grid_compare */
 enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,
                               double budget, struct ec_grid_answers *ret,
                               struct ec_err *err) EC_MUST_CHECK;

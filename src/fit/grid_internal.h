@@ -155,7 +155,7 @@ enum ec_status ec__grid_fit_numbers(struct ec__grid *g, const double *y, const i
                                     struct ec_regressor **ret, struct ec_err *err) EC_MUST_CHECK;
 double ec__grid_ask_numbers(const struct ec__grid *g, const struct ec_regressor *m,
                             const double *value);
-/* Fits a family to the listed configurations. */
+/* Fits a family to the listed configurations. row NULL: the first n */
 enum ec_status ec__grid_fit_rows(struct ec__grid *g, const struct ec__grid_family *f,
                                  const int *row, int n, struct ec_regressor **ret,
                                  struct ec_err *err) EC_MUST_CHECK;

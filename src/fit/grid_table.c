@@ -417,7 +417,7 @@ static enum ec_status check_one(const struct ec__grid *g, struct ec_err *err)
         return ec_fail(err, EC_E_INPUT,
                        "the rows are of several networks (%.40s, %.40s, ...): say --model NAME",
                        two[0], two[1]);
-    for (j = 0; j < g->n_cols; j++) {
+    for (j = g->n_cols - 1; j >= 0; j--) { /* the device, which may differ, last */
         const struct ec__feature *f = &g->feature[j];
         bool of_device =
             f->col < 0 && (f->counted == EC__COUNTED_PEAK || f->counted == EC__COUNTED_BANDWIDTH);

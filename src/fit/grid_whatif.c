@@ -14,6 +14,7 @@
 #define ANSWERS_MAX 100000
 #define LEAST 0.01      /* of the shortest time that was measured */
 #define TEXT_BYTES 2048 /* names of all features */
+#define DEVICES_MAX 32  /* each is a fit of its own, to a table that is read for it */
 
 struct whatif {
     struct ec__grid g;
@@ -80,18 +81,17 @@ static enum ec_status add_choice(struct whatif *w, int j, double v, struct ec_er
     return EC_OK;
 }
 
-static enum ec_status unknown_feature(const struct ec__grid *g, const char *name,
-                                      struct ec_err *err)
+/* The features but one (-1: all), in words. */
+static const char *others_of(const struct ec__grid *g, int but, char out[TEXT_BYTES])
 {
-    char known[256];
     size_t at = 0;
     int j;
 
-    known[0] = 0;
-    for (j = 0; j < g->n_cols && at < sizeof known; j++)
-        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", j ? ", " : "", g->names[j]);
-    return ec_fail(err, EC_E_INPUT, "\"%.60s\" is none of the features: expected one of %s", name,
-                   known);
+    out[0] = '\0';
+    for (j = 0; j < g->n_cols && at < TEXT_BYTES; j++)
+        if (j != but)
+            at += (size_t)snprintf(out + at, TEXT_BYTES - at, "%s%s", at ? "," : "", g->names[j]);
+    return out;
 }
 
 /* "depth=4", or several values: "depth=3,4". */
@@ -99,7 +99,7 @@ static enum ec_status take_setting(struct whatif *w, const char *text, struct ec
 {
     struct ec_span rest = ec_span_of(text), name = { NULL, 0 }, word;
     enum ec_status st = EC_OK;
-    char column[64];
+    char column[64], known[TEXT_BYTES];
     double v = 0;
     int j;
 
@@ -107,7 +107,8 @@ static enum ec_status take_setting(struct whatif *w, const char *text, struct ec
     (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
     j = ec__grid_find_feature(&w->g, column);
     if (j < 0)
-        return unknown_feature(&w->g, column, err);
+        return ec_fail(err, EC_E_INPUT, "\"%.60s\" is none of the features: expected one of %.250s",
+                       column, others_of(&w->g, -1, known));
     do {
         word = rest;
         (void)ec_span_cut(&rest, ',', &word);
@@ -124,19 +125,6 @@ static bool follows(const struct whatif *w, int j)
 {
     return w->g.feature[j].col < 0 ||
            (w->counted && ec_column_meaning(w->g.names[j]).quantity == EC_Q_PARAMS);
-}
-
-/* The features but one, in words. */
-static const char *others_of(const struct ec__grid *g, int but, char out[TEXT_BYTES])
-{
-    size_t at = 0;
-    int j;
-
-    out[0] = '\0';
-    for (j = 0; j < g->n_cols && at < TEXT_BYTES; j++)
-        if (j != but)
-            at += (size_t)snprintf(out + at, TEXT_BYTES - at, "%s%s", at ? "," : "", g->names[j]);
-    return out;
 }
 
 /* Features that are not set take the values of the table. */
@@ -392,38 +380,48 @@ static int by_time(const void *a, const void *b)
     return (time_of(x) > time_of(y)) - (time_of(x) < time_of(y));
 }
 
-static enum ec_status fit_family(struct whatif *w, struct ec_err *err)
-{
-    int *row = ec_alloc(sizeof *row * (size_t)w->g.n), i;
-    enum ec_status st;
+struct asked {
+    const struct ec_csv *csv;
+    int *row, col; /* the rows that are asked, and the column of their device */
+};
 
-    if (!row)
-        return ec_nomem(err);
-    for (i = 0; i < w->g.n; i++)
-        row[i] = i;
-    st = ec__grid_fit_rows(&w->g, w->family, row, w->g.n, &w->model, err);
-    ec_free(row);
-    return st;
+static int by_device(const void *user, int a, int b)
+{
+    const struct asked *q = user;
+
+    return strcmp(ec_csv_cell(q->csv, q->row[a], q->col), ec_csv_cell(q->csv, q->row[b], q->col));
 }
 
-/* The front of the answers, and how far accuracies are off. */
-static enum ec_status tell_accuracy(struct whatif *w, struct ec_err *err)
+/* "gpu=t4" for each device of the rows that are asked; none if they are of one, or of too many. */
+static enum ec_status find_devices(const struct ec_grid_opts *o, const struct ec_csv *csv,
+                                   struct ec_arena *a, struct ec_strs *ret, struct ec_err *err)
 {
-    struct ec_grid_answers *r = w->ret;
-    bool has = w->accuracy.model != NULL;
+    const struct ec_table_given given = ec__grid_given(o);
+    struct asked q = { csv, ec_alloc(sizeof *q.row * ((size_t)csv->n_rows + 1)), -1 };
+    struct ec_groups g = { 0 };
+    enum ec_status st = EC_OK;
+    int row, n = 0, i;
 
-    r->accuracy = ec_arena_str(&r->arena, has ? w->g.csv.names[w->g.accuracy_col] : "");
-    r->accuracy_off = w->accuracy.off;
-    r->accuracy_spread = w->accuracy.spread;
-    if (has)
-        ec__accuracy_mark(r->v, r->n);
-    return r->accuracy ? EC_OK : ec_nomem(err);
+    if (!q.row)
+        return ec_nomem(err);
+    (void)ec_table_device(csv, &given, &q.col);
+    for (row = 0; row < csv->n_rows && q.col >= 0 && !*o->device; row++)
+        if (ec__grid_asks(o, csv, row))
+            q.row[n++] = row;
+    EC_TRY(ec_group(n, by_device, &q, &g, err));
+    for (i = 0; i < g.n && g.n > 1 && g.n <= DEVICES_MAX; i++)
+        EC_TRY(ec_strs_add(ret, a, err, "%s=%s", csv->names[q.col],
+                           ec_csv_cell(csv, q.row[ec_group_first(&g, i)], q.col)));
+out:
+    ec_groups_clear(&g);
+    ec_free(q.row);
+    return st;
 }
 
 /* Settings of words choose rows: "precision=amp". The rest are values of features. */
 static enum ec_status part_settings(struct ec_grid_opts *o, const struct ec_strs *set,
                                     struct ec_arena *a, struct ec_strs *ret_values,
-                                    struct ec_err *err)
+                                    struct ec_strs *ret_devices, struct ec_err *err)
 {
     struct ec_csv csv = { 0 };
     enum ec_status st;
@@ -443,6 +441,7 @@ static enum ec_status part_settings(struct ec_grid_opts *o, const struct ec_strs
         EC_TRY(ec_strs_add(col >= 0 && ec__grid_has_words(&csv, col) ? &o->where : ret_values, a,
                            err, "%s", set->v[i]));
     }
+    EC_TRY(find_devices(o, &csv, a, ret_devices, err));
 out:
     ec_csv_clear(&csv);
     return st;
@@ -472,52 +471,123 @@ out:
     return st;
 }
 
+/* What is said once of all devices: the names of the features, and how far accuracies are off. */
+static enum ec_status tell(const struct whatif *w, struct ec_grid_answers *r, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (w->accuracy.model && (!*r->accuracy || w->accuracy.off > r->accuracy_off)) {
+        r->accuracy = ec_arena_str(&r->arena, w->g.csv.names[w->g.accuracy_col]);
+        r->accuracy_off = w->accuracy.off;
+        r->accuracy_spread = w->accuracy.spread;
+    }
+    if (!r->notes.n || !ec_str_eq(r->notes.v[r->notes.n - 1], w->g.note))
+        EC_TRY(ec_strs_add(&r->notes, &r->arena, err, "%s", w->g.note));
+    EC_TRY(ec__grid_keep_left_out(&w->g, &r->left_out, &r->arena, err));
+    r->n_cols = w->g.n_cols;
+    for (i = 0; i < r->n_cols; i++) {
+        r->names[i] = ec_arena_str(&r->arena, w->g.names[i]);
+        if (!r->names[i] || !r->accuracy)
+            EC_TRY(ec_nomem(err));
+    }
+out:
+    return st;
+}
+
+/* The answers of one device. device: "gpu=t4"; NULL: all rows are of one. o: gets the features */
+static enum ec_status ask_device(struct ec_grid_opts *o, const char *device,
+                                 const struct ec_strs *values, double budget,
+                                 struct ec_grid_answers *r, struct ec_err *err)
+{
+    struct whatif w = { .budget = budget, .ret = r };
+    struct ec_grid_opts own = *o;
+    enum ec_status st;
+    int first = r->n, i;
+
+    if (device)
+        EC_TRY(ec_strs_add(&own.where, &r->arena, err, "%s", device));
+    EC_TRY(ec_grid_fill(&own, &r->arena, err));
+    w.family = o->family ? ec__grid_family(o->family) : ec__grid_ours;
+    EC_TRY(open_grid(&w, &own, &r->arena, err));
+    for (i = 0; i < values->n; i++)
+        EC_TRY(take_setting(&w, values->v[i], err));
+    EC_TRY(fill_choices(&w, err));
+    EC_TRY(sort_configurations(&w, err));
+    EC_TRY(ec__grid_fit_rows(&w.g, w.family, NULL, w.g.n, &w.model, err));
+    EC_TRY(measure_reach(&w, err));
+    EC_TRY(ec__accuracy_fit(&w.g, &w.accuracy, err));
+    EC_TRY(combine(&w, err));
+    for (i = first; i < r->n; i++)
+        r->v[i].device = device ? strchr(device, '=') + 1 : "";
+    o->features = own.features;
+    EC_TRY(tell(&w, r, err));
+out:
+    r->n = st ? first : r->n;
+    ec_regressor_free(w.model);
+    ec__accuracy_clear(&w.accuracy);
+    ec__grid_clear(&w.g);
+    return st;
+}
+
+/* A device whose rows do not suffice is left out, unless none is left. */
+static enum ec_status ask_devices(struct ec_grid_opts *o, const struct ec_strs *devices,
+                                  const struct ec_strs *values, double budget,
+                                  struct ec_grid_answers *r, struct ec_err *err)
+{
+    const char *table = o->store ? o->store : o->table;
+    struct ec_err why = { .status = EC_OK };
+    enum ec_status st = EC_OK;
+    int i, n = 0;
+
+    for (i = 0; i < devices->n; i++) {
+        const char *text = why.text;
+
+        st = ask_device(o, devices->v[i], values, budget, r, &why);
+        n += !st;
+        text += ec_str_starts(text, table) ? strlen(table) + 2 : 0; /* "runs.csv: " */
+        if (st && (st == EC_E_NOMEM || (i == devices->n - 1 && !n)))
+            return ec_fail(err, st, "%s: %s: %s", table, devices->v[i], text);
+        if (st)
+            EC_TRY(
+                ec_strs_add(&r->left_out, &r->arena, err, "left out: %s: %s", devices->v[i], text));
+    }
+    r->device_col = ec_arena_strn(&r->arena, devices->v[0], strcspn(devices->v[0], "="));
+    st = r->device_col ? EC_OK : ec_nomem(err);
+out:
+    return st;
+}
+
 enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,
                               double budget, struct ec_grid_answers *ret, struct ec_err *err)
 {
-    struct ec_grid_opts filled = *o;
-    struct ec_grid_answers r = { 0 };
-    struct whatif w = { .budget = budget, .ret = &r };
-    struct ec_strs values = { 0 }, family = { 0 };
+    struct ec_grid_opts filled = *o, all;
+    struct ec_grid_answers r = { .accuracy = "" };
+    struct ec_strs values = { 0 }, family = { 0 }, devices = { 0 };
     enum ec_status st;
     int i;
 
     filled.where = (struct ec_strs){ 0 };
     for (i = 0; i < o->where.n; i++)
         EC_TRY(ec_strs_add(&filled.where, &r.arena, err, "%s", o->where.v[i]));
-    EC_TRY(part_settings(&filled, set, &r.arena, &values, err));
-    EC_TRY(ec_grid_fill(&filled, &r.arena, err));
     if (o->family)
         EC_TRY(ec_strs_add(&family, &r.arena, err, "%s", o->family));
     EC_TRY(ec__grid_check_families(&family, err));
-    w.family = o->family ? ec__grid_family(o->family) : NULL;
-    w.family = w.family ? w.family : ec__grid_ours;
-    EC_TRY(open_grid(&w, &filled, &r.arena, err));
-    for (i = 0; i < values.n; i++)
-        EC_TRY(take_setting(&w, values.v[i], err));
-    EC_TRY(fill_choices(&w, err));
-    EC_TRY(sort_configurations(&w, err));
-    EC_TRY(fit_family(&w, err));
-    EC_TRY(measure_reach(&w, err));
-    EC_TRY(ec__accuracy_fit(&w.g, &w.accuracy, err));
-    EC_TRY(combine(&w, err));
+    EC_TRY(part_settings(&filled, set, &r.arena, &values, &devices, err));
+    all = filled;
+    EC_TRY(ec_grid_fill(&all, &r.arena, err));
+    /* one network in the same conditions, on each device; else the message says what differs */
+    if (devices.n && all.precision && all.framework && all.optimizer &&
+        !ec_str_eq(all.network, EC__GRID_EACH))
+        EC_TRY(ask_devices(&filled, &devices, &values, budget, &r, err));
+    else
+        EC_TRY(ask_device(&all, NULL, &values, budget, &r, err));
     if (r.n)
         qsort(r.v, (size_t)r.n, sizeof *r.v, by_time);
-    EC_TRY(tell_accuracy(&w, err));
-    r.n_cols = w.g.n_cols;
-    for (i = 0; i < r.n_cols; i++) {
-        r.names[i] = ec_arena_str(&r.arena, w.g.names[i]);
-        if (!r.names[i])
-            EC_TRY(ec_nomem(err));
-    }
-    memcpy(r.note, w.g.note, sizeof r.note);
-    EC_TRY(ec__grid_keep_left_out(&w.g, &r.left_out, &r.arena, err));
+    ec__accuracy_mark(r.v, r.n);
     *ret = r;
     memset(&r, 0, sizeof r);
 out:
-    ec_regressor_free(w.model);
-    ec__accuracy_clear(&w.accuracy);
-    ec__grid_clear(&w.g);
     ec_grid_answers_clear(&r);
     return st;
 }

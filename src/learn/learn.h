@@ -225,9 +225,9 @@ struct ec_split {
  * Errors INPUT when there are fewer groups or rows than rounds, NOMEM */
 enum ec_status ec_split_make(enum ec_split_kind kind, const int *group, int n, int k, uint64_t seed,
                              struct ec_split *ret, struct ec_err *err) EC_MUST_CHECK;
-/* Splits the listed rows, for a choice inside a fit: by whole groups if they have several, else by
- * rows; into k parts, or as many as there are. group: of all rows, from 0; NULL: none. Errors: as
- * ec_split_make */
+/* Splits the listed rows (NULL: the first n), for a choice inside a fit: by whole groups if they
+ * have several, else by rows; into k parts, or as many as there are. group: of all rows, from 0;
+ * NULL: none. Errors: as ec_split_make */
 enum ec_status ec_split_part(const int *group, const int *row, int n, int k, uint64_t seed,
                              struct ec_split *ret, struct ec_err *err) EC_MUST_CHECK;
 /* Writes the row numbers of the fit or the test of a round; returns how many. ret: room for n */

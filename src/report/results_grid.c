@@ -251,7 +251,7 @@ static enum ec_status whatif(struct ec__results *r, const struct ec__result_tabl
 
     ec_table_init(&table, whatif_cols, EC_LEN(whatif_cols));
     EC_TRY(ec__query_say(q, "SELECT name || '=' || text FROM choice", r->a, &set, r->err));
-    if (!(budget > 0) || ec_grid_whatif(o, &set, budget, &a, NULL) || !a.n)
+    if (!(budget > 0) || ec_grid_whatif(o, &set, budget, &a, NULL) || !a.n || a.device_col)
         goto out;
     if (!ec_parse_double(ec_span_of(ec_csv_text(&t->csv, 0, "dataset_size")), &samples))
         samples = (double)NAN;

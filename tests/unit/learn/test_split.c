@@ -112,6 +112,10 @@ TEST(a_part_is_split_by_its_own_groups)
     CHECK_INT(s.n_rounds, 3);
     CHECK(s.round[0] != s.round[1] && s.round[1] != s.round[2] && s.round[0] != s.round[2]);
     ec_free(s.round);
+    CHECK_OK(ec_split_part(group, NULL, 4, 5, 1, &s, &err)); /* the first four */
+    CHECK_INT(s.n_rounds, 2);
+    CHECK(s.round[0] == s.round[1] && s.round[2] == s.round[3] && s.round[1] != s.round[2]);
+    ec_free(s.round);
     CHECK_OK(ec_split_part(NULL, row, 5, 2, 1, &s, &err));
     CHECK_INT(s.n_rounds, 2);
     ec_free(s.round);
