@@ -12,6 +12,8 @@ const fact = (label, value, note = '') => `<div class="fact"><dt>${escape(label)
 const BASIS = { measured: 'measured: this device, under these conditions', related: 'related: this device under other conditions, or its architecture',
   specification: 'specification: nothing near it was measured', calibrated: 'calibrated by a profile of the device' };
 
+const NO_LAYERS = 'Layers are shown where a device has the whole network.';
+
 function fitsText(a, capacity) {
   if (!isKnown(a.fits_probability)) return '';
   const p = a.fits_probability, word = p > 0.95 ? 'fits' : p > 0.5 ? 'likely fits' : p > 0.05 ? 'unlikely to fit' : 'does not fit';
@@ -20,12 +22,21 @@ function fitsText(a, capacity) {
 
 const against = (a, b, key) => b && !b.error && b[key] ? `${(a[key].p50 / b[key].p50).toFixed(2)} times A` : '';
 
+/* What would fit; of a job that shares more than the batch, the changes with which it does. */
+function roomText(room) {
+  if (!room) return '';
+  if ('batch' in room)
+    return `<li>largest batch that fits: ${room.batch || 'none'}${room.batch_recompute ? `; with recompute ${room.batch_recompute}` : ''}${room.batch_amp ? `; with amp ${room.batch_amp}` : ''}</li>`;
+  const ways = Object.keys(room).map(key => key === 'device' ? `on ${room.device}` : `with ${key.replaceAll('_', ' ')}`);
+  return `<li>${ways.length ? `this batch fits ${ways.join(', or ')}` : 'nothing that needs less memory alone'}</li>`;
+}
+
 /** a: an answer with advice; base: that of configuration A, or null */
 export function answerCard(a, { base, capacity, label }) {
   if (a.error) return `<h2>Answer</h2>${refusal(a.error)}`;
   const interval = (key, name, as) => a[key] ? fact(name, as(a[key].p50), `${range(a[key], as)}${base ? ` · ${against(a, base, key)}` : ''}`) : '';
   const advice = (a.advice ?? []).map(h => `<li><button type="button" class="plain" data-option="${escape(h.option)}" data-value="${escape(h.value)}">${escape(h.text)}</button></li>`);
-  const room = a.room ? `<li>largest batch that fits: ${a.room.batch || 'none'}${a.room.batch_recompute ? `; with recompute ${a.room.batch_recompute}` : ''}${a.room.batch_amp ? `; with amp ${a.room.batch_amp}` : ''}</li>` : '';
+  const room = roomText(a.room);
   const stages = (a.explanation?.stages ?? []).map(s => `<li><b>${escape(s.stage)}</b>${isKnown(s.step_ns) ? ` ${time(s.step_ns)}` : ''}: ${escape(s.text)}</li>`);
   return `<h2>Answer <span class="quiet">${escape(label)}</span></h2>
 <p class="headline"><b>${a.guess ? 'not known' : time(a.step_time_ns.p50)}</b> a step <span class="quiet">90 %: ${range(a.step_time_ns, time)}${base ? ` · ${against(a, base, 'step_time_ns')}` : ''}</span></p>
@@ -96,7 +107,7 @@ export function rooflineSection(layers, work, device, precision) {
   }
   points.sort((a, b) => b.ns - a.ns);
   const shown = points.slice(0, 120);
-  if (!shown.length || !isKnown(peak) || !isKnown(speed)) return '<p class="quiet">The layers or the rates of this device are not known.</p>';
+  if (!shown.length || !isKnown(peak) || !isKnown(speed)) return `<p class="quiet">${shown.length ? 'The rates of this device are not known.' : NO_LAYERS}</p>`;
   return picture('roofline', rooflineChart(shown, peak, speed)) + `<p class="quiet">Predicted rate of each layer; a larger mark takes longer.${points.length > shown.length ? ` The ${shown.length} longest of ${points.length}.` : ''} Some kernels are faster than the direct count of FLOP allows, by other algorithms.</p>`
     + numbers('Layers under the roof', ['Layer', 'Phase', 'FLOP/byte', 'FLOP/s', 'Time'], shown.slice(0, 40).map(p => [escape(p.name), p.phase, count(p.flop / p.bytes), rate(p.flop / p.ns * 1e9, ''), time(p.ns)]));
 }
@@ -130,7 +141,7 @@ export function devicesSection(devices, answers, { sort, pins, chosen, onlyFits,
 const blockOf = name => { const parts = name.split(/[./]/); return parts.length > 1 ? parts.slice(0, -1).join('.') : name; };
 
 export function layersSection(layers, byBlock) {
-  if (!layers?.length) return '<p class="quiet">Layers are there for one network.</p>';
+  if (!layers?.length) return `<p class="quiet">${NO_LAYERS}</p>`;
   let rows = layers;
   if (byBlock) {
     const blocks = new Map();

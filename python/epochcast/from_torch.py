@@ -60,7 +60,7 @@ def record(module, example_inputs, loss=None):
     except Exception:  # such as a target of its own size in the loss
         other = None
     if other is None or not _unify(graph, other, sizes):
-        graph["notes"].append("the network holds for a batch of %d only: its parts follow from it" % sizes)
+        graph["notes"].append("recorded for a batch of %d, and answers for that one only: its size is inside the network" % sizes)
     graph["batch"] = sizes
     return graph
 

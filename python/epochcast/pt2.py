@@ -92,7 +92,7 @@ def of_program(program, name):
     else:
         other = _Reader(module, dict(symbols, **{batch[0]: batch[1] + 1})).graph(name)
         if not recorder._unify(graph, other, batch[1]):
-            graph["notes"].append("the network holds for a batch of %d only: its parts follow from it" % batch[1])
+            graph["notes"].append("recorded for a batch of %d, and answers for that one only: its size is inside the network" % batch[1])
     return graph
 
 

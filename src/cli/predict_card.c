@@ -269,7 +269,7 @@ static const char *fmt_rate(char *out, size_t size, double v, double like)
 static const char *fmt_usd(char *out, size_t size, double v, double like)
 {
     (void)like;
-    (void)ec_snprintf(out, size, "%.2f USD", v);
+    (void)ec_snprintf(out, size, "%.*f USD", v < 1000 ? 2 : 0, v);
     return out;
 }
 

@@ -94,7 +94,7 @@ bool ec_price_is_old(const struct ec_price *p);
 const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_device *d);
 
 /* --- What would fit --- */
-/* The largest batch that fits with a change of the conditions. */
+/* The largest batch of a device that fits with a change of the conditions. */
 struct ec_room_way {
     const char *options; /* "--precision amp"; "": as asked */
     const char *key;     /* "batch_amp", in JSON */

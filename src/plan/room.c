@@ -109,12 +109,16 @@ out:
     return st;
 }
 
-/* Keeps first what trains the same, then the fastest. */
+/* Keeps first what trains the same, then the fastest; nothing with a needless option. */
 static void insert_way(struct ec_room *r, const struct ec_room_way *way)
 {
-    int at = r->n < EC_ROOM_WAYS ? r->n++ : EC_ROOM_WAYS;
+    int at;
 
-    for (; at > 0; at--) {
+    for (at = 0; at < r->n; at++)
+        if (strstr(way->options, r->way[at].options) &&
+            r->way[at].samples_per_s >= way->samples_per_s)
+            return;
+    for (at = r->n < EC_ROOM_WAYS ? r->n++ : EC_ROOM_WAYS; at > 0; at--) {
         const struct ec_room_way *w = &r->way[at - 1];
 
         if (w->retunes == way->retunes ? w->samples_per_s >= way->samples_per_s : way->retunes)
@@ -126,8 +130,7 @@ static void insert_way(struct ec_room *r, const struct ec_room_way *way)
         r->way[at] = *way;
 }
 
-/* Changes that need less memory; a micro-batch of one sample is taken as often as keeps the batch.
- */
+/* Changes that need less memory; a micro-batch of one is taken as often as keeps the batch. */
 static enum ec_status shared_ways(struct ec_predictor *p, const char *model, const char *device,
                                   const struct ec_predict_opts *asked,
                                   const struct ec_prediction *now, struct ec_room *ret,
@@ -150,10 +153,10 @@ static enum ec_status shared_ways(struct ec_predictor *p, const char *model, con
         { "--zero 3 --recompute full --offload",      "zero_3_offload",          false, false},
         { "--tuning lora",                            "lora",                    false, true },
         { "--tuning lora --recompute full",           "lora_recompute",          false, true },
-        { "--tuning lora --zero 3 --recompute full",  "lora_zero_3",             false, true },
+        { "--tuning lora --recompute full --zero 3",  "lora_zero_3",             false, true },
         { "--tuning qlora",                           "qlora",                   false, true },
         { "--tuning qlora --recompute full",          "qlora_recompute",         false, true },
-        { "--tuning qlora --zero 3 --recompute full", "qlora_zero_3",            false, true },
+        { "--tuning qlora --recompute full --zero 3", "qlora_zero_3",            false, true },
     };
     int64_t micro = now->is_shared ? now->micro_batch : now->batch / now->devices;
     int64_t times = now->is_shared ? now->micro_batches : 1;
@@ -161,7 +164,7 @@ static enum ec_status shared_ways(struct ec_predictor *p, const char *model, con
     int i;
 
     for (i = 0; i < EC_LEN(changes); i++) {
-        struct ec_room_way way = { changes[i].options, changes[i].key, now->batch, 0,
+        struct ec_room_way way = { changes[i].options, changes[i].key, ret->asked_batch, 0,
                                    changes[i].retunes };
         struct ec_predict_opts o = *asked;
         struct ec_prediction r;
@@ -221,8 +224,7 @@ enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char
     const struct ec_device *now = NULL;
     struct ec_prediction r;
     enum ec_status st;
-    bool ok, has_batch = false;
-    int i;
+    bool ok;
 
     *ret = (struct ec_room){ .n = 0 };
     EC_TRY(ec_predict_batch(p, model, device, opts, &ret->asked_batch, err));
@@ -230,11 +232,9 @@ enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char
     EC_TRY(ec_predict_try(p, model, device, opts, &r, &ok, err));
     if (!ok || !r.is_shared)
         EC_TRY(fill_ways(p, model, device, opts, ret, err));
-    for (i = 0; i < ret->n; i++)
-        has_batch = has_batch || ret->way[i].batch > 0;
-    if (ok && !has_batch) {
+    if (ok && (!ret->n || !ret->way[ret->n - 1].batch)) {
         ret->n = 0;
-        ret->asked_batch = r.batch;
+        ret->asked_batch = r.batch_per_device;
         EC_TRY(shared_ways(p, model, device, opts, &r, ret, err));
     }
     if (!opts->set || !*opts->set)
@@ -256,7 +256,7 @@ void ec_room_print(const struct ec_room *r, struct ec_buf *out)
                           width, r->way[i].options,
                           ec_fmt_digits3(rate, sizeof rate, r->way[i].samples_per_s));
         else
-            ec_buf_str(out, "  no batch as asked\n");
+            ec_buf_str(out, "  no batch     as asked\n");
     if (!r->n)
         ec_buf_str(out, "  nothing that needs less memory alone\n");
     if (r->device)

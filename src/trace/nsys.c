@@ -55,9 +55,9 @@ static enum ec_status ask(struct reading *r, const char *table, const char *cons
     (void)ec_snprintf(sql, sizeof sql,
                       "SELECT 1 FROM sqlite_master WHERE type='table' AND name='%s'", table);
     if (sqlite3_prepare_v2(r->db, sql, -1, &s, NULL))
-        return ec_fail(err, EC_E_PARSE, "is no database of Nsight Systems: %s%s",
-                       sqlite3_errmsg(r->db),
-                       sqlite3_errcode(r->db) == SQLITE_NOTADB ? "; is it packed still?" : "");
+        return ec_fail(
+            err, EC_E_PARSE, "is not a database of Nsight Systems: %s%s", sqlite3_errmsg(r->db),
+            sqlite3_errcode(r->db) == SQLITE_NOTADB ? "; if it is packed, unpack it" : "");
     rc = sqlite3_step(s);
     (void)sqlite3_finalize(s);
     for (i = 0; rc == SQLITE_ROW && i < n && columns[i]; i++) {

@@ -68,6 +68,12 @@ const tests = {
   'what is shown of a refusal is its reason, without its tags'() {
     ok(answerCard({ error: { message: 'no <b>such</b> device' } }, {}).includes('no &#60;b&#62;such'));
   },
+  'what would fit is said of shared jobs too'() {
+    const p = { p05: 1, p50: 2, p95: 3 }, card = room => answerCard({ step_time_ns: p, warnings: [], room }, {});
+    ok(card({ batch: 0, batch_recompute: 8 }).includes('largest batch that fits: none; with recompute 8'));
+    ok(card({ zero_3_recompute: 1, device: 'h200' }).includes('this batch fits with zero 3 recompute, or on h200'));
+    ok(card({}).includes('nothing that needs less memory alone'));
+  },
   'devices are found by all words'() {
     const devices = [{ key: 'a100', name: 'NVIDIA A100', vendor: 'nvidia', arch: 'sm80', kind: 'gpu', launch_year: 2020 }, { key: 'mi300x', name: 'AMD MI300X', vendor: 'amd', arch: 'cdna3', kind: 'gpu', launch_year: 2023 }];
     deepEqual(filterDevices(devices, 'amd 2023').map(d => d.key), ['mi300x']);

@@ -356,6 +356,31 @@ TEST(recomputation_is_offered_where_it_may_be)
     ec_predictor_free(p);
 }
 
+/* The batch is that of --batch, and no way has an option more than one that is as fast. */
+TEST(ways_of_shared_jobs_have_no_needless_options)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(2);
+    struct ec_room room;
+    struct ec_err err = { 0 };
+    int i, k;
+
+    o.devices = 8;
+    o.cond.precision = EC_BF16;
+    CHECK_OK(ec_predict_opts_set(&o, "strategy", "fsdp", &err));
+    CHECK_OK(ec_room_for(p, "llama3_8b", A100, &o, &room, &err));
+    CHECK_INT(room.asked_batch, 2);
+    CHECK(room.n > 1);
+    for (i = 0; i < room.n; i++) {
+        CHECK_INT(room.way[i].batch, 2);
+        CHECK(!strstr(room.way[i].options, "--zero 3")); /* of fsdp */
+        for (k = 0; k < room.n; k++)
+            CHECK(k == i || !strstr(room.way[i].options, room.way[k].options) ||
+                  room.way[i].samples_per_s > room.way[k].samples_per_s);
+    }
+    ec_predictor_free(p);
+}
+
 /* Where small batches waste the device, and memory allows no larger ones. */
 TEST(recomputation_is_advised_where_memory_is_short)
 {
