@@ -239,11 +239,6 @@ enum ec_status ec__program_eval_variant(struct ec_program *p, struct ec_variant 
     return st;
 }
 
-const struct ec_graph *ec_program_graph(const struct ec_program *p)
-{
-    return p->g;
-}
-
 int ec_program_tasks(const struct ec_program *p)
 {
     return p->train.n_tasks;

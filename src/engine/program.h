@@ -45,6 +45,5 @@ enum ec_status ec_program_write(struct ec_program *p, const char *value, char wh
 bool ec_program_has(const struct ec_program *p, const char *value, char what);
 enum ec_status ec_program_output(struct ec_program *p, int output, float *ret, int64_t n,
                                  struct ec_err *err) EC_MUST_CHECK;
-const struct ec_graph *ec_program_graph(const struct ec_program *p);
 
 #endif

@@ -189,11 +189,6 @@ void ec_row_file_close(struct ec_row_file *f)
     ec_free(f);
 }
 
-const char *ec_row_file_run(const struct ec_row_file *f)
-{
-    return f->run;
-}
-
 int64_t ec_row_file_rows(const struct ec_row_file *f)
 {
     return f->n_old;

@@ -10,7 +10,6 @@ enum ec_status ec_row_key(const struct ec_record *r, char ret[EC_ROW_KEY_BYTES],
                           struct ec_err *err) EC_MUST_CHECK;
 /* Whether rows of this operator or network are never fitted to: by its name alone. */
 bool ec_row_held_out(enum ec_kind kind, const char *what);
-const char *ec_row_file_run(const struct ec_row_file *f); /* 12 hex digits */
 bool ec_row_file_has(const struct ec_row_file *f, const char *key);
 /* timing        NULL: no samples
  * thread_clock  they are of that clock, not the host's

@@ -153,14 +153,6 @@ void ec_count_add(struct ec_count *c, const struct ec_kernel *k, double elem_byt
     c->launches += k->launches;
 }
 
-void ec_work_count(const struct ec_work *w, double elem_bytes, struct ec_count *ret_add)
-{
-    int i;
-
-    for (i = 0; i < w->n; i++)
-        ec_count_add(ret_add, &w->kernel[i], elem_bytes);
-}
-
 void ec_param_add(struct ec_param_list *l, const char *role, bool trainable, int rank, ...)
 {
     struct ec_param_spec *p;

@@ -277,7 +277,6 @@ struct ec_count {
     double mac, flop, bytes, launches;
 };
 void ec_count_add(struct ec_count *c, const struct ec_kernel *k, double elem_bytes);
-void ec_work_count(const struct ec_work *w, double elem_bytes, struct ec_count *ret_add);
 
 /* --- Reading a case from outside, for kernels --- */
 

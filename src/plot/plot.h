@@ -126,8 +126,6 @@ void ec_drawing_clear(struct ec_drawing *d);
  * copy. Errors: NOMEM */
 enum ec_status ec_drawing_beside(struct ec_drawing *to, const struct ec_drawing *right,
                                  struct ec_err *err) EC_MUST_CHECK;
-/* Left, top, right, bottom of what a shape covers; text by conservative widths of letters. */
-void ec_item_box(const struct ec_item *item, double ret[4]);
 
 /* id: unique in a document that holds several pictures. Errors: NOMEM */
 enum ec_status ec_drawing_svg(const struct ec_drawing *d, const char *id, struct ec_buf *out,

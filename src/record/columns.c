@@ -22,16 +22,6 @@ const struct ec_record_col ec_record_cols[] = { RECORD_COLUMNS(COLUMN) { .name =
 
 static_assert(EC_LEN(ec_record_cols) <= EC_RECORD_COLS_MAX, "EC_RECORD_COLS_MAX is too small");
 
-const struct ec_record_col *ec_record_col_find(const char *name)
-{
-    const struct ec_record_col *c;
-
-    for (c = ec_record_cols; c->name; c++)
-        if (ec_str_eq(c->name, name))
-            return c;
-    return NULL;
-}
-
 const struct ec_record_col *ec_record_col_in_file(const char *name)
 {
     const struct ec_record_col *c;

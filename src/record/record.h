@@ -221,7 +221,6 @@ struct ec_record_col {
 /* In the order of measurement files; ended by a NULL name. */
 #define EC_RECORD_COLS_MAX 96
 extern const struct ec_record_col ec_record_cols[];
-const struct ec_record_col *ec_record_col_find(const char *name);
 const struct ec_record_col *ec_record_col_in_file(const char *name);
 
 /* Writes the text of a cell of an export; false when it is unknown. */

@@ -33,9 +33,9 @@ static bool is_weight(const struct ec_value *v)
 }
 
 /* The parameters (what 'v') or their gradients ('g') go to files PREFIX0.bin, PREFIX1.bin ... */
-static void save(struct ec_program *p, const char *folder, char what, char prefix)
+static void save(struct ec_program *p, const struct ec_graph *g, const char *folder, char what,
+                 char prefix)
 {
-    const struct ec_graph *g = ec_program_graph(p);
     struct ec_err err = { 0 };
     int i, n = 0;
 
@@ -65,9 +65,8 @@ static void open_file(const char *folder, const char *name, struct ec_file *ret)
     check(ec_file_open(path, 0, ret, &err), &err);
 }
 
-static void load(struct ec_program *p, const char *folder)
+static void load(struct ec_program *p, const struct ec_graph *g, const char *folder)
 {
-    const struct ec_graph *g = ec_program_graph(p);
     struct ec_file f = { 0 };
     struct ec_err err = { 0 };
     int i, n = 0;
@@ -114,18 +113,18 @@ static void train(struct ec_ctx *ctx, const struct ec_graph *g, struct ec_progra
 
     opts.cond.mode = EC_MODE_FORWARD_BACKWARD;
     check(ec_program_new(ctx, g, &opts, &p, &err), &err);
-    load(p, folder);
+    load(p, g, folder);
     check(ec_program_step(p, NULL, &r, &err), &err);
-    save(p, folder, 'g', 'g');
+    save(p, g, folder, 'g', 'g');
     ec_program_free(p);
     opts.cond.mode = EC_MODE_TRAINING_STEP;
     check(ec_program_new(ctx, g, &opts, &p, &err), &err);
-    load(p, folder);
+    load(p, g, folder);
     for (i = 0; i < steps; i++) {
         check(ec_program_step(p, &u, &r, &err), &err);
         printf("%.17g\n", r.loss);
     }
-    save(p, folder, 'v', 'v');
+    save(p, g, folder, 'v', 'v');
     ec_program_free(p);
 }
 

@@ -4,8 +4,7 @@
 
 #include "op/op.h"
 
-static inline void work_count(const struct ec_work *w, double elem_bytes,
-                              struct ec_count *ret_add)
+static inline void work_count(const struct ec_work *w, double elem_bytes, struct ec_count *ret_add)
 {
     int i;
 

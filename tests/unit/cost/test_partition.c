@@ -1,5 +1,6 @@
 /* What ranks divide of networks of all kinds, the graph of a rank, and stages of a pipeline. */
 #include "graph_cases.h"
+#include "work.h"
 
 static struct ec_graph *open(const char *model, int64_t seq_len)
 {
@@ -223,7 +224,7 @@ static void cut(const char *model, int parts, double slack, double shared)
         struct ec_count n = { 0 };
 
         c.op->work(&c, EC_FORWARD, &w);
-        ec_work_count(&w, 2, &n);
+        work_count(&w, 2, &n);
         all += cost[i] = n.mac;
     }
     CHECK_OK(ec_blocks_find(g, &b, &err));

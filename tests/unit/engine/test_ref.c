@@ -5,6 +5,7 @@
 
 #include "engine/ref/ref.h"
 #include "graph/graph.h"
+#include "work.h"
 
 #include <stdlib.h>
 
@@ -222,7 +223,7 @@ static double mac_of(const struct ec_case *c, enum ec_phase p)
     struct ec_count n = { 0 };
 
     c->op->work(c, p, &w);
-    ec_work_count(&w, 4, &n);
+    work_count(&w, 4, &n);
     return n.mac;
 }
 

@@ -3,6 +3,7 @@
 #define FIGURES_H
 
 #include "graph/graph.h"
+#include "work.h"
 
 #include <string.h>
 
@@ -28,7 +29,7 @@ static inline double graph_mac(const struct ec_graph *g)
 
         w.n = 0;
         c.op->work(&c, EC_FORWARD, &w);
-        ec_work_count(&w, 4, &sum);
+        work_count(&w, 4, &sum);
     }
     return sum.mac;
 }

@@ -4,6 +4,7 @@
 
 #include "graph/build_internal.h"
 #include "onnx_bytes.h"
+#include "work.h"
 
 static struct ec_err err;
 
@@ -21,7 +22,7 @@ static double fingerprint(const struct ec_graph *g)
 
             w.n = 0;
             c.op->work(&c, (enum ec_phase)p, &w);
-            ec_work_count(&w, 4, &sum);
+            work_count(&w, 4, &sum);
         }
     for (i = 0; i < g->n_values; i++)
         if (g->values[i]->kind == EC_V_PARAM)

@@ -4,6 +4,7 @@
 
 #include "op/op.h"
 #include "test.h"
+#include "work.h"
 
 /* Parses; a failure is a failed check. False when there is no case. */
 static inline bool case_open(const char *text, struct ec_owned_case *ret)
@@ -22,7 +23,7 @@ static inline struct ec_count case_count(const struct ec_case *c, enum ec_phase 
     struct ec_count n = { 0 };
 
     c->op->work(c, p, &w);
-    ec_work_count(&w, 4, &n);
+    work_count(&w, 4, &n);
     return n;
 }
 

@@ -73,11 +73,11 @@ TEST(labels_in_a_cloud_of_small_points_cover_none)
         if (d.items[i].role != EC_ROLE_LABEL)
             continue;
         n++;
-        ec_item_box(&d.items[i], text);
+        item_box(&d.items[i], text);
         for (k = 0; k < d.n; k++) {
             if (d.items[k].role != EC_ROLE_MARK)
                 continue;
-            ec_item_box(&d.items[k], mark);
+            item_box(&d.items[k], mark);
             covered += mark[0] < text[2] && mark[2] > text[0] && mark[1] < text[3] - 2 &&
                        mark[3] > text[1] + 2;
         }

@@ -1,5 +1,6 @@
 /* Every row of the table of pictures: its words are columns, it asks for what it needs and for no
  * more, and what it draws stays in the picture. A picture that is added is tested by its row. */
+#include "drawn.h"
 #include "test.h"
 
 #include "report/picture_internal.h"
@@ -294,7 +295,7 @@ static void stays_inside(const struct ec_picture *p, const struct ec_drawing *d)
 
     CHECK(d->width > 100 && d->height > 100);
     for (i = 0; i < d->n; i++) {
-        ec_item_box(&d->items[i], box);
+        item_box(&d->items[i], box);
         for (k = 0; k < 4; k++)
             CHECK(isfinite(box[k]));
         if (box[0] < -1 || box[1] < -1 || box[2] > d->width + 1 || box[3] > d->height + 1)

@@ -1,5 +1,6 @@
 /* What stands in a picture is what stands in its table: points in series, their middles, bars and
  * their order, cells of a heat map, and marks inside the axes. */
+#include "drawn.h"
 #include "numbers.h"
 
 #include "report/picture_internal.h"
@@ -172,7 +173,7 @@ static double place_of(const struct ec_drawing *d, const char *text)
 
     for (i = 0; i < d->n; i++)
         if (d->items[i].text && ec_str_eq(d->items[i].text, text))
-            ec_item_box(&d->items[i], box);
+            item_box(&d->items[i], box);
     return box[0];
 }
 
@@ -188,7 +189,7 @@ static void frame_of(const struct ec_drawing *d, double ret[4])
     for (i = 0; i < d->n; i++) {
         if (d->items[i].role != EC_ROLE_GRID && d->items[i].role != EC_ROLE_AXIS)
             continue;
-        ec_item_box(&d->items[i], box);
+        item_box(&d->items[i], box);
         ret[0] = fmin(ret[0], box[0]);
         ret[1] = fmin(ret[1], box[1]);
         ret[2] = fmax(ret[2], box[2]);
@@ -206,7 +207,7 @@ static void marks_lie_inside(const struct ec_drawing *d)
         if (d->items[i].role != EC_ROLE_MARK)
             continue;
         n++;
-        ec_item_box(&d->items[i], box);
+        item_box(&d->items[i], box);
         if (box[0] < frame[0] - 6 || box[1] < frame[1] - 6 || box[2] > frame[2] + 6 ||
             box[3] > frame[3] + 6)
             test_fail(__FILE__, __LINE__, "a mark from %g, %g to %g, %g leaves %g, %g to %g, %g",
