@@ -418,7 +418,7 @@ def measure_network(ctx, row, state):
 
 
 def trace_steps(folder, row, step):
-    """A profile of three more steps behind the measured ones, which it cannot slow: a file for epochcast trace."""
+    """A profile of four more steps behind the measured ones, which it cannot slow: a file for epochcast trace."""
     words = [row["what"], row["batch"], row["precision"], row["layout"], row["optimizer"], row["execution"]]
     name = re.sub(r"[^A-Za-z0-9.=-]+", "_", "-".join(str(word) for word in words if word))
     plan = torch.profiler.schedule(wait=0, warmup=1, active=4)
@@ -804,6 +804,8 @@ def settle(args):
         sys.exit("collect.py: --clock thread goes with --device cpu --threads 1")
     if args.command == "networks" and bool(args.networks) == bool(args.jobs):
         sys.exit("collect.py: networks needs --networks LIST or --jobs FILE")
+    if args.command == "networks" and args.trace and not torch.profiler.kineto_available():
+        sys.exit(f"collect.py: --trace: PyTorch {torch.__version__} was built without its profiler (Kineto)")
     if args.command == "layers":
         args.method = args.method or (["justus"] if args.activation else ["separated"])
         if args.activation and not set(args.method) & set(options.LONE):
