@@ -82,14 +82,18 @@ struct shown {
     int head, tail;
 };
 
+struct column {
+    const char *title, *unit; /* as shown; no unit is "" */
+    double scale;             /* of BYTES and NS; 0: each cell has a unit of its own */
+    int head, tail;           /* of its widest cells */
+    bool hidden;
+};
+
 struct layout {
     const struct ec_table *t;
     struct ec_arena arena;
     struct shown *cells;
-    int *head, *tail;             /* of the column */
-    const char **titles, **units; /* as shown; no unit is "" */
-    double *scale;                /* of BYTES and NS; 0: each cell has a unit of its own */
-    bool *hidden;
+    struct column *cols;
     int n_dropped;
     struct ec_buf *dropped; /* gets their titles; NULL: nobody asks */
 };
@@ -233,7 +237,7 @@ static const char *cell_text(struct layout *l, int at, const struct ec_cell *cel
     case EC_CELL_INT:
         break;
     }
-    format_number(col, cell, l->scale[at], number, sizeof number);
+    format_number(col, cell, l->cols[at].scale, number, sizeof number);
     return ec_arena_str(&l->arena, number);
 }
 
@@ -243,26 +247,30 @@ static bool is_left(const struct ec_col *col)
            !(col->flags & EC_COL_RIGHT);
 }
 
-/* Only numbers with mixed precision are aligned on the point; other cells are right-aligned. */
-static void measure(const struct layout *l, int col, struct shown *s)
-{
-    bool mixed = l->t->cols[col].format == EC_COL_DIGITS3 || l->scale[col] > 0;
-    const char *point = mixed ? strchr(s->text, '.') : NULL;
-
-    s->head = width_of(s->text, point ? (size_t)(point - s->text) : strlen(s->text));
-    s->tail = point ? ec_text_width(point) : 0;
-}
-
 static int max_int(int a, int b)
 {
     return a > b ? a : b;
 }
 
-static void fit_titles(struct layout *l, int col)
+/* Only numbers with mixed precision are aligned on the point; other cells are right-aligned. */
+static void measure(struct layout *l, int col)
 {
-    int want = max_int(ec_text_width(l->titles[col]), ec_text_width(l->units[col]));
+    const struct ec_table *t = l->t;
+    struct column *c = &l->cols[col];
+    bool mixed = t->cols[col].format == EC_COL_DIGITS3 || c->scale > 0;
+    int row;
 
-    l->head[col] = max_int(l->head[col], want - l->tail[col]);
+    c->head = c->tail = 0;
+    for (row = 0; row < ec_table_rows(t); row++) {
+        struct shown *s = &l->cells[row * t->n_cols + col];
+        const char *point = mixed ? strchr(s->text, '.') : NULL;
+
+        s->head = width_of(s->text, point ? (size_t)(point - s->text) : strlen(s->text));
+        s->tail = point ? ec_text_width(point) : 0;
+        c->head = max_int(c->head, s->head);
+        c->tail = max_int(c->tail, s->tail);
+    }
+    c->head = max_int(c->head, max_int(ec_text_width(c->title), ec_text_width(c->unit)) - c->tail);
 }
 
 /* --- One unit for a column of times or bytes --- */
@@ -324,8 +332,8 @@ static void choose_unit(struct layout *l, int col)
     else /* hours: half a day is 12 of them */
         unit = ec_unit_of_ns(r.least < DAY_NS ? fmin(like, DAY_NS) : like, &scale);
     for (; col < end; col++) {
-        l->scale[col] = scale;
-        l->units[col] = unit;
+        l->cols[col].scale = scale;
+        l->cols[col].unit = unit;
     }
 }
 
@@ -342,34 +350,29 @@ static void choose_units(struct layout *l)
 static enum ec_status lay_out_column(struct layout *l, int col)
 {
     const struct ec_table *t = l->t;
-    const struct ec_col *c = &t->cols[col];
+    const struct ec_col *from = &t->cols[col];
+    struct column *c = &l->cols[col];
     bool known = false;
-    int row;
+    int at;
 
-    l->titles[col] = plain(&l->arena, c->title);
-    l->units[col] = plain(&l->arena, l->units[col] ? l->units[col] : c->unit ? c->unit : "");
-    if (!l->titles[col] || !l->units[col])
+    c->title = plain(&l->arena, from->title);
+    c->unit = plain(&l->arena, c->unit ? c->unit : from->unit ? from->unit : "");
+    if (!c->title || !c->unit)
         return EC_E_NOMEM;
-    for (row = 0; row < ec_table_rows(t); row++) {
-        const struct ec_cell *cell = &t->cells[row * t->n_cols + col];
-        struct shown *s = &l->cells[row * t->n_cols + col];
-
-        s->text = cell_text(l, col, cell);
-        if (!s->text)
+    for (at = col; at < t->n_cells; at += t->n_cols) {
+        l->cells[at].text = cell_text(l, col, &t->cells[at]);
+        if (!l->cells[at].text)
             return EC_E_NOMEM;
-        measure(l, col, s);
-        l->head[col] = max_int(l->head[col], s->head);
-        l->tail[col] = max_int(l->tail[col], s->tail);
-        known = known || cell->kind != EC_CELL_NONE;
+        known = known || t->cells[at].kind != EC_CELL_NONE;
     }
-    l->hidden[col] = (c->flags & EC_COL_DATA_ONLY) || ((c->flags & EC_COL_HIDE_EMPTY) && !known);
-    fit_titles(l, col);
+    c->hidden = (from->flags & EC_COL_DATA_ONLY) || ((from->flags & EC_COL_HIDE_EMPTY) && !known);
+    measure(l, col);
     return EC_OK;
 }
 
 static int column_width(const struct layout *l, int col)
 {
-    return l->head[col] + l->tail[col];
+    return l->cols[col].head + l->cols[col].tail;
 }
 
 /* Width of a column that is cut as far as it may be. */
@@ -385,7 +388,7 @@ static int total_width(const struct layout *l, int (*width)(const struct layout 
     int col, n = 0, total = 0;
 
     for (col = 0; col < l->t->n_cols; col++)
-        if (!l->hidden[col])
+        if (!l->cols[col].hidden)
             total += width(l, col) + (n++ ? (int)strlen(GAP) : 0);
     return total;
 }
@@ -396,7 +399,7 @@ static int next_to_drop(const struct layout *l)
     int col, number = 0;
 
     for (col = 0; col < l->t->n_cols; col++)
-        if (!l->hidden[col])
+        if (!l->cols[col].hidden)
             number = max_int(number, l->t->cols[col].drop);
     return number;
 }
@@ -406,8 +409,8 @@ static void drop_columns(struct layout *l, int number)
     int col;
 
     for (col = 0; col < l->t->n_cols; col++)
-        if (!l->hidden[col] && l->t->cols[col].drop == number) {
-            l->hidden[col] = true;
+        if (!l->cols[col].hidden && l->t->cols[col].drop == number) {
+            l->cols[col].hidden = true;
             if (l->dropped)
                 ec_buf_printf(l->dropped, "%s%s", l->n_dropped ? ", " : "", l->t->cols[col].title);
             l->n_dropped++;
@@ -416,21 +419,14 @@ static void drop_columns(struct layout *l, int number)
 
 static enum ec_status cut_column(struct layout *l, int col, int width)
 {
-    const struct ec_table *t = l->t;
-    int row;
+    int at;
 
-    l->head[col] = l->tail[col] = 0;
-    for (row = 0; row < ec_table_rows(t); row++) {
-        struct shown *s = &l->cells[row * t->n_cols + col];
-
-        s->text = cut(&l->arena, s->text, width);
-        if (!s->text)
+    for (at = col; at < l->t->n_cells; at += l->t->n_cols) {
+        l->cells[at].text = cut(&l->arena, l->cells[at].text, width);
+        if (!l->cells[at].text)
             return EC_E_NOMEM;
-        measure(l, col, s);
-        l->head[col] = max_int(l->head[col], s->head);
-        l->tail[col] = max_int(l->tail[col], s->tail);
     }
-    fit_titles(l, col);
+    measure(l, col);
     return EC_OK;
 }
 
@@ -449,7 +445,7 @@ static enum ec_status fit_width(struct layout *l)
         int width = column_width(l, col);
 
         over = total_width(l, column_width) - l->t->width;
-        if (!l->hidden[col] && over > 0 && least_width(l, col) < width)
+        if (!l->cols[col].hidden && over > 0 && least_width(l, col) < width)
             st = cut_column(l, col, max_int(least_width(l, col), width - over));
     }
     return st;
@@ -462,13 +458,8 @@ static enum ec_status lay_out(struct layout *l)
     int col;
 
     l->cells = ec_arena_alloc(&l->arena, n_cells * sizeof *l->cells);
-    l->head = ec_arena_alloc(&l->arena, n_cols * sizeof *l->head);
-    l->tail = ec_arena_alloc(&l->arena, n_cols * sizeof *l->tail);
-    l->hidden = ec_arena_alloc(&l->arena, n_cols * sizeof *l->hidden);
-    l->titles = ec_arena_alloc(&l->arena, n_cols * sizeof *l->titles);
-    l->units = ec_arena_alloc(&l->arena, n_cols * sizeof *l->units);
-    l->scale = ec_arena_alloc(&l->arena, n_cols * sizeof *l->scale);
-    if (!l->cells || !l->head || !l->tail || !l->hidden || !l->titles || !l->units || !l->scale)
+    l->cols = ec_arena_alloc(&l->arena, n_cols * sizeof *l->cols);
+    if (!l->cells || !l->cols)
         return EC_E_NOMEM;
     choose_units(l);
     for (col = 0; col < l->t->n_cols && !st; col++)
@@ -492,13 +483,6 @@ static void pad(struct ec_buf *out, int n)
 {
     for (; n > 0; n--)
         ec_buf_char(out, ' ');
-}
-
-static void end_line(struct ec_buf *out, size_t line_start)
-{
-    while (out->len > line_start && out->data[out->len - 1] == ' ')
-        out->data[--out->len] = '\0';
-    ec_buf_char(out, '\n');
 }
 
 #define SGR_END "\033[0m"
@@ -536,46 +520,67 @@ static void put_sgr(const char *sgr, const char *text, struct ec_buf *out)
         ec_buf_str(out, text);
 }
 
-static void write_title(const struct layout *l, int col, const char *text, struct ec_buf *out)
-{
-    int room = l->head[col] + l->tail[col] - ec_text_width(text);
+/* Rows above the first: the titles, and below them the units or a rule. */
+enum { TITLES = -2, BELOW_TITLES = -1 };
 
-    pad(out, is_left(&l->t->cols[col]) ? 0 : room);
-    put_sgr(l->t->color ? "\033[1m" : NULL, text, out);
-    pad(out, is_left(&l->t->cols[col]) ? room : 0);
-}
+/* A way to write a table: what stands around rows, and how one column of a row is written. */
+struct form {
+    const char *begin, *gap, *end;
+    void (*put)(const struct layout *l, int row, int col, struct ec_buf *out);
+};
 
-static void write_cell(const struct layout *l, int col, const struct shown *s, struct ec_buf *out)
-{
-    bool colored = l->t->cols[col].flags & EC_COL_VERDICT;
-
-    pad(out, is_left(&l->t->cols[col]) ? 0 : l->head[col] - s->head);
-    put_sgr(colored && l->t->color ? verdict_sgr(s->text) : NULL, s->text, out);
-    pad(out, is_left(&l->t->cols[col]) ? l->head[col] - s->head : l->tail[col] - s->tail);
-}
-
-static void write_titles(const struct layout *l, bool units, struct ec_buf *out)
+static void write_row(const struct layout *l, const struct form *f, int row, struct ec_buf *out)
 {
     size_t start = out->len;
     int col, n = 0;
 
-    for (col = 0; col < l->t->n_cols; col++) {
-        if (l->hidden[col])
-            continue;
-        ec_buf_str(out, n++ ? GAP : "");
-        write_title(l, col, units ? l->units[col] : l->titles[col], out);
+    ec_buf_str(out, f->begin);
+    for (col = 0; col < l->t->n_cols; col++)
+        if (!l->cols[col].hidden) {
+            ec_buf_str(out, n++ ? f->gap : "");
+            f->put(l, row, col, out);
+        }
+    while (out->len > start && out->data[out->len - 1] == ' ')
+        out->data[--out->len] = '\0';
+    ec_buf_str(out, f->end);
+}
+
+static const struct shown *shown(const struct layout *l, int row, int col)
+{
+    return &l->cells[row * l->t->n_cols + col];
+}
+
+static void text_title(const struct layout *l, int col, const char *text, struct ec_buf *out)
+{
+    bool left = is_left(&l->t->cols[col]);
+    int room = column_width(l, col) - ec_text_width(text);
+
+    pad(out, left ? 0 : room);
+    put_sgr(l->t->color ? "\033[1m" : NULL, text, out);
+    pad(out, left ? room : 0);
+}
+
+static void text_put(const struct layout *l, int row, int col, struct ec_buf *out)
+{
+    const struct column *c = &l->cols[col];
+    const struct ec_col *of = &l->t->cols[col];
+    const struct shown *s;
+
+    if (row < 0) {
+        text_title(l, col, row == TITLES ? c->title : c->unit, out);
+        return;
     }
-    end_line(out, start);
+    s = shown(l, row, col);
+    pad(out, is_left(of) ? 0 : c->head - s->head);
+    put_sgr(of->flags & EC_COL_VERDICT && l->t->color ? verdict_sgr(s->text) : NULL, s->text, out);
+    pad(out, is_left(of) ? c->head - s->head : c->tail - s->tail);
 }
 
 static void write_rule(const struct layout *l, struct ec_buf *out)
 {
-    int col, n = 0, i, width = 0;
+    int width = total_width(l, column_width);
 
-    for (col = 0; col < l->t->n_cols; col++)
-        if (!l->hidden[col])
-            width += l->head[col] + l->tail[col] + (n++ ? (int)strlen(GAP) : 0);
-    for (i = 0; i < width; i++)
+    for (; width > 0; width--)
         ec_buf_str(out, RULE);
     ec_buf_char(out, '\n');
 }
@@ -585,7 +590,7 @@ static bool any_unit(const struct layout *l)
     int col;
 
     for (col = 0; col < l->t->n_cols; col++)
-        if (!l->hidden[col] && *l->units[col])
+        if (!l->cols[col].hidden && *l->cols[col].unit)
             return true;
     return false;
 }
@@ -602,26 +607,17 @@ static bool has_rule(const struct ec_table *t, int row)
 
 static void write_text(const struct layout *l, struct ec_buf *out)
 {
-    const struct ec_table *t = l->t;
-    int row, col, n;
+    static const struct form form = { "", GAP, "\n", text_put };
+    int row;
 
-    write_titles(l, false, out);
+    write_row(l, &form, TITLES, out);
     if (any_unit(l))
-        write_titles(l, true, out);
+        write_row(l, &form, BELOW_TITLES, out);
     write_rule(l, out);
-    for (row = 0; row < ec_table_rows(t); row++) {
-        size_t start;
-
-        if (has_rule(t, row))
+    for (row = 0; row < ec_table_rows(l->t); row++) {
+        if (has_rule(l->t, row))
             write_rule(l, out);
-        start = out->len;
-        for (col = 0, n = 0; col < t->n_cols; col++) {
-            if (l->hidden[col])
-                continue;
-            ec_buf_str(out, n++ ? GAP : "");
-            write_cell(l, col, &l->cells[row * t->n_cols + col], out);
-        }
-        end_line(out, start);
+        write_row(l, &form, row, out);
     }
 }
 
@@ -658,45 +654,37 @@ static void markdown_text(struct ec_buf *out, const char *text)
     }
 }
 
-static void markdown_cell(struct ec_buf *out, const char *text)
+/* The title of a column with its unit. Titles may be the names of columns in somebody's table. */
+static void put_title(const struct layout *l, int col, void (*put)(struct ec_buf *, const char *),
+                      struct ec_buf *out)
 {
-    ec_buf_char(out, ' ');
-    markdown_text(out, text);
-    ec_buf_str(out, " |");
-}
-
-/* Titles may be the names of columns in somebody's table. */
-static void markdown_title(const struct layout *l, int col, struct ec_buf *out)
-{
-    ec_buf_char(out, ' ');
-    markdown_text(out, l->t->cols[col].title);
-    if (*l->units[col]) {
+    put(out, l->t->cols[col].title);
+    if (*l->cols[col].unit) {
         ec_buf_str(out, " (");
-        markdown_text(out, l->units[col]);
+        put(out, l->cols[col].unit);
         ec_buf_char(out, ')');
     }
+}
+
+static void markdown_put(const struct layout *l, int row, int col, struct ec_buf *out)
+{
+    ec_buf_char(out, ' ');
+    if (row == TITLES)
+        put_title(l, col, markdown_text, out);
+    else if (row == BELOW_TITLES)
+        ec_buf_str(out, is_left(&l->t->cols[col]) ? ":--" : "--:");
+    else
+        markdown_text(out, shown(l, row, col)->text);
     ec_buf_str(out, " |");
 }
 
 static void write_markdown(const struct layout *l, struct ec_buf *out)
 {
-    const struct ec_table *t = l->t;
-    int row, col;
+    static const struct form form = { "|", "", "\n", markdown_put };
+    int row;
 
-    for (row = -2; row < ec_table_rows(t); row++) {
-        ec_buf_char(out, '|');
-        for (col = 0; col < t->n_cols; col++) {
-            if (l->hidden[col])
-                continue;
-            if (row == -2)
-                markdown_title(l, col, out);
-            else if (row == -1)
-                ec_buf_str(out, is_left(&t->cols[col]) ? " :-- |" : " --: |");
-            else
-                markdown_cell(out, l->cells[row * t->n_cols + col].text);
-        }
-        ec_buf_char(out, '\n');
-    }
+    for (row = TITLES; row < ec_table_rows(l->t); row++)
+        write_row(l, &form, row, out);
 }
 
 void ec_html_escape_part(struct ec_buf *out, const char *text, size_t len)
@@ -722,18 +710,6 @@ void ec_html_escape(struct ec_buf *out, const char *text)
     ec_html_escape_part(out, text, strlen(text));
 }
 
-static void html_title(const struct layout *l, int col, struct ec_buf *out)
-{
-    ec_buf_str(out, is_left(&l->t->cols[col]) ? "<th>" : "<th class=\"n\">");
-    ec_html_escape(out, l->t->cols[col].title);
-    if (*l->units[col]) {
-        ec_buf_str(out, " (");
-        ec_html_escape(out, l->units[col]);
-        ec_buf_char(out, ')');
-    }
-    ec_buf_str(out, "</th>");
-}
-
 /* Texts of several words may be broken on narrow pages; names never are. */
 static const char *html_class(const struct ec_col *col, const char *text)
 {
@@ -742,29 +718,32 @@ static const char *html_class(const struct ec_col *col, const char *text)
     return strchr(text, ' ') && ec_text_width(text) > HTML_BREAK_FROM ? " class=\"w\"" : "";
 }
 
+static void html_put(const struct layout *l, int row, int col, struct ec_buf *out)
+{
+    const struct ec_col *of = &l->t->cols[col];
+
+    if (row == TITLES) {
+        ec_buf_str(out, is_left(of) ? "<th>" : "<th class=\"n\">");
+        put_title(l, col, ec_html_escape, out);
+        ec_buf_str(out, "</th>");
+        return;
+    }
+    ec_buf_printf(out, "<td%s>", html_class(of, shown(l, row, col)->text));
+    ec_html_escape(out, shown(l, row, col)->text);
+    ec_buf_str(out, "</td>");
+}
+
 static void write_html(const struct layout *l, struct ec_buf *out)
 {
-    const struct ec_table *t = l->t;
-    const char *text;
-    int row, col;
+    static const struct form titles = { "<thead><tr>", "", "</tr></thead>\n", html_put };
+    static const struct form form = { "<tr>", "", "</tr>\n", html_put };
+    int row;
 
-    ec_buf_str(out, "<div class=\"table\"><table>\n<thead><tr>");
-    for (col = 0; col < t->n_cols; col++)
-        if (!l->hidden[col])
-            html_title(l, col, out);
-    ec_buf_str(out, "</tr></thead>\n<tbody>\n");
-    for (row = 0; row < ec_table_rows(t); row++) {
-        ec_buf_str(out, "<tr>");
-        for (col = 0; col < t->n_cols; col++) {
-            if (l->hidden[col])
-                continue;
-            text = l->cells[row * t->n_cols + col].text;
-            ec_buf_printf(out, "<td%s>", html_class(&t->cols[col], text));
-            ec_html_escape(out, text);
-            ec_buf_str(out, "</td>");
-        }
-        ec_buf_str(out, "</tr>\n");
-    }
+    ec_buf_str(out, "<div class=\"table\"><table>\n");
+    write_row(l, &titles, TITLES, out);
+    ec_buf_str(out, "<tbody>\n");
+    for (row = 0; row < ec_table_rows(l->t); row++)
+        write_row(l, &form, row, out);
     ec_buf_str(out, "</tbody></table></div>\n");
 }
 
