@@ -125,78 +125,46 @@ static void set_axis(struct ec_axis *a, const struct ec__quantity *q, const char
     a->title = title ? title : q->title;
 }
 
-static bool spread_known(const struct ec__points *pts, int series)
-{
-    int i;
-
-    for (i = 0; i < pts->n; i++)
-        if (pts->v[i].series == series && isfinite(pts->v[i].lo) && isfinite(pts->v[i].hi))
-            return true;
-    return false;
-}
-
-/* Points of one series, in the order in which they lie in pts; n numbers per array. */
+/* Points of a series: as many as there are, in the order in which they lie in pts; of bars a number
+ * per category, not finite where there is none. */
 static enum ec_status fill_series(struct build *b, int i)
 {
+    bool box = b->p->form == EC_PICTURE_BOX;
+    bool bars = b->p->form == EC_PICTURE_BARS || b->p->form == EC_PICTURE_STACK;
     struct ec_series *s = &b->series[i];
     struct ec__points *pts = b->pts;
-    size_t n = (size_t)pts->n + 1;
+    size_t n = (size_t)(bars ? pts->categories.n : pts->n) + 1;
     double *x = take(b, sizeof *x * n), *y = take(b, sizeof *y * n);
     double *lo = take(b, sizeof *lo * n), *hi = take(b, sizeof *hi * n);
     const char **labels = take(b, sizeof *labels * n);
+    bool spread = false;
     int k;
 
     if (!x || !y || !lo || !hi || !labels)
         return ec_nomem(b->err);
-    s->name = *pts->series[i] ? pts->series[i] : NULL;
+    s->name = *pts->series.name[i] ? pts->series.name[i] : NULL;
+    s->n = bars ? pts->categories.n : 0;
+    for (k = 0; k < s->n; k++)
+        y[k] = lo[k] = hi[k] = (double)NAN;
     for (k = 0; k < pts->n; k++) {
         const struct ec__point *v = &pts->v[k];
+        int at = bars ? v->category : s->n;
 
         if (v->series != i)
             continue;
-        x[s->n] = b->p->form == EC_PICTURE_BOX ? v->category : v->x;
-        y[s->n] = v->y;
-        lo[s->n] = isfinite(v->lo) ? v->lo : v->y;
-        hi[s->n] = isfinite(v->hi) ? v->hi : v->y;
-        labels[s->n++] = v->label;
+        s->n += !bars;
+        x[at] = box ? v->category : v->x;
+        y[at] = v->y;
+        lo[at] = isfinite(v->lo) || bars ? v->lo : v->y;
+        hi[at] = isfinite(v->hi) || bars ? v->hi : v->y;
+        labels[at] = v->label;
+        spread = spread || (isfinite(v->lo) && isfinite(v->hi));
     }
-    s->x = x;
+    s->x = bars ? NULL : x;
     s->y = y;
-    s->labels = b->p->label ? labels : NULL;
-    if (spread_known(pts, i)) {
-        s->lo = lo;
-        s->hi = hi;
-    }
-    return EC_OK;
-}
-
-/* A number per category, not finite where there is none. */
-static enum ec_status fill_categories(struct build *b, int i)
-{
-    struct ec_series *s = &b->series[i];
-    struct ec__points *pts = b->pts;
-    size_t n = (size_t)pts->n_categories;
-    double *y = take(b, sizeof *y * n), *lo = take(b, sizeof *lo * n),
-           *hi = take(b, sizeof *hi * n);
-    int k;
-
-    if (!y || !lo || !hi)
-        return ec_nomem(b->err);
-    for (k = 0; k < pts->n_categories; k++)
-        y[k] = lo[k] = hi[k] = (double)NAN;
-    for (k = 0; k < pts->n; k++)
-        if (pts->v[k].series == i) {
-            y[pts->v[k].category] = pts->v[k].y;
-            lo[pts->v[k].category] = pts->v[k].lo;
-            hi[pts->v[k].category] = pts->v[k].hi;
-        }
-    s->name = *pts->series[i] ? pts->series[i] : NULL;
-    s->n = pts->n_categories;
-    s->y = y;
-    if (spread_known(pts, i)) {
-        s->lo = lo;
-        s->hi = hi;
-    }
+    s->labels = b->p->label && !bars ? labels : NULL;
+    s->lo = spread ? lo : NULL;
+    s->hi = spread ? hi : NULL;
     return EC_OK;
 }
 
@@ -207,7 +175,7 @@ static enum ec_status many_series(const struct build *b)
 {
     return ec_fail(b->err, EC_E_INPUT,
                    "%d series, at most 64 can be told apart: fewer by --where or --group",
-                   b->pts->n_series);
+                   b->pts->series.n);
 }
 
 static enum ec_status make_series(struct build *b, enum ec_status (*fill)(struct build *, int))
@@ -215,36 +183,33 @@ static enum ec_status make_series(struct build *b, enum ec_status (*fill)(struct
     enum ec_status st = EC_OK;
     int i;
 
-    if (b->pts->n_series > 64)
+    if (b->pts->series.n > 64)
         return many_series(b);
-    b->series = take(b, sizeof *b->series * (size_t)b->pts->n_series);
+    b->series = take(b, sizeof *b->series * (size_t)b->pts->series.n);
     if (!b->series)
         return ec_nomem(b->err);
-    for (i = 0; i < b->pts->n_series && !st; i++)
+    for (i = 0; i < b->pts->series.n && !st; i++)
         st = fill(b, i);
     b->plot.series = b->series;
-    b->plot.n_series = b->pts->n_series;
+    b->plot.n_series = b->pts->series.n;
     return st;
 }
 
 /* Metrics of the points of a series; -1: of all. */
-static enum ec_status metrics_of(const struct build *b, int series, struct ec_metrics *ret)
+static enum ec_status metrics_of(struct build *b, int series, struct ec_metrics *ret)
 {
     const struct ec__points *pts = b->pts;
-    double *x = ec_alloc(sizeof *x * (size_t)pts->n), *y = ec_alloc(sizeof *y * (size_t)pts->n);
-    enum ec_status st = x && y ? EC_OK : ec_nomem(b->err);
+    double *x = take(b, sizeof *x * (size_t)pts->n), *y = take(b, sizeof *y * (size_t)pts->n);
     int i, n = 0;
 
-    for (i = 0; i < pts->n && !st; i++)
+    if (!x || !y)
+        return ec_nomem(b->err);
+    for (i = 0; i < pts->n; i++)
         if (series < 0 || pts->v[i].series == series) {
             x[n] = pts->v[i].x;
             y[n++] = pts->v[i].y;
         }
-    if (!st)
-        st = ec_metrics_compute(x, y, NULL, NULL, n, ret, b->err);
-    ec_free(x);
-    ec_free(y);
-    return st;
+    return ec_metrics_compute(x, y, NULL, NULL, n, ret, b->err);
 }
 
 enum { SERIES_JUDGED = 6 }; /* more would fill the legend */
@@ -369,13 +334,14 @@ static enum ec_status say(struct build *b, const char *note)
 
 /* Whether x has at least three whole numbers, each of which is so many times the one before: batch
  * sizes, numbers of devices. Errors: NOMEM */
-static enum ec_status grows_by_factors(const struct ec__points *pts, bool *ret, struct ec_err *err)
+static enum ec_status grows_by_factors(struct build *b, bool *ret)
 {
-    double *x = ec_alloc(sizeof *x * (size_t)(pts->n + 1));
+    const struct ec__points *pts = b->pts;
+    double *x = take(b, sizeof *x * (size_t)pts->n);
     int i, n = 0;
 
     if (!x)
-        return ec_nomem(err);
+        return ec_nomem(b->err);
     for (i = 0; i < pts->n; i++)
         x[i] = pts->v[i].x;
     qsort(x, (size_t)pts->n, sizeof *x, ec_by_double);
@@ -385,7 +351,6 @@ static enum ec_status grows_by_factors(const struct ec__points *pts, bool *ret, 
         else if (x[i] > x[i - 1])
             break;
     *ret = i == pts->n && n > 2;
-    ec_free(x);
     return EC_OK;
 }
 
@@ -399,8 +364,8 @@ static enum ec_status lines(struct build *b)
         st = ec__few_curves(b->t, b->pts, EC__CURVES_MAX, &note, b->err);
     if (!st)
         st = say(b, note);
-    if (!st && b->pts->n_series == 1) /* it has no legend */
-        st = say(b, b->pts->series[0]);
+    if (!st && b->pts->series.n == 1) /* it has no legend */
+        st = say(b, b->pts->series.name[0]);
     if (!st)
         st = make_series(b, fill_series);
     if (b->plot.y.from_zero && far_apart(b->pts)) {
@@ -408,7 +373,7 @@ static enum ec_status lines(struct build *b)
         b->plot.y.log = true;
     }
     if (!st && b->p->log_if_wide) {
-        st = grows_by_factors(b->pts, &b->plot.x.log, b->err);
+        st = grows_by_factors(b, &b->plot.x.log);
         b->plot.x.at_values = b->plot.x.log;
     }
     for (i = 0; i < b->plot.n_series && !st; i++)
@@ -434,27 +399,21 @@ static enum ec_status scatter(struct build *b)
 static enum ec_status sort_categories(struct build *b)
 {
     struct ec__points *pts = b->pts;
-    size_t n = (size_t)pts->n_categories;
+    size_t n = (size_t)pts->categories.n;
     struct order *order = take(b, sizeof *order * n);
-    const char **old = take(b, sizeof *old * n);
     int *to = take(b, sizeof *to * n), i;
 
-    if (!order || !old || !to)
+    if (!order || !to)
         return ec_nomem(b->err);
-    for (i = 0; i < pts->n_categories; i++)
+    for (i = 0; i < pts->categories.n; i++)
         order[i] = (struct order){ (double)-INFINITY, i };
     for (i = 0; i < pts->n; i++)
         if (pts->v[i].series == 0)
             order[pts->v[i].category].value = fmax(order[pts->v[i].category].value, pts->v[i].y);
     qsort(order, n, sizeof *order, by_size);
-    memcpy(old, pts->categories, sizeof *old * n);
-    for (i = 0; i < pts->n_categories; i++) {
-        pts->categories[i] = old[order[i].from];
+    for (i = 0; i < pts->categories.n; i++)
         to[order[i].from] = i;
-    }
-    for (i = 0; i < pts->n; i++)
-        pts->v[i].category = to[pts->v[i].category];
-    return EC_OK;
+    return ec__points_place(pts, true, to, b->err);
 }
 
 static enum ec_status bars(struct build *b)
@@ -475,7 +434,7 @@ static enum ec_status bars(struct build *b)
     }
     if (!st)
         st = say(b, note);
-    return st ? st : make_series(b, fill_categories);
+    return st ? st : make_series(b, fill_series);
 }
 
 static enum ec_status boxes(struct build *b)
@@ -492,19 +451,19 @@ static enum ec_status heat(struct build *b)
 
     if (st)
         return st;
-    if ((int64_t)pts->n_series * pts->n_categories > 1000000)
+    if ((int64_t)pts->series.n * pts->categories.n > 1000000)
         return ec_fail(b->err, EC_E_INPUT, "a heat map of %d x %d cells, at most a million",
-                       pts->n_series, pts->n_categories);
-    cells = take(b, sizeof *cells * (size_t)pts->n_series * (size_t)pts->n_categories);
+                       pts->series.n, pts->categories.n);
+    cells = take(b, sizeof *cells * (size_t)pts->series.n * (size_t)pts->categories.n);
     if (!cells)
         return ec_nomem(b->err);
-    for (i = 0; i < pts->n_series * pts->n_categories; i++)
+    for (i = 0; i < pts->series.n * pts->categories.n; i++)
         cells[i] = (double)NAN;
     for (i = 0; i < pts->n; i++)
-        cells[pts->v[i].series * pts->n_categories + pts->v[i].category] = pts->v[i].y;
+        cells[pts->v[i].series * pts->categories.n + pts->v[i].category] = pts->v[i].y;
     b->plot.cells = cells;
-    b->plot.rows = pts->series;
-    b->plot.n_rows = pts->n_series;
+    b->plot.rows = pts->series.name;
+    b->plot.n_rows = pts->series.n;
     return EC_OK;
 }
 
@@ -526,12 +485,12 @@ static enum ec_status make_relative(struct build *b)
 {
     struct ec__points *pts = b->pts;
     double *room = take(b, sizeof *room * (size_t)pts->n), lo = (double)INFINITY, hi = 0;
-    double *median = take(b, sizeof *median * (size_t)pts->n_series);
+    double *median = take(b, sizeof *median * (size_t)pts->series.n);
     int i;
 
     if (!room || !median)
         return ec_nomem(b->err);
-    for (i = 0; i < pts->n_series; i++) {
+    for (i = 0; i < pts->series.n; i++) {
         median[i] = median_of(pts, i, room);
         lo = fmin(lo, median[i]);
         hi = fmax(hi, median[i]);
@@ -600,7 +559,7 @@ static enum ec_status fill_histogram(struct build *b, int i)
         first = bin < first ? bin : first;
         last = bin > last ? bin : last;
     }
-    s->name = *pts->series[i] ? pts->series[i] : NULL;
+    s->name = *pts->series.name[i] ? pts->series.name[i] : NULL;
     put(s, x, y, edge(&b->bins, first), 0);
     for (k = first; k <= last; k++) {
         put(s, x, y, edge(&b->bins, k), share[k]);
@@ -710,7 +669,7 @@ static enum ec_status read_points(struct ec_picture *p, const struct ec_csv *tab
     struct ec__points fewer = { 0 };
     const char *comma, *end;
 
-    if (st || p->form != EC_PICTURE_LINE || pts->n_series <= EC__CURVES_MAX)
+    if (st || p->form != EC_PICTURE_LINE || pts->series.n <= EC__CURVES_MAX)
         return st;
     end = p->y + strlen(p->y);
     while ((comma = end) > p->y && strchr(p->y, ',')) {
@@ -777,8 +736,8 @@ enum ec_status ec_picture_draw(const struct ec_picture *p, const struct ec_csv *
     EC_TRY(entitle(&b));
     describe(&b);
     EC_TRY(forms[p->form].build(&b));
-    b.plot.categories = pts.categories;
-    b.plot.n_categories = pts.n_categories;
+    b.plot.categories = pts.categories.name;
+    b.plot.n_categories = pts.categories.n;
     EC_TRY(ec_plot_draw(&b.plot, ret, err));
 out:
     ec__points_clear(&pts);

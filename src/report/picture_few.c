@@ -23,6 +23,17 @@ static int best_first(const void *a, const void *b)
     return p->index - q->index;
 }
 
+/* Keeps the marked series, or categories, in their order. */
+static enum ec_status keep_marked(struct ec__points *pts, bool categories, int *marks,
+                                  struct ec_err *err)
+{
+    int n = categories ? pts->categories.n : pts->series.n, i, left = 0;
+
+    for (i = 0; i < n; i++)
+        marks[i] = marks[i] ? left++ : -1;
+    return ec__points_place(pts, categories, marks, err);
+}
+
 /* ------------------------------------------------------------------------------------------------
  * Categories: bars of a network at so many batches */
 
@@ -30,7 +41,7 @@ static void count_values(const struct ec__points *pts, enum ec__rank by, struct 
 {
     int i;
 
-    for (i = 0; i < pts->n_categories; i++)
+    for (i = 0; i < pts->categories.n; i++)
         v[i] = (struct candidate){ .index = i };
     for (i = 0; i < pts->n; i++) {
         v[pts->v[i].category].n++;
@@ -42,11 +53,11 @@ static void count_values(const struct ec__points *pts, enum ec__rank by, struct 
 /* Of categories with the same word in the first column, keeps the one in most series; of equals the
  * last, which has the largest batch. */
 static enum ec_status one_each(const struct ec_csv *t, const struct ec__points *pts,
-                               const struct candidate *v, bool *keep, struct ec_err *err)
+                               const struct candidate *v, int *keep, struct ec_err *err)
 {
     struct ec_groups g = { 0 };
     enum ec_status st =
-        ec__csv_group(t, pts->x_cols, 1, pts->category_row, pts->n_categories, &g, err);
+        ec__csv_group(t, pts->categories.cols, 1, pts->categories.row, pts->categories.n, &g, err);
     int i, k;
 
     for (i = 0; i < g.n; i++) {
@@ -62,7 +73,7 @@ static enum ec_status one_each(const struct ec_csv *t, const struct ec__points *
 }
 
 /* Drops categories in one series only, if others can be compared. */
-static void drop_lonely(const struct candidate *v, int n, bool *keep)
+static void drop_lonely(const struct candidate *v, int n, int *keep)
 {
     int i, several = 0;
 
@@ -75,19 +86,21 @@ static void drop_lonely(const struct candidate *v, int n, bool *keep)
 enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts, enum ec__rank by,
                                   const char **ret_note, struct ec_err *err)
 {
-    int n = pts->n_categories, bars = by == EC__BY_SUM ? 1 : pts->n_series, max, i, left = 0;
-    struct candidate *v = ec_alloc(sizeof *v * (size_t)(n + 1));
-    bool *keep = ec_alloc(sizeof *keep * (size_t)(n + 1));
-    enum ec_status st = v && keep ? EC_OK : ec_nomem(err);
+    int n = pts->categories.n, bars = by == EC__BY_SUM ? 1 : pts->series.n, max, i, left = 0;
+    struct candidate *v = ec_arena_alloc(&pts->arena, sizeof *v * (size_t)(n + 1));
+    int *keep = ec_arena_alloc(&pts->arena, sizeof *keep * (size_t)(n + 1));
+    enum ec_status st = EC_OK;
 
+    if (!v || !keep)
+        return ec_nomem(err);
     max = BARS_MAX / (bars > 0 ? bars : 1);
     max = max < PLACES_MIN ? PLACES_MIN : max > PLACES_MAX ? PLACES_MAX : max;
-    if (st || n <= max)
-        goto out;
+    if (n <= max)
+        return EC_OK;
     for (i = 0; i < n; i++)
         keep[i] = true;
     count_values(pts, by, v);
-    if (pts->n_x > 1)
+    if (pts->categories.n_cols > 1)
         EC_TRY(one_each(t, pts, v, keep, err));
     if (by == EC__BY_SERIES)
         drop_lonely(v, n, keep);
@@ -97,14 +110,12 @@ enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts
     qsort(v, (size_t)left, sizeof *v, best_first);
     for (i = max; i < left; i++)
         keep[v[i].index] = false;
-    EC_TRY(ec__points_keep(pts, keep, true, err));
+    EC_TRY(keep_marked(pts, true, keep, err));
     *ret_note =
-        ec_arena_printf(&pts->arena, "%d of %d shown, %s", pts->n_categories, n,
+        ec_arena_printf(&pts->arena, "%d of %d shown, %s", pts->categories.n, n,
                         by == EC__BY_SERIES ? "those that most series have" : "the largest");
     st = *ret_note ? EC_OK : ec_nomem(err);
 out:
-    ec_free(v);
-    ec_free(keep);
     return st;
 }
 
@@ -114,37 +125,34 @@ out:
 /* Drops series of one point, if others have more. */
 static enum ec_status drop_points(struct ec__points *pts, struct ec_err *err)
 {
-    int *n = ec_alloc(sizeof *n * (size_t)(pts->n_series + 1)), i, longest = 0;
-    bool *keep = ec_alloc(sizeof *keep * (size_t)(pts->n_series + 1));
-    enum ec_status st = n && keep ? EC_OK : ec_nomem(err);
+    int *n = ec_arena_alloc(&pts->arena, sizeof *n * (size_t)(pts->series.n + 1)), i, longest = 0;
 
-    for (i = 0; i < pts->n && !st; i++)
+    if (!n)
+        return ec_nomem(err);
+    for (i = 0; i < pts->n; i++)
         n[pts->v[i].series]++;
-    for (i = 0; i < pts->n_series && !st; i++)
+    for (i = 0; i < pts->series.n; i++) {
         longest = n[i] > longest ? n[i] : longest;
-    for (i = 0; i < pts->n_series && !st; i++)
-        keep[i] = n[i] > 1;
-    if (!st && longest > 1)
-        st = ec__points_keep(pts, keep, false, err);
-    ec_free(n);
-    ec_free(keep);
-    return st;
+        n[i] = n[i] > 1;
+    }
+    return longest > 1 ? keep_marked(pts, false, n, err) : EC_OK;
 }
 
 enum ec_status ec__few_curves(const struct ec_csv *t, struct ec__points *pts, int max,
                               const char **ret_note, struct ec_err *err)
 {
     struct ec_groups g = { 0 }; /* series that differ in their environment alone */
+    const struct ec__names *series = &pts->series;
     enum ec_status st = drop_points(pts, err);
-    int n = pts->n_series, i, k, left = 0, taken = 0;
-    struct candidate *v = ec_alloc(sizeof *v * (size_t)(n + 1));
-    bool *keep = ec_alloc(sizeof *keep * (size_t)(n + 1));
+    int n = series->n, *keep = ec_arena_alloc(&pts->arena, sizeof *keep * (size_t)(n + 1));
+    struct candidate *v = ec_arena_alloc(&pts->arena, sizeof *v * (size_t)(n + 1));
+    int i, k, left = 0, taken = 0;
 
     if (!st && !(v && keep))
         st = ec_nomem(err);
-    if (st || n <= max || pts->n_group < 2)
-        goto out;
-    EC_TRY(ec__csv_group(t, pts->group + 1, pts->n_group - 1, pts->series_row, n, &g, err));
+    if (st || n <= max || series->n_cols < 2)
+        return st;
+    EC_TRY(ec__csv_group(t, series->cols + 1, series->n_cols - 1, series->row, n, &g, err));
     for (i = 0; i < g.n; i++)
         v[i] = (struct candidate){ .index = i, .n = ec_group_size(&g, i) };
     for (i = 0; i < pts->n; i++)
@@ -159,13 +167,11 @@ enum ec_status ec__few_curves(const struct ec_csv *t, struct ec__points *pts, in
     }
     if (!taken)
         goto out;
-    EC_TRY(ec__points_keep(pts, keep, false, err));
+    EC_TRY(keep_marked(pts, false, keep, err));
     *ret_note =
         ec_arena_printf(&pts->arena, "%d of %d networks, those of most environments", taken, g.n);
     st = *ret_note ? EC_OK : ec_nomem(err);
 out:
     ec_groups_clear(&g);
-    ec_free(v);
-    ec_free(keep);
     return st;
 }

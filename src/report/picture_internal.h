@@ -25,14 +25,18 @@ struct ec__point {
     const char *name, *place, *label; /* of its series and its category; beside it */
 };
 
+/* Names of series, or of categories. */
+struct ec__names {
+    const char **name;
+    int *row;                           /* the first with the name */
+    int n, cols[EC__GROUP_MAX], n_cols; /* columns whose words make the names */
+};
+
 struct ec__points {
     struct ec_arena arena;
     struct ec__point *v;
     int n, cap;
-    const char **series, **categories;
-    int n_series, n_categories;
-    int *series_row, *category_row;                            /* first row of each */
-    int x_cols[EC__X_MAX], n_x, group[EC__GROUP_MAX], n_group; /* columns of the names */
+    struct ec__names series, categories;
     const char *subject;  /* the network of all rows, for the title; "": they have several */
     const char *constant; /* words that all rows share and names leave out; "": none */
     struct ec__quantity x, y;
@@ -47,12 +51,18 @@ enum ec_status ec__row_kept(const struct ec_picture *p, const struct ec_csv *t, 
                             struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *t,
                                struct ec__points *ret, struct ec_err *err) EC_MUST_CHECK;
+/* The first kept row, if all kept rows have its word in a column; -1: they differ. kept: NULL: all
+ * rows are */
+int ec__constant_row(const struct ec_csv *t, const bool *kept, int col);
+/* By series, category and x. */
+void ec__points_sort(struct ec__points *pts);
 /* Merges points of one series and place: their median, with 5 % and 95 % as bounds. */
 enum ec_status ec__points_merge(struct ec__points *pts, bool by_category,
                                 struct ec_err *err) EC_MUST_CHECK;
-/* Keeps the marked series (or categories), in their order, with their points. */
-enum ec_status ec__points_keep(struct ec__points *pts, const bool *keep, bool categories,
-                               struct ec_err *err) EC_MUST_CHECK;
+/* Gives each of the series, or of the categories, a new place; below 0: it goes, with its points.
+ */
+enum ec_status ec__points_place(struct ec__points *pts, bool categories, const int *to,
+                                struct ec_err *err) EC_MUST_CHECK;
 void ec__points_clear(struct ec__points *pts);
 /* picture_few.c: reduces too many bars or curves to those that are compared best; *ret_note says
  * how many are shown. Bars are ranked by number of series, by sum, or by value of the first series.
@@ -63,8 +73,7 @@ enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts
 enum ec_status ec__few_curves(const struct ec_csv *t, struct ec__points *pts, int max,
                               const char **ret_note, struct ec_err *err) EC_MUST_CHECK;
 /* picture_order.c: sorts names by the cells of their first rows. ret_to: new place of each. */
-enum ec_status ec__names_sort(const struct ec_csv *t, const int *cols, int n_cols,
-                              const char **names, const int *rows, int n, int *ret_to,
+enum ec_status ec__names_sort(const struct ec_csv *t, const struct ec__names *names, int *ret_to,
                               struct ec_err *err) EC_MUST_CHECK;
 
 enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv *t,

@@ -32,20 +32,18 @@ enum ec_status ec__csv_group(const struct ec_csv *t, const int *cols, int n, con
 
 struct sorting {
     const struct ec_csv *t;
-    const int *cols;
-    int n_cols;
-    const int *rows;
+    const struct ec__names *names;
     struct ec_groups words[EC__GROUP_MAX]; /* of each column: numbered as they first occur */
 };
 
 static int by_cells(const void *user, int a, int b)
 {
     const struct sorting *s = user;
-    int i;
+    int p = s->names->row[a], q = s->names->row[b], i;
 
-    for (i = 0; i < s->n_cols; i++) {
-        const char *x = ec_csv_cell(s->t, s->rows[a], s->cols[i]);
-        const char *y = ec_csv_cell(s->t, s->rows[b], s->cols[i]);
+    for (i = 0; i < s->names->n_cols; i++) {
+        const char *x = ec_csv_cell(s->t, p, s->names->cols[i]);
+        const char *y = ec_csv_cell(s->t, q, s->names->cols[i]);
         double v = 0, w = 0;
         bool v_known, w_known;
 
@@ -56,37 +54,30 @@ static int by_cells(const void *user, int a, int b)
         if (v_known != w_known)
             return v_known ? -1 : 1;
         if (!v_known)
-            return s->words[i].of[s->rows[a]] - s->words[i].of[s->rows[b]];
+            return s->words[i].of[p] - s->words[i].of[q];
         if (v < w || v > w)
             return v < w ? -1 : 1;
     }
     return 0;
 }
 
-enum ec_status ec__names_sort(const struct ec_csv *t, const int *cols, int n_cols,
-                              const char **names, const int *rows, int n, int *ret_to,
+enum ec_status ec__names_sort(const struct ec_csv *t, const struct ec__names *names, int *ret_to,
                               struct ec_err *err)
 {
-    struct sorting by = { .t = t, .cols = cols, .n_cols = n_cols, .rows = rows };
-    int *item = ec_alloc(sizeof *item * 2 * ((size_t)n + 1)), i;
-    const char **old = ec_alloc(sizeof *old * ((size_t)n + 1));
-    enum ec_status st = item && old ? EC_OK : ec_nomem(err);
+    struct sorting by = { .t = t, .names = names };
+    int n = names->n, *item = ec_alloc(sizeof *item * 2 * ((size_t)n + 1)), i;
+    enum ec_status st = item ? EC_OK : ec_nomem(err);
 
-    for (i = 0; i < n_cols && n && !st; i++)
-        st = ec__csv_group(t, &cols[i], 1, NULL, t->n_rows, &by.words[i], err);
-    for (i = 0; i < n && !st; i++) {
+    for (i = 0; i < names->n_cols && !st; i++)
+        st = ec__csv_group(t, &names->cols[i], 1, NULL, t->n_rows, &by.words[i], err);
+    for (i = 0; i < n && !st; i++)
         item[i] = i;
-        old[i] = names[i];
-    }
     if (!st)
         ec_sort_items(item, n, item + n + 1, by_cells, &by);
-    for (i = 0; i < n && !st; i++) {
-        names[i] = old[item[i]];
+    for (i = 0; i < n && !st; i++)
         ret_to[item[i]] = i;
-    }
-    for (i = 0; i < n_cols; i++)
+    for (i = 0; i < names->n_cols; i++)
         ec_groups_clear(&by.words[i]);
     ec_free(item);
-    ec_free(old);
     return st;
 }

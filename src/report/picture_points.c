@@ -75,76 +75,64 @@ static enum ec_status missing(const struct ec_csv *t, struct ec_span word, struc
     return st;
 }
 
-/* Finds the columns of a list. Returns how many; -1 when a required one is missing. ret_names:
- * their names in legends, or NULL. */
-static int columns(const struct ec_csv *t, const char *list, int *ret, int max,
-                   struct ec_span *ret_missing, struct ec_span *ret_names)
+/* Finds the columns of a list, at most `max`. ret_names: their names in legends, or NULL. */
+static enum ec_status columns(const struct ec_csv *t, const char *list, int max, int *ret,
+                              int *ret_n, struct ec_span *ret_names, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(list ? list : ""), word;
-    int n = 0;
 
+    *ret_n = 0;
     while (rest.len && ec_span_cut(&rest, ',', &word)) {
         bool optional;
         int c = ec__column(t, ec_span_trim(word), &optional);
 
-        if (c < 0 && !optional) {
-            *ret_missing = ec_span_trim(word);
-            return -1;
-        }
-        if (c < 0 || n == max)
+        if (c < 0 && !optional)
+            return missing(t, ec_span_trim(word), err);
+        if (c < 0 || *ret_n == max)
             continue;
         if (ret_names) {
-            ret_names[n] = word;
-            (void)ec_span_cut(&ret_names[n], ':', &word);
+            ret_names[*ret_n] = word;
+            (void)ec_span_cut(&ret_names[*ret_n], ':', &word);
         }
-        ret[n++] = c;
+        ret[(*ret_n)++] = c;
     }
-    return n;
+    return EC_OK;
 }
 
 struct plan {
     const struct ec_csv *t;
     struct ec_span y_name[EC__Y_MAX]; /* length 0: the column's */
-    int x[EC__X_MAX], n_x, y[EC__Y_MAX], n_y, group[EC__GROUP_MAX], n_group, lo, hi, label;
+    int y[EC__Y_MAX], n_y, lo, hi, label;
     bool several_x; /* there were several before shared ones were removed */
 };
 
 static enum ec_status one_column(const struct ec_csv *t, const char *word, int *ret,
                                  struct ec_err *err)
 {
-    struct ec_span lost;
-    int n = columns(t, word, ret, 1, &lost, NULL);
+    int n;
 
-    if (n == 0)
-        *ret = -1;
-    return n < 0 ? missing(t, lost, err) : EC_OK;
+    *ret = -1;
+    return columns(t, word, 1, ret, &n, NULL, err);
 }
 
 static enum ec_status make_plan(const struct ec_picture *p, const struct ec_csv *t,
-                                struct plan *ret, struct ec_err *err)
+                                struct plan *ret, struct ec__points *pts, struct ec_err *err)
 {
-    struct ec_span lost;
+    struct ec__names *x = &pts->categories, *group = &pts->series;
     enum ec_status st;
 
     ret->t = t;
     EC_TRY(one_column(t, p->lo, &ret->lo, err));
     EC_TRY(one_column(t, p->hi, &ret->hi, err));
     EC_TRY(one_column(t, p->label, &ret->label, err));
-    ret->n_x = columns(t, p->x, ret->x, EC_LEN(ret->x), &lost, NULL);
-    if (ret->n_x < 0)
-        return missing(t, lost, err);
-    ret->n_y = columns(t, p->y, ret->y, EC__Y_MAX, &lost, ret->y_name);
-    if (ret->n_y < 0)
-        return missing(t, lost, err);
-    ret->n_group = columns(t, p->group, ret->group, EC_LEN(ret->group), &lost, NULL);
-    if (ret->n_group < 0)
-        return missing(t, lost, err);
-    if (!ret->n_x)
-        return ec_fail(err, EC_E_INPUT, "the table has none of the columns %.200s for x",
-                       p->x ? p->x : "");
-    if (!ret->n_y)
-        return ec_fail(err, EC_E_INPUT, "the table has none of the columns %.200s for y",
-                       p->y ? p->y : "");
+    EC_TRY(columns(t, p->x, EC__X_MAX, x->cols, &x->n_cols, NULL, err));
+    EC_TRY(columns(t, p->y, EC__Y_MAX, ret->y, &ret->n_y, ret->y_name, err));
+    EC_TRY(columns(t, p->group, EC__GROUP_MAX, group->cols, &group->n_cols, NULL, err));
+    if (!x->n_cols || !ret->n_y)
+        return ec_fail(err, EC_E_INPUT, "the table has none of the columns %.200s for %s",
+                       (x->n_cols ? p->y : p->x) ? (x->n_cols ? p->y : p->x) : "",
+                       x->n_cols ? "y" : "x");
+    ret->several_x = x->n_cols > 1;
 out:
     return st;
 }
@@ -194,27 +182,66 @@ static int by_word(const void *user, int a, int b)
     return strcmp(v[a].place, v[b].place);
 }
 
-/* Numbers the series, or the categories, by the first points that have their names. */
-static enum ec_status number_names(struct ec__points *pts, bool categories, struct ec_err *err)
+static int *place_in(struct ec__point *v, bool categories)
 {
-    struct ec_groups g = { 0 };
-    enum ec_status st = ec_group(pts->n, categories ? by_word : by_name, pts->v, &g, err);
-    const char **names = st ? NULL : ec_alloc(sizeof *names * ((size_t)g.n + 1));
-    int *rows = st ? NULL : ec_alloc(sizeof *rows * ((size_t)g.n + 1)), i;
+    return categories ? &v->category : &v->series;
+}
 
-    if (!st && !(names && rows))
-        st = ec_nomem(err);
-    for (i = 0; i < g.n && !st; i++) {
+enum ec_status ec__points_place(struct ec__points *pts, bool categories, const int *to,
+                                struct ec_err *err)
+{
+    struct ec__names *names = categories ? &pts->categories : &pts->series, old = *names;
+    int i, n = 0;
+
+    names->name = ec_arena_alloc(&pts->arena, sizeof *names->name * ((size_t)old.n + 1));
+    names->row = ec_arena_alloc(&pts->arena, sizeof *names->row * ((size_t)old.n + 1));
+    if (!names->name || !names->row)
+        return ec_nomem(err);
+    names->n = 0;
+    for (i = 0; i < old.n; i++)
+        if (to[i] >= 0) {
+            names->name[to[i]] = old.name[i];
+            names->row[to[i]] = old.row[i];
+            names->n++;
+        }
+    for (i = 0; i < pts->n; i++) {
+        int *at = place_in(&pts->v[i], categories);
+
+        *at = to[*at];
+        if (*at >= 0)
+            pts->v[n++] = pts->v[i];
+    }
+    pts->n = n;
+    return EC_OK;
+}
+
+/* Makes series, or categories, of the points of one name each, and sorts them. */
+static enum ec_status make_names(const struct ec_csv *t, bool categories, struct ec__points *pts,
+                                 struct ec_err *err)
+{
+    struct ec__names *names = categories ? &pts->categories : &pts->series;
+    struct ec_groups g = { 0 };
+    enum ec_status st;
+    int i, *to;
+
+    EC_TRY(ec_group(pts->n, categories ? by_word : by_name, pts->v, &g, err));
+    names->name = ec_arena_alloc(&pts->arena, sizeof *names->name * (size_t)g.n);
+    names->row = ec_arena_alloc(&pts->arena, sizeof *names->row * (size_t)g.n);
+    to = ec_arena_alloc(&pts->arena, sizeof *to * (size_t)g.n);
+    if (!names->name || !names->row || !to)
+        EC_TRY(ec_nomem(err));
+    names->n = g.n;
+    for (i = 0; i < g.n; i++) {
         const struct ec__point *first = &pts->v[ec_group_first(&g, i)];
 
-        names[i] = categories ? first->place : first->name;
-        rows[i] = first->row;
+        names->name[i] = categories ? first->place : first->name;
+        names->row[i] = first->row;
     }
-    for (i = 0; i < pts->n && !st; i++)
-        *(categories ? &pts->v[i].category : &pts->v[i].series) = g.of[i];
-    *(categories ? &pts->categories : &pts->series) = names;
-    *(categories ? &pts->category_row : &pts->series_row) = rows;
-    *(categories ? &pts->n_categories : &pts->n_series) = st ? 0 : g.n;
+    for (i = 0; i < pts->n; i++)
+        *place_in(&pts->v[i], categories) = g.of[i];
+    EC_TRY(ec__names_sort(t, names, to, err));
+    st = ec__points_place(pts, categories, to, err);
+out:
     ec_groups_clear(&g);
     return st;
 }
@@ -244,14 +271,14 @@ static const char *cell_words(const struct ec_csv *t, int row, int col, struct e
 }
 
 /* Words of several columns; empty cells are passed over. NULL when out of memory. */
-static const char *words_of(const struct ec_csv *t, int row, const int *cols, int n,
+static const char *words_of(const struct ec_csv *t, int row, const struct ec__names *of,
                             struct ec_arena *a)
 {
     const char *name = "";
     int i;
 
-    for (i = 0; i < n && name; i++) {
-        const char *part = cell_words(t, row, cols[i], a);
+    for (i = 0; i < of->n_cols && name; i++) {
+        const char *part = cell_words(t, row, of->cols[i], a);
 
         if (!part)
             return NULL;
@@ -261,9 +288,10 @@ static const char *words_of(const struct ec_csv *t, int row, const int *cols, in
     return name;
 }
 
-static const char *series_name(const struct plan *plan, int row, int y, struct ec_arena *a)
+static const char *series_name(const struct plan *plan, const struct ec__names *group, int row,
+                               int y, struct ec_arena *a)
 {
-    const char *name = words_of(plan->t, row, plan->group, plan->n_group, a);
+    const char *name = words_of(plan->t, row, group, a);
     struct ec__quantity q;
 
     if (plan->n_y < 2 || !name)
@@ -286,11 +314,11 @@ static double number(const struct ec_csv *t, int row, int col, double factor)
 static enum ec_status add_row(const struct plan *plan, int row, bool words, struct ec__points *pts,
                               struct ec_err *err)
 {
+    int x_col = pts->categories.cols[0], i;
     enum ec_status st = EC_OK;
-    int i;
 
     for (i = 0; i < plan->n_y; i++) {
-        struct ec__point v = { .x = number(plan->t, row, plan->x[0], pts->x.factor),
+        struct ec__point v = { .x = number(plan->t, row, x_col, pts->x.factor),
                                .y = number(plan->t, row, plan->y[i], pts->y.factor),
                                .lo = number(plan->t, row, plan->lo, pts->y.factor),
                                .hi = number(plan->t, row, plan->hi, pts->y.factor),
@@ -298,9 +326,9 @@ static enum ec_status add_row(const struct plan *plan, int row, bool words, stru
 
         if (!isfinite(v.y) || (!words && !isfinite(v.x)))
             continue;
-        v.name = series_name(plan, row, i, &pts->arena);
-        v.place = plan->several_x ? words_of(plan->t, row, plan->x, plan->n_x, &pts->arena)
-                                  : ec_csv_cell(plan->t, row, plan->x[0]);
+        v.name = series_name(plan, &pts->series, row, i, &pts->arena);
+        v.place = plan->several_x ? words_of(plan->t, row, &pts->categories, &pts->arena)
+                                  : ec_csv_cell(plan->t, row, x_col);
         if (!v.name || !v.place)
             return ec_nomem(err);
         if (plan->label >= 0)
@@ -365,17 +393,17 @@ static bool said(const char *list, const char *words)
     return false;
 }
 
-/* The first kept row, if all kept rows have its word in a column; -1: they differ. */
-static int constant_row(const struct ec_csv *t, const bool *kept, int col)
+int ec__constant_row(const struct ec_csv *t, const bool *kept, int col)
 {
     int first = 0, row;
 
-    while (first < t->n_rows && !kept[first])
+    while (kept && first < t->n_rows && !kept[first])
         first++;
     for (row = first; row < t->n_rows; row++)
-        if (kept[row] && !ec_str_eq(ec_csv_cell(t, row, col), ec_csv_cell(t, first, col)))
+        if ((!kept || kept[row]) &&
+            !ec_str_eq(ec_csv_cell(t, row, col), ec_csv_cell(t, first, col)))
             return -1;
-    return first < t->n_rows ? first : -1;
+    return first;
 }
 
 /* Puts the word of a column under the title, once; that of the title is there already. */
@@ -399,10 +427,10 @@ static enum ec_status find_subject(const struct ec_csv *t, const bool *kept, str
 {
     bool optional;
     int col = ec__column(t, ec_span_of("model|network"), &optional);
+    int row = col < 0 ? -1 : ec__constant_row(t, kept, col);
 
-    if (col < 0 || constant_row(t, kept, col) < 0)
-        return EC_OK;
-    pts->subject = cell_words(t, constant_row(t, kept, col), col, &pts->arena);
+    if (row >= 0)
+        pts->subject = cell_words(t, row, col, &pts->arena);
     return pts->subject ? EC_OK : ec_nomem(err);
 }
 
@@ -419,7 +447,7 @@ static enum ec_status say_conditions(const struct ec_csv *t, const bool *kept, i
     for (i = 0; i < EC_LEN(columns) && !st; i++) {
         bool optional;
         int col = ec__column(t, ec_span_of(columns[i]), &optional);
-        int row = col < 0 || col == x_col ? -1 : constant_row(t, kept, col);
+        int row = col < 0 || col == x_col ? -1 : ec__constant_row(t, kept, col);
 
         if (row >= 0)
             st = say_constant(t, row, col, pts, err);
@@ -429,72 +457,27 @@ static enum ec_status say_conditions(const struct ec_csv *t, const bool *kept, i
 
 /* Removes columns with the same word in all rows from the names, and puts the word under the title.
  * At least one column stays. */
-static enum ec_status drop_constant(const struct ec_csv *t, const bool *kept, int *cols, int *n,
+static enum ec_status drop_constant(const struct ec_csv *t, const bool *kept, struct ec__names *of,
                                     int keep, struct ec__points *pts, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     int i, row, left = 0;
 
-    for (i = 0; i < *n; i++) {
-        row = constant_row(t, kept, cols[i]);
-        if (row < 0 || *n - i + left <= keep)
-            cols[left++] = cols[i];
+    for (i = 0; i < of->n_cols; i++) {
+        row = ec__constant_row(t, kept, of->cols[i]);
+        if (row < 0 || of->n_cols - i + left <= keep)
+            of->cols[left++] = of->cols[i];
         else
-            EC_TRY(say_constant(t, row, cols[i], pts, err));
+            EC_TRY(say_constant(t, row, of->cols[i], pts, err));
     }
-    *n = left;
+    of->n_cols = left;
 out:
-    return st;
-}
-
-static enum ec_status move_rows(int *rows, const int *to, int n, struct ec_err *err)
-{
-    int *old = ec_alloc(sizeof *old * (size_t)(n + 1)), i;
-
-    if (!old)
-        return ec_nomem(err);
-    for (i = 0; i < n; i++)
-        old[i] = rows[i];
-    for (i = 0; i < n; i++)
-        rows[to[i]] = old[i];
-    ec_free(old);
-    return EC_OK;
-}
-
-static enum ec_status sort_names(const struct plan *plan, bool words, struct ec__points *pts,
-                                 struct ec_err *err)
-{
-    int *series = ec_alloc(sizeof *series * (size_t)(pts->n_series + 1));
-    int *category = ec_alloc(sizeof *category * (size_t)(pts->n_categories + 1)), i;
-    enum ec_status st = series && category ? EC_OK : ec_nomem(err);
-
-    if (!st)
-        st = ec__names_sort(plan->t, plan->group, plan->n_group, pts->series, pts->series_row,
-                            pts->n_series, series, err);
-    if (!st)
-        st = ec__names_sort(plan->t, plan->x, plan->n_x, pts->categories, pts->category_row,
-                            pts->n_categories, category, err);
-    if (!st)
-        st = move_rows(pts->series_row, series, pts->n_series, err);
-    if (!st)
-        st = move_rows(pts->category_row, category, pts->n_categories, err);
-    for (i = 0; i < pts->n && !st; i++) {
-        pts->v[i].series = series[pts->v[i].series];
-        if (words)
-            pts->v[i].category = category[pts->v[i].category];
-    }
-    ec_free(series);
-    ec_free(category);
     return st;
 }
 
 void ec__points_clear(struct ec__points *pts)
 {
     ec_free(pts->v);
-    ec_free(pts->series);
-    ec_free(pts->categories);
-    ec_free(pts->series_row);
-    ec_free(pts->category_row);
     ec_arena_clear(&pts->arena);
     memset(pts, 0, sizeof *pts);
 }
@@ -524,19 +507,13 @@ static void say_samples(struct ec__points *pts)
 static enum ec_status check_several(const struct ec_csv *t, const bool *kept, int col,
                                     struct ec_err *err)
 {
-    const char *first = NULL;
-    int row;
+    int row = ec__constant_row(t, kept, col);
 
-    for (row = 0; row < t->n_rows; row++) {
-        const char *cell = ec_csv_cell(t, row, col);
-
-        if (kept[row] && first && !ec_str_eq(cell, first))
-            return EC_OK;
-        first = kept[row] ? cell : first;
-    }
+    if (row < 0)
+        return EC_OK;
     return ec_fail(err, EC_E_INPUT,
                    "nothing to compare: all rows have %s \"%.60s\"; expected two or more of them",
-                   t->names[col], first ? first : "");
+                   t->names[col], ec_csv_cell(t, row, col));
 }
 
 enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *t,
@@ -548,43 +525,38 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
     struct plan plan = { 0 };
     bool *kept = ec_alloc(sizeof *kept * (size_t)(t->n_rows + 1));
     enum ec_status st;
-    int row;
+    int row, x_col;
 
     if (!kept)
         return ec_nomem(err);
-    EC_TRY(make_plan(p, t, &plan, err));
-    ec__quantity_of(t->names[plan.x[0]], &pts.x);
+    EC_TRY(make_plan(p, t, &plan, &pts, err));
+    x_col = pts.categories.cols[0];
+    ec__quantity_of(t->names[x_col], &pts.x);
     ec__quantity_of(t->names[plan.y[0]], &pts.y);
     take_unit(p, &plan, &pts);
     guess_percent(&plan, &pts);
     for (row = 0; row < t->n_rows; row++)
         EC_TRY(ec__row_kept(p, t, row, &kept[row], err));
-    if (p->between && plan.n_group)
-        EC_TRY(check_several(t, kept, plan.group[0], err));
+    if (p->between && pts.series.n_cols)
+        EC_TRY(check_several(t, kept, pts.series.cols[0], err));
     if (reads_tokens(t, kept))
         say_samples(&pts);
     EC_TRY(find_subject(t, kept, &pts, err));
-    EC_TRY(drop_constant(t, kept, plan.group, &plan.n_group, 0, &pts, err));
-    plan.several_x = plan.n_x > 1;
+    EC_TRY(drop_constant(t, kept, &pts.series, 0, &pts, err));
     if (words && plan.several_x)
-        EC_TRY(drop_constant(t, kept, plan.x, &plan.n_x, 1, &pts, err));
+        EC_TRY(drop_constant(t, kept, &pts.categories, 1, &pts, err));
+    x_col = pts.categories.cols[0];
     if (*pts.subject)
-        EC_TRY(say_conditions(t, kept, plan.x[0], &pts, err));
+        EC_TRY(say_conditions(t, kept, x_col, &pts, err));
     for (row = 0; row < t->n_rows; row++)
         if (kept[row])
             EC_TRY(add_row(&plan, row, words, &pts, err));
     if (!pts.n)
         EC_TRY(ec_fail(err, EC_E_INPUT, "nothing to draw: no row has numbers in %s%s%s",
-                       words ? "" : t->names[plan.x[0]], words ? "" : " and ",
-                       t->names[plan.y[0]]));
-    EC_TRY(number_names(&pts, false, err));
+                       words ? "" : t->names[x_col], words ? "" : " and ", t->names[plan.y[0]]));
+    EC_TRY(make_names(t, false, &pts, err));
     if (words)
-        EC_TRY(number_names(&pts, true, err));
-    EC_TRY(sort_names(&plan, words, &pts, err));
-    memcpy(pts.x_cols, plan.x, sizeof pts.x_cols);
-    memcpy(pts.group, plan.group, sizeof pts.group);
-    pts.n_x = plan.n_x;
-    pts.n_group = plan.n_group;
+        EC_TRY(make_names(t, true, &pts, err));
     *ret = pts;
     memset(&pts, 0, sizeof pts);
 out:
@@ -607,47 +579,21 @@ static int by_place(const void *a, const void *b)
     return (p->x > q->x) - (p->x < q->x);
 }
 
-enum ec_status ec__points_keep(struct ec__points *pts, const bool *keep, bool categories,
-                               struct ec_err *err)
+void ec__points_sort(struct ec__points *pts)
 {
-    const char **names = categories ? pts->categories : pts->series;
-    int *rows = categories ? pts->category_row : pts->series_row;
-    int n = categories ? pts->n_categories : pts->n_series, i, left = 0, out = 0;
-    int *to = ec_alloc(sizeof *to * ((size_t)n + 1));
-
-    if (!to)
-        return ec_nomem(err);
-    for (i = 0; i < n; i++) {
-        to[i] = left;
-        names[left] = names[i];
-        rows[left] = rows[i];
-        left += keep[i];
-    }
-    for (i = 0; i < pts->n; i++) {
-        struct ec__point v = pts->v[i];
-        int *at = categories ? &v.category : &v.series;
-
-        if (!keep[*at])
-            continue;
-        *at = to[*at];
-        pts->v[out++] = v;
-    }
-    pts->n = out;
-    *(categories ? &pts->n_categories : &pts->n_series) = left;
-    ec_free(to);
-    return EC_OK;
+    qsort(pts->v, (size_t)pts->n, sizeof *pts->v, by_place);
 }
 
 enum ec_status ec__points_merge(struct ec__points *pts, bool by_category, struct ec_err *err)
 {
-    double *y = ec_alloc(sizeof *y * (size_t)pts->n);
+    double *y = ec_arena_alloc(&pts->arena, sizeof *y * (size_t)pts->n);
     int i, k, out = 0;
 
     if (!y)
         return ec_nomem(err);
     for (i = 0; by_category && i < pts->n; i++)
         pts->v[i].x = 0;
-    qsort(pts->v, (size_t)pts->n, sizeof *pts->v, by_place);
+    ec__points_sort(pts);
     for (i = 0; i < pts->n; i += k) {
         struct ec__point one = pts->v[i];
 
@@ -661,6 +607,5 @@ enum ec_status ec__points_merge(struct ec__points *pts, bool by_category, struct
         pts->v[out++] = one;
     }
     pts->n = out;
-    ec_free(y);
     return EC_OK;
 }

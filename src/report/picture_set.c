@@ -80,48 +80,27 @@ static const char *file_word(struct set *s, const char *prefix, const char *word
     return name;
 }
 
-/* Curves that one picture does not hold. */
-static bool too_many(struct ec__points *pts)
-{
-    return pts->n_series > EC__CURVES_MAX;
-}
+/* What a picture would show. */
+struct view {
+    bool curve; /* two points that a line joins */
+    bool lone;  /* a single bar, which shows no more than the table */
+    bool many;  /* curves that one picture does not hold */
+};
 
-static int along(const void *a, const void *b)
-{
-    const struct ec__point *p = a, *q = b;
-
-    if (p->series != q->series)
-        return p->series - q->series;
-    return (p->x > q->x) - (p->x < q->x);
-}
-
-/* Whether the picture has two points that a line joins. */
-static bool has_curve(struct ec__points *pts)
-{
-    int i;
-
-    qsort(pts->v, (size_t)pts->n, sizeof *pts->v, along);
-    for (i = 1; i < pts->n; i++)
-        if (pts->v[i].series == pts->v[i - 1].series && pts->v[i].x > pts->v[i - 1].x)
-            return true;
-    return false;
-}
-
-/* Whether there is a single bar, which shows no more than the table. */
-static bool lone_bar(struct ec__points *pts)
-{
-    return pts->n_series * pts->n_categories == 1;
-}
-
-/* Whether a property holds for the picture's points; false when they cannot be read. Errors: NOMEM
- */
-static enum ec_status ask(const struct set *s, const struct ec_picture *p,
-                          bool (*question)(struct ec__points *), bool *ret)
+/* Nothing where the points cannot be read. Errors: NOMEM */
+static enum ec_status look(const struct set *s, const struct ec_picture *p, struct view *ret)
 {
     struct ec__points pts = { 0 };
     enum ec_status st = ec__points_read(p, s->t, &pts, s->err);
+    int i;
 
-    *ret = !st && question(&pts);
+    ret->lone = pts.series.n * pts.categories.n == 1;
+    ret->many = pts.series.n > EC__CURVES_MAX;
+    ret->curve = false;
+    if (p->form == EC_PICTURE_LINE && pts.n)
+        ec__points_sort(&pts);
+    for (i = 1; i < pts.n && p->form == EC_PICTURE_LINE; i++)
+        ret->curve |= pts.v[i].series == pts.v[i - 1].series && pts.v[i].x > pts.v[i - 1].x;
     ec__points_clear(&pts);
     return st == EC_E_NOMEM ? st : EC_OK;
 }
@@ -137,7 +116,7 @@ static enum ec_status by_word(struct set *s, const struct ec_picture *p, int col
     for (i = 0; i < g.n && g.n > 1 && tried < SET_MAX; i++) {
         const char *word = ec_csv_cell(s->t, ec_group_first(&g, i), col);
         struct ec_picture one = *p;
-        bool shown = true;
+        struct view view = { .curve = true };
 
         if (!*word || (p->each_environment && ec_group_size(&g, i) < 2)) /* that is no curve */
             continue;
@@ -147,8 +126,8 @@ static enum ec_status by_word(struct set *s, const struct ec_picture *p, int col
         if (!one.where || !one.title)
             EC_TRY(ec_nomem(s->err));
         if (p->each_environment)
-            EC_TRY(ask(s, &one, has_curve, &shown));
-        if (shown)
+            EC_TRY(look(s, &one, &view));
+        if (view.curve)
             EC_TRY(add(s, &one, file_word(s, p->name, word)));
     }
 out:
@@ -166,12 +145,7 @@ static int environment(const struct ec_csv *t)
 
 static bool several(const struct ec_csv *t, int col)
 {
-    int row;
-
-    for (row = 1; col >= 0 && row < t->n_rows; row++)
-        if (!ec_str_eq(ec_csv_cell(t, row, col), ec_csv_cell(t, 0, col)))
-            return true;
-    return false;
+    return col >= 0 && ec__constant_row(t, NULL, col) < 0;
 }
 
 static const char *common_mode(const struct ec_csv *t, int mode)
@@ -278,7 +252,7 @@ static enum ec_status add_recipe(struct set *s, const struct ec_picture *recipe)
 {
     struct ec_picture p = *recipe, line = *recipe;
     enum ec_status st = EC_OK;
-    bool curve = true, lone = false, many = false;
+    struct view view = { .curve = true };
 
     if (p.form == EC_PICTURE_ROOFLINE)
         return add_roofline(s, &p);
@@ -289,21 +263,22 @@ static enum ec_status add_recipe(struct set *s, const struct ec_picture *recipe)
         return EC_OK;
     (void)ec__panel(&p, 0, &line);
     if (p.form == EC_PICTURE_LINE)
-        EC_TRY(ask(s, &line, has_curve, &curve));
-    if (s->both && p.where)
-        p.where = ec_arena_printf(s->a, "%s,%s", p.where, s->both);
-    else if (s->both)
-        p.where = s->both;
+        EC_TRY(look(s, &line, &view));
+    if (!view.curve)
+        return EC_OK;
+    if (s->both)
+        p.where =
+            ec_arena_printf(s->a, "%s%s%s", p.where ? p.where : "", p.where ? "," : "", s->both);
     if (s->both && !p.where)
         EC_TRY(ec_nomem(s->err));
     if (p.form == EC_PICTURE_BARS)
-        EC_TRY(ask(s, &p, lone_bar, &lone));
-    if (!curve || lone)
-        goto out;
+        EC_TRY(look(s, &p, &view));
+    if (view.lone && p.form == EC_PICTURE_BARS)
+        return EC_OK;
     EC_TRY(add(s, &p, p.name));
     if (p.each_environment)
-        EC_TRY(ask(s, &p, too_many, &many));
-    if (many)
+        EC_TRY(look(s, &p, &view));
+    if (p.each_environment && view.many)
         EC_TRY(by_word(s, &p, environment(s->t), false));
 out:
     return st;

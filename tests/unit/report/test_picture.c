@@ -80,12 +80,12 @@ TEST(names_are_sorted_and_short)
     CHECK_OK(ec__points_read(&p, &t, &pts, &err));
     CHECK_STR(pts.constant, "gpu");
     CHECK_STR(pts.subject, "net");
-    CHECK_INT(pts.n_series, 2);
-    CHECK_STR(pts.series[0], "b");
-    CHECK_INT(pts.n_categories, 3);
-    CHECK_STR(pts.categories[0], "depth 1, batch 32");
-    CHECK_STR(pts.categories[1], "depth 2, batch 16");
-    CHECK_STR(pts.categories[2], "depth 2, batch 128");
+    CHECK_INT(pts.series.n, 2);
+    CHECK_STR(pts.series.name[0], "b");
+    CHECK_INT(pts.categories.n, 3);
+    CHECK_STR(pts.categories.name[0], "depth 1, batch 32");
+    CHECK_STR(pts.categories.name[1], "depth 2, batch 16");
+    CHECK_STR(pts.categories.name[2], "depth 2, batch 128");
     CHECK_INT(pts.v[0].category, 2);
     CHECK_INT(pts.v[3].category, 1);
     CHECK_INT(pts.v[3].series, 0);
@@ -195,10 +195,10 @@ TEST(tokens_tell_networks_apart)
 
     table("model,seq_len,batch_size,images_per_s\nbert,64,1,10\nbert,512,1,2\nnet,,1,5\n", &t);
     CHECK_OK(ec__points_read(&p, &t, &pts, &err));
-    CHECK_INT(pts.n_series, 3);
-    CHECK_STR(pts.series[0], "bert, 64 tokens");
-    CHECK_STR(pts.series[1], "bert, 512 tokens");
-    CHECK_STR(pts.series[2], "net");
+    CHECK_INT(pts.series.n, 3);
+    CHECK_STR(pts.series.name[0], "bert, 64 tokens");
+    CHECK_STR(pts.series.name[1], "bert, 512 tokens");
+    CHECK_STR(pts.series.name[2], "net");
     CHECK_STR(pts.y.unit, "samples/s");
     ec__points_clear(&pts);
     ec_csv_clear(&t);
@@ -214,7 +214,7 @@ TEST(one_column_that_is_left_is_named)
 
     table("model,batch_size,images_per_s\nnet,4,10\nnet,8,12\n", &t);
     CHECK_OK(ec__points_read(&p, &t, &pts, &err));
-    CHECK_STR(pts.categories[0], "batch 4");
+    CHECK_STR(pts.categories.name[0], "batch 4");
     CHECK_STR(pts.y.unit, "images/s");
     ec__points_clear(&pts);
     ec_csv_clear(&t);

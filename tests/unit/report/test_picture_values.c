@@ -67,7 +67,7 @@ TEST(curves_are_medians_of_their_rows)
         CHECK_OK(ec__points_merge(&pts, false, &err));
         for (i = 0; i < pts.n; i++) {
             const struct ec__point *q = &pts.v[i];
-            const char *name = pts.series[q->series];
+            const char *name = pts.series.name[q->series];
             double rates[ROWS];
             int n = rates_of(v, name[1] - '0', name[5] - '0', (int)q->x, rates);
 
