@@ -137,6 +137,7 @@ static inline bool sense_dominates(const struct ec_device *newer, const struct e
 
 /* A kernel of the forward or the backward pass: of one kind, and how large. */
 enum { SENSE_MAC, SENSE_READ, SENSE_WRITTEN, SENSE_WEIGHTS, SENSE_SIZES };
+enum { SENSE_GROUP_WIDTH = 5 }; /* in kind */
 struct sense_kernel {
     const struct ec_op *op;
     double kind[7]; /* phase, class, filter, stride, group's width; equal in kernels of a kind */

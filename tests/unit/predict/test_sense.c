@@ -499,6 +499,29 @@ static bool change_device(struct world *w, const struct device_pairs *l, struct 
     return true;
 }
 
+/* cuDNN has no kernels on Hopper's matrix units for groups of such widths in channels-last
+ * (fitted on measured/h100): such convolutions run as if on its lanes, and an older board that
+ * has them may be faster. */
+static bool lacks_kernels(const struct sense_network *n, const struct question *q)
+{
+    int i, exponent;
+
+    if (q->device->matrix_issue.value != EC_MATRIX_WARP_GROUP ||
+        q->o.cond.layout != EC_CHANNELS_LAST || q->o.cond.precision == EC_FP32)
+        return false;
+    for (i = 0; i < n->n; i++)
+        if (n->kernel[i].kind[SENSE_GROUP_WIDTH] > 0 &&
+            frexp(n->kernel[i].kind[SENSE_GROUP_WIDTH], &exponent) != 0.5)
+            return true;
+    return false;
+}
+
+static bool change_to_older(struct world *w, const struct scene *s, const struct device_pairs *l,
+                            struct pair *p)
+{
+    return change_device(w, l, p) && !lacks_kernels(s->network, &p->q[0]);
+}
+
 /* Both in the size in which they were compared. */
 static bool change_network(const struct scene *s, const struct sense_network *other, bool turned,
                            struct pair *p)
@@ -548,7 +571,7 @@ static bool change(struct world *w, const struct scene *s, enum change what, str
     case SIBLING:
         return change_device(w, &w->chips[precision], p);
     case NEWER:
-        return change_device(w, &w->newer[precision], p);
+        return change_to_older(w, s, &w->newer[precision], p);
     case NEWER_OF_ANY_POWER:
         return change_device(w, &w->any_power[precision], p);
     case NEWER_OF_OTHERS:
