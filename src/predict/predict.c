@@ -305,13 +305,27 @@ static enum ec_status predict_alike(struct ec_predictor *p, const char *model, c
                                     const struct ec_predict_opts *opts, struct ec_prediction *ret,
                                     struct ec_err *err);
 
+/* The network of a query: its graph, the step of a device, its memory. */
+static enum ec_status take_network(struct ec__query *q, const char *model, struct ec_err *err)
+{
+    struct ec_network *n = NULL;
+    enum ec_status st;
+
+    EC_TRY(ec__open_network(q->p, model, q->o, &n, err));
+    EC_TRY(ec_network_step(n, &q->o->cond, &q->step, err));
+    q->graph = n->graph;
+    st = ec__is_sharded(q->o) ? ec__shard_network(q, err)
+                              : ec_network_memory(n, &q->o->cond, &q->memory, err);
+out:
+    return st;
+}
+
 static enum ec_status predict_network(struct ec_predictor *p, const char *model, const char *device,
                                       const struct ec_predict_opts *opts, struct ec_prediction *ret,
                                       const struct more *more, struct ec_err *err)
 {
     struct ec__query q = { .p = p, .r = ret };
     struct ec_predict_opts own;
-    struct ec_network *network = NULL;
     struct ec_prediction forward;
     bool by_layers = false;
     enum ec_status st;
@@ -324,13 +338,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
                    : ec__predict_lengths(p, model, device, opts, ret, predict_alike, err);
     EC_TRY(ec__start_network(&q, model, device, opts, &own, err));
     opts = q.o;
-    EC_TRY(ec__open_network(p, model, opts, &network, err));
-    EC_TRY(ec_network_step(network, &opts->cond, &q.step, err));
-    q.graph = network->graph;
-    if (ec__is_sharded(opts))
-        EC_TRY(ec__shard_network(&q, err));
-    else
-        EC_TRY(ec_network_memory(network, &opts->cond, &q.memory, err));
+    EC_TRY(take_network(&q, model, err));
     if (opts->cond.input_copy)
         q.t.rates.copy_bytes = q.t.plain.copy_bytes = q.step->input_bytes;
     EC_TRY(ec__find_basis(p, opts, q.step, &q.t, err));
