@@ -11,8 +11,8 @@ store str FILE @with.store : a store of measurements that `evidence` is taken fr
 name strs NAME @http.names : a name that it is reached by, beside localhost and numeric addresses
 
 fields limits
-rate double N =0 0..1e6 @http.rate_per_s : requests in a second of one address; 0: no limit
-compute double SECONDS =60 0..86400 @with.compute_s : for a search or JSON lines to be answered; 0: no limit
+rate double N =0 0..1e6 @http.rate_per_s : requests per second from one address; 0: no limit
+compute double SECONDS =60 0..86400 @with.compute_s : longest time to answer a plan or JSON lines; 0: no limit
 threads int N =4 1..256 @http.threads : threads that answer
 connections int N =256 4..15000 @http.connections : open connections in all
 per_address int N =64 1..15000 @http.per_address : open connections of one address
