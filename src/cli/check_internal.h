@@ -5,14 +5,7 @@
 #include "cli/evaluate_internal.h"
 #include "plan/plan.h"
 
-struct check_opts {
-    struct ec_strs model, device;
-    const char *op, *bytes, *measured, *from, *tolerance, *thresholds, *against, *profile, *mapping;
-    enum ec_collective collective;
-    struct ec_table_given given;
-    struct ec_forms forms;
-    struct ec_predict_opts query;
-};
+#include "check_opts.h"
 
 /* Exit status, for scripts. */
 static const int check_exits[] = {

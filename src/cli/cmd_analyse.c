@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-struct analyse_opts {
-    struct ec_strs files, device;
-    const char *store, *network, *reference, *plots, *host;
-    struct ec_store_import given;
-    enum ec_precision precision;
-    int64_t skip;
-    bool from_store, json, csv, markdown, png, complexity, throughput, predict;
-};
-
 #include "analyse_cmd.h"
 
 /* Measured layers, where there are no networks. */

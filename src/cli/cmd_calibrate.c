@@ -8,15 +8,6 @@
 #include "hw/hw.h"
 #include "report/report.h"
 
-struct calibrate_opts {
-    const char *device, *store, *out, *source, *machine;
-    struct ec_table_given given;
-    struct ec_strs table, measured, row, samples_per_s, time_ms;
-    int64_t max_rows, suggest, threads;
-    bool from_store;
-    struct ec_forms forms;
-};
-
 /* A row that is off by a larger factor after calibration causes a warning. */
 #define FAR 1.5
 

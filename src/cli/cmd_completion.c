@@ -6,10 +6,6 @@
 
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 
-struct completion_opts {
-    const char *shell;
-};
-
 #include "completion_cmd.h"
 
 #define DEVICES "epochcast device list --csv 2>/dev/null | sed '1d;s/,.*//'"

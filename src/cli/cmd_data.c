@@ -8,16 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct data_opts {
-    struct ec_strs words;
-    const char *store, *source, *device, *op, *network, *precision;
-    struct ec_table_given given; /* of import */
-    int64_t limit;
-    int kind; /* of ec_kind_names, when given */
-    bool clean, dry_run;
-    struct ec_forms forms;
-};
-
 #include "data_cmd.h"
 #include "cli_columns.h"
 

@@ -5,14 +5,6 @@
 
 #include <string.h>
 
-struct dataset_opts {
-    const char *spec;
-    int64_t show, batches, batch, seed;
-    struct ec_forms forms;
-    struct ec_samples_opts samples;
-    struct ec_loader_opts loader;
-};
-
 #include "dataset_cmd.h"
 #include "cli_columns.h"
 

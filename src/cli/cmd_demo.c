@@ -8,15 +8,6 @@
 #include "cli/measure_internal.h"
 #include "report/report.h"
 
-struct demo_opts {
-    const char *dir;
-    double budget_s;
-    int64_t seed;
-    int clock;
-    struct ec_engine_opts engine;
-    struct ec_forms forms;
-};
-
 #include "demo_cmd.h"
 #include "cli_columns.h"
 

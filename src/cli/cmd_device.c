@@ -7,11 +7,6 @@
 #include "predict/predict.h"
 #include "report/report.h"
 
-struct device_opts {
-    struct ec_strs keys;
-    struct ec_forms forms;
-};
-
 #include "device_cmd.h"
 #include "cli_columns.h"
 

@@ -5,12 +5,6 @@
 
 #include <unistd.h>
 
-struct fetch_opts {
-    struct ec_strs names;
-    const char *dir, *url;
-    struct ec_forms forms;
-};
-
 #include "fetch_cmd.h"
 #include "cli_columns.h"
 

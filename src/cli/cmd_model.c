@@ -5,13 +5,6 @@
 #include "cost/cost.h"
 #include "report/report.h"
 
-struct model_opts {
-    const char *model, *write;
-    bool list, totals, json, csv, markdown;
-    struct ec_conditions cond;
-    struct ec_graph_opts graph;
-};
-
 #include "model_cmd.h"
 #include "cli_columns.h"
 

@@ -5,14 +5,6 @@
 #include "op/op.h"
 #include "report/report.h"
 
-struct op_opts {
-    const char *name;
-    struct ec_strs op;
-    int64_t count, seed, zoo_percent;
-    double max_bytes, max_flop;
-    struct ec_forms forms;
-};
-
 #include "op_cmd.h"
 #include "cli_columns.h"
 

@@ -2,13 +2,6 @@
 #include "cli/cli.h"
 #include "report/report.h"
 
-struct plot_opts {
-    const char *kind, *table, *out, *log;
-    bool list;
-    struct ec_forms forms;
-    struct ec_picture p;
-};
-
 #include "plot_cmd.h"
 #include "cli_columns.h"
 

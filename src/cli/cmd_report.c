@@ -8,11 +8,6 @@
 #include "predict/predict.h"
 #include "report/report.h"
 
-struct report_opts {
-    enum ec_precision precision;
-    struct ec_results_opts o;
-};
-
 #include "report_cmd.h"
 
 static void show(void *user, const char *what)

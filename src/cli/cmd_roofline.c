@@ -1,15 +1,6 @@
 /* epochcast roofline: compares networks and their layers with the rooflines of devices. */
 #include "cli/runs_cmd.h"
 
-struct roofline_opts {
-    struct ec_strs models, device, measured;
-    struct ec_ints batch;
-    const char *store, *out;
-    bool layers, json, csv, markdown;
-    int64_t top;
-    struct ec_predict_opts query;
-};
-
 #include "roofline_cmd.h"
 
 static enum ec_status predict_one(const struct roofline_opts *o, struct ec_predictor *p,

@@ -20,17 +20,6 @@ EC_EMBED(openapi, EC_OPENAPI_FILE);
 #define FILE_MAX_BYTES ((size_t)1 << 26)
 #define TOKEN_MIN_BYTES 16
 
-struct serve_opts {
-    struct ec_answering with;
-    const char *page, *files, *token_file;
-    bool log, mcp;
-    int64_t memory_bytes;
-    int sandbox;
-    struct ec_http_opts http;
-    struct ec_file html, token;
-    pthread_key_t predictor; /* each thread's: it keeps networks */
-};
-
 enum { SANDBOX_AUTO, SANDBOX_REQUIRE, SANDBOX_OFF };
 static const char *const sandbox_names[] = { "auto", "require", "off", NULL };
 

@@ -5,12 +5,6 @@
 
 #define SCRIPT_MOST ((size_t)1 << 20)
 
-struct slurm_opts {
-    const char *model, *check;
-    struct ec_strs device;
-    struct ec_predict_opts query;
-};
-
 #include "slurm_cmd.h"
 
 static enum ec_status check(const struct slurm_opts *o, const struct ec_slurm_need *need,

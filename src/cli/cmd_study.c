@@ -9,18 +9,6 @@
 #include "measure/measure.h"
 #include "report/report.h"
 
-struct study_opts {
-    struct ec_strs networks;
-    struct ec_ints batch;
-    struct ec_conditions cond; /* its optimizer */
-    int clock;
-    int64_t turns, max_rows, seed;
-    const char *layers;
-    struct ec_engine_opts engine;
-    struct ec_protocol protocol;
-    struct ec_forms forms;
-};
-
 #include "study_cmd.h"
 #include "cli_columns.h"
 

@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-struct whatif_opts {
-    struct ec_grid_opts grid;
-    struct ec_strs set;
-    const char *budget;
-    int64_t seed;
-    struct ec_forms forms;
-};
-
 #include "whatif_cmd.h"
 #include "cli_columns.h"
 

@@ -5,14 +5,7 @@
 #include "cli/cli.h"
 #include "predict/predict.h"
 
-struct evaluate_opts {
-    struct ec_strs tables, networks, operators, by;
-    struct ec_table_given given;
-    const char *rows, *profile, *host, *loader;
-    int method;
-    bool all_methods;
-    struct ec_forms forms;
-};
+#include "evaluate_opts.h"
 
 /* How many times are as expected, slower, faster (enum ec_verdict), within a tolerance. */
 struct ec__verdicts {

@@ -6,19 +6,7 @@
 #include "fit/fit.h"
 #include "report/report.h"
 
-struct fit_cmd_opts {
-    const char *file, *out;
-    int64_t max_rows;
-    bool provenance;
-    /* comparisons */
-    struct ec_compare_opts compare;
-    /* tables */
-    struct ec_grid_opts grid;
-    const char *rows;
-    /* all */
-    int64_t seed, threads;
-    bool json, csv, markdown;
-};
+#include "fit_opts.h"
 
 /* fit_tables.c */
 enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;

@@ -5,28 +5,7 @@
 #include "cli/cli.h"
 #include "measure/measure.h"
 
-struct measure_opts {
-    struct ec_strs words, op, optimizers, precisions, methods, activations;
-    const char *out, *store, *shard, *cases, *device;
-    struct ec_conditions cond; /* grid, ddp */
-    const char *per_iteration, *env;
-    bool resume;
-    int clock;
-    int64_t max_iters, warmup_iters;
-    int64_t seed, count, image_px, seq_len;
-    double time_budget_s;
-    struct ec_ints batch;
-    struct ec_sample_limits limits;
-    struct ec_engine_opts engine;
-    struct ec_protocol protocol;
-    /* grid, ddp */
-    const char *family, *data, *curves, *table, *profile, *mpi, *activation;
-    bool isolated;
-    struct ec_ints depth, base_filters;
-    struct ec_strs param;
-    int64_t epochs, rounds, workers;
-    struct ec_samples_opts samples;
-};
+#include "measure_opts.h"
 
 extern const char *const ec__measure_clocks[]; /* words of --clock */
 

@@ -5,15 +5,7 @@
 #include "cli/cli.h"
 #include "plan/plan.h"
 
-struct plan_cmd_opts {
-    const char *model, *prices, *deadline, *budget, *energy, *why_not, *out, *jobs;
-    struct ec_strs device;
-    enum ec_price_kind price_kind;
-    double memory_chance;
-    int64_t top;
-    struct ec_forms forms;
-    struct ec_predict_opts query;
-};
+#include "plan_opts.h"
 
 struct plan_job {
     bool tokens; /* the network takes tokens */

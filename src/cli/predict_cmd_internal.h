@@ -7,19 +7,7 @@
 #include "plan/plan.h"
 #include "predict/predict.h"
 
-struct predict_cmd_opts {
-    struct ec_strs model, device;
-    const char *bytes;
-    enum ec_collective collective;
-    const char *op, *job, *requests, *profile, *store, *prices, *deadline;
-    int64_t evidence, top;
-    int method, sandbox;
-    enum ec_sort sort;
-    enum ec_price_kind price_kind;
-    bool json, csv, markdown, explain, layers, files;
-    struct ec_predict_opts query;
-    struct ec_job_file job_file; /* of job */
-};
+#include "predict_opts.h"
 
 /* One combination of model, options and device with its answer, or why there is none. */
 struct answer {

@@ -5,7 +5,10 @@
 #include "base/base.h"
 #include "cli/cli.h"
 #include "engine/engine.h"
+#include "measure/measure.h"
 #include "report/report.h"
+
+#include "study_opts.h"
 
 struct ec_study_families {
     const struct ec_strs *dirs; /* of the public tables and of our own measurements */
@@ -19,16 +22,6 @@ enum ec_status ec__study_families(const struct ec_study_families *o, struct ec_b
                                   struct ec_err *err) EC_MUST_CHECK;
 
 /* study_strategy.c */
-struct ec__strategy_opts {
-    struct ec_strs networks;
-    struct ec_ints batch;
-    struct ec_conditions cond; /* its optimizer */
-    int64_t turns, max_iters, warmup_iters;
-    bool isolated;
-    const char *layers, *mpi;
-    struct ec_engine_opts engine;
-    struct ec_forms forms;
-};
 /* Prints on the first process. Errors: INPUT for one process alone; those of measuring */
 enum ec_status ec__study_strategy(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 

@@ -5,18 +5,7 @@
 #include "cli/cli.h"
 #include "trace/trace.h"
 
-struct trace_opts {
-    struct ec_strs files;
-    const char *device, *model, *perfetto;
-    int64_t batch;
-    enum ec_precision as_precision; /* these two of --model, where they were given */
-    enum ec_framework as_framework;
-    bool layers, operators, kernels, modules, compare;
-    double tolerance;
-    int64_t top;
-    double usd_per_hour;
-    struct ec_forms forms;
-};
+#include "trace_opts.h"
 
 /* trace_show.c: a file and the budget of its median step. */
 enum ec_status ec__trace_show(struct ec_call *call, const struct ec_traced *f,

@@ -6,13 +6,7 @@
 #include "engine/engine.h"
 #include "graph/graph.h"
 
-struct ec__train_opts {
-    const char *model, *data, *backend, *device, *curves, *plot, *csv, *store_file, *mpi;
-    int64_t threads, seq_len, image, classes;
-    bool store, json;
-    struct ec_train_opts train;
-    struct ec_samples_opts samples;
-};
+#include "train_opts.h"
 
 /* Results of a finished run, for all its outputs. */
 struct ec__train_run {

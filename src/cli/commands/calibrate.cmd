@@ -9,7 +9,7 @@ samples_per_s strs X : measured samples per second of the rows that have no meas
 time_ms strs X : measured times of a step or an operator, for such rows
 table strs FILE.csv : table of measurements, or a trace of the PyTorch profiler; the rows of the
     device are used
-+EC_FIELDS_GIVEN given
++EC_FIELDS_GIVEN struct ec_table_given given
 precision str @given.precision +EC_PRECISION_WORDS : precision, for a table without such a column
 measured strs FILE.csv : measurement files of layers and ceilings of this machine: the profile
     stores them, and networks are predicted as the sum of their tasks
@@ -23,7 +23,7 @@ source str TEXT : who measured; stored in the profile
 machine str TEXT : description of the machine around the device; stored in the profile
 suggest int N 1..20 : print the N measurements that would be most informative in addition to the
     given rows
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 command calibrate : adapt the predictions for a device to a few measurements
 run run

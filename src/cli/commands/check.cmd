@@ -1,11 +1,12 @@
 opts check_opts
+member struct ec_predict_opts query
 
 fields own
 model strs MODEL : an .onnx or .json file, or the name of a built-in network; without --measured
     and --from tables of measured rows, as `evaluate` reads them, or of jobs
-+EC_FIELD_DEVICES device
++EC_FIELD_DEVICES struct ec_strs device
 op str CASE : an operator in place of a network, such as 'matmul m=4096 k=4096 n=4096'
-collective enum =all_reduce of:ec_collective_names : an exchange among --devices in place of a
+collective enum:ec_collective =all_reduce of:ec_collective_names : an exchange among --devices in place of a
     network, of so many --bytes
 bytes str SIZE : of --collective: the whole buffer, such as 100MB or 1GiB
 measured str VALUE : time of a step, or a speed: 94ms, '680 img/s', '12.4k tokens/s', '1.35 it/s',
@@ -17,8 +18,8 @@ thresholds str FILE.json : of a table of jobs: write what each is expected to re
 against str FILE.json : compare a table with the columns job and measured with these limits
 profile str FILE.json : profile of a device, by `epochcast calibrate`
 mapping str NAME|FILE.map : of tables of measured rows: meaning of the columns (see `evaluate`)
-+EC_FIELD_ENVIRONMENT given
-+EC_FIELDS_FORMS forms
++EC_FIELD_ENVIRONMENT struct ec_table_given given
++EC_FIELDS_FORMS struct ec_forms forms
 
 command check : is a run as expected: slower, faster, the likely causes; exit status 0, 3, 4
 run run

@@ -4,13 +4,13 @@ fields store
 store str FILE : the store; without it $EPOCHCAST_STORE, else $XDG_DATA_HOME/epochcast/store.sqlite
 
 fields form
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 fields import
 words strs PATH : tables, traces of the PyTorch profiler, or folders of them
 source str KEY : key of the source; importing a table that has grown under its key adds the new rows
 device str KEY @given.device : device, for a table without such a column
-+EC_FIELDS_GIVEN given
++EC_FIELDS_GIVEN struct ec_table_given given
 precision str @given.precision +EC_PRECISION_WORDS : precision, for a table without such a column
 
 fields filter

@@ -5,7 +5,7 @@ keys strs KEY : device key, pattern such as 'rtx*', or file such as mygpu.json o
     several are joined by ','
 
 fields form
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 fields json
 +EC_FIELD_JSON forms.json

@@ -12,12 +12,12 @@ rows str FILE.csv : write every row with its prediction
 profile str FILE.json : profile of a device, by `epochcast calibrate`: used for its rows
 device str KEY @given.device : device, for a table without such a column; of a measurement file the
     device of all rows, such as `this`
-+EC_FIELDS_GIVEN given
++EC_FIELDS_GIVEN struct ec_table_given given
 precision str @given.precision +EC_PRECISION_WORDS : precision, for a table without such a column
 host str NAME : predict networks on GPUs with this host (see `epochcast device hosts`); default: the
     reference host
 loader str RATE : the networks' times include a data loader (see `predict --loader`)
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 command evaluate : compare predictions with tables of measurements
 run run

@@ -6,7 +6,7 @@ dir str FOLDER : folder in which each data set gets a folder of its name; defaul
     $XDG_CACHE_HOME/epochcast/data, else ~/.cache/epochcast/data
 url str URL : folder of a server, or file:///FOLDER, that has the files, instead of the
     distributor's
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 command fetch : download public data sets to train on
 run run

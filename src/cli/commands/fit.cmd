@@ -1,4 +1,6 @@
 opts fit_cmd_opts
+member struct ec_compare_opts compare
+member struct ec_grid_opts grid
 
 # Options of both comparisons, on operators and on a table.
 fields regressor
@@ -15,9 +17,9 @@ save str FILE @compare.save_path : write the best model, fitted on all rows
 seed int N =1 : seed of samples, splits and fits
 rows str FILE.csv : write the measured value and the predictions of each regressor for the held-out
     rows
-+EC_FIELD_JSON json
-+EC_FIELD_CSV csv
-+EC_FIELD_MARKDOWN markdown
++EC_FIELD_JSON bool json
++EC_FIELD_CSV bool csv
++EC_FIELD_MARKDOWN bool markdown
 
 # Of tables of measured operators.
 fields data
@@ -40,7 +42,7 @@ fields file
 file str FILE : model file that --save wrote
 
 fields describe
-+EC_FIELD_JSON json
++EC_FIELD_JSON bool json
 
 fields predict
 out str FILE.csv : write the predicted rows to this file; default: standard output
@@ -48,9 +50,9 @@ table str FILE.csv @grid.table : table of configurations, for a model that was f
 device str KEY = @grid.device : device of the runs of the table; default: its column device, else
     its name
 profile str FILE.json @grid.profile : profile of the device, made by `epochcast calibrate`
-+EC_FIELD_JSON json
-+EC_FIELD_CSV csv
-+EC_FIELD_MARKDOWN markdown
++EC_FIELD_JSON bool json
++EC_FIELD_CSV bool csv
++EC_FIELD_MARKDOWN bool markdown
 
 fields provenance
 provenance bool =0 : print the data behind the built-in predictor, as JSON

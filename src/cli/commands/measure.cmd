@@ -1,4 +1,9 @@
 opts measure_opts
+member struct ec_conditions cond
+member struct ec_sample_limits limits
+member struct ec_engine_opts engine
+member struct ec_protocol protocol
+member struct ec_samples_opts samples
 
 fields out
 out str FILE.csv : append rows to this file; the machine record is written to the same folder

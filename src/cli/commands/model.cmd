@@ -1,13 +1,15 @@
 opts model_opts
+member struct ec_conditions cond
+member struct ec_graph_opts graph
 
 fields own
 model str MODEL : an .onnx, .json, .keras or .h5 file, or the name of a built-in network
 list bool : name the built-in networks
 totals bool : print the totals only
 write str FILE : write the network: as ONNX without weights (.onnx), or as JSON
-+EC_FIELD_JSON json
++EC_FIELD_JSON bool json
 csv bool : write the layers as CSV
-+EC_FIELD_MARKDOWN markdown
++EC_FIELD_MARKDOWN bool markdown
 
 fields network
 batch int N 0..16777216 @graph.batch : samples per step; default: that of the file, or 1

@@ -12,7 +12,7 @@ max_bytes double BYTES =4e9 0..1e15 : largest memory of a training step of the c
 max_flop double FLOP =0 0..1e20 : largest work of forward and gradients together; 0: no limit
 
 fields form
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 command op sample : draw realistic cases of operators
 run run_sample

@@ -1,14 +1,15 @@
 opts plan_cmd_opts
+member struct ec_predict_opts query
 
 fields own
 model str MODEL : an .onnx, .json, .keras or .h5 file, or the name of a built-in network
-+EC_FIELD_DEVICES device
++EC_FIELD_DEVICES struct ec_strs device
 deadline str TIME : the job has to end within a time such as 72h or 3d
 budget str USD : the job must not cost more, such as 5000usd
 energy str KWH : the boards must not take more for the job, such as 500kWh
 prices str FILE|KEY=USD,... : price of an hour of a device, as for `epochcast predict`; devices
     without one are left out. Without prices device-hours stand for the money
-price_kind enum =usual of:ec_price_kinds : kind of prices, as for `epochcast predict`
+price_kind enum:ec_price_kind =usual of:ec_price_kinds : kind of prices, as for `epochcast predict`
 memory_chance double SHARE =0.95 0..1 : least probability that it fits into the memory
 why_not str CONFIG : what speaks against a configuration, such as 'h100 x8 tp=4 micro-batch=16': of
     those that are so, against the best
@@ -17,7 +18,7 @@ jobs str FILE.csv : in place of a MODEL a queue of jobs, a row each: model, job 
     `epochcast predict` such as batch, precision, epochs, dataset, samples; which device runs which,
     so that all have ended soonest. --devices N: so many of each
 out str FILE.svg|FILE.png : picture of time and money
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 command plan : choose devices, their number, and how they share a job, by time and money
 run run

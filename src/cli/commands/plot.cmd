@@ -1,11 +1,12 @@
 opts plot_opts
+member struct ec_picture p
 
 fields own
 kind str KIND : line, scatter, bars, stack, box, heat, roofline, or a recipe of --list
 table str FILE.csv : table to draw; - reads standard input
 out str FILE : picture to write: .svg or .png; default: SVG on standard output
 list bool : name the recipes
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 fields column
 x str COLUMN @p.x : column of the x axis, or the labels of bars and boxes

@@ -1,13 +1,15 @@
 opts predict_cmd_opts
+member struct ec_predict_opts query
+member struct ec_job_file job_file
 
 fields own
 model strs MODEL : an .onnx, .json, .keras or .h5 file, the name of a built-in network, or a pattern of names
     such as 'resnet*'; several joined by ','
-+EC_FIELD_DEVICES device
++EC_FIELD_DEVICES struct ec_strs device
 job str FILE : the conditions of a training tool's file: TrainingArguments of Hugging Face,
     LLaMA-Factory, axolotl, torchtitan, arguments of Megatron-LM; options stand above it
 op str CASE : predict one operator, such as 'conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1'
-collective enum =all_reduce of:ec_collective_names : predict one exchange among --devices, alone, of
+collective enum:ec_collective =all_reduce of:ec_collective_names : predict one exchange among --devices, alone, of
     so many --bytes
 bytes str SIZE : of --collective: the whole buffer, such as 100MB or 1GiB
 requests str FILE.jsonl : answer one JSON request per line; - reads standard input
@@ -22,19 +24,19 @@ layers bool =0 : print the step by layer, adding up to it; with --top the layers
 evidence int N 1..EC_EVIDENCE_MAX : print the N measurements of the store that are nearest to the
     query
 store str FILE : the store; default: as for `epochcast data`
-sort enum =time of:ec_sort_names : order of several answers; what does not fit comes last; time is
+sort enum:ec_sort =time of:ec_sort_names : order of several answers; what does not fit comes last; time is
     that of the job, else of the epoch, else of a sample; given: in the order of the options
     (default where only --devices varies)
 top int N 1..1e6 : only the first N of several answers; with --layers the N longest
 prices str FILE|KEY=USD,... : price of an hour of a device: a table with the columns device,
     usd_per_hour, kind, date, source, or a list; gives the cost of the epoch or the job
-price_kind enum =usual of:ec_price_kinds : prices of one kind are compared; usual: on-demand or
+price_kind enum:ec_price_kind =usual of:ec_price_kinds : prices of one kind are compared; usual: on-demand or
     community, whichever more of the devices have; any: the cheapest of all
 deadline str TIME : chance that the job, else the epoch, ends within a time such as 12h; what will
     not comes last
-+EC_FIELD_JSON json
-+EC_FIELD_CSV csv
-+EC_FIELD_MARKDOWN markdown
++EC_FIELD_JSON bool json
++EC_FIELD_CSV bool csv
++EC_FIELD_MARKDOWN bool markdown
 
 command predict : predict time, throughput and memory of a network or an operator on a device
 run run

@@ -1,17 +1,18 @@
 opts roofline_opts
+member struct ec_predict_opts query
 
 fields own
 models strs MODEL : an .onnx, .json, .keras or .h5 file, or the name of a built-in network
-+EC_FIELD_DEVICES device
++EC_FIELD_DEVICES struct ec_strs device
 batch ints N 1..16777216 : samples per step; several joined by ','
 layers bool : show each layer too, the slowest first
 top int N 1..1e6 : with --layers: the N that take longest
 measured strs FILE.csv : measured runs and ceilings to show beside the predictions
 store str FILE : a store with measured runs and ceilings
 out str FILE : picture to write: .svg or .png
-+EC_FIELD_JSON json
-+EC_FIELD_CSV csv
-+EC_FIELD_MARKDOWN markdown
++EC_FIELD_JSON bool json
++EC_FIELD_CSV bool csv
++EC_FIELD_MARKDOWN bool markdown
 
 fields query
 precision enum =fp32 @query.cond.precision +EC_PRECISION_WORDS : precision of the step

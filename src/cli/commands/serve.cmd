@@ -1,4 +1,9 @@
 opts serve_opts
+member struct ec_answering with
+member struct ec_http_opts http
+member struct ec_file html
+member struct ec_file token
+member pthread_key_t predictor
 
 fields own
 listen str ADDRESS:PORT =127.0.0.1:8040 @http.listen : where it is reached; beyond this machine with --token

@@ -1,4 +1,7 @@
 opts study_opts
+member struct ec_conditions cond
+member struct ec_engine_opts engine
+member struct ec_protocol protocol
 
 fields composition
 networks strs NETWORK : built-in networks with their parameters, ONNX and JSON files
@@ -18,7 +21,7 @@ seed int N =1 ..1e9 : seed of samples, splits and fits
 
 fields common
 threads int N ..4096 @engine.threads :  CPU threads; 0: all that this process may use
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 command study composition : measure why the layers of a network add up to more than the network
 run study_composition
@@ -29,6 +32,8 @@ group Options : composition common
 group One measurement : ec_protocol_fields@protocol
 
 opts ec__strategy_opts
+member struct ec_conditions cond
+member struct ec_engine_opts engine
 
 fields strategy
 networks strs NETWORK : built-in networks with their parameters, ONNX and JSON files
@@ -43,7 +48,7 @@ layers str FILE.csv : write the times of each layer
 backend str NAME @engine.backend : cpu, ref, ref64 or sim; default: the best available
 threads int N ..4096 @engine.threads :  CPU threads of a process; 0: all that it may use
 mpi str FILE.so : module with the MPI code; default: the installed one
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 command study strategy : measure a data-parallel step beside sums of its layers, under mpirun
 run ec__study_strategy

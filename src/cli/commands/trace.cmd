@@ -7,8 +7,8 @@ device str KEY : the device of the predictions; default: that of the trace
 model str MODEL : the network of the trace: the whole step, its kinds of operators and its layers
     beside its prediction, under the conditions that the shapes say
 batch int N 0..16777216 : of --model: samples of a step; default: what the shapes say
-precision enum @as_precision =fp32 +EC_PRECISION_WORDS : of --model: precision of the step; default: what the shapes say
-framework enum @as_framework =pytorch-2 of:ec_framework_keys : of --model: framework that the step is predicted for
+precision enum:ec_precision @as_precision =fp32 +EC_PRECISION_WORDS : of --model: precision of the step; default: what the shapes say
+framework enum:ec_framework @as_framework =pytorch-2 of:ec_framework_keys : of --model: framework that the step is predicted for
 layers bool : of --model: all layers in the order of the network
 operators bool : all operators, not only ten; with --csv and --json these
 kernels bool : kernels by name
@@ -20,7 +20,7 @@ perfetto str FILE.json.gz : write the median step, measured and predicted, as tr
 tolerance double SHARE =0.05 0..10 : of --compare
 top int N 1..1e6 : rows of operators, kernels or modules
 usd_per_hour double USD 0..1e6 : price of one device: what each part of the budget costs in an hour
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 command trace : where the time of a profiled step goes, and what could be won back
 run run

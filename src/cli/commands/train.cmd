@@ -1,4 +1,6 @@
 opts ec__train_opts
+member struct ec_train_opts train
+member struct ec_samples_opts samples
 
 fields own
 model str MODEL : ONNX file, JSON file or built-in network
@@ -16,7 +18,7 @@ csv str FILE.csv : table of configurations to which the run adds a row
 store bool : add the measured times to the store
 store_file str FILE : the store; implies --store; default: as for `epochcast data`
 mpi str FILE.so : module with the MPI code; default: the installed one
-+EC_FIELD_JSON json
++EC_FIELD_JSON bool json
 
 command train : train a network on data
 run run

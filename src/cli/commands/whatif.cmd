@@ -1,4 +1,5 @@
 opts whatif_opts
+member struct ec_grid_opts grid
 
 fields own
 set strs NAME=VALUE : value of a feature; a feature that is not set takes every value of the table;
@@ -12,7 +13,7 @@ family str NAME @grid.family : regressor that predicts, of those that `epochcast
 host str NAME @grid.host : host of the GPU that ran them (see `epochcast device hosts`); default:
     the reference host
 seed int N =1 : seed of the folds behind the interval
-+EC_FIELDS_FORMS forms
++EC_FIELDS_FORMS struct ec_forms forms
 
 command whatif : predict configurations that were not run from those that were
 run run
