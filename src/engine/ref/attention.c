@@ -147,44 +147,35 @@ static struct head head_of(const struct ec_knode *k, const struct ec_kargs *a)
     return h;
 }
 
-static enum ec_status attention_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool attention_prepare(struct ec_knode *k)
 {
     struct head h = head_of(k, NULL);
 
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 7, 0);
     k->scratch_bytes = 3 * h.t * h.u * (int64_t)sizeof(real);
-    return EC_OK;
+    return true;
 }
 
-static real *plus(void *p, int64_t off)
+static enum ec_status attention_run(const struct ec__ref_call *call)
 {
-    return p ? (real *)p + off : NULL;
-}
+    const struct ec_kargs *a = call->a;
+    struct head h = head_of(call->k, a);
+    int64_t one = h.t * h.d, batch = one > 0 ? ec__ref_elems(call->c->in[0]) / one : 0, i;
 
-static enum ec_status attention_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                    const struct ec_kargs *a, struct ec_err *err)
-{
-    struct head h = head_of(k, a);
-    int64_t one = h.t * h.d, batch = one > 0 ? ec__ref_elems(k->c->in[0]) / one : 0, i;
-
-    (void)err;
     for (i = 0; i < batch; i++) {
         h.q = (const real *)a->in[0] + i * h.t * h.d;
         h.k = (const real *)a->in[1] + i * h.u * h.d;
         h.v = (const real *)a->in[2] + i * h.u * h.e;
         h.first = i * h.t * h.u;
-        probabilities(ctx, &h);
-        if (p == EC_FORWARD) {
+        probabilities(call->ctx, &h);
+        if (call->phase == EC_FORWARD) {
             h.y = (real *)a->out[0] + i * h.t * h.e;
-            weighted_sum(ctx, &h);
+            weighted_sum(call->ctx, &h);
         } else {
             h.dy = (const real *)a->d_out[0] + i * h.t * h.e;
-            h.dq = plus(a->d_in[0], i * h.t * h.d);
-            h.dk = plus(a->d_in[1], i * h.u * h.d);
-            h.dv = plus(a->d_in[2], i * h.u * h.e);
-            head_backward(ctx, &h);
+            h.dq = ec__ref_at(a->d_in[0], i * h.t * h.d);
+            h.dk = ec__ref_at(a->d_in[1], i * h.u * h.d);
+            h.dv = ec__ref_at(a->d_in[2], i * h.u * h.e);
+            head_backward(call->ctx, &h);
         }
     }
     return EC_OK;
@@ -215,16 +206,13 @@ static struct mha mha_of(const struct ec_knode *k)
     return m;
 }
 
-static enum ec_status mha_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool mha_prepare(struct ec_knode *k)
 {
     struct mha m = mha_of(k);
 
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 1, 0);
     k->ws_bytes = (4 * m.rows * m.c + m.n * m.heads * m.t * m.t) * (int64_t)sizeof(real);
     k->scratch_bytes = (4 * m.rows * m.c + 2 * m.t * m.t) * (int64_t)sizeof(real);
-    return EC_OK;
+    return true;
 }
 
 /* The head's places in q, k, v and in the results. */
@@ -263,40 +251,39 @@ static void *at(void *const *list, int i)
     return i < 0 ? NULL : list[i];
 }
 
-static enum ec_status mha_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                              const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status mha_run(const struct ec__ref_call *call)
 {
-    struct mha m = mha_of(k);
+    const struct ec_kargs *a = call->a;
+    struct mha m = mha_of(call->k);
     real *qkv = a->ws, *sums = qkv + 3 * m.rows * m.c;
     real *dqkv = a->scratch, *dsums = dqkv + 3 * m.rows * m.c;
     struct ec__ref_dense in = { m.rows, 3 * m.c, m.c }, out = { m.rows, m.c, m.c };
     int64_t i;
 
-    (void)err;
-    if (p == EC_FORWARD)
-        EC__REF(dense)(ctx, &in, a->in[0], a->param[m.w_in], at(a->param, m.b_in), qkv);
-    else if (p == EC_GRAD_DATA)
+    if (call->phase == EC_FORWARD)
+        EC__REF(dense)(call->ctx, &in, a->in[0], a->param[m.w_in], at(a->param, m.b_in), qkv);
+    else if (call->phase == EC_GRAD_DATA)
         EC__REF(dense_backward)
-    (ctx, &out, sums, a->param[m.w_out], a->d_out[0], dsums, at(a->d_param, m.w_out),
+    (call->ctx, &out, sums, a->param[m.w_out], a->d_out[0], dsums, at(a->d_param, m.w_out),
      at(a->d_param, m.b_out));
     for (i = 0; i < m.n * m.heads; i++) {
-        struct head h = mha_head(k, &m, a, i / m.heads, i % m.heads);
+        struct head h = mha_head(call->k, &m, a, i / m.heads, i % m.heads);
 
-        if (p == EC_FORWARD) {
-            probabilities(ctx, &h);
-            weighted_sum(ctx, &h);
-        } else if (p == EC_GRAD_DATA) {
-            head_backward(ctx, &h);
+        if (call->phase == EC_FORWARD) {
+            probabilities(call->ctx, &h);
+            weighted_sum(call->ctx, &h);
+        } else if (call->phase == EC_GRAD_DATA) {
+            head_backward(call->ctx, &h);
         }
     }
-    if (p == EC_FORWARD)
-        EC__REF(dense)(ctx, &out, sums, a->param[m.w_out], at(a->param, m.b_out), a->out[0]);
-    else if (p == EC_GRAD_DATA)
+    if (call->phase == EC_FORWARD)
+        EC__REF(dense)(call->ctx, &out, sums, a->param[m.w_out], at(a->param, m.b_out), a->out[0]);
+    else if (call->phase == EC_GRAD_DATA)
         EC__REF(dense_backward)
-    (ctx, &in, a->in[0], a->param[m.w_in], dqkv, a->d_in[0], at(a->d_param, m.w_in),
+    (call->ctx, &in, a->in[0], a->param[m.w_in], dqkv, a->d_in[0], at(a->d_param, m.w_in),
      at(a->d_param, m.b_in));
     return EC_OK;
 }
 
-EC__REF_KERNEL(attention, attention_prepare, attention_run)
-EC__REF_KERNEL(multi_head_attention, mha_prepare, mha_run)
+EC__REF_KERNEL(attention, .keeps_in = 7, .prepare = attention_prepare, .run = attention_run)
+EC__REF_KERNEL(multi_head_attention, .keeps_in = 1, .prepare = mha_prepare, .run = mha_run)

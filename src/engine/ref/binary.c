@@ -8,7 +8,6 @@
 typedef double binary_fn(double x, double y, int64_t kind);
 
 struct binary {
-    const char *op;
     bool reads; /* the slopes read the inputs */
     binary_fn *f, *dx, *dy;
 };
@@ -58,29 +57,7 @@ FN(power, pow(x, y))
 FN(power_dx, y == 0 ? 0 : y * pow(x, y - 1))
 FN(power_dy, x == 0 && y >= 0 ? 0 : pow(x, y) * log(x))
 
-static const struct binary table[] = {
-    { "add", false, sum, one, one },
-    { "compare", false, compare, NULL, NULL },
-    { "div", true, quotient, quotient_dx, quotient_dy },
-    { "logical", false, logical, NULL, NULL },
-    { "max", true, larger, larger_dx, larger_dy },
-    { "min", true, smaller, larger_dy, larger_dx },
-    { "mod", true, remainder_of, one, remainder_dy },
-    { "mul", true, times, second, first },
-    { "pow", true, power, power_dx, power_dy },
-    { "sub", false, difference, one, minus_one },
-};
 /* clang-format on */
-
-static const struct binary *binary_of(const struct ec_case *c)
-{
-    int i;
-
-    for (i = 0; i < EC_LEN(table); i++)
-        if (ec_str_eq(table[i].op, c->op->name))
-            return &table[i];
-    return NULL;
-}
 
 /* Where gradients are summed: the largest input's elements. */
 static int64_t sum_bytes(const struct ec_knode *k)
@@ -104,16 +81,11 @@ static bool passes(const struct ec_knode *k)
     return ec_str_eq(k->c->op->name, "add");
 }
 
-static enum ec_status binary_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool binary_prepare(struct ec_knode *k)
 {
-    const struct binary *b = binary_of(k->c);
-
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, b->reads ? 3 : 0, 0);
     k->d_out_is_d_in = passes(k);
     k->scratch_bytes = sum_bytes(k);
-    return EC_OK;
+    return true;
 }
 
 static struct ec__ref_walk walk_of(const struct ec_case *c)
@@ -173,31 +145,44 @@ static void backward(const struct ec_case *c, const struct binary *b, const stru
     EC__REF(from_double)(sum, a->d_in[input], n);
 }
 
-static enum ec_status binary_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                 const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status binary_run(const struct ec__ref_call *call)
 {
-    const struct binary *b = binary_of(k->c);
+    const struct ec_kargs *a = call->a;
+    const struct binary *b = call->data;
     int i;
 
-    (void)ctx;
-    (void)err;
-    if (p == EC_FORWARD)
-        forward(k->c, b, a, EC__REF(is_real)(k) && ec_dtype_is_float(k->c->in[1]->dtype));
-    for (i = 0; p == EC_GRAD_DATA && i < 2; i++)
+    if (call->phase == EC_FORWARD)
+        forward(call->c, b, a,
+                EC__REF(is_real)(call->k) && ec_dtype_is_float(call->c->in[1]->dtype));
+    for (i = 0; call->phase == EC_GRAD_DATA && i < 2; i++)
         if (a->d_in[i])
-            backward(k->c, b, a, i);
+            backward(call->c, b, a, i);
     return EC_OK;
 }
 
+/* (operator, whether the slopes read the inputs, the function, its slope in x, that in y) */
+#define EC__REF_KERNEL_BINARY(opname, reads, f, dx, dy)                                            \
+    static const struct binary opname##_row = { reads, f, dx, dy };                                \
+    EC__REF_KERNEL(opname, .keeps_in = (reads) ? 3 : 0, .data = &opname##_row,                     \
+                   .prepare = binary_prepare, .run = binary_run)
+
+EC__REF_KERNEL_BINARY(add, false, sum, one, one)
+EC__REF_KERNEL_BINARY(compare, false, compare, NULL, NULL)
+EC__REF_KERNEL_BINARY(div, true, quotient, quotient_dx, quotient_dy)
+EC__REF_KERNEL_BINARY(logical, false, logical, NULL, NULL)
+EC__REF_KERNEL_BINARY(max, true, larger, larger_dx, larger_dy)
+EC__REF_KERNEL_BINARY(min, true, smaller, larger_dy, larger_dx)
+EC__REF_KERNEL_BINARY(mod, true, remainder_of, one, remainder_dy)
+EC__REF_KERNEL_BINARY(mul, true, times, second, first)
+EC__REF_KERNEL_BINARY(pow, true, power, power_dx, power_dy)
+EC__REF_KERNEL_BINARY(sub, false, difference, one, minus_one)
+
 /* --- where: condition, then, else --- */
 
-static enum ec_status where_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool where_prepare(struct ec_knode *k)
 {
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 1, 0);
     k->scratch_bytes = sum_bytes(k);
-    return EC_OK;
+    return true;
 }
 
 static void where_forward(const struct ec_case *c, const struct ec_kargs *a)
@@ -238,29 +223,17 @@ static void where_backward(const struct ec_case *c, const struct ec_kargs *a, in
     EC__REF(from_double)(sum, a->d_in[input], n);
 }
 
-static enum ec_status where_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status where_run(const struct ec__ref_call *call)
 {
+    const struct ec_kargs *a = call->a;
     int i;
 
-    (void)ctx;
-    (void)err;
-    if (p == EC_FORWARD)
-        where_forward(k->c, a);
-    for (i = 0; p == EC_GRAD_DATA && i < 3; i++)
+    if (call->phase == EC_FORWARD)
+        where_forward(call->c, a);
+    for (i = 0; call->phase == EC_GRAD_DATA && i < 3; i++)
         if (a->d_in[i])
-            where_backward(k->c, a, i);
+            where_backward(call->c, a, i);
     return EC_OK;
 }
 
-EC__REF_KERNEL(add, binary_prepare, binary_run)
-EC__REF_KERNEL(compare, binary_prepare, binary_run)
-EC__REF_KERNEL(div, binary_prepare, binary_run)
-EC__REF_KERNEL(logical, binary_prepare, binary_run)
-EC__REF_KERNEL(max, binary_prepare, binary_run)
-EC__REF_KERNEL(min, binary_prepare, binary_run)
-EC__REF_KERNEL(mod, binary_prepare, binary_run)
-EC__REF_KERNEL(mul, binary_prepare, binary_run)
-EC__REF_KERNEL(pow, binary_prepare, binary_run)
-EC__REF_KERNEL(sub, binary_prepare, binary_run)
-EC__REF_KERNEL(where, where_prepare, where_run)
+EC__REF_KERNEL(where, .keeps_in = 1, .prepare = where_prepare, .run = where_run)

@@ -290,90 +290,76 @@ static void grad_bias(const struct ec_case *c, const real *dy, real *d_bias)
     }
 }
 
-static enum ec_status conv_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool conv_prepare(struct ec_knode *k)
 {
     struct geometry g = geometry_of(k->c);
 
-    (void)ctx;
-    (void)err;
     EC__REF(keep)(k, k->want_d_param[0], 0);
-    k->split_backward = true;
     if (!g.direct)
         k->scratch_bytes = g.depth * g.line_chunk * g.w.out[2] * (int64_t)sizeof(real);
-    return EC_OK;
+    return true;
 }
 
-/* Gradients' buffers are only read where the product reads them. */
-static real *buffer(const void *p)
+static enum ec_status conv_run(const struct ec__ref_call *call)
 {
-    return (real *)p;
-}
+    const struct ec_kargs *a = call->a;
+    struct geometry g = geometry_of(call->c);
+    bool bias = call->k->n_param > 1;
 
-static enum ec_status conv_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                               const struct ec_kargs *a, struct ec_err *err)
-{
-    struct geometry g = geometry_of(k->c);
-    bool bias = k->n_param > 1;
-
-    (void)err;
-    if (p == EC_FORWARD) {
-        each_group(ctx, &g, buffer(a->in[0]), a->out[0], a->param[0], a->scratch,
+    if (call->phase == EC_FORWARD) {
+        each_group(call->ctx, &g, ec__ref_at(a->in[0], 0), a->out[0], a->param[0], a->scratch,
                    g.transposed ? from_windows : to_windows);
         if (bias)
-            add_bias(k->c, a->out[0], a->param[1]);
-    } else if (p == EC_GRAD_DATA && a->d_in[0]) {
-        each_group(ctx, &g, a->d_in[0], buffer(a->d_out[0]), a->param[0], a->scratch,
+            add_bias(call->c, a->out[0], a->param[1]);
+    } else if (call->phase == EC_GRAD_DATA && a->d_in[0]) {
+        each_group(call->ctx, &g, a->d_in[0], ec__ref_at(a->d_out[0], 0), a->param[0], a->scratch,
                    g.transposed ? to_windows : from_windows);
-    } else if (p == EC_GRAD_WEIGHT) {
+    } else if (call->phase == EC_GRAD_WEIGHT) {
         if (a->d_param[0]) {
-            memset(a->d_param[0], 0, sizeof(real) * (size_t)ec__ref_elems(k->param_type[0]));
-            each_group(ctx, &g, buffer(a->in[0]), buffer(a->d_out[0]), a->d_param[0], a->scratch,
-                       weights);
+            memset(a->d_param[0], 0, sizeof(real) * (size_t)ec__ref_elems(call->k->param_type[0]));
+            each_group(call->ctx, &g, ec__ref_at(a->in[0], 0), ec__ref_at(a->d_out[0], 0),
+                       a->d_param[0], a->scratch, weights);
         }
         if (bias && a->d_param[1])
-            grad_bias(k->c, a->d_out[0], a->d_param[1]);
+            grad_bias(call->c, a->d_out[0], a->d_param[1]);
     }
     return EC_OK;
 }
 
-EC__REF_KERNEL(conv1d, conv_prepare, conv_run)
-EC__REF_KERNEL(conv2d, conv_prepare, conv_run)
-EC__REF_KERNEL(conv3d, conv_prepare, conv_run)
-EC__REF_KERNEL(conv_transpose1d, conv_prepare, conv_run)
-EC__REF_KERNEL(conv_transpose2d, conv_prepare, conv_run)
-EC__REF_KERNEL(conv_transpose3d, conv_prepare, conv_run)
+EC__REF_KERNEL(conv1d, .split_backward = true, .prepare = conv_prepare, .run = conv_run)
+EC__REF_KERNEL(conv2d, .split_backward = true, .prepare = conv_prepare, .run = conv_run)
+EC__REF_KERNEL(conv3d, .split_backward = true, .prepare = conv_prepare, .run = conv_run)
+EC__REF_KERNEL(conv_transpose1d, .split_backward = true, .prepare = conv_prepare, .run = conv_run)
+EC__REF_KERNEL(conv_transpose2d, .split_backward = true, .prepare = conv_prepare, .run = conv_run)
+EC__REF_KERNEL(conv_transpose3d, .split_backward = true, .prepare = conv_prepare, .run = conv_run)
 
-static enum ec_status each_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool each_prepare(struct ec_knode *k)
 {
     struct geometry g = geometry_of(k->c);
 
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 3, 0);
     if (!g.direct)
         k->scratch_bytes = g.depth * g.line_chunk * g.w.out[2] * (int64_t)sizeof(real);
-    return EC_OK;
+    return true;
 }
 
-static enum ec_status each_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                               const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status each_run(const struct ec__ref_call *call)
 {
-    struct geometry g = geometry_of(k->c);
+    const struct ec_kargs *a = call->a;
+    struct geometry g = geometry_of(call->c);
     int64_t step = g.groups * g.k * g.depth;
 
-    (void)err;
-    if (p == EC_FORWARD)
-        each_group_of(ctx, &g, buffer(a->in[0]), a->out[0], buffer(a->in[1]), step, a->scratch,
-                      to_windows);
-    if (p == EC_GRAD_DATA && a->d_in[0])
-        each_group_of(ctx, &g, a->d_in[0], buffer(a->d_out[0]), buffer(a->in[1]), step, a->scratch,
-                      from_windows);
-    if (p == EC_GRAD_DATA && a->d_in[1]) {
-        memset(a->d_in[1], 0, sizeof(real) * (size_t)ec__ref_elems(k->c->in[1]));
-        each_group_of(ctx, &g, buffer(a->in[0]), buffer(a->d_out[0]), a->d_in[1], step, a->scratch,
-                      weights);
+    if (call->phase == EC_FORWARD)
+        each_group_of(call->ctx, &g, ec__ref_at(a->in[0], 0), a->out[0], ec__ref_at(a->in[1], 0),
+                      step, a->scratch, to_windows);
+    if (call->phase == EC_GRAD_DATA && a->d_in[0])
+        each_group_of(call->ctx, &g, a->d_in[0], ec__ref_at(a->d_out[0], 0),
+                      ec__ref_at(a->in[1], 0), step, a->scratch, from_windows);
+    if (call->phase == EC_GRAD_DATA && a->d_in[1]) {
+        EC__REF(clear_d_in)(call, 1);
+        each_group_of(call->ctx, &g, ec__ref_at(a->in[0], 0), ec__ref_at(a->d_out[0], 0),
+                      a->d_in[1], step, a->scratch, weights);
     }
     return EC_OK;
 }
 
-EC__REF_KERNEL(conv2d_each, each_prepare, each_run)
+EC__REF_KERNEL(conv2d_each, .keeps_in = 3, .prepare = each_prepare, .run = each_run)

@@ -2,14 +2,12 @@
  * needs no mask. */
 #include "engine/ref/ref_internal.h"
 
-static enum ec_status drop_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool drop_prepare(struct ec_knode *k)
 {
-    (void)ctx;
-    (void)err;
     k->view = !k->training || ec_case_double(k->c, "p") <= 0;
     k->in_place = k->view ? -1 : 0;
     k->d_in_place = k->in_place;
-    return EC_OK;
+    return true;
 }
 
 static int64_t per_sample(const struct ec_case *c)
@@ -22,16 +20,14 @@ static int64_t per_sample(const struct ec_case *c)
     return s->rank && s->d[0] ? n / s->d[0] : n;
 }
 
-static enum ec_status drop_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase phase,
-                               const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status drop_run(const struct ec__ref_call *call)
 {
-    const real *from = phase == EC_FORWARD ? a->in[0] : a->d_out[0];
-    real *to = phase == EC_FORWARD ? a->out[0] : a->d_in[0];
-    int64_t n = ec__ref_elems(k->c->in[0]), each = per_sample(k->c), i, j;
-    double p = k->training ? ec_case_double(k->c, "p") : 0;
+    const struct ec_kargs *a = call->a;
+    const real *from = call->phase == EC_FORWARD ? a->in[0] : a->d_out[0];
+    real *to = call->phase == EC_FORWARD ? a->out[0] : a->d_in[0];
+    int64_t n = ec__ref_elems(call->c->in[0]), each = per_sample(call->c), i, j;
+    double p = call->k->training ? ec_case_double(call->c, "p") : 0;
 
-    (void)ctx;
-    (void)err;
     for (i = 0; to && each && i < n; i += each) {
         double factor = p > 0 ? EC__REF(drop)(a->seed, i / each, p) : 1;
 
@@ -41,5 +37,5 @@ static enum ec_status drop_run(struct ec_ctx *ctx, const struct ec_knode *k, enu
     return EC_OK;
 }
 
-EC__REF_KERNEL(drop_path, drop_prepare, drop_run)
-EC__REF_KERNEL(dropout, drop_prepare, drop_run)
+EC__REF_KERNEL(drop_path, .prepare = drop_prepare, .run = drop_run)
+EC__REF_KERNEL(dropout, .prepare = drop_prepare, .run = drop_run)

@@ -32,17 +32,14 @@ static struct experts experts_of(const struct ec_knode *k)
     return e;
 }
 
-static enum ec_status experts_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool experts_prepare(struct ec_knode *k)
 {
     struct experts e = experts_of(k);
 
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 3, 0);
     k->ws_bytes = e.tokens * e.top_k *
                   ((int64_t)sizeof(int64_t) + (2 * e.c + e.inner + e.ffn) * (int64_t)sizeof(real));
     k->scratch_bytes = e.tokens * (e.c + e.inner + e.ffn) * (int64_t)sizeof(real);
-    return EC_OK;
+    return true;
 }
 
 /* Rows from the first-th on: kept from forward, but for gradients. */
@@ -216,31 +213,30 @@ static void zero(void *p, const struct ec_type *t)
         memset(p, 0, (size_t)ec__ref_elems(t) * sizeof(real));
 }
 
-static enum ec_status experts_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                  const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status experts_run(const struct ec__ref_call *call)
 {
-    struct experts e = experts_of(k);
+    const struct ec_kargs *a = call->a;
+    struct experts e = experts_of(call->k);
     int64_t i, first = 0;
 
-    (void)err;
-    zero(p == EC_FORWARD ? a->out[0] : a->d_in[0], k->c->in[0]);
-    if (p != EC_FORWARD)
-        zero(a->d_in[1], k->c->in[1]);
+    zero(call->phase == EC_FORWARD ? a->out[0] : a->d_in[0], call->c->in[0]);
+    if (call->phase != EC_FORWARD)
+        zero(a->d_in[1], call->c->in[1]);
     for (i = 0; i < e.n; i++) {
-        struct part w = part_at(k, &e, a->param, i), d;
+        struct part w = part_at(call->k, &e, a->param, i), d;
         struct rows r = rows_at(&e, a, first);
 
         gather(&e, a, i, &r);
         first += r.n;
-        if (p == EC_FORWARD) {
-            expert_forward(ctx, &e, &r, &w);
+        if (call->phase == EC_FORWARD) {
+            expert_forward(call->ctx, &e, &r, &w);
             scatter(&e, a, &r);
         } else {
-            d = part_at(k, &e, a->d_param, i);
-            expert_backward(ctx, &e, a, &r, &w, &d);
+            d = part_at(call->k, &e, a->d_param, i);
+            expert_backward(call->ctx, &e, a, &r, &w, &d);
         }
     }
     return EC_OK;
 }
 
-EC__REF_KERNEL(experts, experts_prepare, experts_run)
+EC__REF_KERNEL(experts, .keeps_in = 3, .prepare = experts_prepare, .run = experts_run)

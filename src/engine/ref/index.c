@@ -6,31 +6,9 @@
 
 /* --- gather: (outer, extent, inner) and n indices -> (outer, n, inner) --- */
 
-static enum ec_status gather_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
-{
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 2, 0);
-    return EC_OK;
-}
-
-struct lines {
-    int64_t outer, n, inner;
-};
-
-static struct lines lines_of(const struct ec_shape *s, int axis)
-{
-    struct lines l = { 1, 1, 1 };
-    int i;
-
-    for (i = 0; i < s->rank; i++)
-        *(i < axis ? &l.outer : i > axis ? &l.inner : &l.n) *= s->d[i];
-    return l;
-}
-
 /* A row of `inner` elements at index `at` of block `o`: taken, or given back. */
-static void gather_rows(const struct ec_knode *k, const struct ec_kargs *a, const struct lines *l,
-                        int64_t at, int64_t i, bool back)
+static void gather_rows(const struct ec_knode *k, const struct ec_kargs *a,
+                        const struct ec__ref_lines *l, int64_t at, int64_t i, bool back)
 {
     int64_t n = ec__ref_elems(k->c->in[1]), size = ec__ref_size(k->c->in[0]), o, j;
 
@@ -45,28 +23,21 @@ static void gather_rows(const struct ec_knode *k, const struct ec_kargs *a, cons
     }
 }
 
-static void clear_d_in(const struct ec_knode *k, const struct ec_kargs *a, int i)
+static enum ec_status gather_run(const struct ec__ref_call *call)
 {
-    if (a->d_in[i])
-        memset(a->d_in[i], 0, sizeof(real) * (size_t)ec__ref_elems(k->c->in[i]));
-}
-
-static enum ec_status gather_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                 const struct ec_kargs *a, struct ec_err *err)
-{
-    struct lines l = lines_of(&k->c->in[0]->shape, ec_case_axis(k->c));
-    int64_t n = ec__ref_elems(k->c->in[1]), at = 0, i;
-    bool back = p == EC_GRAD_DATA;
+    const struct ec_kargs *a = call->a;
+    struct ec__ref_lines l = EC__REF(lines)(&call->c->in[0]->shape, ec_case_axis(call->c));
+    int64_t n = ec__ref_elems(call->c->in[1]), at = 0, i;
+    bool back = call->phase == EC_GRAD_DATA;
     enum ec_status st = EC_OK;
 
-    (void)ctx;
     if (back) {
-        clear_d_in(k, a, 0);
-        clear_d_in(k, a, 1);
+        EC__REF(clear_d_in)(call, 0);
+        EC__REF(clear_d_in)(call, 1);
     }
     for (i = 0; (!back || a->d_in[0]) && i < n; i++) {
-        EC_TRY(EC__REF(index)(k->c, 1, a->in[1], i, l.n, true, &at, err));
-        gather_rows(k, a, &l, at, i, back);
+        EC_TRY(EC__REF(index)(call->c, 1, a->in[1], i, l.n, true, &at, call->err));
+        gather_rows(call->k, a, &l, at, i, back);
     }
 out:
     return st;
@@ -74,25 +45,23 @@ out:
 
 /* --- gather_elements: y[i][j] = x[index[i][j]][j] along the axis --- */
 
-static enum ec_status gather_elements_run(struct ec_ctx *ctx, const struct ec_knode *k,
-                                          enum ec_phase p, const struct ec_kargs *a,
-                                          struct ec_err *err)
+static enum ec_status gather_elements_run(const struct ec__ref_call *call)
 {
-    int axis = ec_case_axis(k->c), i;
-    const struct ec_shape *x = &k->c->in[0]->shape, *y = &k->c->in[1]->shape;
-    int64_t n = ec__ref_elems(k->c->in[1]), at = 0, e;
-    bool back = p == EC_GRAD_DATA;
+    const struct ec_kargs *a = call->a;
+    int axis = ec_case_axis(call->c), i;
+    const struct ec_shape *x = &call->c->in[0]->shape, *y = &call->c->in[1]->shape;
+    int64_t n = ec__ref_elems(call->c->in[1]), at = 0, e;
+    bool back = call->phase == EC_GRAD_DATA;
     enum ec_status st = EC_OK;
 
-    (void)ctx;
     if (back) {
-        clear_d_in(k, a, 0);
-        clear_d_in(k, a, 1);
+        EC__REF(clear_d_in)(call, 0);
+        EC__REF(clear_d_in)(call, 1);
     }
     for (e = 0; (!back || a->d_in[0]) && e < n; e++) {
         int64_t from = 0, rest = e, stride = 1;
 
-        EC_TRY(EC__REF(index)(k->c, 1, a->in[1], e, x->d[axis], true, &at, err));
+        EC_TRY(EC__REF(index)(call->c, 1, a->in[1], e, x->d[axis], true, &at, call->err));
         for (i = y->rank - 1; i >= 0; i--) {
             from += (i == axis ? at : rest % y->d[i]) * stride;
             rest /= y->d[i];
@@ -102,7 +71,7 @@ static enum ec_status gather_elements_run(struct ec_ctx *ctx, const struct ec_kn
             ((real *)a->d_in[0])[from] += ((const real *)a->d_out[0])[e];
         else
             EC__REF(store)
-        (k->c->out[0], a->out[0], e, EC__REF(load)(k->c->in[0], a->in[0], from));
+        (call->c->out[0], a->out[0], e, EC__REF(load)(call->c->in[0], a->in[0], from));
     }
 out:
     return st;
@@ -110,28 +79,19 @@ out:
 
 /* --- one_hot --- */
 
-static enum ec_status one_hot_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static enum ec_status one_hot_run(const struct ec__ref_call *call)
 {
-    (void)ctx;
-    (void)k;
-    (void)err;
-    return EC_OK;
-}
-
-static enum ec_status one_hot_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                  const struct ec_kargs *a, struct ec_err *err)
-{
-    int64_t depth = ec_case_int(k->c, "depth"), n = ec__ref_elems(k->c->in[0]), at = 0, i;
+    const struct ec_kargs *a = call->a;
+    int64_t depth = ec_case_int(call->c, "depth"), n = ec__ref_elems(call->c->in[0]), at = 0, i;
     enum ec_status st = EC_OK;
 
-    (void)ctx;
-    if (p == EC_GRAD_DATA)
-        clear_d_in(k, a, 0);
-    if (p != EC_FORWARD)
+    if (call->phase == EC_GRAD_DATA)
+        EC__REF(clear_d_in)(call, 0);
+    if (call->phase != EC_FORWARD)
         return EC_OK;
     memset(a->out[0], 0, sizeof(real) * (size_t)(n * depth));
     for (i = 0; i < n; i++) {
-        EC_TRY(EC__REF(index)(k->c, 0, a->in[0], i, depth, false, &at, err));
+        EC_TRY(EC__REF(index)(call->c, 0, a->in[0], i, depth, false, &at, call->err));
         ((real *)a->out[0])[i * depth + at] = 1;
     }
 out:
@@ -140,32 +100,22 @@ out:
 
 /* --- embedding: ids -> rows of the table (num, dim) --- */
 
-static enum ec_status embedding_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static enum ec_status embedding_run(const struct ec__ref_call *call)
 {
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 1, 0);
-    k->split_backward = true;
-    return EC_OK;
-}
-
-static enum ec_status embedding_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                    const struct ec_kargs *a, struct ec_err *err)
-{
-    int64_t num = ec_case_int(k->c, "num"), dim = ec_case_int(k->c, "dim");
-    int64_t n = ec__ref_elems(k->c->in[0]), id = 0, i, j;
-    real *grad = p == EC_GRAD_WEIGHT ? a->d_param[0] : NULL;
+    const struct ec_kargs *a = call->a;
+    int64_t num = ec_case_int(call->c, "num"), dim = ec_case_int(call->c, "dim");
+    int64_t n = ec__ref_elems(call->c->in[0]), id = 0, i, j;
+    real *grad = call->phase == EC_GRAD_WEIGHT ? a->d_param[0] : NULL;
     enum ec_status st = EC_OK;
 
-    (void)ctx;
-    if (p == EC_GRAD_DATA)
-        clear_d_in(k, a, 0);
-    if (p != EC_FORWARD && !grad)
+    if (call->phase == EC_GRAD_DATA)
+        EC__REF(clear_d_in)(call, 0);
+    if (call->phase != EC_FORWARD && !grad)
         return EC_OK;
     if (grad)
         memset(grad, 0, sizeof *grad * (size_t)(num * dim));
     for (i = 0; i < n; i++) {
-        EC_TRY(EC__REF(index)(k->c, 0, a->in[0], i, num, false, &id, err));
+        EC_TRY(EC__REF(index)(call->c, 0, a->in[0], i, num, false, &id, call->err));
         if (!grad)
             memcpy((real *)a->out[0] + i * dim, (const real *)a->param[0] + id * dim,
                    sizeof(real) * (size_t)dim);
@@ -178,13 +128,10 @@ out:
 
 /* --- positional_encoding: x (n, t, c) + table (t, c), learned or of sines and cosines --- */
 
-static enum ec_status position_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool position_prepare(struct ec_knode *k)
 {
-    (void)ctx;
-    (void)err;
-    k->split_backward = true;
     k->d_out_is_d_in = k->n_param == 0 || !k->want_d_param[0];
-    return EC_OK;
+    return true;
 }
 
 /* sin(t / 10000^(i / c)) at even i, the cosine of the same at the odd one after it */
@@ -195,22 +142,20 @@ static double wave(int64_t t, int64_t i, int64_t c)
     return i % 2 ? cos(angle) : sin(angle);
 }
 
-static enum ec_status position_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                   const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status position_run(const struct ec__ref_call *call)
 {
-    const struct ec_shape *s = &k->c->in[0]->shape;
+    const struct ec_kargs *a = call->a;
+    const struct ec_shape *s = &call->c->in[0]->shape;
     int64_t row = s->d[1] * s->d[2], n = s->d[0] * row, i;
-    const real *table = k->n_param ? a->param[0] : NULL;
+    const real *table = call->k->n_param ? a->param[0] : NULL;
 
-    (void)ctx;
-    (void)err;
-    if (p == EC_GRAD_WEIGHT && k->n_param && a->d_param[0]) {
-        memset(a->d_param[0], 0, sizeof(real) * (size_t)ec__ref_elems(k->param_type[0]));
+    if (call->phase == EC_GRAD_WEIGHT && call->k->n_param && a->d_param[0]) {
+        memset(a->d_param[0], 0, sizeof(real) * (size_t)ec__ref_elems(call->k->param_type[0]));
         EC__REF(column_sums)(a->d_out[0], s->d[0], row, row, a->d_param[0]);
     }
-    if (p == EC_GRAD_DATA && a->d_in[0])
+    if (call->phase == EC_GRAD_DATA && a->d_in[0])
         memmove(a->d_in[0], a->d_out[0], sizeof(real) * (size_t)n);
-    for (i = 0; p == EC_FORWARD && i < n; i++) {
+    for (i = 0; call->phase == EC_FORWARD && i < n; i++) {
         double v = table ? (double)table[i % row] : wave(i % row / s->d[2], i % s->d[2], s->d[2]);
 
         ((real *)a->out[0])[i] = (real)((double)((const real *)a->in[0])[i] + v);
@@ -218,8 +163,9 @@ static enum ec_status position_run(struct ec_ctx *ctx, const struct ec_knode *k,
     return EC_OK;
 }
 
-EC__REF_KERNEL(embedding, embedding_prepare, embedding_run)
-EC__REF_KERNEL(gather, gather_prepare, gather_run)
-EC__REF_KERNEL(gather_elements, gather_prepare, gather_elements_run)
-EC__REF_KERNEL(one_hot, one_hot_prepare, one_hot_run)
-EC__REF_KERNEL(positional_encoding, position_prepare, position_run)
+EC__REF_KERNEL(embedding, .keeps_in = 1, .split_backward = true, .run = embedding_run)
+EC__REF_KERNEL(gather, .keeps_in = 2, .run = gather_run)
+EC__REF_KERNEL(gather_elements, .keeps_in = 2, .run = gather_elements_run)
+EC__REF_KERNEL(one_hot, .run = one_hot_run)
+EC__REF_KERNEL(positional_encoding, .split_backward = true, .prepare = position_prepare,
+               .run = position_run)

@@ -1,8 +1,6 @@
 /* Linear layers and matrix products. */
 #include "engine/ref/ref_internal.h"
 
-#include <string.h>
-
 /* --- linear: x (rows, k), weight (n, k), bias (n) -> y (rows, n) --- */
 
 void EC__REF(dense)(struct ec_ctx *ctx, const struct ec__ref_dense *l, const real *x, const real *w,
@@ -53,29 +51,26 @@ static struct ec__ref_dense linear_of(const struct ec_case *c)
     return l;
 }
 
-static enum ec_status linear_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool linear_prepare(struct ec_knode *k)
 {
-    (void)ctx;
-    (void)err;
     EC__REF(keep)(k, k->want_d_param[0], 0);
-    k->split_backward = true;
-    return EC_OK;
+    return true;
 }
 
-static enum ec_status linear_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                 const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status linear_run(const struct ec__ref_call *call)
 {
-    struct ec__ref_dense l = linear_of(k->c);
-    bool bias = k->n_param > 1;
+    const struct ec_kargs *a = call->a;
+    struct ec__ref_dense l = linear_of(call->c);
+    bool bias = call->k->n_param > 1;
 
-    (void)err;
-    if (p == EC_FORWARD)
-        EC__REF(dense)(ctx, &l, a->in[0], a->param[0], bias ? a->param[1] : NULL, a->out[0]);
+    if (call->phase == EC_FORWARD)
+        EC__REF(dense)(call->ctx, &l, a->in[0], a->param[0], bias ? a->param[1] : NULL, a->out[0]);
     else
         EC__REF(dense_backward)
-    (ctx, &l, a->in[0], a->param[0], a->d_out[0], p == EC_GRAD_DATA ? a->d_in[0] : NULL,
-     p == EC_GRAD_WEIGHT ? a->d_param[0] : NULL,
-     p == EC_GRAD_WEIGHT && bias ? a->d_param[1] : NULL);
+    (call->ctx, &l, a->in[0], a->param[0], a->d_out[0],
+     call->phase == EC_GRAD_DATA ? a->d_in[0] : NULL,
+     call->phase == EC_GRAD_WEIGHT ? a->d_param[0] : NULL,
+     call->phase == EC_GRAD_WEIGHT && bias ? a->d_param[1] : NULL);
     return EC_OK;
 }
 
@@ -119,12 +114,10 @@ static struct product product_of(const struct ec_case *c)
     return p;
 }
 
-static enum ec_status matmul_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool matmul_prepare(struct ec_knode *k)
 {
-    (void)ctx;
-    (void)err;
     EC__REF(keep)(k, (k->want_d_in[1] ? 1u : 0u) | (k->want_d_in[0] ? 2u : 0u), 0);
-    return EC_OK;
+    return true;
 }
 
 /* Buffers of one matrix of the batch: of x, y and the result, or of their gradients. */
@@ -159,33 +152,16 @@ static void matmul_one(struct ec_ctx *ctx, const struct product *p, const struct
     }
 }
 
-static const real *plus(const void *p, int64_t off)
+static enum ec_status matmul_run(const struct ec__ref_call *call)
 {
-    return p ? (const real *)p + off : NULL;
-}
-
-static real *plus_out(void *p, int64_t off)
-{
-    return p ? (real *)p + off : NULL;
-}
-
-static void clear_in(const struct ec_knode *k, const struct ec_kargs *a, int i)
-{
-    if (a->d_in[i])
-        memset(a->d_in[i], 0, sizeof(real) * (size_t)ec__ref_elems(k->c->in[i]));
-}
-
-static enum ec_status matmul_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase phase,
-                                 const struct ec_kargs *a, struct ec_err *err)
-{
-    struct product p = product_of(k->c);
-    bool back = phase != EC_FORWARD;
+    const struct ec_kargs *a = call->a;
+    struct product p = product_of(call->c);
+    bool back = call->phase != EC_FORWARD;
     int64_t i;
 
-    (void)err;
     if (back) {
-        clear_in(k, a, 0);
-        clear_in(k, a, 1);
+        EC__REF(clear_d_in)(call, 0);
+        EC__REF(clear_d_in)(call, 1);
     }
     EC__REF_WALK(&p.walk)
     {
@@ -193,18 +169,18 @@ static enum ec_status matmul_run(struct ec_ctx *ctx, const struct ec_knode *k, e
             int64_t z = (p.walk.off[0] + i * p.walk.step[0]) * p.m * p.n;
             int64_t x = (p.walk.off[1] + i * p.walk.step[1]) * p.m * p.k;
             int64_t y = (p.walk.off[2] + i * p.walk.step[2]) * p.k * p.n;
-            struct matrices t = { plus(a->in[0], x),
-                                  plus(a->in[1], y),
-                                  back ? plus(a->d_out[0], z) : NULL,
-                                  back ? NULL : plus_out(a->out[0], z),
-                                  back ? plus_out(a->d_in[0], x) : NULL,
-                                  back ? plus_out(a->d_in[1], y) : NULL };
+            struct matrices t = { ec__ref_at(a->in[0], x),
+                                  ec__ref_at(a->in[1], y),
+                                  back ? ec__ref_at(a->d_out[0], z) : NULL,
+                                  back ? NULL : ec__ref_at(a->out[0], z),
+                                  back ? ec__ref_at(a->d_in[0], x) : NULL,
+                                  back ? ec__ref_at(a->d_in[1], y) : NULL };
 
-            matmul_one(ctx, &p, &t);
+            matmul_one(call->ctx, &p, &t);
         }
     }
     return EC_OK;
 }
 
-EC__REF_KERNEL(linear, linear_prepare, linear_run)
-EC__REF_KERNEL(matmul, matmul_prepare, matmul_run)
+EC__REF_KERNEL(linear, .split_backward = true, .prepare = linear_prepare, .run = linear_run)
+EC__REF_KERNEL(matmul, .prepare = matmul_prepare, .run = matmul_run)

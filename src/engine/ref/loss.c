@@ -4,14 +4,6 @@
 
 #include <math.h>
 
-static enum ec_status loss_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
-{
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 1, 0);
-    return EC_OK;
-}
-
 /* log of the sum of the exponentials of a row */
 static double log_sum(const real *x, int64_t n)
 {
@@ -25,33 +17,33 @@ static double log_sum(const real *x, int64_t n)
     return top + log(sum);
 }
 
-static enum ec_status cross_entropy_run(struct ec_ctx *ctx, const struct ec_knode *k,
-                                        enum ec_phase p, const struct ec_kargs *a,
-                                        struct ec_err *err)
+static enum ec_status cross_entropy_run(const struct ec__ref_call *call)
 {
-    const struct ec_shape *s = &k->c->in[0]->shape;
-    int64_t n = s->d[s->rank - 1], rows = n ? ec__ref_elems(k->c->in[0]) / n : 0, i, j;
+    const struct ec_kargs *a = call->a;
+    const struct ec_shape *s = &call->c->in[0]->shape;
+    int64_t n = s->d[s->rank - 1], rows = n ? ec__ref_elems(call->c->in[0]) / n : 0, i, j;
     double sum = 0;
 
-    (void)ctx;
-    (void)err;
     for (i = 0; i < rows; i++) {
         const real *x = (const real *)a->in[0] + i * n;
         double total = log_sum(x, n), dy;
 
         sum += total - (double)x[0];
-        if (p != EC_GRAD_DATA || !a->d_in[0])
+        if (call->phase != EC_GRAD_DATA || !a->d_in[0])
             continue;
         dy = (double)((const real *)a->d_out[0])[0] / (double)rows;
         for (j = 0; j < n; j++)
             ((real *)a->d_in[0])[i * n + j] = (real)(dy * (exp((double)x[j] - total) - (j == 0)));
     }
-    if (p == EC_FORWARD)
+    if (call->phase == EC_FORWARD)
         ((real *)a->out[0])[0] = (real)(sum / (double)rows);
     return EC_OK;
 }
 
-typedef double element_fn(double x);
+/* A loss of single elements, and its slope. */
+struct element {
+    double (*f)(double x), (*slope)(double x);
+};
 
 static double bce(double x)
 {
@@ -78,41 +70,32 @@ static double sign(double x)
     return (x > 0) - (x < 0);
 }
 
-static enum ec_status element_run(const struct ec_knode *k, enum ec_phase p,
-                                  const struct ec_kargs *a, element_fn *f, element_fn *slope)
+static enum ec_status element_run(const struct ec__ref_call *call)
 {
-    int64_t n = ec__ref_elems(k->c->in[0]), i;
+    const struct element *e = call->data;
+    const struct ec_kargs *a = call->a;
+    int64_t n = ec__ref_elems(call->c->in[0]), i;
     const real *x = a->in[0];
     double sum = 0, dy = 0;
 
-    if (p == EC_GRAD_DATA)
+    if (call->phase == EC_GRAD_DATA)
         dy = (double)((const real *)a->d_out[0])[0] / (double)n;
     for (i = 0; i < n; i++) {
-        if (p == EC_FORWARD)
-            sum += f((double)x[i]);
-        else if (p == EC_GRAD_DATA && a->d_in[0])
-            ((real *)a->d_in[0])[i] = (real)(dy * slope((double)x[i]));
+        if (call->phase == EC_FORWARD)
+            sum += e->f((double)x[i]);
+        else if (call->phase == EC_GRAD_DATA && a->d_in[0])
+            ((real *)a->d_in[0])[i] = (real)(dy * e->slope((double)x[i]));
     }
-    if (p == EC_FORWARD)
+    if (call->phase == EC_FORWARD)
         ((real *)a->out[0])[0] = (real)(sum / (double)n);
     return EC_OK;
 }
 
-#define ELEMENT_LOSS(name, f, slope)                                                               \
-    static enum ec_status name##_run(struct ec_ctx *ctx, const struct ec_knode *k,                 \
-                                     enum ec_phase p, const struct ec_kargs *a,                    \
-                                     struct ec_err *err)                                           \
-    {                                                                                              \
-        (void)ctx;                                                                                 \
-        (void)err;                                                                                 \
-        return element_run(k, p, a, f, slope);                                                     \
-    }
+#define EC__REF_KERNEL_ELEMENT(opname, f, slope)                                                   \
+    static const struct element opname##_fns = { f, slope };                                       \
+    EC__REF_KERNEL(opname, .keeps_in = 1, .data = &opname##_fns, .run = element_run)
 
-ELEMENT_LOSS(bce, bce, bce_slope)
-ELEMENT_LOSS(mae, fabs, sign)
-ELEMENT_LOSS(mse, square, twice)
-
-EC__REF_KERNEL(bce, loss_prepare, bce_run)
-EC__REF_KERNEL(cross_entropy, loss_prepare, cross_entropy_run)
-EC__REF_KERNEL(mae, loss_prepare, mae_run)
-EC__REF_KERNEL(mse, loss_prepare, mse_run)
+EC__REF_KERNEL_ELEMENT(bce, bce, bce_slope)
+EC__REF_KERNEL_ELEMENT(mae, fabs, sign)
+EC__REF_KERNEL_ELEMENT(mse, square, twice)
+EC__REF_KERNEL(cross_entropy, .keeps_in = 1, .run = cross_entropy_run)

@@ -251,14 +251,12 @@ static bool space_to_depth_map(const struct ec_case *c, struct ec_arena *arena, 
 
 /* --- Running a map --- */
 
-static enum ec_status map_prepare(struct ec_knode *k, map_fn *fn, struct ec_err *err)
+static bool map_prepare(struct ec_knode *k, map_fn *fn)
 {
     struct map *m = ec_arena_alloc(k->arena, sizeof *m);
 
-    if (!m || !fn(k->c, k->arena, m) || (m->rank == 0 && !map_steps(m, k->arena, 1, 0, 0)))
-        return ec_nomem(err);
     k->state = m;
-    return EC_OK;
+    return m && fn(k->c, k->arena, m) && (m->rank || map_steps(m, k->arena, 1, 0, 0));
 }
 
 struct row {
@@ -328,18 +326,16 @@ static void scatter_row(const struct map *m, struct row r, const struct ec_type 
             ((real *)to)[r.base + t[i]] += ((const real *)from)[r.first + i];
 }
 
-static enum ec_status map_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                              const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status map_run(const struct ec__ref_call *call)
 {
-    const struct map *m = k->state;
+    const struct ec_kargs *a = call->a;
+    const struct map *m = call->k->state;
 
-    (void)ctx;
-    (void)err;
-    if (p == EC_FORWARD)
-        map_rows(m, k->c->in[0], a->in[0], a->out[0], gather_row);
-    if (p == EC_GRAD_DATA && a->d_in[0]) {
-        memset(a->d_in[0], 0, sizeof(real) * (size_t)ec__ref_elems(k->c->in[0]));
-        map_rows(m, k->c->in[0], a->d_out[0], a->d_in[0], scatter_row);
+    if (call->phase == EC_FORWARD)
+        map_rows(m, call->c->in[0], a->in[0], a->out[0], gather_row);
+    if (call->phase == EC_GRAD_DATA && a->d_in[0]) {
+        EC__REF(clear_d_in)(call, 0);
+        map_rows(m, call->c->in[0], a->d_out[0], a->d_in[0], scatter_row);
     }
     return EC_OK;
 }
@@ -354,100 +350,75 @@ struct blocks {
 
 static struct blocks blocks_of(const struct ec_case *c, const struct ec_type *joined)
 {
-    const struct ec_shape *s = &joined->shape;
-    struct blocks b = { 1, 0, 1, ec_case_axis(c) };
-    int i;
+    int axis = ec_case_axis(c);
+    struct ec__ref_lines l = EC__REF(lines)(&joined->shape, axis);
 
-    for (i = 0; i < b.axis; i++)
-        b.outer *= s->d[i];
-    for (i = b.axis + 1; i < s->rank; i++)
-        b.inner *= s->d[i];
-    b.whole = s->d[b.axis] * b.inner;
-    return b;
+    return (struct blocks){ l.outer, l.n * l.inner, l.inner, axis };
 }
 
 /* Copies one part out of the joined tensor, or into it; NULL: zero. */
-static void copy_part(const struct blocks *b, int64_t off, int64_t len, char *joined, char *part,
+static void copy_part(const struct blocks *b, int64_t off, int64_t len, void *joined, void *part,
                       bool join, int64_t size)
 {
     int64_t i;
 
     for (i = 0; i < b->outer; i++) {
-        char *at = joined + (i * b->whole + off) * size;
+        char *at = (char *)joined + (i * b->whole + off) * size;
         size_t bytes = (size_t)(len * size);
 
         if (!join)
-            memcpy(part + i * len * size, at, bytes);
+            memcpy((char *)part + i * len * size, at, bytes);
         else if (part)
-            memcpy(at, part + i * len * size, bytes);
+            memcpy(at, (const char *)part + i * len * size, bytes);
         else
             memset(at, 0, bytes);
     }
 }
 
-static char *bytes_of(const void *p)
+static enum ec_status concat_run(const struct ec__ref_call *call)
 {
-    return (char *)p;
-}
-
-static enum ec_status join_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
-{
-    (void)ctx;
-    (void)k;
-    (void)err;
-    return EC_OK;
-}
-
-static enum ec_status concat_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                 const struct ec_kargs *a, struct ec_err *err)
-{
-    struct blocks b = blocks_of(k->c, k->c->out[0]);
-    int64_t off = 0, size = ec__ref_size(k->c->in[0]);
+    const struct ec_kargs *a = call->a;
+    struct blocks b = blocks_of(call->c, call->c->out[0]);
+    int64_t off = 0, size = ec__ref_size(call->c->in[0]);
     int i;
 
-    (void)ctx;
-    (void)err;
-    for (i = 0; i < k->c->n_in; i++) {
-        int64_t len = k->c->in[i]->shape.d[b.axis] * b.inner;
+    for (i = 0; i < call->c->n_in; i++) {
+        int64_t len = call->c->in[i]->shape.d[b.axis] * b.inner;
 
-        if (p == EC_FORWARD)
-            copy_part(&b, off, len, a->out[0], bytes_of(a->in[i]), true, size);
-        else if (p == EC_GRAD_DATA && a->d_in[i])
-            copy_part(&b, off, len, bytes_of(a->d_out[0]), a->d_in[i], false, size);
+        if (call->phase == EC_FORWARD)
+            copy_part(&b, off, len, a->out[0], ec__ref_at(a->in[i], 0), true, size);
+        else if (call->phase == EC_GRAD_DATA && a->d_in[i])
+            copy_part(&b, off, len, ec__ref_at(a->d_out[0], 0), a->d_in[i], false, size);
         off += len;
     }
     return EC_OK;
 }
 
-static enum ec_status split_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status split_run(const struct ec__ref_call *call)
 {
-    struct blocks b = blocks_of(k->c, k->c->in[0]);
-    int64_t off = 0, size = ec__ref_size(k->c->in[0]);
+    const struct ec_kargs *a = call->a;
+    struct blocks b = blocks_of(call->c, call->c->in[0]);
+    int64_t off = 0, size = ec__ref_size(call->c->in[0]);
     int i;
 
-    (void)ctx;
-    (void)err;
-    for (i = 0; i < k->c->n_out; i++) {
-        int64_t len = k->c->out[i]->shape.d[b.axis] * b.inner;
+    for (i = 0; i < call->c->n_out; i++) {
+        int64_t len = call->c->out[i]->shape.d[b.axis] * b.inner;
 
-        if (p == EC_FORWARD && a->out[i])
-            copy_part(&b, off, len, bytes_of(a->in[0]), a->out[i], false, size);
-        else if (p == EC_GRAD_DATA && a->d_in[0])
-            copy_part(&b, off, len, a->d_in[0], bytes_of(a->d_out[i]), true, size);
+        if (call->phase == EC_FORWARD && a->out[i])
+            copy_part(&b, off, len, ec__ref_at(a->in[0], 0), a->out[i], false, size);
+        else if (call->phase == EC_GRAD_DATA && a->d_in[0])
+            copy_part(&b, off, len, a->d_in[0], ec__ref_at(a->d_out[i], 0), true, size);
         off += len;
     }
     return EC_OK;
 }
 
 #define EC__REF_KERNEL_MAP(opname)                                                                 \
-    static enum ec_status opname##_prepare(struct ec_ctx *ctx, struct ec_knode *k,                 \
-                                           struct ec_err *err)                                     \
+    static bool opname##_prepare(struct ec_knode *k)                                               \
     {                                                                                              \
-        (void)ctx;                                                                                 \
-        return map_prepare(k, opname##_map, err);                                                  \
+        return map_prepare(k, opname##_map);                                                       \
     }                                                                                              \
-    EC__REF_KERNEL(opname, opname##_prepare, map_run)
+    EC__REF_KERNEL(opname, .prepare = opname##_prepare, .run = map_run)
 
 EC__REF_KERNEL_MAP(channel_shuffle)
 EC__REF_KERNEL_MAP(depth_to_space)
@@ -461,5 +432,5 @@ EC__REF_KERNEL_MAP(space_to_depth)
 EC__REF_KERNEL_MAP(tile)
 EC__REF_KERNEL_MAP(transpose)
 
-EC__REF_KERNEL(concat, join_prepare, concat_run)
-EC__REF_KERNEL(split, join_prepare, split_run)
+EC__REF_KERNEL(concat, .run = concat_run)
+EC__REF_KERNEL(split, .run = split_run)

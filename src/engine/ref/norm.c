@@ -19,16 +19,6 @@ struct norm {
     double eps, momentum;
 };
 
-static int64_t plane_of(const struct ec_shape *s)
-{
-    int64_t n = 1;
-    int i;
-
-    for (i = 2; i < s->rank; i++)
-        n *= s->d[i];
-    return n;
-}
-
 static void trailing_groups(const struct ec_case *c, struct norm *n)
 {
     const struct ec_shape *s = &c->in[0]->shape;
@@ -61,7 +51,7 @@ static struct norm norm_of(const struct ec_knode *k)
         trailing_groups(c, &n);
         return n;
     }
-    n.channel_len = plane_of(s);
+    n.channel_len = ec__ref_plane(s);
     n.params = s->d[1];
     n.len = n.channel_len;
     n.groups = s->d[1];
@@ -80,16 +70,13 @@ static int64_t first_of(const struct norm *n, int64_t group)
     return group * n->len;
 }
 
-static enum ec_status norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool norm_prepare(struct ec_knode *k)
 {
     struct norm n = norm_of(k);
 
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 1, 0);
     k->ws_bytes = 2 * n.groups * (int64_t)sizeof(double);
     k->scratch_bytes = 2 * n.params * (int64_t)sizeof(double);
-    return EC_OK;
+    return true;
 }
 
 /* Mean and 1 / deviation of a group, in two passes. */
@@ -229,17 +216,15 @@ static void norm_backward(const struct norm *n, const struct ec_kargs *a, bool t
         EC__REF(from_double)(db, a->d_param[n->bias], n->params);
 }
 
-static enum ec_status norm_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                               const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status norm_run(const struct ec__ref_call *call)
 {
-    struct norm n = norm_of(k);
+    const struct ec_kargs *a = call->a;
+    struct norm n = norm_of(call->k);
 
-    (void)ctx;
-    (void)err;
-    if (p == EC_FORWARD)
-        norm_forward(&n, a, k->training);
-    else if (p == EC_GRAD_DATA)
-        norm_backward(&n, a, k->training);
+    if (call->phase == EC_FORWARD)
+        norm_forward(&n, a, call->k->training);
+    else if (call->phase == EC_GRAD_DATA)
+        norm_backward(&n, a, call->k->training);
     return EC_OK;
 }
 
@@ -300,39 +285,29 @@ static void lrn_forward(const struct lrn *l, const real *x, real *y)
         y[c * l->plane] = (real)((double)x[c * l->plane] * pow(lrn_divisor(l, x, c), -LRN_BETA));
 }
 
-static enum ec_status lrn_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static enum ec_status lrn_run(const struct ec__ref_call *call)
 {
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 1, 0);
-    return EC_OK;
-}
-
-static enum ec_status lrn_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                              const struct ec_kargs *a, struct ec_err *err)
-{
-    const struct ec_shape *s = &k->c->in[0]->shape;
-    struct lrn l = { s->d[1], plane_of(s), ec_case_int(k->c, "size") };
+    const struct ec_kargs *a = call->a;
+    const struct ec_shape *s = &call->c->in[0]->shape;
+    struct lrn l = { s->d[1], ec__ref_plane(s), ec_case_int(call->c, "size") };
     int64_t i, j;
 
-    (void)ctx;
-    (void)err;
     for (i = 0; i < s->d[0]; i++)
         for (j = 0; j < l.plane; j++) {
             int64_t at = i * l.channels * l.plane + j;
 
-            if (p == EC_FORWARD)
+            if (call->phase == EC_FORWARD)
                 lrn_forward(&l, (const real *)a->in[0] + at, (real *)a->out[0] + at);
-            else if (p == EC_GRAD_DATA && a->d_in[0])
+            else if (call->phase == EC_GRAD_DATA && a->d_in[0])
                 lrn_backward(&l, (const real *)a->in[0] + at, (const real *)a->d_out[0] + at,
                              (real *)a->d_in[0] + at);
         }
     return EC_OK;
 }
 
-EC__REF_KERNEL(batch_norm, norm_prepare, norm_run)
-EC__REF_KERNEL(group_norm, norm_prepare, norm_run)
-EC__REF_KERNEL(instance_norm, norm_prepare, norm_run)
-EC__REF_KERNEL(layer_norm, norm_prepare, norm_run)
-EC__REF_KERNEL(rms_norm, norm_prepare, norm_run)
-EC__REF_KERNEL(lrn, lrn_prepare, lrn_run)
+EC__REF_KERNEL(batch_norm, .keeps_in = 1, .prepare = norm_prepare, .run = norm_run)
+EC__REF_KERNEL(group_norm, .keeps_in = 1, .prepare = norm_prepare, .run = norm_run)
+EC__REF_KERNEL(instance_norm, .keeps_in = 1, .prepare = norm_prepare, .run = norm_run)
+EC__REF_KERNEL(layer_norm, .keeps_in = 1, .prepare = norm_prepare, .run = norm_run)
+EC__REF_KERNEL(rms_norm, .keeps_in = 1, .prepare = norm_prepare, .run = norm_run)
+EC__REF_KERNEL(lrn, .keeps_in = 1, .run = lrn_run)

@@ -82,16 +82,15 @@ static void extents_of(const struct ec_shape *s, int64_t d[EC_WINDOW_DIMS])
     }
 }
 
-static enum ec_status pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool pool_prepare(struct ec_knode *k)
 {
     struct pool *p = ec_arena_alloc(k->arena, sizeof *p);
     const struct ec_shape *x = &k->c->in[0]->shape;
     int64_t in[EC_WINDOW_DIMS], out[EC_WINDOW_DIMS];
     int i;
 
-    (void)ctx;
     if (!p)
-        return ec_nomem(err);
+        return false;
     extents_of(x, in);
     extents_of(&k->c->out[0]->shape, out);
     p->planes = x->d[0] * x->d[1];
@@ -104,13 +103,13 @@ static enum ec_status pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struc
         p->in *= in[i];
         p->out *= out[i];
         if (!axis_alloc(&p->axis[i], k->arena))
-            return ec_nomem(err);
+            return false;
         set_axis(k->c, p, i);
     }
     if (p->is_max && EC__REF(wants)(k))
         k->ws_bytes = p->planes * p->out * (int64_t)sizeof(int64_t);
     k->state = p;
-    return EC_OK;
+    return true;
 }
 
 /* One window of one plane. */
@@ -239,36 +238,34 @@ static void plane_backward(const struct pool *p, const real *dy, real *dx, const
     }
 }
 
-static enum ec_status pool_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase phase,
-                               const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status pool_run(const struct ec__ref_call *call)
 {
-    const struct pool *p = k->state;
-    int64_t *places = k->ws_bytes ? a->ws : NULL, i;
+    const struct ec_kargs *a = call->a;
+    const struct pool *p = call->k->state;
+    int64_t *places = call->k->ws_bytes ? a->ws : NULL, i;
 
-    (void)ctx;
-    (void)err;
-    if (phase == EC_GRAD_DATA && a->d_in[0])
-        memset(a->d_in[0], 0, sizeof(real) * (size_t)(p->planes * p->in));
+    if (call->phase == EC_GRAD_DATA)
+        EC__REF(clear_d_in)(call, 0);
     for (i = 0; i < p->planes; i++) {
         int64_t *at = places ? places + i * p->out : NULL;
 
-        if (phase == EC_FORWARD)
+        if (call->phase == EC_FORWARD)
             plane_forward(p, (const real *)a->in[0] + i * p->in, (real *)a->out[0] + i * p->out,
                           at);
-        else if (phase == EC_GRAD_DATA && a->d_in[0])
+        else if (call->phase == EC_GRAD_DATA && a->d_in[0])
             plane_backward(p, (const real *)a->d_out[0] + i * p->out,
                            (real *)a->d_in[0] + i * p->in, at);
     }
     return EC_OK;
 }
 
-EC__REF_KERNEL(adaptive_avg_pool, pool_prepare, pool_run)
-EC__REF_KERNEL(adaptive_max_pool, pool_prepare, pool_run)
-EC__REF_KERNEL(avg_pool1d, pool_prepare, pool_run)
-EC__REF_KERNEL(avg_pool2d, pool_prepare, pool_run)
-EC__REF_KERNEL(avg_pool3d, pool_prepare, pool_run)
-EC__REF_KERNEL(global_avg_pool, pool_prepare, pool_run)
-EC__REF_KERNEL(global_max_pool, pool_prepare, pool_run)
-EC__REF_KERNEL(max_pool1d, pool_prepare, pool_run)
-EC__REF_KERNEL(max_pool2d, pool_prepare, pool_run)
-EC__REF_KERNEL(max_pool3d, pool_prepare, pool_run)
+EC__REF_KERNEL(adaptive_avg_pool, .prepare = pool_prepare, .run = pool_run)
+EC__REF_KERNEL(adaptive_max_pool, .prepare = pool_prepare, .run = pool_run)
+EC__REF_KERNEL(avg_pool1d, .prepare = pool_prepare, .run = pool_run)
+EC__REF_KERNEL(avg_pool2d, .prepare = pool_prepare, .run = pool_run)
+EC__REF_KERNEL(avg_pool3d, .prepare = pool_prepare, .run = pool_run)
+EC__REF_KERNEL(global_avg_pool, .prepare = pool_prepare, .run = pool_run)
+EC__REF_KERNEL(global_max_pool, .prepare = pool_prepare, .run = pool_run)
+EC__REF_KERNEL(max_pool1d, .prepare = pool_prepare, .run = pool_run)
+EC__REF_KERNEL(max_pool2d, .prepare = pool_prepare, .run = pool_run)
+EC__REF_KERNEL(max_pool3d, .prepare = pool_prepare, .run = pool_run)

@@ -2,20 +2,8 @@
 #include "engine/ref/ref_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 enum kind { SUM, MEAN, L2, MAX, MIN, PROD };
-
-static enum kind kind_of(const struct ec_case *c)
-{
-    static const char *const names[] = { "reduce_sum", "reduce_mean", "reduce_l2",
-                                         "reduce_max", "reduce_min",  "reduce_prod" };
-    int i = 0;
-
-    while (!ec_str_eq(names[i], c->op->name))
-        i++;
-    return (enum kind)i;
-}
 
 /* Bits of the axes reduced; none given means all. */
 static unsigned axes_of(const struct ec_case *c)
@@ -61,16 +49,10 @@ static double take(enum kind kind, double sum, double v)
 
 /* Backward of maximum and minimum counts equals; that of the product counts zeros and multiplies
  * the others. */
-static enum ec_status reduce_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool reduce_prepare(struct ec_knode *k)
 {
-    enum kind kind = kind_of(k->c);
-
-    (void)ctx;
-    (void)err;
-    if (kind != SUM && kind != MEAN)
-        EC__REF(keep)(k, 1, 1);
     k->scratch_bytes = 2 * ec__ref_elems(k->c->out[0]) * (int64_t)sizeof(double);
-    return EC_OK;
+    return true;
 }
 
 static struct ec__ref_walk walk_of(const struct ec_case *c)
@@ -84,10 +66,9 @@ static struct ec__ref_walk walk_of(const struct ec_case *c)
     return w;
 }
 
-static void reduce_forward(const struct ec_case *c, const struct ec_kargs *a)
+static void reduce_forward(const struct ec_case *c, const struct ec_kargs *a, enum kind kind)
 {
     int64_t n = ec__ref_elems(c->out[0]), each = n ? ec__ref_elems(c->in[0]) / n : 0, i;
-    enum kind kind = kind_of(c);
     struct ec__ref_walk w = walk_of(c);
     double *sum = a->scratch;
 
@@ -154,13 +135,12 @@ static double share(enum kind kind, double x, double y, double equal, double oth
     }
 }
 
-static void reduce_backward(const struct ec_case *c, const struct ec_kargs *a)
+static void reduce_backward(const struct ec_case *c, const struct ec_kargs *a, enum kind kind)
 {
     const real *x = a->in[0], *y = a->out[0], *dy = a->d_out[0];
     int64_t n = ec__ref_elems(c->out[0]), i;
     double *equal = a->scratch, *others = equal + n;
     double each = n ? (double)ec__ref_elems(c->in[0]) / (double)n : 0;
-    enum kind kind = kind_of(c);
     struct ec__ref_walk w = walk_of(c);
     bool reads = kind != SUM && kind != MEAN;
 
@@ -179,60 +159,41 @@ static void reduce_backward(const struct ec_case *c, const struct ec_kargs *a)
     }
 }
 
-static enum ec_status reduce_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                 const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status reduce_run(const struct ec__ref_call *call)
 {
-    (void)ctx;
-    (void)err;
-    if (p == EC_FORWARD)
-        reduce_forward(k->c, a);
-    else if (p == EC_GRAD_DATA && a->d_in[0])
-        reduce_backward(k->c, a);
+    const enum kind *kind = call->data;
+    const struct ec_kargs *a = call->a;
+    if (call->phase == EC_FORWARD)
+        reduce_forward(call->c, a, *kind);
+    else if (call->phase == EC_GRAD_DATA && a->d_in[0])
+        reduce_backward(call->c, a, *kind);
     return EC_OK;
 }
+
+#define EC__REF_KERNEL_REDUCE(opname, word, keeps)                                                 \
+    static const enum kind opname##_kind = word;                                                   \
+    EC__REF_KERNEL(opname, .keeps_in = keeps, .keeps_out = keeps, .data = &opname##_kind,          \
+                   .prepare = reduce_prepare, .run = reduce_run)
+
+EC__REF_KERNEL_REDUCE(reduce_l2, L2, 1)
+EC__REF_KERNEL_REDUCE(reduce_max, MAX, 1)
+EC__REF_KERNEL_REDUCE(reduce_mean, MEAN, 0)
+EC__REF_KERNEL_REDUCE(reduce_min, MIN, 1)
+EC__REF_KERNEL_REDUCE(reduce_prod, PROD, 1)
+EC__REF_KERNEL_REDUCE(reduce_sum, SUM, 0)
 
 /* --- Along one axis --- */
 
-struct lines {
-    int64_t outer, n, inner;
-};
-
-static struct lines lines_of(const struct ec_case *c)
+static enum ec_status argmax_run(const struct ec__ref_call *call)
 {
-    const struct ec_shape *s = &c->in[0]->shape;
-    struct lines l = { 1, 1, 1 };
-    int axis = ec_case_axis(c), i;
-
-    for (i = 0; i < s->rank; i++)
-        *(i < axis ? &l.outer : i > axis ? &l.inner : &l.n) *= s->d[i];
-    return l;
-}
-
-static enum ec_status plain_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
-{
-    (void)ctx;
-    (void)k;
-    (void)err;
-    return EC_OK;
-}
-
-static void clear_d_in(const struct ec_knode *k, const struct ec_kargs *a)
-{
-    memset(a->d_in[0], 0, sizeof(real) * (size_t)ec__ref_elems(k->c->in[0]));
-}
-
-static enum ec_status argmax_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                 const struct ec_kargs *a, struct ec_err *err)
-{
-    struct lines l = lines_of(k->c);
-    const struct ec_type *t = k->c->in[0];
+    const struct ec_kargs *a = call->a;
+    struct ec__ref_lines l = EC__REF(lines)(&call->c->in[0]->shape, ec_case_axis(call->c));
+    const struct ec_type *t = call->c->in[0];
     int64_t line, i;
 
-    (void)ctx;
-    (void)err;
-    if (p == EC_GRAD_DATA && a->d_in[0])
-        clear_d_in(k, a);
-    for (line = 0; p == EC_FORWARD && line < l.outer * l.inner; line++) {
+    if (call->phase == EC_GRAD_DATA)
+        EC__REF(clear_d_in)(call, 0);
+    for (line = 0; call->phase == EC_FORWARD && line < l.outer * l.inner; line++) {
         int64_t at = line / l.inner * l.n * l.inner + line % l.inner, best = 0;
 
         for (i = 1; i < l.n; i++)
@@ -245,23 +206,21 @@ static enum ec_status argmax_run(struct ec_ctx *ctx, const struct ec_knode *k, e
 }
 
 /* Forward from the first element, backward from the last. */
-static enum ec_status cumsum_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                 const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status cumsum_run(const struct ec__ref_call *call)
 {
-    const void *from = p == EC_FORWARD ? a->in[0] : a->d_out[0];
-    void *to = p == EC_FORWARD ? a->out[0] : a->d_in[0];
-    const struct ec_type *t = k->c->in[0];
-    struct lines l = lines_of(k->c);
+    const struct ec_kargs *a = call->a;
+    const void *from = call->phase == EC_FORWARD ? a->in[0] : a->d_out[0];
+    void *to = call->phase == EC_FORWARD ? a->out[0] : a->d_in[0];
+    const struct ec_type *t = call->c->in[0];
+    struct ec__ref_lines l = EC__REF(lines)(&call->c->in[0]->shape, ec_case_axis(call->c));
     int64_t line, i;
 
-    (void)ctx;
-    (void)err;
     for (line = 0; to && line < l.outer * l.inner; line++) {
         int64_t at = line / l.inner * l.n * l.inner + line % l.inner;
         double sum = 0;
 
         for (i = 0; i < l.n; i++) {
-            int64_t e = at + (p == EC_FORWARD ? i : l.n - 1 - i) * l.inner;
+            int64_t e = at + (call->phase == EC_FORWARD ? i : l.n - 1 - i) * l.inner;
 
             sum += EC__REF(load)(t, from, e);
             EC__REF(store)(t, to, e, sum);
@@ -271,14 +230,6 @@ static enum ec_status cumsum_run(struct ec_ctx *ctx, const struct ec_knode *k, e
 }
 
 /* --- topk --- */
-
-static enum ec_status topk_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
-{
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 0, 2);
-    return EC_OK;
-}
 
 /* Whether element i stands before element j: larger, or equal and earlier. */
 static bool before(const struct ec_type *t, const void *x, int64_t at, int64_t step, int64_t i,
@@ -302,8 +253,8 @@ static int64_t next_largest(const struct ec_type *t, const void *x, int64_t at, 
     return best < 0 ? 0 : best; /* only NaN are left */
 }
 
-static void topk_line(const struct ec_case *c, const struct ec_kargs *a, const struct lines *l,
-                      int64_t line, bool back)
+static void topk_line(const struct ec_case *c, const struct ec_kargs *a,
+                      const struct ec__ref_lines *l, int64_t line, bool back)
 {
     int64_t kept = ec_case_int(c, "k"), last = -1, i;
     int64_t at = line / l->inner * l->n * l->inner + line % l->inner;
@@ -326,30 +277,22 @@ static void topk_line(const struct ec_case *c, const struct ec_kargs *a, const s
     }
 }
 
-static enum ec_status topk_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                               const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status topk_run(const struct ec__ref_call *call)
 {
-    struct lines l = lines_of(k->c);
-    bool back = p == EC_GRAD_DATA && a->d_in[0];
+    const struct ec_kargs *a = call->a;
+    struct ec__ref_lines l = EC__REF(lines)(&call->c->in[0]->shape, ec_case_axis(call->c));
+    bool back = call->phase == EC_GRAD_DATA && a->d_in[0];
     int64_t line;
 
-    (void)ctx;
-    (void)err;
     if (back)
-        clear_d_in(k, a);
-    if (p != EC_FORWARD && !(back && a->d_out[0]))
+        EC__REF(clear_d_in)(call, 0);
+    if (call->phase != EC_FORWARD && !(back && a->d_out[0]))
         return EC_OK;
     for (line = 0; line < l.outer * l.inner; line++)
-        topk_line(k->c, a, &l, line, back);
+        topk_line(call->c, a, &l, line, back);
     return EC_OK;
 }
 
-EC__REF_KERNEL(argmax, plain_prepare, argmax_run)
-EC__REF_KERNEL(cumsum, plain_prepare, cumsum_run)
-EC__REF_KERNEL(topk, topk_prepare, topk_run)
-EC__REF_KERNEL(reduce_l2, reduce_prepare, reduce_run)
-EC__REF_KERNEL(reduce_max, reduce_prepare, reduce_run)
-EC__REF_KERNEL(reduce_mean, reduce_prepare, reduce_run)
-EC__REF_KERNEL(reduce_min, reduce_prepare, reduce_run)
-EC__REF_KERNEL(reduce_prod, reduce_prepare, reduce_run)
-EC__REF_KERNEL(reduce_sum, reduce_prepare, reduce_run)
+EC__REF_KERNEL(argmax, .run = argmax_run)
+EC__REF_KERNEL(cumsum, .run = cumsum_run)
+EC__REF_KERNEL(topk, .keeps_out = 2, .run = topk_run)

@@ -37,6 +37,30 @@ static inline int64_t ec__ref_size(const struct ec_type *t)
 #define EC__REF_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define EC__REF_MIN(a, b) ((a) < (b) ? (a) : (b))
 
+/* Elements of the dimensions from the third on. */
+static inline int64_t ec__ref_plane(const struct ec_shape *s)
+{
+    int64_t n = 1;
+    int i;
+
+    for (i = 2; i < s->rank; i++)
+        n *= s->d[i];
+    return n;
+}
+
+/* A shape before, at and behind an axis: elements of each. */
+struct ec__ref_lines {
+    int64_t outer, n, inner;
+};
+struct ec__ref_lines EC__REF(lines)(const struct ec_shape *s, int axis);
+
+/* Element `off` of floats; NULL stays. Gradients' buffers are only read where a kernel reads them.
+ */
+static inline real *ec__ref_at(const void *p, int64_t off)
+{
+    return p ? (real *)p + off : NULL;
+}
+
 /* One element of any type. */
 double EC__REF(load)(const struct ec_type *t, const void *p, int64_t i);
 void EC__REF(store)(const struct ec_type *t, void *p, int64_t i, double v);
@@ -57,29 +81,58 @@ bool EC__REF(is_real)(const struct ec_knode *k); /* first input and output are f
 /* Parameter by role; -1 when the case has none of that name. */
 int EC__REF(param)(const struct ec_knode *k, const char *role);
 
-/* --- Kernels: the two functions of an operator's row in kernels.c. The build makes the list of
- * rows from the lines of this folder that begin with EC__REF_KERNEL(operator, or with a macro named
- * EC__REF_KERNEL_KIND(operator, --- */
+/* --- Kernels --- */
+
+/* One run of a kernel. */
+struct ec__ref_call {
+    struct ec_ctx *ctx;
+    const struct ec_knode *k;
+    const struct ec_case *c; /* the node's */
+    const void *data;        /* the row's */
+    enum ec_phase phase;
+    const struct ec_kargs *a;
+    struct ec_err *err;
+};
+
+/* What is said of a kernel in its row. */
+struct ec__ref_kernel {
+    unsigned keeps_in, keeps_out; /* bits of the inputs and outputs whose values backward reads */
+    bool split_backward;          /* see struct ec_knode */
+    const void *data;             /* what rows of one function differ in */
+    bool (*prepare)(struct ec_knode *k); /* what a row cannot say; false: no memory */
+    enum ec_status (*run)(const struct ec__ref_call *call);
+};
+enum ec_status EC__REF(prepare)(const struct ec__ref_kernel *r, struct ec_knode *k,
+                                struct ec_err *err) EC_MUST_CHECK;
+
+/* The row of an operator, EC__REF_KERNEL(relu, .run = ...), as the two functions of kernels.c. The
+ * build makes the list of rows from the lines of this folder that begin with
+ * EC__REF_KERNEL(operator, or with a macro named EC__REF_KERNEL_KIND(operator, */
 #define EC__REF_DECLARE(name)                                                                      \
     enum ec_status EC__REF(name##_prepare)(struct ec_ctx * ctx, struct ec_knode * k,               \
                                            struct ec_err * err);                                   \
     enum ec_status EC__REF(name##_run)(struct ec_ctx * ctx, const struct ec_knode *k,              \
                                        enum ec_phase p, const struct ec_kargs *a,                  \
                                        struct ec_err *err);
-#define EC__REF_KERNEL(name, prepare_fn, run_fn)                                                   \
+#define EC__REF_KERNEL(name, ...)                                                                  \
     EC__REF_DECLARE(name)                                                                          \
+    static const struct ec__ref_kernel name##_kernel = { __VA_ARGS__ };                            \
     enum ec_status EC__REF(name##_prepare)(struct ec_ctx * ctx, struct ec_knode * k,               \
                                            struct ec_err * err)                                    \
     {                                                                                              \
-        k->impl = "ref";                                                                           \
-        return prepare_fn(ctx, k, err);                                                            \
+        (void)ctx;                                                                                 \
+        return EC__REF(prepare)(&name##_kernel, k, err);                                           \
     }                                                                                              \
     enum ec_status EC__REF(name##_run)(struct ec_ctx * ctx, const struct ec_knode *k,              \
                                        enum ec_phase p, const struct ec_kargs *a,                  \
                                        struct ec_err *err)                                         \
     {                                                                                              \
-        return run_fn(ctx, k, p, a, err);                                                          \
+        return name##_kernel.run(                                                                  \
+            &(struct ec__ref_call){ ctx, k, k->c, name##_kernel.data, p, a, err });                \
     }
+
+/* Zero to the gradient of input i, where it is wanted. */
+void EC__REF(clear_d_in)(const struct ec__ref_call *call, int i);
 
 /* --- Walking several tensors by strides ---
  * `shape` is gone through in rows along its last dimension; each of n tensors has strides, 0 where

@@ -3,7 +3,6 @@
 #include "engine/ref/ref_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 #define TAPS_MAX 4
 #define CUBIC_A (-0.75)
@@ -72,16 +71,15 @@ static bool make_axis(struct axis *a, enum mode mode, struct ec_arena *arena)
     return a->tap != NULL;
 }
 
-static enum ec_status resize_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool resize_prepare(struct ec_knode *k)
 {
     struct resize *r = ec_arena_alloc(k->arena, sizeof *r);
     const struct ec_shape *x = &k->c->in[0]->shape, *y = &k->c->out[0]->shape;
     enum mode mode = (enum mode)ec_case_int(k->c, "mode");
     int i;
 
-    (void)ctx;
     if (!r)
-        return ec_nomem(err);
+        return false;
     r->planes = x->d[0] * x->d[1];
     r->in = r->out = 1;
     for (i = 0; i < EC_WINDOW_DIMS; i++) {
@@ -93,10 +91,10 @@ static enum ec_status resize_prepare(struct ec_ctx *ctx, struct ec_knode *k, str
         r->in *= a->in;
         r->out *= a->out;
         if (!make_axis(a, from >= 2 ? mode : NEAREST, k->arena))
-            return ec_nomem(err);
+            return false;
     }
     k->state = r;
-    return EC_OK;
+    return true;
 }
 
 /* Calls for every tap of one output element: y += w x, or dx += w dy. */
@@ -124,19 +122,17 @@ static void one_output(const struct resize *r, int64_t o, const real *from, real
         to[o] = (real)sum;
 }
 
-static enum ec_status resize_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                 const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status resize_run(const struct ec__ref_call *call)
 {
-    const struct resize *r = k->state;
-    bool back = p == EC_GRAD_DATA;
+    const struct ec_kargs *a = call->a;
+    const struct resize *r = call->k->state;
+    bool back = call->phase == EC_GRAD_DATA;
     int64_t i, o;
 
-    (void)ctx;
-    (void)err;
     if (back && !a->d_in[0])
         return EC_OK;
     if (back)
-        memset(a->d_in[0], 0, sizeof(real) * (size_t)(r->planes * r->in));
+        EC__REF(clear_d_in)(call, 0);
     for (i = 0; i < r->planes; i++)
         for (o = 0; o < r->out; o++)
             one_output(
@@ -146,4 +142,4 @@ static enum ec_status resize_run(struct ec_ctx *ctx, const struct ec_knode *k, e
     return EC_OK;
 }
 
-EC__REF_KERNEL(resize, resize_prepare, resize_run)
+EC__REF_KERNEL(resize, .prepare = resize_prepare, .run = resize_run)

@@ -305,16 +305,13 @@ static int64_t scratch_elems(const struct rnn *r)
     return 2 * s.gates + 2 * s.state * r->dirs + r->n * r->h * (3 + r->gates);
 }
 
-static enum ec_status rnn_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static bool rnn_prepare(struct ec_knode *k)
 {
     struct rnn r = rnn_of(k->c);
 
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 1, 1);
     k->ws_bytes = ws_elems(&r) * (int64_t)sizeof(real);
     k->scratch_bytes = scratch_elems(&r) * (int64_t)sizeof(real);
-    return EC_OK;
+    return true;
 }
 
 /* Output of a layer: the operator's, or one of those between. */
@@ -394,24 +391,23 @@ static void backward(struct ec_ctx *ctx, const struct rnn *r, const struct ec_ka
     }
 }
 
-static enum ec_status rnn_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                              const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status rnn_run(const struct ec__ref_call *call)
 {
-    struct rnn r = rnn_of(k->c);
+    const struct ec_kargs *a = call->a;
+    struct rnn r = rnn_of(call->c);
     int64_t layer, dir;
 
-    (void)err;
-    for (layer = 0; p == EC_FORWARD && layer < r.layers; layer++)
+    for (layer = 0; call->phase == EC_FORWARD && layer < r.layers; layer++)
         for (dir = 0; dir < r.dirs; dir++) {
             struct direction d = direction_of(&r, a, layer, dir, false);
 
-            direction_forward(ctx, &d);
+            direction_forward(call->ctx, &d);
         }
-    if (p == EC_GRAD_DATA)
-        backward(ctx, &r, a);
+    if (call->phase == EC_GRAD_DATA)
+        backward(call->ctx, &r, a);
     return EC_OK;
 }
 
-EC__REF_KERNEL(gru, rnn_prepare, rnn_run)
-EC__REF_KERNEL(lstm, rnn_prepare, rnn_run)
-EC__REF_KERNEL(rnn, rnn_prepare, rnn_run)
+EC__REF_KERNEL(gru, .keeps_in = 1, .keeps_out = 1, .prepare = rnn_prepare, .run = rnn_run)
+EC__REF_KERNEL(lstm, .keeps_in = 1, .keeps_out = 1, .prepare = rnn_prepare, .run = rnn_run)
+EC__REF_KERNEL(rnn, .keeps_in = 1, .keeps_out = 1, .prepare = rnn_prepare, .run = rnn_run)

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #define INTS(X) X(i64, int64_t) X(i32, int32_t) X(i16, int16_t) X(i8, int8_t) X(u8, uint8_t)
 
@@ -96,6 +97,21 @@ bool EC__REF(is_real)(const struct ec_knode *k)
     return ec_dtype_is_float(k->c->in[0]->dtype) && ec_dtype_is_float(k->c->out[0]->dtype);
 }
 
+enum ec_status EC__REF(prepare)(const struct ec__ref_kernel *r, struct ec_knode *k,
+                                struct ec_err *err)
+{
+    k->impl = "ref";
+    k->split_backward = r->split_backward;
+    EC__REF(keep)(k, r->keeps_in, r->keeps_out);
+    return !r->prepare || r->prepare(k) ? EC_OK : ec_nomem(err);
+}
+
+void EC__REF(clear_d_in)(const struct ec__ref_call *call, int i)
+{
+    if (call->a->d_in[i])
+        memset(call->a->d_in[i], 0, sizeof(real) * (size_t)ec__ref_elems(call->c->in[i]));
+}
+
 int EC__REF(param)(const struct ec_knode *k, const char *role)
 {
     struct ec_param_list l = { 0 };
@@ -107,6 +123,16 @@ int EC__REF(param)(const struct ec_knode *k, const char *role)
         if (ec_str_eq(l.p[i].role, role))
             return i;
     return -1;
+}
+
+struct ec__ref_lines EC__REF(lines)(const struct ec_shape *s, int axis)
+{
+    struct ec__ref_lines l = { 1, 1, 1 };
+    int i;
+
+    for (i = 0; i < s->rank; i++)
+        *(i < axis ? &l.outer : i > axis ? &l.inner : &l.n) *= s->d[i];
+    return l;
 }
 
 struct ec__ref_walk EC__REF(walk)(const struct ec_shape *shape)

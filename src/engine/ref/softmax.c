@@ -3,21 +3,6 @@
 
 #include <math.h>
 
-struct rows {
-    int64_t outer, n, inner;
-};
-
-static struct rows rows_of(const struct ec_case *c)
-{
-    const struct ec_shape *s = &c->in[0]->shape;
-    struct rows r = { 1, 1, 1 };
-    int axis = s->rank ? ec_case_axis(c) : 0, i;
-
-    for (i = 0; i < s->rank; i++)
-        *(i < axis ? &r.outer : i > axis ? &r.inner : &r.n) *= s->d[i];
-    return r;
-}
-
 /* x and y: rows of n elements, `step` apart */
 static void forward_row(const real *x, real *y, int64_t n, int64_t step, bool is_log)
 {
@@ -57,36 +42,27 @@ static void backward_row(const real *y, const real *dy, real *dx, int64_t n, int
     }
 }
 
-static enum ec_status softmax_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+static enum ec_status softmax_run(const struct ec__ref_call *call)
 {
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 0, 1);
-    return EC_OK;
-}
-
-static enum ec_status softmax_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                  const struct ec_kargs *a, struct ec_err *err)
-{
-    bool is_log = ec_str_eq(k->c->op->name, "log_softmax");
-    struct rows r = rows_of(k->c);
+    const struct ec_kargs *a = call->a;
+    bool is_log = ec_str_eq(call->c->op->name, "log_softmax");
+    struct ec__ref_lines r = EC__REF(lines)(&call->c->in[0]->shape,
+                                            call->c->in[0]->shape.rank ? ec_case_axis(call->c) : 0);
     int64_t i, j;
 
-    (void)ctx;
-    (void)err;
     for (i = 0; i < r.outer; i++)
         for (j = 0; j < r.inner; j++) {
             int64_t at = i * r.n * r.inner + j;
 
-            if (p == EC_FORWARD)
+            if (call->phase == EC_FORWARD)
                 forward_row((const real *)a->in[0] + at, (real *)a->out[0] + at, r.n, r.inner,
                             is_log);
-            else if (p == EC_GRAD_DATA && a->d_in[0])
+            else if (call->phase == EC_GRAD_DATA && a->d_in[0])
                 backward_row((const real *)a->out[0] + at, (const real *)a->d_out[0] + at,
                              (real *)a->d_in[0] + at, r.n, r.inner, is_log);
         }
     return EC_OK;
 }
 
-EC__REF_KERNEL(log_softmax, softmax_prepare, softmax_run)
-EC__REF_KERNEL(softmax, softmax_prepare, softmax_run)
+EC__REF_KERNEL(log_softmax, .keeps_out = 1, .run = softmax_run)
+EC__REF_KERNEL(softmax, .keeps_out = 1, .run = softmax_run)

@@ -79,14 +79,19 @@ static void numbers_of(const struct ec_case *c, double a[2])
         a[0] = (double)ec_case_int(c, "approx");
 }
 
-static enum ec_status unary_prepare(const struct unary *u, struct ec_knode *k)
+/* A slope that reads the input allows no output in its place. */
+static bool prepare_backward(struct ec_knode *k)
 {
-    EC__REF(keep)(k, u->keeps == IN, u->keeps == OUT);
-    if (EC__REF(is_real)(k)) {
+    if (EC__REF(is_real)(k))
         k->d_in_place = 0;
-        k->in_place = u->keeps == IN ? -1 : 0;
-    }
-    return EC_OK;
+    return true;
+}
+
+static bool prepare_both(struct ec_knode *k)
+{
+    if (EC__REF(is_real)(k))
+        k->in_place = k->d_in_place = 0;
+    return true;
 }
 
 static void forward(const struct ec_case *c, const struct unary *u, const double *attrs,
@@ -122,16 +127,15 @@ static void backward(const struct ec_case *c, const struct unary *u, const doubl
                 : (real)((double)dy[i] * u->df(x ? (double)x[i] : 0, y ? (double)y[i] : 0, attrs));
 }
 
-static enum ec_status unary_run(const struct unary *u, const struct ec_knode *k, enum ec_phase p,
-                                const struct ec_kargs *a)
+static enum ec_status unary_run(const struct ec__ref_call *call)
 {
     double attrs[2];
 
-    numbers_of(k->c, attrs);
-    if (p == EC_FORWARD)
-        forward(k->c, u, attrs, a, EC__REF(is_real)(k));
-    else if (p == EC_GRAD_DATA && a->d_in[0])
-        backward(k->c, u, attrs, a);
+    numbers_of(call->c, attrs);
+    if (call->phase == EC_FORWARD)
+        forward(call->c, call->data, attrs, call->a, EC__REF(is_real)(call->k));
+    else if (call->phase == EC_GRAD_DATA && call->a->d_in[0])
+        backward(call->c, call->data, attrs, call->a);
     return EC_OK;
 }
 
@@ -140,22 +144,9 @@ static enum ec_status unary_run(const struct unary *u, const struct ec_knode *k,
     static double name(double x, const double *a) { (void)a; return expr; }
 #define KERNEL(opname, keeps, df) \
     static const struct unary opname##_row = { keeps, opname##_f, df }; \
-    static enum ec_status opname##_prepare(struct ec_ctx *ctx, struct ec_knode *k, \
-                                           struct ec_err *err) \
-    { \
-        (void)ctx; \
-        (void)err; \
-        return unary_prepare(&opname##_row, k); \
-    } \
-    static enum ec_status opname##_run(struct ec_ctx *ctx, const struct ec_knode *k, \
-                                       enum ec_phase p, const struct ec_kargs *a, \
-                                       struct ec_err *err) \
-    { \
-        (void)ctx; \
-        (void)err; \
-        return unary_run(&opname##_row, k, p, a); \
-    } \
-    EC__REF_KERNEL(opname, opname##_prepare, opname##_run)
+    EC__REF_KERNEL(opname, .keeps_in = keeps == IN, .keeps_out = keeps == OUT, \
+                   .data = &opname##_row, \
+                   .prepare = keeps == IN ? prepare_backward : prepare_both, .run = unary_run)
 
 /* (operator, what the slope reads, the function of x, its slope in x or y); FLAT: a slope of 0. */
 #define EC__REF_KERNEL_UNARY(opname, keeps, value, slope) \
@@ -206,28 +197,9 @@ EC__REF_KERNEL_UNARY(tanh, OUT, tanh(x), 1 - y * y)
 
 /* --- prelu: slopes are parameters, one or one per channel --- */
 
-static enum ec_status prelu_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
-{
-    (void)ctx;
-    (void)err;
-    EC__REF(keep)(k, 1, 0);
-    k->split_backward = true;
-    return EC_OK;
-}
-
-static int64_t plane_of(const struct ec_shape *s)
-{
-    int64_t n = 1;
-    int i;
-
-    for (i = 2; i < s->rank; i++)
-        n *= s->d[i];
-    return n;
-}
-
 static void prelu_slopes(const struct ec_case *c, const real *x, const real *dy, real *d_slope)
 {
-    int64_t slopes = ec_case_int(c, "params"), plane = plane_of(&c->in[0]->shape);
+    int64_t slopes = ec_case_int(c, "params"), plane = ec__ref_plane(&c->in[0]->shape);
     int64_t n = ec__ref_elems(c->in[0]), s, i;
 
     for (s = 0; s < slopes; s++) {
@@ -240,23 +212,21 @@ static void prelu_slopes(const struct ec_case *c, const real *x, const real *dy,
     }
 }
 
-static enum ec_status prelu_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec_phase p,
-                                const struct ec_kargs *a, struct ec_err *err)
+static enum ec_status prelu_run(const struct ec__ref_call *call)
 {
-    int64_t slopes = ec_case_int(k->c, "params"), plane = plane_of(&k->c->in[0]->shape);
-    int64_t n = ec__ref_elems(k->c->in[0]), i;
+    const struct ec_kargs *a = call->a;
+    int64_t slopes = ec_case_int(call->c, "params"), plane = ec__ref_plane(&call->c->in[0]->shape);
+    int64_t n = ec__ref_elems(call->c->in[0]), i;
     const real *x = a->in[0], *slope = a->param[0];
 
-    (void)ctx;
-    (void)err;
-    if (p == EC_GRAD_WEIGHT && a->d_param[0])
-        prelu_slopes(k->c, x, a->d_out[0], a->d_param[0]);
-    if ((p == EC_GRAD_DATA && !a->d_in[0]) || p == EC_GRAD_WEIGHT)
+    if (call->phase == EC_GRAD_WEIGHT && a->d_param[0])
+        prelu_slopes(call->c, x, a->d_out[0], a->d_param[0]);
+    if ((call->phase == EC_GRAD_DATA && !a->d_in[0]) || call->phase == EC_GRAD_WEIGHT)
         return EC_OK;
     for (i = 0; i < n; i++) {
         real s = x[i] > 0 ? 1 : slope[slopes == 1 ? 0 : i / plane % slopes];
 
-        if (p == EC_FORWARD)
+        if (call->phase == EC_FORWARD)
             ((real *)a->out[0])[i] = s * x[i];
         else
             ((real *)a->d_in[0])[i] = s * ((const real *)a->d_out[0])[i];
@@ -264,4 +234,4 @@ static enum ec_status prelu_run(struct ec_ctx *ctx, const struct ec_knode *k, en
     return EC_OK;
 }
 
-EC__REF_KERNEL(prelu, prelu_prepare, prelu_run)
+EC__REF_KERNEL(prelu, .keeps_in = 1, .split_backward = true, .run = prelu_run)
