@@ -151,6 +151,7 @@ struct ec_parallelism {
     bool offload;           /* optimizer states are on the host, which updates them */
     bool chunked_loss;      /* the output and its loss are computed piece by piece */
     bool serial_exchange;   /* devices wait for each exchange */
+    double overlap_experts; /* share of the exchange between experts that hides */
     enum ec_tuning tuning;
     int64_t rank; /* of adapters */
     enum ec_targets targets;

@@ -122,7 +122,7 @@ static void exchange(const struct ec_sharded_job *q, const double *v, const doub
 
     t->tensor_ns = m * waited(q, s[EC_S_tensor_exposed], sums, s[EC_S_tensor_hides] * alone);
     t->context_ns = m * waited(q, s[EC_S_context_exposed], keys, alone);
-    t->expert_ns = m * waited(q, s[EC_S_expert_exposed], tokens, alone);
+    t->expert_ns = m * waited(q, 1 - q->how->overlap_experts, tokens, alone);
     t->communication_ns += m * (sums + keys + tokens);
 }
 

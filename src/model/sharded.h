@@ -15,7 +15,6 @@
     X(tensor_exposed, 0.53, "share of the sums of a tensor group that the step waits for")         \
     X(tensor_hides, 0.10, "share of a micro-batch behind which they hide at most")                 \
     X(context_exposed, 0.30, "share of the gathering of keys and values that it waits for")        \
-    X(expert_exposed, 0.60, "share of the exchange of tokens between experts")                     \
     X(pipeline_exposed, 0.50, "share of what stages send each other")                              \
     X(gather_hides, 0.91, "share of a micro-batch behind which gathering parameters hides")        \
     X(gather_slows, 0.47, "time of a micro-batch added for that of gathering beside it")           \

@@ -382,6 +382,27 @@ TEST(one_micro_batch_is_plain_data_parallel)
     ec_predictor_free(p);
 }
 
+/* What is said to hide is not waited for, unless it is longer than the work beside it. */
+TEST(exchange_between_experts_hides_as_far_as_is_said)
+{
+    static const char *const model = "mixtral_8x7b:layers=4";
+    struct ec_predictor *p = predictor();
+    struct ec_prediction usual = run_on(p, model, "devices=8 ep=8 micro_batch=1");
+    struct ec_prediction none = run_on(p, model, "devices=8 ep=8 micro_batch=1 overlap_experts=0");
+    struct ec_prediction all = run_on(p, model, "devices=8 ep=8 micro_batch=1 overlap_experts=1");
+    struct ec_prediction serial =
+        run_on(p, model, "devices=8 ep=8 micro_batch=1 overlap_experts=1 serial_exchange=1");
+    struct ec_prediction slow = run_on(
+        p, model,
+        "devices=8 ep=8 micro_batch=1 overlap_experts=1 devices_per_machine=1 network_rate=1GB/s");
+
+    CHECK_NEAR(usual.expert_ns, 0.6 * none.expert_ns, 1e-9);
+    CHECK(all.expert_ns == 0 && none.expert_ns > 0);
+    CHECK_NEAR(serial.expert_ns, none.expert_ns, 1e-9);
+    CHECK(slow.expert_ns > slow.device_ns);
+    ec_predictor_free(p);
+}
+
 TEST(waiting_for_each_exchange_takes_longer)
 {
     static const char *const how[] = { "tp=4", "pp=2 tp=2", "cp=4", "zero=3", "zero=1" };

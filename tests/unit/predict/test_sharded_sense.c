@@ -145,6 +145,7 @@ static const struct relation {
     { "chunked_loss=1",         0,  memory_of, "memory with the loss in pieces"},
     { "offload=1",              0,  memory_of, "memory with states on the host"},
     { "tuning=lora",            0,  memory_of, "memory of adapters"            },
+    { "overlap_experts=1",      0,  time_of,   "time with experts overlapped"  },
 };
 static const struct relation never_falls[] = {
     {"recompute=full",     0, time_of,   "time when forward runs again"         },
@@ -153,6 +154,7 @@ static const struct relation never_falls[] = {
     { "seq_len=",          2, time_of,   "time of twice the tokens"             },
     { "micro_batch=",      2, memory_of, "memory of twice the samples"          },
     { "attention=flash1",  0, time_of,   "time with older kernels"              },
+    { "overlap_experts=0", 0, time_of,   "time with experts waited for"         },
 };
 
 static void judge(struct ec_predictor *p, const struct job *j, const struct ec_prediction *was,
