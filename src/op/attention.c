@@ -126,10 +126,8 @@ static void attention_sample(const struct ec_op *op, struct ec_rng *r, struct ec
 EC__OP(attention) = {
     .name = "attention",
     .help = "softmax(q k') v as one kernel that keeps no scores",
-    .attrs_size = sizeof(struct attention_attrs),
-    .fields = attention_fields,
+    EC__ATTRS(attention, attention_fields),
     .inputs = "*b t d; *b u d; *b u e",
-    .n_out = 1,
     .shape = attention_shape,
     .work = attention_work,
     .saved = attention_saved,
@@ -357,10 +355,8 @@ static void mha_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *
 EC__OP(multi_head_attention) = {
     .name = "multi_head_attention",
     .help = "self-attention layer with its projections",
-    .attrs_size = sizeof(struct mha_attrs),
-    .fields = mha_fields,
+    EC__ATTRS(mha, mha_fields),
     .inputs = "n t c",
-    .n_out = 1,
     .shape = mha_shape,
     .params = mha_params,
     .work = mha_work,

@@ -89,7 +89,6 @@ static void binary_sample(const struct ec_op *op, struct ec_rng *r, struct ec_bu
         .help = text,                                                                              \
         .inputs = "x; y",                                                                          \
         .flags = opflags,                                                                          \
-        .n_out = 1,                                                                                \
         .shape = rule,                                                                             \
         .work = opname##_work,                                                                     \
         .saved = kept,                                                                             \
@@ -138,11 +137,9 @@ static void truth_work(const struct ec_case *c, enum ec_phase p, struct ec_work 
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
-        .attrs_size = sizeof(struct kind_attrs),                                                   \
-        .fields = opname##_fields,                                                                 \
+        EC__ATTRS(kind, opname##_fields),                                                          \
         .inputs = "x; y",                                                                          \
         .flags = EC_OPF_NO_GRAD,                                                                   \
-        .n_out = 1,                                                                                \
         .shape = binary_bool_shape,                                                                \
         .work = truth_work,                                                                        \
         .saved = ec__saved_none,                                                                   \
@@ -188,7 +185,6 @@ EC__OP(where) = {
     .name = "where",
     .help = "y where x is true, else z",
     .inputs = "x; y; z",
-    .n_out = 1,
     .shape = where_shape,
     .work = where_work,
     .saved = ec__saved_in,

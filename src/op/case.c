@@ -102,7 +102,7 @@ enum ec_status ec_case_infer(struct ec_case *c, struct ec_arena *a, struct ec_er
         return ec_fail(err, EC_E_SHAPE, "%s: %d inputs, expected %s%d", c->op->name, c->n_in,
                        c->op->flags & EC_OPF_VARIADIC ? "at least " : "",
                        c->op->flags & EC_OPF_VARIADIC ? 1 : want);
-    c->n_out = c->op->n_out ? c->op->n_out : c->op->outputs(c);
+    c->n_out = c->op->outputs ? c->op->outputs(c) : c->op->n_out ? c->op->n_out : 1;
     if (c->n_out < 1 || c->n_out > 1024)
         return ec_fail(err, EC_E_SHAPE, "%s: %d outputs, expected 1 to 1024", c->op->name,
                        c->n_out);

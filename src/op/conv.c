@@ -274,10 +274,8 @@ static void conv_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf 
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
-        .attrs_size = sizeof(struct ec_conv_attrs),                                                \
-        .fields = opname##_fields,                                                                 \
+        EC__ATTRS(ec_conv, opname##_fields),                                                       \
         .inputs = dims_text,                                                                       \
-        .n_out = 1,                                                                                \
         .shape = rule,                                                                             \
         .params = conv_params,                                                                     \
         .work = conv_work,                                                                         \
@@ -367,10 +365,8 @@ static void conv2d_each_sample(const struct ec_op *op, struct ec_rng *r, struct 
 EC__OP(conv2d_each) = {
     .name = "conv2d_each",
     .help = "convolution by filters of its own for each sample",
-    .attrs_size = sizeof(struct ec_conv_attrs),
-    .fields = conv2d_each_fields,
+    EC__ATTRS(ec_conv, conv2d_each_fields),
     .inputs = "n c h w;y",
-    .n_out = 1,
     .shape = conv2d_each_shape,
     .work = conv2d_each_work,
     .saved = ec__saved_both,

@@ -81,10 +81,8 @@ static void drop_path_sample(const struct ec_op *op, struct ec_rng *r, struct ec
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
-        .attrs_size = sizeof(struct dropout_attrs),                                                \
-        .fields = opname##_fields,                                                                 \
+        EC__ATTRS(dropout, opname##_fields),                                                       \
         .inputs = "x",                                                                             \
-        .n_out = 1,                                                                                \
         .shape = ec__shape_same,                                                                   \
         .work = opname##_work,                                                                     \
         .infer = no_infer,                                                                         \

@@ -161,10 +161,8 @@ static void experts_sample(const struct ec_op *op, struct ec_rng *r, struct ec_b
 EC__OP(experts) = {
     .name = "experts",
     .help = "feed-forward layers, of which a score chooses some for each token",
-    .attrs_size = sizeof(struct experts_attrs),
-    .fields = experts_fields,
+    EC__ATTRS(experts, experts_fields),
     .inputs = "*m c; *m e",
-    .n_out = 1,
     .shape = experts_shape,
     .params = experts_params,
     .work = experts_work,

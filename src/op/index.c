@@ -79,10 +79,8 @@ static void gather_saved(const struct ec_case *c, struct ec_saved *ret)
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
-        .attrs_size = sizeof(struct axis_attrs),                                                   \
-        .fields = axis_fields,                                                                     \
+        EC__ATTRS(axis, axis_fields),                                                              \
         .inputs = "x; y",                                                                          \
-        .n_out = 1,                                                                                \
         .shape = opname##_shape,                                                                   \
         .work = gather_work,                                                                       \
         .saved = gather_saved,                                                                     \
@@ -119,10 +117,8 @@ static void cumsum_work(const struct ec_case *c, enum ec_phase p, struct ec_work
 EC__OP(cumsum) = {
     .name = "cumsum",
     .help = "running sum along an axis",
-    .attrs_size = sizeof(struct axis_attrs),
-    .fields = axis_fields,
+    EC__ATTRS(axis, axis_fields),
     .inputs = "x",
-    .n_out = 1,
     .shape = cumsum_shape,
     .work = cumsum_work,
     .saved = ec__saved_none,
@@ -164,11 +160,9 @@ static void one_hot_work(const struct ec_case *c, enum ec_phase p, struct ec_wor
 EC__OP(one_hot) = {
     .name = "one_hot",
     .help = "a row per index, 1 at its place (f32)",
-    .attrs_size = sizeof(struct one_hot_attrs),
-    .fields = one_hot_fields,
+    EC__ATTRS(one_hot, one_hot_fields),
     .inputs = "x",
     .flags = EC_OPF_INDEX_IN | EC_OPF_NO_GRAD,
-    .n_out = 1,
     .shape = one_hot_shape,
     .work = one_hot_work,
     .saved = ec__saved_none,
@@ -233,8 +227,7 @@ static void topk_saved(const struct ec_case *c, struct ec_saved *ret)
 EC__OP(topk) = {
     .name = "topk",
     .help = "largest elements along an axis, and their indices",
-    .attrs_size = sizeof(struct topk_attrs),
-    .fields = topk_fields,
+    EC__ATTRS(topk, topk_fields),
     .inputs = "x",
     .n_out = 2,
     .shape = topk_shape,

@@ -70,7 +70,6 @@ EC__OP(cross_entropy) = {
     .help = "mean cross entropy of class scores, classes last",
     .inputs = "*n c",
     .flags = EC_OPF_LOSS,
-    .n_out = 1,
     .shape = cross_entropy_shape,
     .work = cross_entropy_work,
     .saved = cross_entropy_saved,
@@ -105,7 +104,6 @@ static void element_loss_saved(const struct ec_case *c, struct ec_saved *ret)
         .help = text,                                                                              \
         .inputs = "x",                                                                             \
         .flags = EC_OPF_LOSS,                                                                      \
-        .n_out = 1,                                                                                \
         .shape = ec__shape_scalar,                                                                 \
         .work = element_loss_work,                                                                 \
         .saved = element_loss_saved,                                                               \

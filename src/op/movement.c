@@ -6,10 +6,8 @@
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
-        .attrs_size = sizeof(struct attrs##_attrs),                                                \
-        .fields = attrs##_fields,                                                                  \
+        EC__ATTRS(attrs, attrs##_fields),                                                          \
         .inputs = "x",                                                                             \
-        .n_out = 1,                                                                                \
         .shape = rule,                                                                             \
         .work = kernels,                                                                           \
         .saved = ec__saved_none,                                                                   \
@@ -215,8 +213,7 @@ static void view_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
 EC__OP(split) = {
     .name = "split",
     .help = "cut along an axis",
-    .attrs_size = sizeof(struct split_attrs),
-    .fields = split_fields,
+    EC__ATTRS(split, split_fields),
     .inputs = "x",
     .flags = EC_OPF_VIEW,
     .outputs = split_outputs,
@@ -377,10 +374,8 @@ static void pad_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w
 EC__OP(pad) = {
     .name = "pad",
     .help = "add elements around each axis",
-    .attrs_size = sizeof(struct pad_attrs),
-    .fields = pad_fields,
+    EC__ATTRS(pad, pad_fields),
     .inputs = "x",
-    .n_out = 1,
     .shape = pad_shape,
     .flags = EC_OPF_PLACES,
     .work = pad_work,

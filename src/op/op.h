@@ -188,8 +188,8 @@ struct ec_op {
      * Read only; the canonical text has the shapes. NULL: none. */
     const char *dims;
     unsigned flags;
-    int n_out; /* 0: decided by attributes (split) through `outputs` */
-    int (*outputs)(const struct ec_case *c);
+    int n_out;                               /* 0: one */
+    int (*outputs)(const struct ec_case *c); /* where attributes decide (split); NULL: n_out */
     enum ec_status (*shape)(const struct ec_case *c, struct ec_err *err); /* writes c->out */
     void (*params)(const struct ec_case *c, struct ec_param_list *ret);   /* NULL: none */
     /* Kernels of a phase: GRAD_DATA is all input gradients, GRAD_WEIGHT all parameter gradients.

@@ -12,6 +12,9 @@
  * this folder that begin so, or with the name of a macro that does: EC__OP_UNARY(relu, ...). */
 #define EC__OP(opname) const struct ec_op ec_op_##opname
 
+/* In a row: the struct of its attributes and the table that describes it. */
+#define EC__ATTRS(of, table) .attrs_size = sizeof(struct of##_attrs), .fields = table
+
 /* Bounds of attributes: far above any network, far below overflow. */
 #define EC__EXTENT_MAX 65536.0 /* filters, strides, padding */
 #define EC__COUNT_MAX 1e12     /* features, channels, rows */

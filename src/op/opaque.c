@@ -62,8 +62,7 @@ static void opaque_saved(const struct ec_case *c, struct ec_saved *ret)
 EC__OP(opaque) = {
     .name = "opaque",
     .help = "an unknown operator, costed by its traffic alone",
-    .attrs_size = sizeof(struct opaque_attrs),
-    .fields = opaque_fields,
+    EC__ATTRS(opaque, opaque_fields),
     .inputs = "x",
     .flags = EC_OPF_VARIADIC,
     .outputs = opaque_outputs,

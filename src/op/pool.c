@@ -169,10 +169,8 @@ static void pool_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf 
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
-        .attrs_size = sizeof(struct pool_attrs),                                                   \
-        .fields = opname##_fields,                                                                 \
+        EC__ATTRS(pool, opname##_fields),                                                          \
         .inputs = dims_text,                                                                       \
-        .n_out = 1,                                                                                \
         .shape = rule,                                                                             \
         .work = workrule,                                                                          \
         .saved = kept,                                                                             \
@@ -273,10 +271,8 @@ static void adaptive_sample(const struct ec_op *op, struct ec_rng *r, struct ec_
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
-        .attrs_size = sizeof(struct adaptive_attrs),                                               \
-        .fields = adaptive_fields,                                                                 \
+        EC__ATTRS(adaptive, adaptive_fields),                                                      \
         .inputs = "x",                                                                             \
-        .n_out = 1,                                                                                \
         .shape = adaptive_shape,                                                                   \
         .work = opname##_work,                                                                     \
         .saved = kept,                                                                             \
@@ -322,7 +318,6 @@ static void global_work(const struct ec_case *c, enum ec_phase p, struct ec_work
         .name = #opname,                                                                           \
         .help = text,                                                                              \
         .inputs = "x",                                                                             \
-        .n_out = 1,                                                                                \
         .shape = global_shape,                                                                     \
         .work = global_work,                                                                       \
         .saved = kept,                                                                             \

@@ -61,10 +61,8 @@ static void reduce_work(const struct ec_case *c, enum ec_phase p, struct ec_work
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
-        .attrs_size = sizeof(struct reduce_attrs),                                                 \
-        .fields = reduce_fields,                                                                   \
+        EC__ATTRS(reduce, reduce_fields),                                                          \
         .inputs = "x",                                                                             \
-        .n_out = 1,                                                                                \
         .shape = reduce_shape,                                                                     \
         .work = reduce_work,                                                                       \
         .saved = ec__saved_##kept,                                                                 \
@@ -125,11 +123,9 @@ static void argmax_work(const struct ec_case *c, enum ec_phase p, struct ec_work
 EC__OP(argmax) = {
     .name = "argmax",
     .help = "index of the maximum along an axis (i64)",
-    .attrs_size = sizeof(struct argmax_attrs),
-    .fields = argmax_fields,
+    EC__ATTRS(argmax, argmax_fields),
     .inputs = "x",
     .flags = EC_OPF_NO_GRAD,
-    .n_out = 1,
     .shape = argmax_shape,
     .work = argmax_work,
     .saved = ec__saved_none,

@@ -66,10 +66,8 @@ static void resize_work(const struct ec_case *c, enum ec_phase p, struct ec_work
 EC__OP(resize) = {
     .name = "resize",
     .help = "resample the spatial dimensions",
-    .attrs_size = sizeof(struct resize_attrs),
-    .fields = resize_fields,
+    EC__ATTRS(resize, resize_fields),
     .inputs = "x",
-    .n_out = 1,
     .shape = resize_shape,
     .work = resize_work,
     .saved = ec__saved_none,
@@ -151,7 +149,6 @@ out:
         .attrs_size = sizeof(struct attrs_type),                                                   \
         .fields = attr_fields,                                                                     \
         .inputs = "x",                                                                             \
-        .n_out = 1,                                                                                \
         .shape = opname##_shape,                                                                   \
         .work = ec__copy_work,                                                                     \
         .saved = ec__saved_none,                                                                   \

@@ -220,10 +220,8 @@ static void rnn_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
-        .attrs_size = sizeof(struct rnn_attrs),                                                    \
-        .fields = rnn_fields,                                                                      \
+        EC__ATTRS(rnn, rnn_fields),                                                                \
         .inputs = "n t c",                                                                         \
-        .n_out = 1,                                                                                \
         .shape = rnn_shape,                                                                        \
         .params = rnn_params,                                                                      \
         .work = rnn_work,                                                                          \

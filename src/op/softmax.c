@@ -67,10 +67,8 @@ static void softmax_sample(const struct ec_op *op, struct ec_rng *r, struct ec_b
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
-        .attrs_size = sizeof(struct softmax_attrs),                                                \
-        .fields = softmax_fields,                                                                  \
+        EC__ATTRS(softmax, softmax_fields),                                                        \
         .inputs = "x",                                                                             \
-        .n_out = 1,                                                                                \
         .shape = softmax_shape,                                                                    \
         .work = softmax_work,                                                                      \
         .saved = ec__saved_out,                                                                    \

@@ -29,7 +29,6 @@ static enum ec_status shape_bool(const struct ec_case *c, struct ec_err *err)
                        .help = text,                                                               \
                        .inputs = "x",                                                              \
                        .flags = opflags,                                                           \
-                       .n_out = 1,                                                                 \
                        .work = unary_work,                                                         \
                        .saved = ec__saved_##kept,                                                  \
                        .example = #opname words,                                                   \
@@ -190,10 +189,8 @@ static void prelu_work(const struct ec_case *c, enum ec_phase p, struct ec_work 
 EC__OP(prelu) = {
     .name = "prelu",
     .help = "x, or a learned slope times x where negative",
-    .attrs_size = sizeof(struct prelu_attrs),
-    .fields = prelu_fields,
+    EC__ATTRS(prelu, prelu_fields),
     .inputs = "x",
-    .n_out = 1,
     .shape = prelu_shape,
     .params = prelu_params,
     .work = prelu_work,

@@ -5,11 +5,9 @@
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
-        .attrs_size = sizeof(struct opname##_attrs),                                               \
-        .fields = opname##_fields,                                                                 \
+        EC__ATTRS(opname, opname##_fields),                                                        \
         .inputs = "x",                                                                             \
         .flags = EC_OPF_VIEW,                                                                      \
-        .n_out = 1,                                                                                \
         .shape = opname##_shape,                                                                   \
         .work = ec__no_work,                                                                       \
         .saved = ec__saved_none,                                                                   \
@@ -21,7 +19,6 @@ EC__OP(identity) = {
     .help = "the input itself",
     .inputs = "x",
     .flags = EC_OPF_VIEW,
-    .n_out = 1,
     .shape = ec__shape_same,
     .work = ec__no_work,
     .saved = ec__saved_none,

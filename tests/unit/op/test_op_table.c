@@ -15,8 +15,8 @@ static enum ec_status check_row(const struct ec_op *op, struct ec_err *err)
         return missing("a rule (shape, work or saved)", err);
     if (!op->example)
         return missing("example", err);
-    if ((op->n_out == 0) != (op->outputs != NULL))
-        return ec_fail(err, EC_E_INPUT, "needs n_out or outputs, not both");
+    if (op->n_out && op->outputs)
+        return ec_fail(err, EC_E_INPUT, "has both n_out and outputs");
     if ((op->attrs_size == 0) != (op->fields == NULL))
         return ec_fail(err, EC_E_INPUT, "needs attrs_size and fields, or neither");
     return EC_OK;
