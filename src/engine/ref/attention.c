@@ -26,21 +26,17 @@ static bool hidden(const struct head *h, int64_t query, int64_t key)
 
 static void probabilities(struct ec_ctx *ctx, const struct head *h)
 {
-    struct ec__ref_gemm g = {
-        h->t, h->u, h->d, {h->q,  h->ldq, 1     },
-           { h->k, 1,      h->ldk},
-           h->probs, h->u, false
-    };
     double scale = 1 / sqrt((double)h->d);
     int64_t i, j;
 
-    EC__REF(gemm)(ctx, &g);
+    ec__ref_gemm(ctx, h->t, h->u, h->d, ec__ref_mat(h->q, h->ldq, 1), ec__ref_mat(h->k, 1, h->ldk),
+                 ec__ref_set(h->probs, h->u));
     for (i = 0; i < h->t; i++) {
         real *row = h->probs + i * h->u;
 
         for (j = 0; j < h->u; j++)
             row[j] = hidden(h, i, j) ? -(real)INFINITY : (real)((double)row[j] * scale);
-        EC__REF(softmax_row)(row, h->u);
+        ec__ref_softmax_row(row, h->u);
     }
 }
 
@@ -52,19 +48,14 @@ static const real *weights_of(const struct head *h)
     if (h->p <= 0)
         return h->probs;
     for (i = 0; i < h->t * h->u; i++)
-        h->dropped[i] = (real)((double)h->probs[i] * EC__REF(drop)(h->seed, h->first + i, h->p));
+        h->dropped[i] = (real)((double)h->probs[i] * ec__ref_drop(h->seed, h->first + i, h->p));
     return h->dropped;
 }
 
 static void weighted_sum(struct ec_ctx *ctx, const struct head *h)
 {
-    struct ec__ref_gemm g = {
-        h->t, h->e, h->u, {weights_of(h), h->u,   1},
-           { h->v,         h->ldv, 1},
-           h->y, h->ldy, false
-    };
-
-    EC__REF(gemm)(ctx, &g);
+    ec__ref_gemm(ctx, h->t, h->e, h->u, ec__ref_mat(weights_of(h), h->u, 1),
+                 ec__ref_mat(h->v, h->ldv, 1), ec__ref_set(h->y, h->ldy));
 }
 
 /* ds: from the gradient of the weights to that of the products q k'. */
@@ -79,7 +70,7 @@ static void softmax_backward(const struct head *h)
         double sum = 0;
 
         for (j = 0; j < h->u; j++) {
-            factor = h->p > 0 ? EC__REF(drop)(h->seed, h->first + i * h->u + j, h->p) : 1;
+            factor = h->p > 0 ? ec__ref_drop(h->seed, h->first + i * h->u + j, h->p) : 1;
             ds[j] = (real)((double)ds[j] * factor);
             sum += (double)ds[j] * (double)p[j];
         }
@@ -90,37 +81,20 @@ static void softmax_backward(const struct head *h)
 
 static void head_backward(struct ec_ctx *ctx, const struct head *h)
 {
-    struct ec__ref_gemm dv = {
-        h->u, h->e, h->t, {weights_of(h), 1,      h->u},
-           { h->dy,        h->ldy, 1   },
-           h->dv, h->ldv, false
-    };
-    struct ec__ref_gemm dp = {
-        h->t, h->u, h->e, {h->dy, h->ldy, 1     },
-           { h->v, 1,      h->ldv},
-           h->ds, h->u, false
-    };
-    struct ec__ref_gemm dq = {
-        h->t, h->d, h->u, {h->ds, h->u,   1},
-           { h->k, h->ldk, 1},
-           h->dq, h->ldq, false
-    };
-    struct ec__ref_gemm dk = {
-        h->u, h->d, h->t, {h->ds, 1,      h->u},
-           { h->q, h->ldq, 1   },
-           h->dk, h->ldk, false
-    };
-
     if (h->dv)
-        EC__REF(gemm)(ctx, &dv);
+        ec__ref_gemm(ctx, h->u, h->e, h->t, ec__ref_mat(weights_of(h), 1, h->u),
+                     ec__ref_mat(h->dy, h->ldy, 1), ec__ref_set(h->dv, h->ldv));
     if (!h->dq && !h->dk)
         return;
-    EC__REF(gemm)(ctx, &dp);
+    ec__ref_gemm(ctx, h->t, h->u, h->e, ec__ref_mat(h->dy, h->ldy, 1), ec__ref_mat(h->v, 1, h->ldv),
+                 ec__ref_set(h->ds, h->u));
     softmax_backward(h);
     if (h->dq)
-        EC__REF(gemm)(ctx, &dq);
+        ec__ref_gemm(ctx, h->t, h->d, h->u, ec__ref_mat(h->ds, h->u, 1),
+                     ec__ref_mat(h->k, h->ldk, 1), ec__ref_set(h->dq, h->ldq));
     if (h->dk)
-        EC__REF(gemm)(ctx, &dk);
+        ec__ref_gemm(ctx, h->u, h->d, h->t, ec__ref_mat(h->ds, 1, h->u),
+                     ec__ref_mat(h->q, h->ldq, 1), ec__ref_set(h->dk, h->ldk));
 }
 
 /* --- attention: the probabilities are computed again in backward, nothing but q, k, v is kept ---
@@ -198,10 +172,10 @@ static struct mha mha_of(const struct ec_knode *k)
                      x->d[2],
                      ec_case_int(k->c, "heads"),
                      x->d[0] * x->d[1],
-                     EC__REF(param)(k, "in_proj_weight"),
-                     EC__REF(param)(k, "in_proj_bias"),
-                     EC__REF(param)(k, "out_proj.weight"),
-                     EC__REF(param)(k, "out_proj.bias") };
+                     ec__ref_param(k, "in_proj_weight"),
+                     ec__ref_param(k, "in_proj_bias"),
+                     ec__ref_param(k, "out_proj.weight"),
+                     ec__ref_param(k, "out_proj.bias") };
 
     return m;
 }
@@ -261,11 +235,11 @@ static enum ec_status mha_run(const struct ec__ref_call *call)
     int64_t i;
 
     if (call->phase == EC_FORWARD)
-        EC__REF(dense)(call->ctx, &in, a->in[0], a->param[m.w_in], at(a->param, m.b_in), qkv);
+        ec__ref_dense_forward(call->ctx, &in, a->in[0], a->param[m.w_in], at(a->param, m.b_in),
+                              qkv);
     else if (call->phase == EC_GRAD_DATA)
-        EC__REF(dense_backward)
-    (call->ctx, &out, sums, a->param[m.w_out], a->d_out[0], dsums, at(a->d_param, m.w_out),
-     at(a->d_param, m.b_out));
+        ec__ref_dense_backward(call->ctx, &out, sums, a->param[m.w_out], a->d_out[0], dsums,
+                               at(a->d_param, m.w_out), at(a->d_param, m.b_out));
     for (i = 0; i < m.n * m.heads; i++) {
         struct head h = mha_head(call->k, &m, a, i / m.heads, i % m.heads);
 
@@ -277,11 +251,11 @@ static enum ec_status mha_run(const struct ec__ref_call *call)
         }
     }
     if (call->phase == EC_FORWARD)
-        EC__REF(dense)(call->ctx, &out, sums, a->param[m.w_out], at(a->param, m.b_out), a->out[0]);
+        ec__ref_dense_forward(call->ctx, &out, sums, a->param[m.w_out], at(a->param, m.b_out),
+                              a->out[0]);
     else if (call->phase == EC_GRAD_DATA)
-        EC__REF(dense_backward)
-    (call->ctx, &in, a->in[0], a->param[m.w_in], dqkv, a->d_in[0], at(a->d_param, m.w_in),
-     at(a->d_param, m.b_in));
+        ec__ref_dense_backward(call->ctx, &in, a->in[0], a->param[m.w_in], dqkv, a->d_in[0],
+                               at(a->d_param, m.w_in), at(a->d_param, m.b_in));
     return EC_OK;
 }
 

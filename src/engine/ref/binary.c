@@ -90,12 +90,12 @@ static bool binary_prepare(struct ec_knode *k)
 
 static struct ec__ref_walk walk_of(const struct ec_case *c)
 {
-    struct ec__ref_walk w = EC__REF(walk)(&c->out[0]->shape);
+    struct ec__ref_walk w = ec__ref_walk_over(&c->out[0]->shape);
     int i;
 
-    EC__REF(walk_add)(&w, &c->out[0]->shape);
+    ec__ref_walk_add(&w, &c->out[0]->shape);
     for (i = 0; i < c->n_in; i++)
-        EC__REF(walk_add)(&w, &c->in[i]->shape);
+        ec__ref_walk_add(&w, &c->in[i]->shape);
     return w;
 }
 
@@ -114,10 +114,9 @@ static void forward(const struct ec_case *c, const struct binary *b, const struc
                 ((real *)a->out[0])[at] = (real)b->f((double)((const real *)a->in[0])[x],
                                                      (double)((const real *)a->in[1])[y], kind);
             else
-                EC__REF(store)
-            (c->out[0], a->out[0], at,
-             b->f(EC__REF(load)(c->in[0], a->in[0], x), EC__REF(load)(c->in[1], a->in[1], y),
-                  kind));
+                ec__ref_store(c->out[0], a->out[0], at,
+                              b->f(ec__ref_load(c->in[0], a->in[0], x),
+                                   ec__ref_load(c->in[1], a->in[1], y), kind));
         }
     }
 }
@@ -136,13 +135,13 @@ static void backward(const struct ec_case *c, const struct binary *b, const stru
     {
         for (i = 0; slope && i < w.len; i++) {
             int64_t x = w.off[1] + i * w.step[1], y = w.off[2] + i * w.step[2];
-            double vx = b->reads ? EC__REF(load)(c->in[0], a->in[0], x) : 0;
-            double vy = b->reads ? EC__REF(load)(c->in[1], a->in[1], y) : 0;
+            double vx = b->reads ? ec__ref_load(c->in[0], a->in[0], x) : 0;
+            double vy = b->reads ? ec__ref_load(c->in[1], a->in[1], y) : 0;
 
             sum[input ? y : x] += (double)dz[w.off[0] + i] * slope(vx, vy, 0);
         }
     }
-    EC__REF(from_double)(sum, a->d_in[input], n);
+    ec__ref_from_double(sum, a->d_in[input], n);
 }
 
 static enum ec_status binary_run(const struct ec__ref_call *call)
@@ -153,7 +152,7 @@ static enum ec_status binary_run(const struct ec__ref_call *call)
 
     if (call->phase == EC_FORWARD)
         forward(call->c, b, a,
-                EC__REF(is_real)(call->k) && ec_dtype_is_float(call->c->in[1]->dtype));
+                ec__ref_is_real(call->k) && ec_dtype_is_float(call->c->in[1]->dtype));
     for (i = 0; call->phase == EC_GRAD_DATA && i < 2; i++)
         if (a->d_in[i])
             backward(call->c, b, a, i);
@@ -193,12 +192,12 @@ static void where_forward(const struct ec_case *c, const struct ec_kargs *a)
     EC__REF_WALK(&w)
     {
         for (i = 0; i < w.len; i++) {
-            bool yes = EC__REF(load)(c->in[0], a->in[0], w.off[1] + i * w.step[1]) != 0;
+            bool yes = ec__ref_load(c->in[0], a->in[0], w.off[1] + i * w.step[1]) != 0;
             int from = yes ? 1 : 2;
 
-            EC__REF(store)
-            (c->out[0], a->out[0], w.off[0] + i,
-             EC__REF(load)(c->in[from], a->in[from], w.off[from + 1] + i * w.step[from + 1]));
+            ec__ref_store(
+                c->out[0], a->out[0], w.off[0] + i,
+                ec__ref_load(c->in[from], a->in[from], w.off[from + 1] + i * w.step[from + 1]));
         }
     }
 }
@@ -213,14 +212,14 @@ static void where_backward(const struct ec_case *c, const struct ec_kargs *a, in
     EC__REF_WALK(&w)
     {
         for (i = 0; input && i < w.len; i++) {
-            bool yes = EC__REF(load)(c->in[0], a->in[0], w.off[1] + i * w.step[1]) != 0;
+            bool yes = ec__ref_load(c->in[0], a->in[0], w.off[1] + i * w.step[1]) != 0;
 
             if (yes == (input == 1))
                 sum[w.off[input + 1] + i * w.step[input + 1]] +=
                     (double)((const real *)a->d_out[0])[w.off[0] + i];
         }
     }
-    EC__REF(from_double)(sum, a->d_in[input], n);
+    ec__ref_from_double(sum, a->d_in[input], n);
 }
 
 static enum ec_status where_run(const struct ec__ref_call *call)

@@ -176,20 +176,12 @@ static void to_windows(struct ec_ctx *ctx, const struct geometry *g, const struc
 
     for (line = 0; line < g->lines; line += n) {
         int64_t width = chunk(g, line, &n);
-        struct ec__ref_gemm m = {
-            g->k,
-            width,
-            g->depth,
-            {b->weight,                      g->depth, 1},
-            { g->direct ? b->many : b->cols, width,    1},
-            b->window + line * g->w.out[2],
-            g->windows,
-            false
-        };
 
         if (!g->direct)
             columns(g, b->many, line, n, b->cols, false);
-        EC__REF(gemm)(ctx, &m);
+        ec__ref_gemm(ctx, g->k, width, g->depth, ec__ref_mat(b->weight, g->depth, 1),
+                     ec__ref_mat(g->direct ? b->many : b->cols, width, 1),
+                     ec__ref_set(b->window + line * g->w.out[2], g->windows));
     }
 }
 
@@ -200,18 +192,10 @@ static void from_windows(struct ec_ctx *ctx, const struct geometry *g, const str
     memset(b->many, 0, sizeof(real) * (size_t)(g->c * g->many));
     for (line = 0; line < g->lines; line += n) {
         int64_t width = chunk(g, line, &n);
-        struct ec__ref_gemm m = {
-            g->depth,
-            width,
-            g->k,
-            {b->weight,                       1,          g->depth},
-            { b->window + line * g->w.out[2], g->windows, 1       },
-            g->direct ? b->many : b->cols,
-            width,
-            false
-        };
 
-        EC__REF(gemm)(ctx, &m);
+        ec__ref_gemm(ctx, g->depth, width, g->k, ec__ref_mat(b->weight, 1, g->depth),
+                     ec__ref_mat(b->window + line * g->w.out[2], g->windows, 1),
+                     ec__ref_set(g->direct ? b->many : b->cols, width));
         if (!g->direct)
             columns(g, b->many, line, n, b->cols, true);
     }
@@ -224,20 +208,12 @@ static void weights(struct ec_ctx *ctx, const struct geometry *g, const struct b
 
     for (line = 0; line < g->lines; line += n) {
         int64_t width = chunk(g, line, &n);
-        struct ec__ref_gemm m = {
-            g->k,
-            g->depth,
-            width,
-            {b->window + line * g->w.out[2], g->windows, 1    },
-            { g->direct ? b->many : b->cols, 1,          width},
-            b->weight,
-            g->depth,
-            true
-        };
 
         if (!g->direct)
             columns(g, b->many, line, n, b->cols, false);
-        EC__REF(gemm)(ctx, &m);
+        ec__ref_gemm(
+            ctx, g->k, g->depth, width, ec__ref_mat(b->window + line * g->w.out[2], g->windows, 1),
+            ec__ref_mat(g->direct ? b->many : b->cols, 1, width), ec__ref_add(b->weight, g->depth));
     }
 }
 
@@ -294,7 +270,7 @@ static bool conv_prepare(struct ec_knode *k)
 {
     struct geometry g = geometry_of(k->c);
 
-    EC__REF(keep)(k, k->want_d_param[0], 0);
+    ec__ref_keep(k, k->want_d_param[0], 0);
     if (!g.direct)
         k->scratch_bytes = g.depth * g.line_chunk * g.w.out[2] * (int64_t)sizeof(real);
     return true;
@@ -355,7 +331,7 @@ static enum ec_status each_run(const struct ec__ref_call *call)
         each_group_of(call->ctx, &g, a->d_in[0], ec__ref_at(a->d_out[0], 0),
                       ec__ref_at(a->in[1], 0), step, a->scratch, from_windows);
     if (call->phase == EC_GRAD_DATA && a->d_in[1]) {
-        EC__REF(clear_d_in)(call, 1);
+        ec__ref_clear_d_in(call, 1);
         each_group_of(call->ctx, &g, ec__ref_at(a->in[0], 0), ec__ref_at(a->d_out[0], 0),
                       a->d_in[1], step, a->scratch, weights);
     }

@@ -29,7 +29,7 @@ static enum ec_status drop_run(const struct ec__ref_call *call)
     double p = call->k->training ? ec_case_double(call->c, "p") : 0;
 
     for (i = 0; to && each && i < n; i += each) {
-        double factor = p > 0 ? EC__REF(drop)(a->seed, i / each, p) : 1;
+        double factor = p > 0 ? ec__ref_drop(a->seed, i / each, p) : 1;
 
         for (j = i; j < i + each; j++)
             to[j] = factor > 0 ? (real)((double)from[j] * factor) : 0;

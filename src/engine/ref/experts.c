@@ -152,9 +152,9 @@ static void expert_forward(struct ec_ctx *ctx, const struct experts *e, const st
 {
     struct ec__ref_dense up = { r->n, e->inner, e->c }, down = { r->n, e->c, e->ffn };
 
-    EC__REF(dense)(ctx, &up, r->x, w->up, w->up_bias, r->h);
+    ec__ref_dense_forward(ctx, &up, r->x, w->up, w->up_bias, r->h);
     activate(e, r);
-    EC__REF(dense)(ctx, &down, r->a, w->down, w->down_bias, r->y);
+    ec__ref_dense_forward(ctx, &down, r->a, w->down, w->down_bias, r->y);
 }
 
 /* y += score * the expert's result */
@@ -198,10 +198,10 @@ static void expert_backward(struct ec_ctx *ctx, const struct experts *e, const s
     int64_t i, j;
 
     scatter_backward(e, a, r);
-    EC__REF(dense_backward)(ctx, &down, r->a, w->down, r->dy, r->da, d->down, d->down_bias);
+    ec__ref_dense_backward(ctx, &down, r->a, w->down, r->dy, r->da, d->down, d->down_bias);
     activate_backward(e, r);
     /* the gradient of x takes the place of dy */
-    EC__REF(dense_backward)(ctx, &up, r->x, w->up, r->dh, dx ? r->dy : NULL, d->up, d->up_bias);
+    ec__ref_dense_backward(ctx, &up, r->x, w->up, r->dh, dx ? r->dy : NULL, d->up, d->up_bias);
     for (i = 0; dx && i < r->n; i++)
         for (j = 0; j < e->c; j++)
             dx[r->token[i] * e->c + j] += r->dy[i * e->c + j];

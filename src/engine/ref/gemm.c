@@ -77,8 +77,14 @@ static void add_block(const vec acc[MR], int64_t rows, int64_t cols, real *c, in
             c[i * ldc + j] += acc[i][j];
 }
 
+struct product {
+    int64_t m, n, k;
+    struct ec__ref_mat a, b;
+    struct ec__ref_out c;
+};
+
 /* A block of rows of c, its share of `depth` elements of k. */
-static void row_block(const struct ec__ref_gemm *g, int64_t row, int64_t k0, struct packed *w)
+static void row_block(const struct product *g, int64_t row, int64_t k0, struct packed *w)
 {
     int64_t rows = EC__REF_MIN(g->m - row, MC), depth = EC__REF_MIN(g->k - k0, KC), col, i;
     struct ec__ref_mat a = { g->a.p + row * g->a.row + k0 * g->a.col, g->a.row, g->a.col };
@@ -93,7 +99,7 @@ static void row_block(const struct ec__ref_gemm *g, int64_t row, int64_t k0, str
             vec acc[MR];
 
             small_product(w->a + i * depth, w->b, depth, acc);
-            add_block(acc, rows - i, cols, g->c + (row + i) * g->ldc + col, g->ldc);
+            add_block(acc, rows - i, cols, g->c.p + (row + i) * g->c.ld + col, g->c.ld);
         }
     }
 }
@@ -105,20 +111,22 @@ static void count(struct ec_ctx *ctx, double mac)
         ((struct ec_ref_ctx *)ctx)->mac += mac;
 }
 
-void EC__REF(gemm)(struct ec_ctx *ctx, const struct ec__ref_gemm *g)
+void ec__ref_gemm(struct ec_ctx *ctx, int64_t m, int64_t n, int64_t k, struct ec__ref_mat a,
+                  struct ec__ref_mat b, struct ec__ref_out c)
 {
+    const struct product g = { m, n, k, a, b, c };
     struct packed w;
     int64_t row, k0;
 
-    count(ctx, (double)g->m * (double)g->n * (double)g->k);
-    for (row = 0; !g->add && row < g->m; row++)
-        memset(g->c + row * g->ldc, 0, sizeof(real) * (size_t)g->n);
-    for (row = 0; row < g->m; row += MC)
-        for (k0 = 0; k0 < g->k; k0 += KC)
-            row_block(g, row, k0, &w);
+    count(ctx, (double)m * (double)n * (double)k);
+    for (row = 0; !c.add && row < m; row++)
+        memset(c.p + row * c.ld, 0, sizeof(real) * (size_t)n);
+    for (row = 0; row < m; row += MC)
+        for (k0 = 0; k0 < k; k0 += KC)
+            row_block(&g, row, k0, &w);
 }
 
-void EC__REF(column_sums)(const real *x, int64_t rows, int64_t n, int64_t ld, real *y)
+void ec__ref_column_sums(const real *x, int64_t rows, int64_t n, int64_t ld, real *y)
 {
     double sum[64];
     int64_t first, i, j, cols;
@@ -129,11 +137,11 @@ void EC__REF(column_sums)(const real *x, int64_t rows, int64_t n, int64_t ld, re
         for (i = 0; i < rows; i++)
             for (j = 0; j < cols; j++)
                 sum[j] += (double)x[i * ld + first + j];
-        EC__REF(from_double)(sum, y + first, cols);
+        ec__ref_from_double(sum, y + first, cols);
     }
 }
 
-void EC__REF(add_row)(real *x, int64_t rows, int64_t n, int64_t ld, const real *b)
+void ec__ref_add_row(real *x, int64_t rows, int64_t n, int64_t ld, const real *b)
 {
     int64_t i, j;
 

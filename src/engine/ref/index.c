@@ -26,17 +26,17 @@ static void gather_rows(const struct ec_knode *k, const struct ec_kargs *a,
 static enum ec_status gather_run(const struct ec__ref_call *call)
 {
     const struct ec_kargs *a = call->a;
-    struct ec__ref_lines l = EC__REF(lines)(&call->c->in[0]->shape, ec_case_axis(call->c));
+    struct ec__ref_lines l = ec__ref_lines_of(&call->c->in[0]->shape, ec_case_axis(call->c));
     int64_t n = ec__ref_elems(call->c->in[1]), at = 0, i;
     bool back = call->phase == EC_GRAD_DATA;
     enum ec_status st = EC_OK;
 
     if (back) {
-        EC__REF(clear_d_in)(call, 0);
-        EC__REF(clear_d_in)(call, 1);
+        ec__ref_clear_d_in(call, 0);
+        ec__ref_clear_d_in(call, 1);
     }
     for (i = 0; (!back || a->d_in[0]) && i < n; i++) {
-        EC_TRY(EC__REF(index)(call->c, 1, a->in[1], i, l.n, true, &at, call->err));
+        EC_TRY(ec__ref_index(call->c, 1, a->in[1], i, l.n, true, &at, call->err));
         gather_rows(call->k, a, &l, at, i, back);
     }
 out:
@@ -55,13 +55,13 @@ static enum ec_status gather_elements_run(const struct ec__ref_call *call)
     enum ec_status st = EC_OK;
 
     if (back) {
-        EC__REF(clear_d_in)(call, 0);
-        EC__REF(clear_d_in)(call, 1);
+        ec__ref_clear_d_in(call, 0);
+        ec__ref_clear_d_in(call, 1);
     }
     for (e = 0; (!back || a->d_in[0]) && e < n; e++) {
         int64_t from = 0, rest = e, stride = 1;
 
-        EC_TRY(EC__REF(index)(call->c, 1, a->in[1], e, x->d[axis], true, &at, call->err));
+        EC_TRY(ec__ref_index(call->c, 1, a->in[1], e, x->d[axis], true, &at, call->err));
         for (i = y->rank - 1; i >= 0; i--) {
             from += (i == axis ? at : rest % y->d[i]) * stride;
             rest /= y->d[i];
@@ -70,8 +70,8 @@ static enum ec_status gather_elements_run(const struct ec__ref_call *call)
         if (back)
             ((real *)a->d_in[0])[from] += ((const real *)a->d_out[0])[e];
         else
-            EC__REF(store)
-        (call->c->out[0], a->out[0], e, EC__REF(load)(call->c->in[0], a->in[0], from));
+            ec__ref_store(call->c->out[0], a->out[0], e,
+                          ec__ref_load(call->c->in[0], a->in[0], from));
     }
 out:
     return st;
@@ -86,12 +86,12 @@ static enum ec_status one_hot_run(const struct ec__ref_call *call)
     enum ec_status st = EC_OK;
 
     if (call->phase == EC_GRAD_DATA)
-        EC__REF(clear_d_in)(call, 0);
+        ec__ref_clear_d_in(call, 0);
     if (call->phase != EC_FORWARD)
         return EC_OK;
     memset(a->out[0], 0, sizeof(real) * (size_t)(n * depth));
     for (i = 0; i < n; i++) {
-        EC_TRY(EC__REF(index)(call->c, 0, a->in[0], i, depth, false, &at, call->err));
+        EC_TRY(ec__ref_index(call->c, 0, a->in[0], i, depth, false, &at, call->err));
         ((real *)a->out[0])[i * depth + at] = 1;
     }
 out:
@@ -109,13 +109,13 @@ static enum ec_status embedding_run(const struct ec__ref_call *call)
     enum ec_status st = EC_OK;
 
     if (call->phase == EC_GRAD_DATA)
-        EC__REF(clear_d_in)(call, 0);
+        ec__ref_clear_d_in(call, 0);
     if (call->phase != EC_FORWARD && !grad)
         return EC_OK;
     if (grad)
         memset(grad, 0, sizeof *grad * (size_t)(num * dim));
     for (i = 0; i < n; i++) {
-        EC_TRY(EC__REF(index)(call->c, 0, a->in[0], i, num, false, &id, call->err));
+        EC_TRY(ec__ref_index(call->c, 0, a->in[0], i, num, false, &id, call->err));
         if (!grad)
             memcpy((real *)a->out[0] + i * dim, (const real *)a->param[0] + id * dim,
                    sizeof(real) * (size_t)dim);
@@ -151,7 +151,7 @@ static enum ec_status position_run(const struct ec__ref_call *call)
 
     if (call->phase == EC_GRAD_WEIGHT && call->k->n_param && a->d_param[0]) {
         memset(a->d_param[0], 0, sizeof(real) * (size_t)ec__ref_elems(call->k->param_type[0]));
-        EC__REF(column_sums)(a->d_out[0], s->d[0], row, row, a->d_param[0]);
+        ec__ref_column_sums(a->d_out[0], s->d[0], row, row, a->d_param[0]);
     }
     if (call->phase == EC_GRAD_DATA && a->d_in[0])
         memmove(a->d_in[0], a->d_out[0], sizeof(real) * (size_t)n);

@@ -3,40 +3,26 @@
 
 /* --- linear: x (rows, k), weight (n, k), bias (n) -> y (rows, n) --- */
 
-void EC__REF(dense)(struct ec_ctx *ctx, const struct ec__ref_dense *l, const real *x, const real *w,
-                    const real *b, real *y)
+void ec__ref_dense_forward(struct ec_ctx *ctx, const struct ec__ref_dense *l, const real *x,
+                           const real *w, const real *b, real *y)
 {
-    struct ec__ref_gemm g = {
-        l->rows, l->n, l->k, {x,  l->k, 1   },
-           { w, 1,    l->k},
-           y, l->n, false
-    };
-
-    EC__REF(gemm)(ctx, &g);
+    ec__ref_gemm(ctx, l->rows, l->n, l->k, ec__ref_mat(x, l->k, 1), ec__ref_mat(w, 1, l->k),
+                 ec__ref_set(y, l->n));
     if (b)
-        EC__REF(add_row)(y, l->rows, l->n, l->n, b);
+        ec__ref_add_row(y, l->rows, l->n, l->n, b);
 }
 
-void EC__REF(dense_backward)(struct ec_ctx *ctx, const struct ec__ref_dense *l, const real *x,
-                             const real *w, const real *dy, real *dx, real *dw, real *db)
+void ec__ref_dense_backward(struct ec_ctx *ctx, const struct ec__ref_dense *l, const real *x,
+                            const real *w, const real *dy, real *dx, real *dw, real *db)
 {
-    struct ec__ref_gemm gx = {
-        l->rows, l->k, l->n, {dy, l->n, 1},
-           { w, l->k, 1},
-           dx, l->k, false
-    };
-    struct ec__ref_gemm gw = {
-        l->n, l->k, l->rows, {dy, 1,    l->n},
-           { x, l->k, 1   },
-           dw, l->k, false
-    };
-
     if (dx)
-        EC__REF(gemm)(ctx, &gx);
+        ec__ref_gemm(ctx, l->rows, l->k, l->n, ec__ref_mat(dy, l->n, 1), ec__ref_mat(w, l->k, 1),
+                     ec__ref_set(dx, l->k));
     if (dw)
-        EC__REF(gemm)(ctx, &gw);
+        ec__ref_gemm(ctx, l->n, l->k, l->rows, ec__ref_mat(dy, 1, l->n), ec__ref_mat(x, l->k, 1),
+                     ec__ref_set(dw, l->k));
     if (db)
-        EC__REF(column_sums)(dy, l->rows, l->n, l->n, db);
+        ec__ref_column_sums(dy, l->rows, l->n, l->n, db);
 }
 
 static struct ec__ref_dense linear_of(const struct ec_case *c)
@@ -53,7 +39,7 @@ static struct ec__ref_dense linear_of(const struct ec_case *c)
 
 static bool linear_prepare(struct ec_knode *k)
 {
-    EC__REF(keep)(k, k->want_d_param[0], 0);
+    ec__ref_keep(k, k->want_d_param[0], 0);
     return true;
 }
 
@@ -64,13 +50,13 @@ static enum ec_status linear_run(const struct ec__ref_call *call)
     bool bias = call->k->n_param > 1;
 
     if (call->phase == EC_FORWARD)
-        EC__REF(dense)(call->ctx, &l, a->in[0], a->param[0], bias ? a->param[1] : NULL, a->out[0]);
+        ec__ref_dense_forward(call->ctx, &l, a->in[0], a->param[0], bias ? a->param[1] : NULL,
+                              a->out[0]);
     else
-        EC__REF(dense_backward)
-    (call->ctx, &l, a->in[0], a->param[0], a->d_out[0],
-     call->phase == EC_GRAD_DATA ? a->d_in[0] : NULL,
-     call->phase == EC_GRAD_WEIGHT ? a->d_param[0] : NULL,
-     call->phase == EC_GRAD_WEIGHT && bias ? a->d_param[1] : NULL);
+        ec__ref_dense_backward(call->ctx, &l, a->in[0], a->param[0], a->d_out[0],
+                               call->phase == EC_GRAD_DATA ? a->d_in[0] : NULL,
+                               call->phase == EC_GRAD_WEIGHT ? a->d_param[0] : NULL,
+                               call->phase == EC_GRAD_WEIGHT && bias ? a->d_param[1] : NULL);
     return EC_OK;
 }
 
@@ -107,16 +93,16 @@ static struct product product_of(const struct ec_case *c)
     p.b_row = tb ? 1 : yc;
     p.b_col = tb ? yc : 1;
     b.rank -= (x->rank > 1) + (y->rank > 1);
-    p.walk = EC__REF(walk)(&b);
-    EC__REF(walk_add)(&p.walk, &b);
-    EC__REF(walk_add)(&p.walk, &bx);
-    EC__REF(walk_add)(&p.walk, &by);
+    p.walk = ec__ref_walk_over(&b);
+    ec__ref_walk_add(&p.walk, &b);
+    ec__ref_walk_add(&p.walk, &bx);
+    ec__ref_walk_add(&p.walk, &by);
     return p;
 }
 
 static bool matmul_prepare(struct ec_knode *k)
 {
-    EC__REF(keep)(k, (k->want_d_in[1] ? 1u : 0u) | (k->want_d_in[0] ? 2u : 0u), 0);
+    ec__ref_keep(k, (k->want_d_in[1] ? 1u : 0u) | (k->want_d_in[0] ? 2u : 0u), 0);
     return true;
 }
 
@@ -133,23 +119,16 @@ static void matmul_one(struct ec_ctx *ctx, const struct product *p, const struct
     struct ec__ref_mat xt = { t->x, p->a_col, p->a_row }, yt = { t->y, p->b_col, p->b_row };
     struct ec__ref_mat dz = { t->dz, p->n, 1 }, dzt = { t->dz, 1, p->n };
 
-    if (t->z) {
-        struct ec__ref_gemm g = { p->m, p->n, p->k, x, y, t->z, p->n, false };
-
-        EC__REF(gemm)(ctx, &g);
-    }
-    if (t->dx) {
-        struct ec__ref_gemm g = { p->m, p->k, p->n, dz, yt, t->dx, p->k, true };
-        struct ec__ref_gemm gt = { p->k, p->m, p->n, y, dzt, t->dx, p->m, true };
-
-        EC__REF(gemm)(ctx, p->a_col == 1 ? &g : &gt);
-    }
-    if (t->dy) {
-        struct ec__ref_gemm g = { p->k, p->n, p->m, xt, dz, t->dy, p->n, true };
-        struct ec__ref_gemm gt = { p->n, p->k, p->m, dzt, x, t->dy, p->k, true };
-
-        EC__REF(gemm)(ctx, p->b_col == 1 ? &g : &gt);
-    }
+    if (t->z)
+        ec__ref_gemm(ctx, p->m, p->n, p->k, x, y, ec__ref_set(t->z, p->n));
+    if (t->dx && p->a_col == 1)
+        ec__ref_gemm(ctx, p->m, p->k, p->n, dz, yt, ec__ref_add(t->dx, p->k));
+    else if (t->dx)
+        ec__ref_gemm(ctx, p->k, p->m, p->n, y, dzt, ec__ref_add(t->dx, p->m));
+    if (t->dy && p->b_col == 1)
+        ec__ref_gemm(ctx, p->k, p->n, p->m, xt, dz, ec__ref_add(t->dy, p->n));
+    else if (t->dy)
+        ec__ref_gemm(ctx, p->n, p->k, p->m, dzt, x, ec__ref_add(t->dy, p->k));
 }
 
 static enum ec_status matmul_run(const struct ec__ref_call *call)
@@ -160,8 +139,8 @@ static enum ec_status matmul_run(const struct ec__ref_call *call)
     int64_t i;
 
     if (back) {
-        EC__REF(clear_d_in)(call, 0);
-        EC__REF(clear_d_in)(call, 1);
+        ec__ref_clear_d_in(call, 0);
+        ec__ref_clear_d_in(call, 1);
     }
     EC__REF_WALK(&p.walk)
     {

@@ -334,7 +334,7 @@ static enum ec_status map_run(const struct ec__ref_call *call)
     if (call->phase == EC_FORWARD)
         map_rows(m, call->c->in[0], a->in[0], a->out[0], gather_row);
     if (call->phase == EC_GRAD_DATA && a->d_in[0]) {
-        EC__REF(clear_d_in)(call, 0);
+        ec__ref_clear_d_in(call, 0);
         map_rows(m, call->c->in[0], a->d_out[0], a->d_in[0], scatter_row);
     }
     return EC_OK;
@@ -351,7 +351,7 @@ struct blocks {
 static struct blocks blocks_of(const struct ec_case *c, const struct ec_type *joined)
 {
     int axis = ec_case_axis(c);
-    struct ec__ref_lines l = EC__REF(lines)(&joined->shape, axis);
+    struct ec__ref_lines l = ec__ref_lines_of(&joined->shape, axis);
 
     return (struct blocks){ l.outer, l.n * l.inner, l.inner, axis };
 }

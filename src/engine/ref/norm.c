@@ -40,10 +40,10 @@ static struct norm norm_of(const struct ec_knode *k)
     int64_t groups = ec_str_eq(c->op->name, "group_norm") ? ec_case_int(c, "groups") : 0;
     struct norm n = { .chunks = 1, .eps = ec_case_double(c, "eps") };
 
-    n.weight = EC__REF(param)(k, "weight");
-    n.bias = EC__REF(param)(k, "bias");
-    n.mean = EC__REF(param)(k, "running_mean");
-    n.var = EC__REF(param)(k, "running_var");
+    n.weight = ec__ref_param(k, "weight");
+    n.bias = ec__ref_param(k, "bias");
+    n.mean = ec__ref_param(k, "running_mean");
+    n.var = ec__ref_param(k, "running_var");
     n.rms = ec_str_eq(c->op->name, "rms_norm");
     n.batch = ec_str_eq(c->op->name, "batch_norm");
     n.momentum = n.batch ? ec_case_double(c, "momentum") : 0;
@@ -211,9 +211,9 @@ static void norm_backward(const struct norm *n, const struct ec_kargs *a, bool t
             backward_dx(n, a, group, &s);
     }
     if (n->weight >= 0 && a->d_param[n->weight])
-        EC__REF(from_double)(dw, a->d_param[n->weight], n->params);
+        ec__ref_from_double(dw, a->d_param[n->weight], n->params);
     if (n->bias >= 0 && a->d_param[n->bias])
-        EC__REF(from_double)(db, a->d_param[n->bias], n->params);
+        ec__ref_from_double(db, a->d_param[n->bias], n->params);
 }
 
 static enum ec_status norm_run(const struct ec__ref_call *call)

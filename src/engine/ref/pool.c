@@ -106,7 +106,7 @@ static bool pool_prepare(struct ec_knode *k)
             return false;
         set_axis(k->c, p, i);
     }
-    if (p->is_max && EC__REF(wants)(k))
+    if (p->is_max && ec__ref_wants(k))
         k->ws_bytes = p->planes * p->out * (int64_t)sizeof(int64_t);
     k->state = p;
     return true;
@@ -245,7 +245,7 @@ static enum ec_status pool_run(const struct ec__ref_call *call)
     int64_t *places = call->k->ws_bytes ? a->ws : NULL, i;
 
     if (call->phase == EC_GRAD_DATA)
-        EC__REF(clear_d_in)(call, 0);
+        ec__ref_clear_d_in(call, 0);
     for (i = 0; i < p->planes; i++) {
         int64_t *at = places ? places + i * p->out : NULL;
 

@@ -57,10 +57,10 @@ static bool reduce_prepare(struct ec_knode *k)
 
 static struct ec__ref_walk walk_of(const struct ec_case *c)
 {
-    struct ec__ref_walk w = EC__REF(walk)(&c->in[0]->shape);
+    struct ec__ref_walk w = ec__ref_walk_over(&c->in[0]->shape);
 
-    EC__REF(walk_add)(&w, &c->in[0]->shape);
-    EC__REF(walk_add_reduced)(&w, axes_of(c));
+    ec__ref_walk_add(&w, &c->in[0]->shape);
+    ec__ref_walk_add_reduced(&w, axes_of(c));
     if (c->in[0]->shape.rank == 0)
         w.s[1][0] = 0;
     return w;
@@ -79,13 +79,13 @@ static void reduce_forward(const struct ec_case *c, const struct ec_kargs *a, en
         for (i = 0; i < w.len; i++) {
             double *s = &sum[w.off[1] + i * w.step[1]];
 
-            *s = take(kind, *s, EC__REF(load)(c->in[0], a->in[0], w.off[0] + i));
+            *s = take(kind, *s, ec__ref_load(c->in[0], a->in[0], w.off[0] + i));
         }
     }
     for (i = 0; i < n; i++) {
         double v = kind == MEAN ? sum[i] / (double)each : kind == L2 ? sqrt(sum[i]) : sum[i];
 
-        EC__REF(store)(c->out[0], a->out[0], i, v);
+        ec__ref_store(c->out[0], a->out[0], i, v);
     }
 }
 
@@ -187,18 +187,18 @@ EC__REF_KERNEL_REDUCE(reduce_sum, SUM, 0)
 static enum ec_status argmax_run(const struct ec__ref_call *call)
 {
     const struct ec_kargs *a = call->a;
-    struct ec__ref_lines l = EC__REF(lines)(&call->c->in[0]->shape, ec_case_axis(call->c));
+    struct ec__ref_lines l = ec__ref_lines_of(&call->c->in[0]->shape, ec_case_axis(call->c));
     const struct ec_type *t = call->c->in[0];
     int64_t line, i;
 
     if (call->phase == EC_GRAD_DATA)
-        EC__REF(clear_d_in)(call, 0);
+        ec__ref_clear_d_in(call, 0);
     for (line = 0; call->phase == EC_FORWARD && line < l.outer * l.inner; line++) {
         int64_t at = line / l.inner * l.n * l.inner + line % l.inner, best = 0;
 
         for (i = 1; i < l.n; i++)
-            if (EC__REF(load)(t, a->in[0], at + i * l.inner) >
-                EC__REF(load)(t, a->in[0], at + best * l.inner))
+            if (ec__ref_load(t, a->in[0], at + i * l.inner) >
+                ec__ref_load(t, a->in[0], at + best * l.inner))
                 best = i;
         ((int64_t *)a->out[0])[line] = best;
     }
@@ -212,7 +212,7 @@ static enum ec_status cumsum_run(const struct ec__ref_call *call)
     const void *from = call->phase == EC_FORWARD ? a->in[0] : a->d_out[0];
     void *to = call->phase == EC_FORWARD ? a->out[0] : a->d_in[0];
     const struct ec_type *t = call->c->in[0];
-    struct ec__ref_lines l = EC__REF(lines)(&call->c->in[0]->shape, ec_case_axis(call->c));
+    struct ec__ref_lines l = ec__ref_lines_of(&call->c->in[0]->shape, ec_case_axis(call->c));
     int64_t line, i;
 
     for (line = 0; to && line < l.outer * l.inner; line++) {
@@ -222,8 +222,8 @@ static enum ec_status cumsum_run(const struct ec__ref_call *call)
         for (i = 0; i < l.n; i++) {
             int64_t e = at + (call->phase == EC_FORWARD ? i : l.n - 1 - i) * l.inner;
 
-            sum += EC__REF(load)(t, from, e);
-            EC__REF(store)(t, to, e, sum);
+            sum += ec__ref_load(t, from, e);
+            ec__ref_store(t, to, e, sum);
         }
     }
     return EC_OK;
@@ -235,7 +235,7 @@ static enum ec_status cumsum_run(const struct ec__ref_call *call)
 static bool before(const struct ec_type *t, const void *x, int64_t at, int64_t step, int64_t i,
                    int64_t j)
 {
-    double a = EC__REF(load)(t, x, at + i * step), b = EC__REF(load)(t, x, at + j * step);
+    double a = ec__ref_load(t, x, at + i * step), b = ec__ref_load(t, x, at + j * step);
 
     return a > b || (a == b && i < j);
 }
@@ -270,8 +270,8 @@ static void topk_line(const struct ec_case *c, const struct ec_kargs *a,
         }
         last = next_largest(c->in[0], a->in[0], at, l->n, l->inner, last);
         if (a->out[0])
-            EC__REF(store)
-        (c->out[0], a->out[0], e, EC__REF(load)(c->in[0], a->in[0], at + last * l->inner));
+            ec__ref_store(c->out[0], a->out[0], e,
+                          ec__ref_load(c->in[0], a->in[0], at + last * l->inner));
         if (a->out[1])
             ((int64_t *)a->out[1])[e] = last;
     }
@@ -280,12 +280,12 @@ static void topk_line(const struct ec_case *c, const struct ec_kargs *a,
 static enum ec_status topk_run(const struct ec__ref_call *call)
 {
     const struct ec_kargs *a = call->a;
-    struct ec__ref_lines l = EC__REF(lines)(&call->c->in[0]->shape, ec_case_axis(call->c));
+    struct ec__ref_lines l = ec__ref_lines_of(&call->c->in[0]->shape, ec_case_axis(call->c));
     bool back = call->phase == EC_GRAD_DATA && a->d_in[0];
     int64_t line;
 
     if (back)
-        EC__REF(clear_d_in)(call, 0);
+        ec__ref_clear_d_in(call, 0);
     if (call->phase != EC_FORWARD && !(back && a->d_out[0]))
         return EC_OK;
     for (line = 0; line < l.outer * l.inner; line++)

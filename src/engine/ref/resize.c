@@ -132,7 +132,7 @@ static enum ec_status resize_run(const struct ec__ref_call *call)
     if (back && !a->d_in[0])
         return EC_OK;
     if (back)
-        EC__REF(clear_d_in)(call, 0);
+        ec__ref_clear_d_in(call, 0);
     for (i = 0; i < r->planes; i++)
         for (o = 0; o < r->out; o++)
             one_output(

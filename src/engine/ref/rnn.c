@@ -129,24 +129,16 @@ static void direction_forward(struct ec_ctx *ctx, const struct direction *d)
 {
     const struct rnn *r = d->r;
     int64_t gh = r->gates * r->h, rows = r->n * r->t, s, i;
-    struct ec__ref_gemm g = {
-        rows, gh, d->in, {d->x,     d->in, 1    },
-           { d->w[0], 1,     d->in},
-           d->gates, gh, false
-    };
 
-    EC__REF(gemm)(ctx, &g);
+    ec__ref_gemm(ctx, rows, gh, d->in, ec__ref_mat(d->x, d->in, 1), ec__ref_mat(d->w[0], 1, d->in),
+                 ec__ref_set(d->gates, gh));
     if (r->bias)
-        EC__REF(add_row)(d->gates, rows, gh, gh, d->w[2]);
+        ec__ref_add_row(d->gates, rows, gh, gh, d->w[2]);
     for (s = 0; s < r->t; s++) {
-        struct ec__ref_gemm step = {
-            r->n, gh, r->h, state_before(d, s), {d->w[1], 1, r->h},
-                 d->hh, gh, false
-        };
-
-        EC__REF(gemm)(ctx, &step);
+        ec__ref_gemm(ctx, r->n, gh, r->h, state_before(d, s), ec__ref_mat(d->w[1], 1, r->h),
+                     ec__ref_set(d->hh, gh));
         if (r->bias)
-            EC__REF(add_row)(d->hh, r->n, gh, gh, d->w[3]);
+            ec__ref_add_row(d->hh, r->n, gh, gh, d->w[3]);
         for (i = 0; i < r->n; i++)
             step_forward(d, i, s);
     }
@@ -229,16 +221,12 @@ static void steps_backward(struct ec_ctx *ctx, const struct direction *d)
     memset(d->dh, 0, sizeof(real) * (size_t)(r->n * r->h));
     memset(d->dc, 0, sizeof(real) * (size_t)(r->n * r->h));
     for (s = r->t - 1; s >= 0; s--) {
-        struct ec__ref_gemm g = {
-            r->n, r->h, gh, at_step(d, d->gh, s), {d->w[1], r->h, 1},
-                  d->dh, r->h, true
-        };
-
         for (i = 0; i < r->n; i++)
             (r->cell == LSTM  ? lstm_backward
              : r->cell == GRU ? gru_backward
                               : rnn_backward)(d, i, s);
-        EC__REF(gemm)(ctx, &g);
+        ec__ref_gemm(ctx, r->n, r->h, gh, at_step(d, d->gh, s), ec__ref_mat(d->w[1], r->h, 1),
+                     ec__ref_add(d->dh, r->h));
     }
 }
 
@@ -248,43 +236,31 @@ static void weights_backward(struct ec_ctx *ctx, const struct direction *d)
     int64_t gh = r->gates * r->h, rows = r->n * r->t, s;
 
     if (d->dw[0]) {
-        struct ec__ref_gemm g = {
-            gh, d->in, rows, {d->gx, 1,     gh},
-               { d->x, d->in, 1 },
-               d->dw[0], d->in, false
-        };
-
-        EC__REF(gemm)(ctx, &g);
+        ec__ref_gemm(ctx, gh, d->in, rows, ec__ref_mat(d->gx, 1, gh), ec__ref_mat(d->x, d->in, 1),
+                     ec__ref_set(d->dw[0], d->in));
     }
     for (s = 0; d->dw[1] && s < r->t; s++) {
         struct ec__ref_mat a = at_step(d, d->gh, s);
-        struct ec__ref_gemm g = {
-            gh, r->h, r->n, {a.p, a.col, a.row},
-               state_before(d, s), d->dw[1], r->h, s > 0
-        };
 
-        EC__REF(gemm)(ctx, &g);
+        ec__ref_gemm(ctx, gh, r->h, r->n, ec__ref_mat(a.p, a.col, a.row), state_before(d, s),
+                     (struct ec__ref_out){ d->dw[1], r->h, s > 0 });
     }
     if (r->bias && d->dw[2])
-        EC__REF(column_sums)(d->gx, rows, gh, gh, d->dw[2]);
+        ec__ref_column_sums(d->gx, rows, gh, gh, d->dw[2]);
     if (r->bias && d->dw[3])
-        EC__REF(column_sums)(d->gh, rows, gh, gh, d->dw[3]);
+        ec__ref_column_sums(d->gh, rows, gh, gh, d->dw[3]);
 }
 
 static void direction_backward(struct ec_ctx *ctx, const struct direction *d)
 {
     const struct rnn *r = d->r;
     int64_t gh = r->gates * r->h, rows = r->n * r->t;
-    struct ec__ref_gemm g = {
-        rows, d->in, gh, {d->gx,    gh,    1},
-           { d->w[0], d->in, 1},
-           d->dx, d->in, true
-    };
 
     steps_backward(ctx, d);
     weights_backward(ctx, d);
     if (d->dx)
-        EC__REF(gemm)(ctx, &g);
+        ec__ref_gemm(ctx, rows, d->in, gh, ec__ref_mat(d->gx, gh, 1),
+                     ec__ref_mat(d->w[0], d->in, 1), ec__ref_add(d->dx, d->in));
 }
 
 /* --- All layers ---

@@ -13,14 +13,14 @@ static enum ec_dtype held(const struct ec_type *t)
     return t->dtype == EC_DT_bool ? EC_DT_u8 : t->dtype;
 }
 
-double EC__REF(load)(const struct ec_type *t, const void *p, int64_t i)
+double ec__ref_load(const struct ec_type *t, const void *p, int64_t i)
 {
     if (ec_dtype_is_float(t->dtype))
         return (double)((const real *)p)[i];
-    return (double)EC__REF(load_int)(t, p, i);
+    return (double)ec__ref_load_int(t, p, i);
 }
 
-int64_t EC__REF(load_int)(const struct ec_type *t, const void *p, int64_t i)
+int64_t ec__ref_load_int(const struct ec_type *t, const void *p, int64_t i)
 {
     switch (held(t)) {
 #define LOAD(name, ctype)                                                                          \
@@ -33,7 +33,7 @@ int64_t EC__REF(load_int)(const struct ec_type *t, const void *p, int64_t i)
     }
 }
 
-void EC__REF(store)(const struct ec_type *t, void *p, int64_t i, double v)
+void ec__ref_store(const struct ec_type *t, void *p, int64_t i, double v)
 {
     switch (held(t)) {
 #define STORE(name, ctype)                                                                         \
@@ -47,10 +47,10 @@ void EC__REF(store)(const struct ec_type *t, void *p, int64_t i, double v)
     }
 }
 
-enum ec_status EC__REF(index)(const struct ec_case *c, int input, const void *p, int64_t i,
-                              int64_t extent, bool from_end, int64_t *ret, struct ec_err *err)
+enum ec_status ec__ref_index(const struct ec_case *c, int input, const void *p, int64_t i,
+                             int64_t extent, bool from_end, int64_t *ret, struct ec_err *err)
 {
-    int64_t v = EC__REF(load_int)(c->in[input], p, i);
+    int64_t v = ec__ref_load_int(c->in[input], p, i);
 
     *ret = from_end && v < 0 ? v + extent : v;
     if (*ret >= 0 && *ret < extent)
@@ -59,7 +59,7 @@ enum ec_status EC__REF(index)(const struct ec_case *c, int input, const void *p,
                    c->op->name, (long long)v, (long long)i, (long long)extent);
 }
 
-void EC__REF(from_double)(const double *from, real *to, int64_t n)
+void ec__ref_from_double(const double *from, real *to, int64_t n)
 {
     int64_t i;
 
@@ -67,7 +67,7 @@ void EC__REF(from_double)(const double *from, real *to, int64_t n)
         to[i] = (real)from[i];
 }
 
-bool EC__REF(wants)(const struct ec_knode *k)
+bool ec__ref_wants(const struct ec_knode *k)
 {
     int i;
 
@@ -80,11 +80,11 @@ bool EC__REF(wants)(const struct ec_knode *k)
     return false;
 }
 
-void EC__REF(keep)(struct ec_knode *k, unsigned in, unsigned out)
+void ec__ref_keep(struct ec_knode *k, unsigned in, unsigned out)
 {
     int i;
 
-    if (!EC__REF(wants)(k))
+    if (!ec__ref_wants(k))
         return;
     for (i = 0; i < k->c->n_in && i < 32; i++)
         k->keep_in[i] = in & 1u << i;
@@ -92,27 +92,27 @@ void EC__REF(keep)(struct ec_knode *k, unsigned in, unsigned out)
         k->keep_out[i] = out & 1u << i;
 }
 
-bool EC__REF(is_real)(const struct ec_knode *k)
+bool ec__ref_is_real(const struct ec_knode *k)
 {
     return ec_dtype_is_float(k->c->in[0]->dtype) && ec_dtype_is_float(k->c->out[0]->dtype);
 }
 
-enum ec_status EC__REF(prepare)(const struct ec__ref_kernel *r, struct ec_knode *k,
-                                struct ec_err *err)
+enum ec_status ec__ref_prepare(const struct ec__ref_kernel *r, struct ec_knode *k,
+                               struct ec_err *err)
 {
     k->impl = "ref";
     k->split_backward = r->split_backward;
-    EC__REF(keep)(k, r->keeps_in, r->keeps_out);
+    ec__ref_keep(k, r->keeps_in, r->keeps_out);
     return !r->prepare || r->prepare(k) ? EC_OK : ec_nomem(err);
 }
 
-void EC__REF(clear_d_in)(const struct ec__ref_call *call, int i)
+void ec__ref_clear_d_in(const struct ec__ref_call *call, int i)
 {
     if (call->a->d_in[i])
         memset(call->a->d_in[i], 0, sizeof(real) * (size_t)ec__ref_elems(call->c->in[i]));
 }
 
-int EC__REF(param)(const struct ec_knode *k, const char *role)
+int ec__ref_param(const struct ec_knode *k, const char *role)
 {
     struct ec_param_list l = { 0 };
     int i;
@@ -125,7 +125,7 @@ int EC__REF(param)(const struct ec_knode *k, const char *role)
     return -1;
 }
 
-struct ec__ref_lines EC__REF(lines)(const struct ec_shape *s, int axis)
+struct ec__ref_lines ec__ref_lines_of(const struct ec_shape *s, int axis)
 {
     struct ec__ref_lines l = { 1, 1, 1 };
     int i;
@@ -135,7 +135,7 @@ struct ec__ref_lines EC__REF(lines)(const struct ec_shape *s, int axis)
     return l;
 }
 
-struct ec__ref_walk EC__REF(walk)(const struct ec_shape *shape)
+struct ec__ref_walk ec__ref_walk_over(const struct ec_shape *shape)
 {
     struct ec__ref_walk w = { 0 };
     int i;
@@ -147,7 +147,7 @@ struct ec__ref_walk EC__REF(walk)(const struct ec_shape *shape)
     return w;
 }
 
-void EC__REF(walk_add)(struct ec__ref_walk *w, const struct ec_shape *t)
+void ec__ref_walk_add(struct ec__ref_walk *w, const struct ec_shape *t)
 {
     int64_t stride = 1;
     int i;
@@ -162,7 +162,7 @@ void EC__REF(walk_add)(struct ec__ref_walk *w, const struct ec_shape *t)
     w->n++;
 }
 
-void EC__REF(walk_add_reduced)(struct ec__ref_walk *w, unsigned set)
+void ec__ref_walk_add_reduced(struct ec__ref_walk *w, unsigned set)
 {
     int64_t stride = 1;
     int i;
@@ -177,7 +177,7 @@ void EC__REF(walk_add_reduced)(struct ec__ref_walk *w, unsigned set)
     w->n++;
 }
 
-void EC__REF(walk_begin)(struct ec__ref_walk *w)
+void ec__ref_walk_begin(struct ec__ref_walk *w)
 {
     int i;
 
@@ -194,7 +194,7 @@ void EC__REF(walk_begin)(struct ec__ref_walk *w)
     }
 }
 
-void EC__REF(walk_next)(struct ec__ref_walk *w)
+void ec__ref_walk_next(struct ec__ref_walk *w)
 {
     int axis, i;
 
@@ -210,7 +210,7 @@ void EC__REF(walk_next)(struct ec__ref_walk *w)
     w->done = true;
 }
 
-double EC__REF(drop)(uint64_t seed, int64_t i, double p)
+double ec__ref_drop(uint64_t seed, int64_t i, double p)
 {
     uint64_t z = seed + ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
 

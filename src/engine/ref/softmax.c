@@ -22,7 +22,7 @@ static void forward_row(const real *x, real *y, int64_t n, int64_t step, bool is
     }
 }
 
-void EC__REF(softmax_row)(real *x, int64_t n)
+void ec__ref_softmax_row(real *x, int64_t n)
 {
     forward_row(x, x, n, 1, false);
 }
@@ -46,8 +46,8 @@ static enum ec_status softmax_run(const struct ec__ref_call *call)
 {
     const struct ec_kargs *a = call->a;
     bool is_log = ec_str_eq(call->c->op->name, "log_softmax");
-    struct ec__ref_lines r = EC__REF(lines)(&call->c->in[0]->shape,
-                                            call->c->in[0]->shape.rank ? ec_case_axis(call->c) : 0);
+    struct ec__ref_lines r = ec__ref_lines_of(
+        &call->c->in[0]->shape, call->c->in[0]->shape.rank ? ec_case_axis(call->c) : 0);
     int64_t i, j;
 
     for (i = 0; i < r.outer; i++)

@@ -82,14 +82,14 @@ static void numbers_of(const struct ec_case *c, double a[2])
 /* A slope that reads the input allows no output in its place. */
 static bool prepare_backward(struct ec_knode *k)
 {
-    if (EC__REF(is_real)(k))
+    if (ec__ref_is_real(k))
         k->d_in_place = 0;
     return true;
 }
 
 static bool prepare_both(struct ec_knode *k)
 {
-    if (EC__REF(is_real)(k))
+    if (ec__ref_is_real(k))
         k->in_place = k->d_in_place = 0;
     return true;
 }
@@ -108,8 +108,7 @@ static void forward(const struct ec_case *c, const struct unary *u, const double
         return;
     }
     for (i = 0; i < n; i++)
-        EC__REF(store)
-    (c->out[0], a->out[0], i, u->f(EC__REF(load)(c->in[0], a->in[0], i), attrs));
+        ec__ref_store(c->out[0], a->out[0], i, u->f(ec__ref_load(c->in[0], a->in[0], i), attrs));
 }
 
 static void backward(const struct ec_case *c, const struct unary *u, const double *attrs,
@@ -133,7 +132,7 @@ static enum ec_status unary_run(const struct ec__ref_call *call)
 
     numbers_of(call->c, attrs);
     if (call->phase == EC_FORWARD)
-        forward(call->c, call->data, attrs, call->a, EC__REF(is_real)(call->k));
+        forward(call->c, call->data, attrs, call->a, ec__ref_is_real(call->k));
     else if (call->phase == EC_GRAD_DATA && call->a->d_in[0])
         backward(call->c, call->data, attrs, call->a);
     return EC_OK;

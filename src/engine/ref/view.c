@@ -26,7 +26,7 @@ static enum ec_status view_run(const struct ec__ref_call *call)
 /* Float types are all held as `real`: between them a cast changes nothing. */
 static bool cast_prepare(struct ec_knode *k)
 {
-    k->view = EC__REF(is_real)(k);
+    k->view = ec__ref_is_real(k);
     return true;
 }
 
@@ -35,15 +35,15 @@ static enum ec_status cast_run(const struct ec__ref_call *call)
     const struct ec_kargs *a = call->a;
     int64_t n = ec__ref_elems(call->c->in[0]), i;
 
-    if (EC__REF(is_real)(call->k))
+    if (ec__ref_is_real(call->k))
         return view_run(call);
     if (call->phase == EC_GRAD_DATA)
-        EC__REF(clear_d_in)(call, 0);
+        ec__ref_clear_d_in(call, 0);
     for (i = 0; call->phase == EC_FORWARD && i < n; i++) {
-        double v = EC__REF(load)(call->c->in[0], a->in[0], i);
+        double v = ec__ref_load(call->c->in[0], a->in[0], i);
 
-        EC__REF(store)
-        (call->c->out[0], a->out[0], i, call->c->out[0]->dtype == EC_DT_bool ? v != 0 : v);
+        ec__ref_store(call->c->out[0], a->out[0], i,
+                      call->c->out[0]->dtype == EC_DT_bool ? v != 0 : v);
     }
     return EC_OK;
 }
