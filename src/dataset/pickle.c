@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "pickle_instructions.h"
+
 enum {
     GLOBAL_RECONSTRUCT = 1,
     GLOBAL_NDARRAY,
@@ -35,6 +37,7 @@ struct machine {
     int n, cap, cap_memo, n_memo;
     int *mark;
     int n_marks, cap_marks;
+    int given; /* to the function of the instruction */
     struct ec_err *err;
 };
 
@@ -146,11 +149,11 @@ static enum ec_status push_bytes(struct machine *m, const unsigned char *p, uint
 }
 
 /* Bytes that follow a length of so many bytes. */
-static enum ec_status counted_bytes(struct machine *m, int length_bytes)
+static enum ec_status counted_bytes(struct machine *m)
 {
     const unsigned char *p = NULL;
     uint64_t len = 0;
-    enum ec_status st = take_number(m, length_bytes, &len);
+    enum ec_status st = take_number(m, m->given, &len);
 
     if (!st)
         st = take(m, len, &p);
@@ -197,6 +200,31 @@ static enum ec_status collect(struct machine *m, enum ec__py_type type, int n)
     return st ? st : push(m, v);
 }
 
+/* The type of container that the instruction is given. */
+static enum ec__py_type container(const struct machine *m)
+{
+    return m->given == EC__PY_DICT ? EC__PY_DICT : EC__PY_LIST;
+}
+
+static enum ec_status collect_list(struct machine *m)
+{
+    return collect(m, EC__PY_LIST, m->given);
+}
+
+static enum ec_status empty_dict(struct machine *m)
+{
+    return collect(m, EC__PY_DICT, 0);
+}
+
+static enum ec_status set_mark(struct machine *m)
+{
+    enum ec_status st = ec_grow(&m->mark, &m->cap_marks, m->n_marks + 1, sizeof *m->mark, m->err);
+
+    if (!st)
+        m->mark[m->n_marks++] = m->n;
+    return st;
+}
+
 /* The number of values above the mark, which is taken away. */
 static enum ec_status pop_mark(struct machine *m, int *ret_n)
 {
@@ -206,14 +234,14 @@ static enum ec_status pop_mark(struct machine *m, int *ret_n)
     return *ret_n < 0 ? bad(m, "the stack is empty") : EC_OK;
 }
 
-static enum ec_status collect_marked(struct machine *m, enum ec__py_type type)
+static enum ec_status collect_marked(struct machine *m)
 {
     int n = 0;
     enum ec_status st = pop_mark(m, &n);
 
-    if (!st && type == EC__PY_DICT && n % 2)
+    if (!st && container(m) == EC__PY_DICT && n % 2)
         st = bad(m, "a key has no value");
-    return st ? st : collect(m, type, n);
+    return st ? st : collect(m, container(m), n);
 }
 
 /* The n topmost values go into the container below them. */
@@ -229,12 +257,38 @@ static enum ec_status put_into(struct machine *m, enum ec__py_type type, int n)
     return st ? st : append(m, to, m->stack + m->n, n);
 }
 
-static enum ec_status put_marked(struct machine *m, enum ec__py_type type)
+static enum ec_status put_one(struct machine *m)
+{
+    return put_into(m, container(m), container(m) == EC__PY_DICT ? 2 : 1);
+}
+
+static enum ec_status put_marked(struct machine *m)
 {
     int n = 0;
     enum ec_status st = pop_mark(m, &n);
 
-    return st ? st : put_into(m, type, n);
+    return st ? st : put_into(m, container(m), n);
+}
+
+static enum ec_status drop(struct machine *m)
+{
+    struct ec__py *dropped = NULL;
+
+    return pop(m, &dropped);
+}
+
+static enum ec_status drop_marked(struct machine *m)
+{
+    int n = 0;
+    enum ec_status st = pop_mark(m, &n);
+
+    m->n -= st ? 0 : n;
+    return st;
+}
+
+static enum ec_status copy_top(struct machine *m)
+{
+    return m->n > floor_of(m) ? push(m, m->stack[m->n - 1]) : bad(m, "the stack is empty");
 }
 
 /* --- Memo --- */
@@ -263,6 +317,42 @@ static enum ec_status recall(struct machine *m, uint64_t at)
     return push(m, m->memo[at]);
 }
 
+static enum ec_status memo_number(struct machine *m, uint64_t *ret)
+{
+    struct ec_span line = { 0 };
+    enum ec_status st;
+    int64_t v = -1;
+
+    if (m->given)
+        return take_number(m, m->given, ret);
+    st = take_line(m, &line);
+    if (!st && (!ec_parse_int(line, &v) || v < 0))
+        st = bad(m, "a memo's number is malformed");
+    *ret = (uint64_t)v;
+    return st;
+}
+
+static enum ec_status remember_numbered(struct machine *m)
+{
+    uint64_t at = 0;
+    enum ec_status st = memo_number(m, &at);
+
+    return st ? st : remember(m, at);
+}
+
+static enum ec_status remember_next(struct machine *m)
+{
+    return remember(m, (uint64_t)m->n_memo);
+}
+
+static enum ec_status recall_numbered(struct machine *m)
+{
+    uint64_t at = 0;
+    enum ec_status st = memo_number(m, &at);
+
+    return st ? st : recall(m, at);
+}
+
 /* --- NumPy --- */
 
 static enum ec_status push_global(struct machine *m, struct ec_span module, struct ec_span name)
@@ -281,6 +371,16 @@ static enum ec_status push_global(struct machine *m, struct ec_span module, stru
                    "pickle asks for %.*s.%.*s: only NumPy arrays are read, nothing is called",
                    module.len > 60 ? 60 : (int)module.len, module.p,
                    name.len > 60 ? 60 : (int)name.len, name.p);
+}
+
+static enum ec_status global_of_lines(struct machine *m)
+{
+    struct ec_span module = { 0 }, name = { 0 };
+    enum ec_status st = take_line(m, &module);
+
+    if (!st)
+        st = take_line(m, &name);
+    return st ? st : push_global(m, module, name);
 }
 
 static struct ec_span text_of(const struct ec__py *v)
@@ -561,11 +661,11 @@ static enum ec_status text_line(struct machine *m)
     return st;
 }
 
-static enum ec_status long_int(struct machine *m, int length_bytes)
+static enum ec_status long_int(struct machine *m)
 {
     const unsigned char *p = NULL;
     uint64_t len = 0, v = 0;
-    enum ec_status st = take_number(m, length_bytes, &len);
+    enum ec_status st = take_number(m, m->given, &len);
     int i;
 
     if (!st)
@@ -581,204 +681,59 @@ static enum ec_status long_int(struct machine *m, int length_bytes)
     return push_int(m, (int64_t)v);
 }
 
-/* --- The machine --- */
-
-static enum ec_status number_op(struct machine *m, unsigned char op, bool *ret_known)
+/* Of four bytes it has a sign. */
+static enum ec_status short_int(struct machine *m)
 {
     uint64_t v = 0;
-    enum ec_status st;
+    enum ec_status st = take_number(m, m->given, &v);
 
-    switch (op) {
-    case 'I':
-    case 'L':
-        return text_int(m);
-    case 'J':
-        st = take_number(m, 4, &v);
-        return st ? st : push_int(m, (int32_t)v);
-    case 'K':
-        st = take_number(m, 1, &v);
-        return st ? st : push_int(m, (int64_t)v);
-    case 'M':
-        st = take_number(m, 2, &v);
-        return st ? st : push_int(m, (int64_t)v);
-    case 0x8a:
-        return long_int(m, 1);
-    case 0x8b:
-        return long_int(m, 4);
-    case 'F':
-        return text_float(m);
-    case 'G':
-        return binary_float(m);
-    case 'N':
-        return push(m, make(m, EC__PY_NONE));
-    case 0x88:
-    case 0x89:
-        st = push_int(m, op == 0x88);
-        if (!st)
-            m->stack[m->n - 1]->type = EC__PY_BOOL;
-        return st;
-    default:
-        *ret_known = false;
-        return EC_OK;
-    }
+    return st ? st : push_int(m, m->given == 4 ? (int32_t)v : (int64_t)v);
 }
 
-static enum ec_status text_op(struct machine *m, unsigned char op, bool *ret_known)
+static enum ec_status none(struct machine *m)
 {
-    switch (op) {
-    case 'U':
-    case 'C':
-    case 0x8c:
-        return counted_bytes(m, 1);
-    case 'T':
-    case 'B':
-    case 'X':
-        return counted_bytes(m, 4);
-    case 0x8d:
-    case 0x8e:
-    case 0x96:
-        return counted_bytes(m, 8);
-    case 'S':
-        return text_string(m);
-    case 'V':
-        return text_line(m);
-    default:
-        *ret_known = false;
-        return EC_OK;
-    }
+    return push(m, make(m, EC__PY_NONE));
 }
 
-static enum ec_status container_op(struct machine *m, unsigned char op, bool *ret_known)
+static enum ec_status boolean(struct machine *m)
 {
-    switch (op) {
-    case ']':
-    case ')':
-        return collect(m, EC__PY_LIST, 0);
-    case '}':
-        return collect(m, EC__PY_DICT, 0);
-    case 'l':
-    case 't':
-        return collect_marked(m, EC__PY_LIST);
-    case 'd':
-        return collect_marked(m, EC__PY_DICT);
-    case 0x85:
-    case 0x86:
-    case 0x87:
-        return collect(m, EC__PY_LIST, op - 0x84);
-    case 'a':
-        return put_into(m, EC__PY_LIST, 1);
-    case 's':
-        return put_into(m, EC__PY_DICT, 2);
-    case 'e':
-        return put_marked(m, EC__PY_LIST);
-    case 'u':
-        return put_marked(m, EC__PY_DICT);
-    default:
-        *ret_known = false;
-        return EC_OK;
-    }
-}
-
-static enum ec_status set_mark(struct machine *m)
-{
-    enum ec_status st = ec_grow(&m->mark, &m->cap_marks, m->n_marks + 1, sizeof *m->mark, m->err);
+    enum ec_status st = push_int(m, m->given);
 
     if (!st)
-        m->mark[m->n_marks++] = m->n;
+        m->stack[m->n - 1]->type = EC__PY_BOOL;
     return st;
 }
 
-static enum ec_status memo_op(struct machine *m, unsigned char op, bool *ret_known)
-{
-    struct ec_span line = { 0 };
-    enum ec_status st;
-    uint64_t at = 0;
-    int64_t v = -1;
+/* --- The machine --- */
 
-    switch (op) {
-    case 'q':
-    case 'h':
-        st = take_number(m, 1, &at);
-        break;
-    case 'r':
-    case 'j':
-        st = take_number(m, 4, &at);
-        break;
-    case 'p':
-    case 'g':
-        st = take_line(m, &line);
-        if (!st && (!ec_parse_int(line, &v) || v < 0))
-            st = bad(m, "a memo's number is malformed");
-        at = (uint64_t)v;
-        break;
-    case 0x94:
-        return remember(m, (uint64_t)m->n_memo);
-    default:
-        *ret_known = false;
-        return EC_OK;
-    }
-    if (st)
-        return st;
-    return op == 'q' || op == 'r' || op == 'p' ? remember(m, at) : recall(m, at);
+/* The protocol's number, and how far to read ahead, say nothing of values. */
+static enum ec_status skip(struct machine *m)
+{
+    const unsigned char *p = NULL;
+
+    return take(m, (uint64_t)m->given, &p);
 }
 
-static enum ec_status other_op(struct machine *m, unsigned char op)
-{
-    struct ec_span module = { 0 }, name = { 0 };
-    struct ec__py *dropped = NULL;
-    uint64_t number = 0;
-    enum ec_status st;
-    int n = 0;
+static const struct {
+    enum ec_status (*run)(struct machine *); /* NULL: the instruction is not data */
+    int given;
+} instructions[256] = {
+#define INSTRUCTION_ROW(byte, name, run, given) [byte] = { run, given },
+    PICKLE_INSTRUCTIONS(INSTRUCTION_ROW)
+#undef INSTRUCTION_ROW
+};
 
-    switch (op) {
-    case 0x80: /* protocol */
-        return take_number(m, 1, &number);
-    case 0x95: /* frame: says only how far to read ahead */
-        return take_number(m, 8, &number);
-    case '(':
-        return set_mark(m);
-    case '0':
-        return pop(m, &dropped);
-    case '1':
-        st = pop_mark(m, &n);
-        m->n -= st ? 0 : n;
-        return st;
-    case '2':
-        return m->n > floor_of(m) ? push(m, m->stack[m->n - 1]) : bad(m, "the stack is empty");
-    case 'c':
-        st = take_line(m, &module);
-        if (!st)
-            st = take_line(m, &name);
-        return st ? st : push_global(m, module, name);
-    case 0x93:
-        return global_of_stack(m);
-    case 'R':
-        return reduce(m);
-    case 'b':
-        return build(m);
-    default:
-        m->p--;
+static enum ec_status step(struct machine *m)
+{
+    unsigned char op = *m->p;
+
+    if (!instructions[op].run)
         return ec_fail(m->err, EC_E_UNSUPPORTED,
                        "pickle, byte %lld: instruction 0x%02x is not data",
                        (long long)(m->p - m->begin), op);
-    }
-}
-
-static enum ec_status step(struct machine *m, unsigned char op)
-{
-    static enum ec_status (*const groups[])(struct machine *, unsigned char,
-                                            bool *) = { number_op, text_op, container_op, memo_op };
-    enum ec_status st;
-    bool known;
-    int i;
-
-    for (i = 0; i < EC_LEN(groups); i++) {
-        known = true;
-        st = groups[i](m, op, &known);
-        if (known)
-            return st;
-    }
-    return other_op(m, op);
+    m->p++;
+    m->given = instructions[op].given;
+    return instructions[op].run(m);
 }
 
 enum ec_status ec__pickle_parse(const unsigned char *data, size_t len, struct ec_arena *a,
@@ -790,7 +745,7 @@ enum ec_status ec__pickle_parse(const unsigned char *data, size_t len, struct ec
     enum ec_status st = EC_OK;
 
     while (!st && m.p < m.end && *m.p != '.')
-        st = step(&m, *m.p++);
+        st = step(&m);
     if (!st && m.p == m.end)
         st = bad(&m, "the data ends too early");
     if (!st && (m.n != 1 || m.n_marks))
