@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <math.h>
 #include <sqlite3.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "learn/learn.h"
 #include "plot/plot.h"
@@ -148,19 +150,70 @@ static void best_end(sqlite3_context *c)
         sqlite3_value_free(b->value);
 }
 
+/* Errors of predictions. */
+struct pairs {
+    double *measured, *predicted;
+    int n, cap, cap_predicted;
+};
+
+static void metric_step(sqlite3_context *c, int n, sqlite3_value **v)
+{
+    struct pairs *p = sqlite3_aggregate_context(c, sizeof *p);
+
+    (void)n;
+    if (!p || sqlite3_value_type(v[0]) == SQLITE_NULL || sqlite3_value_type(v[1]) == SQLITE_NULL)
+        return;
+    if (ec_grow(&p->measured, &p->cap, p->n + 1, sizeof *p->measured, NULL) ||
+        ec_grow(&p->predicted, &p->cap_predicted, p->n + 1, sizeof *p->predicted, NULL)) {
+        sqlite3_result_error_nomem(c);
+        return;
+    }
+    p->measured[p->n] = sqlite3_value_double(v[0]);
+    p->predicted[p->n++] = sqlite3_value_double(v[1]);
+}
+
+static void metric_end(sqlite3_context *c)
+{
+    struct pairs *p = sqlite3_aggregate_context(c, 0);
+    const size_t *offset = sqlite3_user_data(c);
+    struct ec_metrics m;
+    double value;
+
+    if (!p)
+        return;
+    if (p->n && ec_metrics_compute(p->measured, p->predicted, NULL, NULL, p->n, &m, NULL)) {
+        sqlite3_result_error_nomem(c);
+    } else if (p->n) {
+        memcpy(&value, (const char *)&m + *offset, sizeof value);
+        if (isfinite(value))
+            sqlite3_result_double(c, value);
+    }
+    ec_free(p->measured);
+    ec_free(p->predicted);
+}
+
+static const size_t median_ape = offsetof(struct ec_metrics, median_ape),
+                    mean_ape = offsetof(struct ec_metrics, mean_ape),
+                    p90_ape = offsetof(struct ec_metrics, p90_ape),
+                    r2 = offsetof(struct ec_metrics, r2);
+
 static int add_functions(sqlite3 *db)
 {
     static const struct {
         const char *name;
         int n_args;
-        const double *user;
+        const void *user;
         void (*step)(sqlite3_context *, int, sqlite3_value **);
         void (*end)(sqlite3_context *);
     } groups[] = {
-        {"median",    1, NULL,      quantile_step, quantile_end},
-        { "quantile", 2, NULL,      quantile_step, quantile_end},
-        { "at_max",   2, &largest,  best_step,     best_end    },
-        { "at_min",   2, &smallest, best_step,     best_end    },
+        {"median",      1, NULL,        quantile_step, quantile_end},
+        { "quantile",   2, NULL,        quantile_step, quantile_end},
+        { "at_max",     2, &largest,    best_step,     best_end    },
+        { "at_min",     2, &smallest,   best_step,     best_end    },
+        { "median_ape", 2, &median_ape, metric_step,   metric_end  },
+        { "mean_ape",   2, &mean_ape,   metric_step,   metric_end  },
+        { "p90_ape",    2, &p90_ape,    metric_step,   metric_end  },
+        { "r2",         2, &r2,         metric_step,   metric_end  },
     };
     int i, rc = SQLITE_OK;
 
@@ -279,6 +332,11 @@ void ec__query_num(struct ec__query *q, double v)
     end_cell(q);
 }
 
+void ec__query_nomem(struct ec__query *q)
+{
+    q->rc = q->rc ? q->rc : SQLITE_NOMEM;
+}
+
 void ec__query_csv(struct ec__query *q, const char *table, const struct ec_csv *csv)
 {
     struct ec_buf sql = EC_BUF_INIT;
@@ -371,6 +429,9 @@ enum ec_status ec__query_rows(struct ec__query *q, const char *sql, struct ec_ta
                 break;
             case SQLITE_TEXT:
                 ec_table_text(t, ec__query_word(q, i));
+                break;
+            case SQLITE_INTEGER:
+                ec_table_int(t, sqlite3_column_int64(q->ask, i));
                 break;
             default:
                 ec_table_num(t, ec__query_cell(q, i));

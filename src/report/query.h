@@ -8,7 +8,9 @@
  *   rate(x), times(x), bytes(x), seconds(x), thousands(n)   as tables and sentences write them
  *   median(x), quantile(x, q)   of a group
  *   at_max(v, x), at_min(v, x)  v of the row of a group where x is largest, smallest; of equals the
- *                               first */
+ *                               first
+ *   median_ape(m, p), mean_ape(m, p), p90_ape(m, p), r2(m, p)   struct ec_metrics of a group:
+ *                               predictions p beside what was measured */
 #ifndef EC_REPORT_QUERY_H
 #define EC_REPORT_QUERY_H
 
@@ -38,6 +40,8 @@ void ec__query_fill(struct ec__query *q, const char *table, int n);
 void ec__query_csv(struct ec__query *q, const char *table, const struct ec_csv *csv);
 void ec__query_text(struct ec__query *q, const char *v); /* until the row ends; NULL is '' */
 void ec__query_num(struct ec__query *q, double v);
+/* A text of the caller has no memory: a failure like one of the query. */
+void ec__query_nomem(struct ec__query *q);
 
 /* Runs a script; its rows of one column are sentences, NULL being none. ret: may be NULL.
  * Errors: NOMEM, STORE */

@@ -1,6 +1,4 @@
 /* Errors of predictions in a report: of measured runs, and of single operators. */
-#include <math.h>
-
 #include "report/results_internal.h"
 #include "report/runs_internal.h"
 #include "report_columns.h"
@@ -36,83 +34,15 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Runs of networks */
 
-static const char *key_of(const struct ec_run *v, unsigned by)
-{
-    return by == EC__BY_ENV         ? v->env
-           : by == EC__BY_NETWORK   ? v->record.what
-           : by == EC__BY_PRECISION ? ec_run_precision(v)
-                                    : ec_run_mode(v);
-}
-
-static bool judged(const struct ec_run *v)
-{
-    return v->measured && !*v->layer && isfinite(v->predicted_ns) && isfinite(v->median_ns);
-}
-
-/* time under the roofs of the datasheet */
-static double roofline_ns(const struct ec_run *v)
-{
-    return 1e9 * v->flop / ec_run_attainable(v);
-}
-
-struct room {
-    double *measured, *predicted, *roofline_off; /* as many as runs */
-};
-
-static enum ec_status run_group(struct ec__results *r, const struct ec_runs *runs,
-                                const struct ec_groups *g, int group, const char *by,
-                                const char *key, struct room *at, struct ec_table *t)
-{
-    enum ec_status st = EC_OK;
-    struct ec_metrics m;
-    int i, n = 0, n_off = 0;
-
-    for (i = g->begin[group]; i < g->begin[group + 1]; i++) {
-        const struct ec_run *v = &runs->v[g->item[i]];
-
-        if (!judged(v))
-            continue;
-        at->measured[n] = v->median_ns;
-        at->predicted[n++] = v->predicted_ns;
-        if (isfinite(roofline_ns(v)))
-            at->roofline_off[n_off++] = fabs(roofline_ns(v) / v->median_ns - 1);
-    }
-    if (n)
-        st = ec_metrics_compute(at->measured, at->predicted, NULL, NULL, n, &m, r->err);
-    if (!st && n)
-        add_group(t, by, key, &m,
-                  n_off ? ec_quantile_inplace(at->roofline_off, n_off, 0.5) : (double)NAN);
-    return st;
-}
-
 enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *runs)
 {
-    static const struct {
-        const char *name;
-        unsigned by;
-    } groups[] = {
-        {"device",     EC__BY_ENV      },
-        { "mode",      EC__BY_MODE     },
-        { "precision", EC__BY_PRECISION},
-        { "family",    EC__BY_NETWORK  },
-    };
-    size_t bytes = sizeof(double) * ((size_t)runs->n + 1);
-    struct room room = { ec_alloc(bytes), ec_alloc(bytes), ec_alloc(bytes) };
-    struct ec_groups g = { 0 };
-    enum ec_status st = EC_OK;
+    struct ec__query q = { 0 };
     struct ec_table t;
-    int by, i;
+    enum ec_status st;
 
     ec_table_init(&t, errors_cols, EC_LEN(errors_cols));
-    if (!room.measured || !room.predicted || !room.roofline_off)
-        EC_TRY(ec_nomem(r->err));
-    for (by = 0; by < EC_LEN(groups); by++) {
-        ec_groups_clear(&g);
-        EC_TRY(ec__runs_group(runs->v, runs->n, groups[by].by, &g, r->err));
-        for (i = 0; i < g.n; i++)
-            EC_TRY(run_group(r, runs, &g, i, groups[by].name,
-                             key_of(&runs->v[ec_group_first(&g, i)], groups[by].by), &room, &t));
-    }
+    EC_TRY(ec__runs_views(runs->v, runs->n, &q, r->err));
+    EC_TRY(ec__query_rows(&q, "SELECT * FROM errors", &t, r->err));
     if (!ec_table_rows(&t))
         goto out;
     ec_document_heading(&r->doc, 2, "Predictions of the runs");
@@ -122,10 +52,7 @@ enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *r
                 "environment, mode, precision and network."));
 out:
     ec_table_clear(&t);
-    ec_groups_clear(&g);
-    ec_free(room.measured);
-    ec_free(room.predicted);
-    ec_free(room.roofline_off);
+    ec__query_close(&q);
     return st;
 }
 

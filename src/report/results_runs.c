@@ -8,8 +8,7 @@
 #include "report_columns.h"
 
 #define RUNS_SHOWN 60
-#define LEADING_SHOWN 600   /* of networks at their largest batches: a page has an end */
-#define PRECISIONS_BYTES 80 /* of the names of an environment's precisions */
+#define LEADING_SHOWN 600 /* of networks at their largest batches: a page has an end */
 
 static enum ec_status gather(struct ec__results *r, struct ec_store **ret)
 {
@@ -29,74 +28,52 @@ out:
 }
 
 /* The catalogue's device of an environment, with its peaks. */
-
 static void quantity(struct ec_table *t, const struct ec_qty *q)
 {
     ec_table_row(t, q->src == EC_SRC_NONE ? ec_none() : ec_num(q->value));
 }
 
-/* The measured ceilings of a device that is not in the catalogue. */
-static void unknown_device(const struct ec_runs *runs, const struct ec_groups *g, int env,
-                           struct ec_table *t)
+/* An environment, by the number of its first run. fp32: that of its last run at fp32, whose peak a
+ * device has that is not in the catalogue; 0: none. */
+static void add_environment(const struct ec_runs *runs, int first, int fp32, struct ec_table *t)
 {
-    double peak = (double)NAN;
-    int i;
+    const struct ec_run *v = &runs->v[first - 1];
+    const struct ec_device *d = NULL;
 
-    for (i = g->begin[env]; i < g->begin[env + 1]; i++)
-        if (ec_str_eq(ec_run_precision(&runs->v[g->item[i]]), "fp32"))
-            peak = runs->v[g->item[i]].peak_flop_per_s;
-    ec_table_row(t, ec_none(), ec_num(peak), ec_none(), ec_none(),
-                 ec_num(runs->v[ec_group_first(g, env)].memory_bytes_per_s), ec_none());
+    ec_table_text(t, v->env);
+    if (ec_device_find(v->record.device, &d, NULL) && ec_device_find(v->env, &d, NULL)) {
+        ec_table_row(t, ec_given(v->record.device), ec_none(),
+                     fp32 ? ec_num(runs->v[fp32 - 1].peak_flop_per_s) : ec_none(), ec_none(),
+                     ec_none(), ec_num(v->memory_bytes_per_s), ec_none());
+        return;
+    }
+    ec_table_row(t, ec_text(ec_device_key(d)), ec_text(ec_device_name(d)));
+    quantity(t, &d->fp32_flop_per_s);
+    quantity(t, &d->fp16_tensor_flop_per_s);
+    quantity(t, &d->bf16_tensor_flop_per_s);
+    quantity(t, &d->memory_bytes_per_s);
+    quantity(t, &d->memory_bytes);
 }
 
 static enum ec_status environments(struct ec__results *r, const struct ec_runs *runs)
 {
-    struct ec_groups g = { 0 }, cells = { 0 };
-    const char **precisions = NULL;
+    struct ec__query q = { 0 };
     struct ec_table t;
     enum ec_status st;
-    int i;
 
     ec_table_init(&t, devices_cols, EC_LEN(devices_cols));
-    EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_ENV, &g, r->err));
-    EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_ENV | EC__BY_PRECISION, &cells, r->err));
-    precisions = ec_alloc(sizeof *precisions * ((size_t)g.n + 1));
-    if (!precisions)
-        EC_TRY(ec_nomem(r->err));
-    for (i = 0; i < cells.n; i++) {
-        const struct ec_run *v = &runs->v[ec_group_first(&cells, i)];
-        const char **words = &precisions[g.of[ec_group_first(&cells, i)]];
-
-        if (*words && strlen(*words) > PRECISIONS_BYTES)
-            continue;
-        *words = ec__results_text(r, "%s%s%s", *words ? *words : "", *words ? ", " : "",
-                                  ec_run_precision(v));
+    EC_TRY(ec__runs_views(runs->v, runs->n, &q, r->err));
+    ec__query_ask(&q, "SELECT first, ifnull(fp32, 0), n, precisions FROM environment");
+    while (ec__query_next(&q)) {
+        add_environment(runs, (int)ec__query_cell(&q, 0), (int)ec__query_cell(&q, 1), &t);
+        ec_table_row(&t, ec_num(ec__query_cell(&q, 2)), ec_text(ec__query_word(&q, 3)));
     }
-    for (i = 0; i < g.n; i++) {
-        const struct ec_run *v = &runs->v[ec_group_first(&g, i)];
-        const struct ec_device *d = NULL;
-
-        ec_table_text(&t, v->env);
-        if (ec_device_find(v->record.device, &d, NULL) && ec_device_find(v->env, &d, NULL)) {
-            ec_table_row(&t, ec_given(v->record.device));
-            unknown_device(runs, &g, i, &t);
-        } else {
-            ec_table_row(&t, ec_text(ec_device_key(d)), ec_text(ec_device_name(d)));
-            quantity(&t, &d->fp32_flop_per_s);
-            quantity(&t, &d->fp16_tensor_flop_per_s);
-            quantity(&t, &d->bf16_tensor_flop_per_s);
-            quantity(&t, &d->memory_bytes_per_s);
-            quantity(&t, &d->memory_bytes);
-        }
-        ec_table_row(&t, ec_int(ec_group_size(&g, i)), ec_text(precisions[i]));
-    }
+    EC_TRY(ec__query_status(&q, r->err));
     ec_document_table(&r->doc, &t, "Environments, with the numbers of their devices.",
                       "epochcast device list");
 out:
     ec_table_clear(&t);
-    ec_groups_clear(&g);
-    ec_groups_clear(&cells);
-    ec_free(precisions);
+    ec__query_close(&q);
     return st;
 }
 
@@ -117,7 +94,7 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
     struct ec_predictor *p = NULL;
     struct ec_predict_opts o;
     struct ec_prediction m;
-    struct ec_groups g = { 0 };
+    struct ec_runs once = { 0 }; /* each network, batch and length on a device */
     enum ec_status st;
     bool gpus = false, ok;
     int i;
@@ -125,11 +102,9 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
     for (i = 0; i < runs->n; i++)
         gpus |= is_gpu(&runs->v[i]);
     EC_TRY(ec_predictor_new(&p, r->err));
-    EC_TRY(ec__runs_group(runs->v, runs->n,
-                          EC__BY_NETWORK | EC__BY_BATCH | EC__BY_TOKENS | EC__BY_DEVICE, &g,
-                          r->err));
-    for (i = 0; i < g.n; i++) {
-        const struct ec_run *v = &runs->v[ec_group_first(&g, i)];
+    EC_TRY(ec__runs_listed(runs, "SELECT i FROM sized", &once, r->err));
+    for (i = 0; i < once.n; i++) {
+        const struct ec_run *v = &once.v[i];
         const struct ec_device *d = NULL;
 
         if (ec_device_find(v->record.device, &d, NULL) || (gpus && !is_gpu(v)))
@@ -156,7 +131,7 @@ static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *ru
     }
     EC_TRY(ec_buf_status(out, r->err));
 out:
-    ec_groups_clear(&g);
+    ec_runs_clear(&once);
     ec_predictor_free(p);
     return st;
 }
@@ -341,54 +316,59 @@ out:
 
 #define PIVOT_ENVS 64 /* columns; of more the file would be mostly commas */
 
+/* The first cells of a row: what was run. */
+static void put_run(const struct ec_run *v, struct ec_buf *out)
+{
+    ec_csv_put(out, v->record.what);
+    ec_buf_printf(out, ",%lld,%s,%s,", (long long)v->record.batch, ec_run_mode(v),
+                  ec_run_precision(v));
+    if (v->params > 0)
+        ec_buf_printf(out, "%.4g", 4e-6 * v->params);
+}
+
+/* Goes on to the next cell of a row until there are n behind the first ones. */
+static void put_cells(struct ec_buf *out, int *at, int n)
+{
+    for (; *at < n; ++*at)
+        ec_buf_char(out, ',');
+}
+
 /* Samples per second of each network, condition and batch, an environment a column; the best of
  * several runs. */
 static enum ec_status pivot(struct ec__results *r, const struct ec_runs *runs)
 {
-    struct ec_groups envs = { 0 }, rows = { 0 };
     struct ec_buf text = EC_BUF_INIT;
+    struct ec__query q = { 0 };
+    int row = 0, n_envs = 0, at = 0;
     enum ec_status st;
-    double rate[PIVOT_ENVS];
-    int i, k, *at;
 
-    EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_ENV, &envs, r->err));
-    EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_QUERY | EC__BY_BATCH, &rows, r->err));
-    at = ec_arena_alloc(r->a, sizeof *at * ((size_t)runs->n + 1)); /* column of each run */
-    if (!at)
-        EC_TRY(ec_nomem(r->err));
-    if (envs.n > PIVOT_ENVS)
-        goto out;
+    EC_TRY(ec__runs_compare(runs, NULL, &q, r->err));
     ec_buf_str(&text, "model,batch_size,mode,precision,weights_mb");
-    for (i = 0; i < envs.n; i++) {
+    ec__query_ask(&q, "SELECT first FROM environment");
+    for (; ec__query_next(&q); n_envs++) {
         ec_buf_char(&text, ',');
-        ec_csv_put(&text, runs->v[ec_group_first(&envs, i)].env);
-        for (k = envs.begin[i]; k < envs.begin[i + 1]; k++)
-            at[envs.item[k]] = i;
+        ec_csv_put(&text, runs->v[(int)ec__query_cell(&q, 0) - 1].env);
     }
-    for (i = 0; i < rows.n; i++) {
-        const struct ec_run *v = &runs->v[ec_group_first(&rows, i)];
-
-        ec_buf_char(&text, '\n');
-        ec_csv_put(&text, v->record.what);
-        ec_buf_printf(&text, ",%lld,%s,%s,", (long long)v->record.batch, ec_run_mode(v),
-                      ec_run_precision(v));
-        if (v->params > 0)
-            ec_buf_printf(&text, "%.4g", 4e-6 * v->params);
-        memset(rate, 0, sizeof rate);
-        for (k = rows.begin[i]; k < rows.begin[i + 1]; k++)
-            rate[at[rows.item[k]]] =
-                fmax(rate[at[rows.item[k]]], ec_run_samples_per_s(&runs->v[rows.item[k]]));
-        for (k = 0; k < envs.n; k++)
-            if (rate[k] > 0)
-                ec_buf_printf(&text, ",%.6g", rate[k]);
-            else
-                ec_buf_char(&text, ',');
+    ec__query_ask(&q, "SELECT row, col, rate FROM best_rate");
+    for (at = n_envs; n_envs <= PIVOT_ENVS && ec__query_next(&q);) {
+        if (row != (int)ec__query_cell(&q, 0)) {
+            put_cells(&text, &at, n_envs);
+            row = (int)ec__query_cell(&q, 0);
+            ec_buf_char(&text, '\n');
+            put_run(&runs->v[row - 1], &text);
+            at = 0;
+        }
+        put_cells(&text, &at, (int)ec__query_cell(&q, 1));
+        if (ec__query_cell(&q, 2) > 0)
+            ec_buf_printf(&text, "%.6g", ec__query_cell(&q, 2));
     }
+    put_cells(&text, &at, n_envs);
     ec_buf_char(&text, '\n');
-    EC_TRY(ec__results_file(r, "throughput.csv", &text));
+    EC_TRY(ec__query_status(&q, r->err));
+    if (n_envs <= PIVOT_ENVS)
+        EC_TRY(ec__results_file(r, "throughput.csv", &text));
 out:
-    ec_groups_clear(&envs);
-    ec_groups_clear(&rows);
+    ec__query_close(&q);
     ec_buf_clear(&text);
     return st;
 }

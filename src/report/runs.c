@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "measured_sql.h"
 #include "runs_sql.h"
 
 void ec_runs_clear(struct ec_runs *r)
@@ -119,99 +120,6 @@ const char *ec_run_limit(const struct ec_run *r)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Groups of runs */
-
-static int order(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int words_order(const struct ec_record *a, const struct ec_record *b, int first, int n)
-{
-    int i, by = 0;
-
-    for (i = first; i < first + n && !by; i++)
-        by = strcmp(ec_record_word(a, (enum ec_word)i), ec_record_word(b, (enum ec_word)i));
-    return by;
-}
-
-bool ec__run_loads_data(const struct ec_run *r)
-{
-    return strstr(r->record.flags, "data_loading") != NULL;
-}
-
-/* Numbers are compared first, texts last. */
-int ec__run_compare(const struct ec_run *a, const struct ec_run *b, unsigned keys)
-{
-    const struct ec_record *x = &a->record, *y = &b->record;
-    int by = 0;
-
-    if (keys & EC__BY_KIND)
-        by = order(a->measured, b->measured);
-    if (!by && keys & EC__BY_BATCH)
-        by = order(x->batch, y->batch);
-    if (!by && keys & EC__BY_PIXELS)
-        by = order(x->image_px, y->image_px);
-    if (!by && keys & EC__BY_TOKENS)
-        by = order(x->seq_len, y->seq_len);
-    if (!by && keys & EC__BY_THREADS)
-        by = order(x->threads, y->threads);
-    if (!by && keys & EC__BY_NUM_DEVICES)
-        by = order(x->num_devices, y->num_devices);
-    if (!by && keys & EC__BY_LOADING)
-        by = order(ec__run_loads_data(a), ec__run_loads_data(b));
-    if (!by && keys & EC__BY_MODE)
-        by = words_order(x, y, EC_WORD_MODE, 1);
-    if (!by && keys & EC__BY_PRECISION)
-        by = words_order(x, y, EC_WORD_PRECISION, 1);
-    if (!by && keys & EC__BY_FRAMEWORK)
-        by = words_order(x, y, EC_WORD_FRAMEWORK, 1);
-    if (!by && keys & EC__BY_WORDS)
-        by = words_order(x, y, 0, EC_WORD_COUNT);
-    if (!by && keys & EC__BY_NETWORK)
-        by = strcmp(x->what, y->what);
-    if (!by && keys & EC__BY_ENV)
-        by = strcmp(a->env, b->env);
-    if (!by && keys & EC__BY_DEVICE)
-        by = strcmp(x->device, y->device);
-    if (!by && keys & EC__BY_FLAGS)
-        by = strcmp(x->flags, y->flags);
-    if (!by && keys & EC__BY_OUTCOME)
-        by = strcmp(x->outcome, y->outcome);
-    return by || !(keys & EC__BY_KIND) ? by : strcmp(a->layer, b->layer);
-}
-
-struct keyed {
-    const struct ec_run *v;
-    unsigned keys;
-};
-
-static int compare_items(const void *user, int a, int b)
-{
-    const struct keyed *k = user;
-
-    return ec__run_compare(&k->v[a], &k->v[b], k->keys);
-}
-
-enum ec_status ec__runs_group(const struct ec_run *v, int n, unsigned keys, struct ec_groups *ret,
-                              struct ec_err *err)
-{
-    const struct keyed by = { v, keys };
-
-    return ec_group(n, compare_items, &by, ret, err);
-}
-
-bool ec__runs_vary(const struct ec_run *v, const struct ec_groups *g, int group, unsigned keys)
-{
-    int i;
-
-    for (i = g->begin[group] + 1; i < g->begin[group + 1]; i++)
-        if (ec__run_compare(&v[g->item[i]], &v[g->item[i - 1]], keys))
-            return true;
-    return false;
-}
-
-/* ------------------------------------------------------------------------------------------------
  * The table: X(key, title, format, value as text or number, views that show it) */
 
 enum {
@@ -228,25 +136,15 @@ static double positive(int64_t v)
     return v > 0 ? (double)v : (double)NAN;
 }
 
-/* All conditions of a run in one text. */
-enum { WORDS_BYTES = 512 };
-static const char *words_of(const struct ec_run *r, char out[WORDS_BYTES])
+/* All conditions of a run in one text, in a buffer. */
+static const char *words_of(const struct ec_run *r, struct ec_buf *words)
 {
-    size_t n = 0, len;
     int i;
 
-    for (i = 0; i < EC_WORD_COUNT; i++) {
-        const char *word = ec_record_word(&r->record, (enum ec_word)i);
-
-        len = strlen(word);
-        if (n + len + 2 > WORDS_BYTES)
-            break;
-        memcpy(out + n, word, len);
-        n += len;
-        out[n++] = ' ';
-    }
-    out[n] = '\0';
-    return out;
+    ec_buf_reset(words);
+    for (i = 0; i < EC_WORD_COUNT; i++)
+        ec_buf_printf(words, "%s ", ec_record_word(&r->record, (enum ec_word)i));
+    return ec_buf_text(words);
 }
 
 /* Where what limits the run stands among all that may. */
@@ -325,9 +223,23 @@ static bool is_spilled(const struct ec_run *v)
 
 /* What queries need besides: X(name, value). */
 #define COMPARED_LIST(T, N)                                                                        \
-    T(words, "", words_of(v, words), 0)                                                            \
+    T(words, "", words_of(v, &words), 0)                                                           \
     N(threads, "", EC_COL_PLAIN, (double)v->record.threads, 0)                                     \
     N(num_devices, "", EC_COL_PLAIN, devices_of(v), 0)
+
+/* What tells runs apart, and what tables show of groups of them. */
+#define GROUPED_LIST(T, N)                                                                         \
+    T(framework, "", ec_record_word(&v->record, EC_WORD_FRAMEWORK), 0)                             \
+    T(outcome, "", v->record.outcome, 0)                                                           \
+    T(uncounted, "", v->uncounted, 0)                                                              \
+    N(loads_data, "", EC_COL_PLAIN, strstr(v->record.flags, "data_loading") != NULL, 0)            \
+    N(devices_given, "", EC_COL_PLAIN, (double)v->record.num_devices, 0)                           \
+    N(median_ns, "", EC_COL_NS, v->median_ns, 0)                                                   \
+    N(mean_ns, "", EC_COL_NS, v->mean_ns, 0)                                                       \
+    N(std_ns, "", EC_COL_NS, v->std_ns, 0)                                                         \
+    N(first_ns, "", EC_COL_NS, v->first_ns, 0)                                                     \
+    N(predicted_ns, "", EC_COL_NS, v->predicted_ns, 0)                                             \
+    N(roofline_ns, "", EC_COL_NS, 1e9 * v->flop / ec_run_attainable(v), 0)
 
 #define QUERIED_LIST(T, N)                                                                         \
     COMPARED_LIST(T, N)                                                                            \
@@ -358,6 +270,7 @@ static const struct ec_col cols[] = {
 static const struct ec_col keys[] = {
     KEY_LIST(COL_TEXT, COL_NUM)
     COMPARED_LIST(COL_TEXT, COL_NUM)
+    GROUPED_LIST(COL_TEXT, COL_NUM)
 };
 static const struct ec_col queried[] = {
     COLUMN_LIST(COL_TEXT, COL_NUM)
@@ -388,28 +301,34 @@ static void add_row(struct ec_table *t, const struct ec_run *v)
 #define ASK_NUM(key, title, format, value, views) ec__query_num(q, value);
 void ec__runs_into(struct ec__query *q, const char *table, const struct ec_run *runs, int n)
 {
+    struct ec_buf words = EC_BUF_INIT;
     const struct ec_run *v;
-    char words[WORDS_BYTES];
 
     ec__query_into(q, table, queried, EC_LEN(queried));
     for (v = runs; n > 0; n--, v++) {
         COLUMN_LIST(ASK_TEXT, ASK_NUM)
         QUERIED_LIST(ASK_TEXT, ASK_NUM)
+        if (words.st)
+            ec__query_nomem(q);
     }
+    ec_buf_clear(&words);
 }
 
-/* What runs are compared by. */
-static void keys_into(struct ec__query *q, const struct ec_runs *r)
+/* What runs are grouped and compared by. */
+static void keys_into(struct ec__query *q, const struct ec_run *runs, int n)
 {
-    const struct ec_run *v = r->v;
-    char words[WORDS_BYTES];
-    int i;
+    struct ec_buf words = EC_BUF_INIT;
+    const struct ec_run *v;
 
     ec__query_into(q, "run", keys, EC_LEN(keys));
-    for (i = 0; i < r->n; i++, v++) {
+    for (v = runs; n > 0; n--, v++) {
         KEY_LIST(ASK_TEXT, ASK_NUM)
         COMPARED_LIST(ASK_TEXT, ASK_NUM)
+        GROUPED_LIST(ASK_TEXT, ASK_NUM)
+        if (words.st)
+            ec__query_nomem(q);
     }
+    ec_buf_clear(&words);
 }
 #undef ASK_TEXT
 #undef ASK_NUM
@@ -417,20 +336,29 @@ static void keys_into(struct ec__query *q, const struct ec_runs *r)
 /* ------------------------------------------------------------------------------------------------
  * Comparisons are queries: runs.sql */
 
+EC_EMBED(measured_sql, EC_MEASURED_SQL);
 EC_EMBED(runs_sql, EC_RUNS_SQL);
 
-/* Opens the views of runs.sql. Close it, also after a failure. reference: an environment; NULL:
- * none */
-static enum ec_status compare(const struct ec_runs *r, const char *reference, struct ec__query *ret,
+enum ec_status ec__runs_views(const struct ec_run *runs, int n, struct ec__query *ret,
                               struct ec_err *err)
+{
+    enum ec_status st = ec__query_open(ret, err);
+
+    if (st)
+        return st;
+    keys_into(ret, runs, n);
+    return ec__query_say(ret, ec__measured_sql_begin, NULL, NULL, err);
+}
+
+enum ec_status ec__runs_compare(const struct ec_runs *r, const char *reference,
+                                struct ec__query *ret, struct ec_err *err)
 {
     static const struct ec_col env = { .key = "env" };
     enum ec_status st;
 
-    EC_TRY(ec__query_open(ret, err));
+    EC_TRY(ec__runs_views(r->v, r->n, ret, err));
     ec__query_into(ret, "reference", &env, 1);
     ec__query_text(ret, reference);
-    keys_into(ret, r);
     EC_TRY(ec__query_say(ret, ec__runs_sql_begin, NULL, NULL, err));
 out:
     return st;
@@ -443,7 +371,7 @@ enum ec_status ec_runs_relate(struct ec_runs *r, const char *reference, const ch
     enum ec_status st;
     int i;
 
-    EC_TRY(compare(r, reference, &q, err));
+    EC_TRY(ec__runs_compare(r, reference, &q, err));
     if (!reference) {
         ec__query_ask(&q, "SELECT i FROM comparable");
         while (ec__query_next(&q))
@@ -470,7 +398,7 @@ enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    EC_TRY(compare(r, NULL, &q, err));
+    EC_TRY(ec__runs_compare(r, NULL, &q, err));
     ec__query_ask(&q, "SELECT * FROM labelled");
     for (i = 0; ec__query_next(&q) && !st; i++) {
         if (*r->v[i].layer)
@@ -491,7 +419,7 @@ enum ec_status ec__runs_listed(const struct ec_runs *r, const char *sql, struct 
     struct ec__query q = { 0 };
     enum ec_status st;
 
-    EC_TRY(compare(r, NULL, &q, err));
+    EC_TRY(ec__runs_compare(r, NULL, &q, err));
     EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + r->n, sizeof *ret->v, err));
     ec__query_ask(&q, sql);
     while (ec__query_next(&q))
@@ -505,13 +433,20 @@ out:
 enum ec_status ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret,
                               struct ec_err *err)
 {
-    struct ec_runs one = { 0 };
-    enum ec_status st = ec__runs_listed(r, "SELECT i FROM common", &one, err);
+    const struct ec_run *v;
+    struct ec__query q = { 0 };
+    enum ec_status st;
 
     *ret = (struct ec_runs_common){ "", "" };
-    if (one.n)
-        *ret = (struct ec_runs_common){ ec_run_mode(one.v), ec_run_precision(one.v) };
-    ec_runs_clear(&one);
+    EC_TRY(ec__runs_views(r->v, r->n, &q, err));
+    ec__query_ask(&q, "SELECT i FROM common");
+    while (ec__query_next(&q)) {
+        v = &r->v[(int)ec__query_cell(&q, 0) - 1];
+        *ret = (struct ec_runs_common){ ec_run_mode(v), ec_run_precision(v) };
+    }
+    st = ec__query_status(&q, err);
+out:
+    ec__query_close(&q);
     return st;
 }
 
@@ -588,7 +523,7 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
     c = ec_arena_copy(&ret->arena, cols, sizeof cols);
     if (!c)
         return ec_nomem(err);
-    EC_TRY(compare(r, NULL, &q, err));
+    EC_TRY(ec__runs_views(r->v, r->n, &q, err));
     ec__query_ask(&q, "SELECT * FROM differing");
     while (ec__query_next(&q)) {
         modes = ec__query_cell(&q, 0) > 0;

@@ -63,7 +63,7 @@ struct ec_runs_query {
     const char *precision;        /* of rows without one */
     int64_t skip;                 /* iterations left out at the beginning of each run */
     bool predict;                 /* predict each run too */
-    bool bare;                    /* neither count nor predict: which runs there are */
+    bool bare;                    /* only whether there are any: rows as they are */
     const char *host;             /* host of predictions for GPUs; NULL: the reference host */
     bool processes;               /* steps of processes that share a processor too */
 };

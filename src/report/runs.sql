@@ -1,9 +1,10 @@
--- What comparisons of runs rest on. Tables: run, of all runs; reference, of one row: the environment of
--- speed-ups, or NULL.
+-- What comparisons of runs rest on, beside the views of measured.sql. Tables: run, of all runs; reference, of one row:
+-- the environment of speed-ups, or NULL.
 
 -- query: the same network, size, mode, precision and part of a step
 CREATE TABLE job AS
-SELECT run.*, images_per_s AS rate, ifnull(seq_len, 0) AS tokens,
+SELECT i, env, device, model, batch_size, layer, mode, precision, threads, num_devices, words, images_per_s AS rate,
+       ifnull(seq_len, 0) AS tokens,
        dense_rank() OVER (ORDER BY model, image_px, seq_len, mode, precision, kind, layer) AS query,
        dense_rank() OVER (ORDER BY env) AS place
 FROM run;
@@ -58,12 +59,6 @@ SELECT iif(layer <> '', '', model
                 iif((query, place) IN batches, printf(', batch %d', batch_size), '')))
 FROM job ORDER BY i;
 
--- Training steps if there are any, and the precision of most environments; of equals that of most runs.
-CREATE VIEW common AS
-SELECT min(i) AS i, mode, precision FROM job
-WHERE mode = (SELECT mode FROM job ORDER BY mode = 'training_step' DESC, i LIMIT 1)
-GROUP BY precision ORDER BY count(DISTINCT place) DESC, count(*) DESC, min(i) LIMIT 1;
-
 -- Of each query and environment the run with the largest batch, of equals the first.
 CREATE VIEW leading AS
 SELECT i FROM (
@@ -84,8 +79,11 @@ ORDER BY first;
 CREATE VIEW computed AS
 SELECT min(i) AS i FROM job WHERE layer = '' GROUP BY query, batch_size ORDER BY 1;
 
--- Conditions that not all runs share; tokens only if one network has several.
-CREATE VIEW differing AS
-SELECT count(DISTINCT mode) > 1, count(DISTINCT precision) > 1,
-       (SELECT count(*) FROM (SELECT model FROM job GROUP BY model HAVING min(tokens) < max(tokens)))
-FROM job;
+-- Of each query and batch the best rate of each environment; row and col: by first runs.
+CREATE VIEW best_rate AS
+WITH cell AS (SELECT query, batch_size, place, max(rate) AS rate, min(i) AS first
+              FROM job GROUP BY query, batch_size, place),
+     placed AS (SELECT rate, min(first) OVER (PARTITION BY query, batch_size) AS row,
+                       min(first) OVER (PARTITION BY place) AS first_there
+                FROM cell)
+SELECT row, dense_rank() OVER (ORDER BY first_there) AS col, rate FROM placed ORDER BY row, col;

@@ -7,17 +7,19 @@
 #include "report/report_internal.h"
 #include "report/runs_internal.h"
 
-enum { UNCOUNTED_SAID = 8, UNCOUNTED_TOLD = 100 }; /* notes on networks that are not counted */
-enum { COPY_SAMPLES = 5 };                         /* fewer may agree by chance */
-enum { DRIFT_STEPS = 8 };                          /* fewest of a third of a run */
+enum { UNCOUNTED_TOLD = 100 }; /* reasons why networks are not counted; notes name fewer */
+enum { DRIFT_STEPS = 8 };      /* fewest of a third of a run */
 
 struct reading {
     struct ec_store *s;
     const struct ec_runs_query *q;
     struct ec_predictor *p;
     struct ec_runs *runs;
+    int first; /* of the runs; predictions may come before */
     struct ec_err *err;
     int n_uncounted;
+    int *step; /* of each run; runs of one step compute the same */
+    int n_repeats, n_second;
 };
 
 static void say_left_out(const char *file, const struct ec_store_counts *c, struct ec_buf *out)
@@ -204,11 +206,6 @@ static bool step_mode(const char *mode)
            ec_str_eq(mode, "forward") || ec_str_eq(mode, "inference");
 }
 
-/* The same run but for its clock: the first column of a mapping is the better one. */
-#define SAME_RUN                                                                                   \
-    (EC__BY_STEP | EC__BY_ENV | EC__BY_DEVICE | EC__BY_THREADS | EC__BY_NUM_DEVICES |              \
-     EC__BY_LOADING | EC__BY_OUTCOME)
-
 /* Whether two readings of a run are of one clock: then they are two runs of one configuration. */
 static bool same_clock(const struct ec_run *a, const struct ec_run *b)
 {
@@ -217,191 +214,90 @@ static bool same_clock(const struct ec_run *a, const struct ec_run *b)
            isfinite(b->median_ns);
 }
 
-/* Runs of one configuration become one, whose samples are their medians; of other clocks the first
- * is kept. Adds the numbers of runs that joined another, and of readings that were left out. */
-static enum ec_status join_runs(struct ec_run *v, int *n, int *repeats, int *left,
-                                struct ec_err *err)
+/* Rows of one configuration become a run, whose samples are their medians; of other clocks the
+ * first is kept: the first column of a mapping is the better one. Counts runs that joined another,
+ * and readings that were left out. */
+static enum ec_status join(struct reading *rd, const struct ec_run *const *rows, int n,
+                           struct ec_run *ret)
 {
-    double *ns = ec_alloc(sizeof *ns * ((size_t)*n + 1));
-    struct ec_groups g = { 0 };
-    enum ec_status st;
-    int i, k, n_same;
+    double *ns = ec_alloc(sizeof *ns * (size_t)n);
+    enum ec_status st = ns ? EC_OK : ec_nomem(rd->err);
+    int i, n_same = 0;
 
-    if (!ns)
-        EC_TRY(ec_nomem(err));
-    EC_TRY(ec__runs_group(v, *n, SAME_RUN, &g, err));
-    for (i = 0; i < g.n; i++) {
-        struct ec_run one = v[ec_group_first(&g, i)];
-
-        for (n_same = 0, k = g.begin[i]; k < g.begin[i + 1]; k++)
-            if (same_clock(&v[g.item[k]], &one))
-                ns[n_same++] = v[g.item[k]].median_ns;
-        *left += ec_group_size(&g, i) - (n_same ? n_same : 1);
-        if (n_same > 1) {
-            EC_TRY(sample_statistics(&one, ns, n_same, err));
-            one.repeats = n_same;
-            one.first_ns = one.median_ns;
-            one.steady_std_frac = one.drift_ratio = 0;
-            *repeats += n_same - 1;
-        }
-        v[i] = one;
+    for (i = 0; i < n && !st; i++)
+        if (same_clock(rows[i], rows[0]))
+            ns[n_same++] = rows[i]->median_ns;
+    *ret = *rows[0];
+    rd->n_second += n - (n_same ? n_same : 1);
+    if (n_same > 1 && !st) {
+        st = sample_statistics(ret, ns, n_same, rd->err);
+        ret->repeats = n_same;
+        ret->first_ns = ret->median_ns;
+        ret->steady_std_frac = ret->drift_ratio = 0;
+        rd->n_repeats += n_same - 1;
     }
-    *n = g.n;
-out:
-    ec_groups_clear(&g);
     ec_free(ns);
     return st;
 }
 
-/* By their samples, where these are enough to tell runs apart. */
-static int by_samples(const void *user, int a, int b)
+/* Runs of one configuration become one; copies go; the rest is sorted, its environments named. */
+static enum ec_status arrange(struct reading *rd)
 {
-    const struct ec_run *v = user, *x = &v[a], *y = &v[b];
-    const double of[][2] = {
-        {x->n,                     y->n                   },
-        { x->mean_ns,              y->mean_ns             },
-        { x->std_ns,               y->std_ns              },
-        { x->first_ns,             y->first_ns            },
-        { (double)x->record.batch, (double)y->record.batch},
-    };
-    bool few = !(x->n >= COPY_SAMPLES && x->std_ns > 0 && x->first_ns > 0);
-    bool too = !(y->n >= COPY_SAMPLES && y->std_ns > 0 && y->first_ns > 0);
-    int i;
-
-    if (few || too)
-        return few && too ? a - b : few - too;
-    for (i = 0; i < EC_LEN(of); i++)
-        if (of[i][0] != of[i][1])
-            return of[i][0] < of[i][1] ? -1 : 1;
-    return strcmp(x->record.what, y->record.what);
-}
-
-/* Of runs that agree sample for sample, as in a table that was made from others, the first stays.
- */
-static enum ec_status drop_copies(struct ec_runs *runs, int first, struct ec_err *err)
-{
-    struct ec_run *v = runs->v + first;
-    struct ec_groups g = { 0 };
-    const struct ec_run *copy = NULL, *of = NULL;
-    int n = runs->n - first, i;
+    struct ec_run *v = rd->runs->v + rd->first, *sorted = NULL;
+    const struct ec_run **rows = NULL; /* of one run */
+    int n = rd->runs->n - rd->first, n_rows = 0, to = 0, one = 0, i;
+    struct ec__query q = { 0 };
     enum ec_status st;
 
-    EC_TRY(ec_group(n, by_samples, v, &g, err));
-    for (i = 0; i < g.n && !copy; i++)
-        if (ec_group_size(&g, i) > 1) {
-            of = &v[ec_group_first(&g, i)];
-            copy = &v[g.item[g.begin[i] + 1]];
+    EC_TRY(ec__runs_views(v, n, &q, rd->err));
+    EC_TRY(ec__query_say(&q, "SELECT * FROM copies_note", &rd->runs->arena, &rd->runs->notes,
+                         rd->err));
+    sorted = ec_alloc(sizeof *sorted * ((size_t)n + 1));
+    rows = ec_alloc(sizeof *rows * ((size_t)n + 1));
+    rd->step = ec_alloc(sizeof *rd->step * ((size_t)n + 1));
+    if (!sorted || !rows || !rd->step)
+        EC_TRY(ec_nomem(rd->err));
+    ec__query_ask(&q, "SELECT * FROM arranged");
+    while (ec__query_next(&q)) {
+        if (n_rows && one != (int)ec__query_cell(&q, 1)) {
+            EC_TRY(join(rd, rows, n_rows, &sorted[to++]));
+            n_rows = 0;
         }
-    if (copy)
-        EC_TRY(ec_strs_add(
-            &runs->notes, &runs->arena, err,
-            "%d run%s left out: other tables have the same samples (%s at batch %lld of %s is "
-            "that of %s)",
-            n - g.n, n - g.n == 1 ? " is" : "s are", copy->record.what,
-            (long long)copy->record.batch, copy->env, of->env));
-    for (i = 0; i < g.n; i++)
-        v[i] = v[ec_group_first(&g, i)];
-    runs->n = first + g.n;
-out:
-    ec_groups_clear(&g);
-    return st;
-}
-
-/* The environment: its name and of device, framework, threads and data what is in `parts`; and
- * several devices. */
-static const char *full_env(struct ec_runs *runs, const struct ec_run *r, unsigned parts)
-{
-    const char *env = r->env, *framework = ec_record_word(&r->record, EC_WORD_FRAMEWORK);
-
-    if (parts & EC__BY_DEVICE && *r->record.device)
-        env = ec_arena_printf(&runs->arena, "%s, %s", env, r->record.device);
-    if (parts & EC__BY_FRAMEWORK && *framework && env)
-        env = ec_arena_printf(&runs->arena, "%s, %s", env, framework);
-    if (parts & EC__BY_THREADS && r->record.threads && env)
-        env = ec_arena_printf(&runs->arena, "%s, %lld thread%s", env, (long long)r->record.threads,
-                              r->record.threads == 1 ? "" : "s");
-    if (r->record.num_devices > 1 && env)
-        env = ec_arena_printf(&runs->arena, "%s, %lld devices", env,
-                              (long long)r->record.num_devices);
-    if (parts & EC__BY_LOADING && ec__run_loads_data(r) && env)
-        env = ec_arena_printf(&runs->arena, "%s, loading data", env);
-    return env;
-}
-
-static enum ec_status part_environments(struct ec_runs *runs, int first, struct ec_err *err)
-{
-    static const unsigned keys[] = { EC__BY_DEVICE, EC__BY_FRAMEWORK, EC__BY_THREADS,
-                                     EC__BY_LOADING };
-    struct ec_run *v = runs->v + first;
-    struct ec_groups g = { 0 };
-    enum ec_status st;
-    int i, k;
-
-    EC_TRY(ec__runs_group(v, runs->n - first, EC__BY_ENV, &g, err));
-    for (i = 0; i < g.n; i++) {
-        unsigned parts = 0;
-
-        for (k = 0; k < EC_LEN(keys); k++)
-            parts |= ec__runs_vary(v, &g, i, keys[k]) ? keys[k] : 0;
-        for (k = g.begin[i]; k < g.begin[i + 1]; k++) {
-            struct ec_run *r = &v[g.item[k]];
-
-            r->env = full_env(runs, r, parts);
-            if (!r->env)
-                EC_TRY(ec_nomem(err));
-        }
+        one = (int)ec__query_cell(&q, 1);
+        i = (int)ec__query_cell(&q, 0) - 1;
+        rows[n_rows++] = &v[i];
+        rd->step[to] = (int)ec__query_cell(&q, 2);
+        v[i].env = ec_arena_str(&rd->runs->arena, ec__query_word(&q, 3));
+        if (!v[i].env)
+            EC_TRY(ec_nomem(rd->err));
     }
+    EC_TRY(ec__query_status(&q, rd->err));
+    if (n_rows)
+        EC_TRY(join(rd, rows, n_rows, &sorted[to++]));
+    memcpy(v, sorted, sizeof *v * (size_t)to);
+    rd->runs->n = rd->first + to;
 out:
-    ec_groups_clear(&g);
+    ec__query_close(&q);
+    ec_free(sorted);
+    ec_free((void *)rows);
     return st;
 }
 
-/* ------------------------------------------------------------------------------------------------
- * Order of runs: a campaign measures in random order */
-
-struct places {
-    const struct ec_run *v;
-    struct ec_groups envs, networks;
-};
-
-static int by_place(const void *user, int a, int b)
+/* Of those without a time the first of each configuration. */
+static enum ec_status arrange_left(struct ec_runs *runs, struct ec_err *err)
 {
-    const struct places *p = user;
-    const struct ec_run *x = &p->v[a], *y = &p->v[b];
-    int words;
-
-    if (p->envs.of[a] != p->envs.of[b])
-        return p->envs.of[a] - p->envs.of[b];
-    if (p->networks.of[a] != p->networks.of[b])
-        return p->networks.of[a] - p->networks.of[b];
-    words = strcmp(ec_run_mode(y), ec_run_mode(x)); /* training_step first */
-    words = words ? words : ec__run_compare(x, y, EC__BY_PRECISION);
-    return words ? words : ec__run_compare(x, y, EC__BY_BATCH);
-}
-
-static enum ec_status sort_runs(struct ec_runs *runs, int first, struct ec_err *err)
-{
-    int n = runs->n - first, i;
-    struct places p = { .v = runs->v + first };
-    struct ec_run *sorted = ec_alloc(sizeof *sorted * ((size_t)n + 1));
-    int *item = ec_alloc(sizeof *item * 2 * ((size_t)n + 1));
+    struct ec__query q = { 0 };
+    int to = 0;
     enum ec_status st;
 
-    if (!sorted || !item)
-        EC_TRY(ec_nomem(err));
-    EC_TRY(ec__runs_group(p.v, n, EC__BY_ENV, &p.envs, err));
-    EC_TRY(ec__runs_group(p.v, n, EC__BY_NETWORK, &p.networks, err));
-    for (i = 0; i < n; i++)
-        item[i] = i;
-    ec_sort_items(item, n, item + n + 1, by_place, &p);
-    for (i = 0; i < n; i++)
-        sorted[i] = p.v[item[i]];
-    memcpy(runs->v + first, sorted, sizeof *sorted * (size_t)n);
+    EC_TRY(ec__runs_views(runs->left, runs->n_left, &q, err));
+    ec__query_ask(&q, "SELECT i FROM kept WHERE i = one ORDER BY i");
+    while (ec__query_next(&q))
+        runs->left[to++] = runs->left[(int)ec__query_cell(&q, 0) - 1];
+    runs->n_left = to;
+    st = ec__query_status(&q, err);
 out:
-    ec_groups_clear(&p.envs);
-    ec_groups_clear(&p.networks);
-    ec_free(sorted);
-    ec_free(item);
+    ec__query_close(&q);
     return st;
 }
 
@@ -441,7 +337,9 @@ static enum ec_status add_left(struct reading *rd, const struct ec_stored *row)
     r.record.kind = row->r.kind;
     r.record.outcome = row->r.outcome;
     EC_TRY(describe(rd, row, &r));
-    r.env = full_env(runs, &r, 0);
+    if (r.record.num_devices > 1)
+        r.env = ec_arena_printf(&runs->arena, "%s, %lld devices", r.env,
+                                (long long)r.record.num_devices);
     if (!r.env)
         EC_TRY(ec_nomem(rd->err));
     if (ec_str_eq(r.record.outcome, "ok") || strstr(r.record.flags, "no_time") ||
@@ -604,98 +502,67 @@ static enum ec_status predict(struct reading *rd, struct ec_run *r)
 }
 
 /* The same network at the same batch is counted once. */
-static enum ec_status enrich(struct reading *rd, int first)
+static enum ec_status enrich(struct reading *rd)
 {
-    struct ec_groups steps = { 0 };
-    enum ec_status st;
-    struct ec_run *v;
-    int n = rd->runs->n - first, i;
+    int n = rd->runs->n - rd->first, most = 0, i;
+    const struct ec_run **counted, *same; /* of each step its first run */
+    struct ec_run *v = rd->runs->v + rd->first;
+    enum ec_status st = EC_OK;
 
-    if (!n)
-        return EC_OK;
-    v = rd->runs->v + first;
-    EC_TRY(ec__runs_group(v, n, EC__BY_STEP, &steps, rd->err));
-    for (i = 0; i < n; i++) {
-        const struct ec_run *same = &v[ec_group_first(&steps, steps.of[i])];
-
-        peaks(&v[i]);
-        if (same == &v[i])
-            EC_TRY(complexity(rd, &v[i]));
-        v[i].params = same->params;
-        v[i].flop = same->flop;
-        v[i].bytes = same->bytes;
-        v[i].unknown = same->unknown;
-        v[i].uncounted = same->uncounted;
-        v[i].record.image_px = same->record.image_px;
-        v[i].record.seq_len = same->record.seq_len;
-        if (rd->p && !v[i].unknown)
-            EC_TRY(predict(rd, &v[i]));
+    for (i = 0; i < n; i++)
+        most = rd->step[i] > most ? rd->step[i] : most;
+    counted = ec_alloc(sizeof *counted * ((size_t)most + 1));
+    if (!counted)
+        return ec_nomem(rd->err);
+    for (i = 0; i < n; i++, v++) {
+        peaks(v);
+        if (!counted[rd->step[i]])
+            EC_TRY(complexity(rd, v));
+        same = counted[rd->step[i]] = counted[rd->step[i]] ? counted[rd->step[i]] : v;
+        v->params = same->params;
+        v->flop = same->flop;
+        v->bytes = same->bytes;
+        v->unknown = same->unknown;
+        v->uncounted = same->uncounted;
+        v->record.image_px = same->record.image_px;
+        v->record.seq_len = same->record.seq_len;
+        if (rd->p && !v->unknown)
+            EC_TRY(predict(rd, v));
     }
 out:
-    ec_groups_clear(&steps);
+    ec_free((void *)counted);
     return st;
-}
-
-/* Why networks are not counted: each once. */
-static enum ec_status note_uncounted(struct ec_runs *runs, struct ec_err *err)
-{
-    struct ec_groups g = { 0 };
-    enum ec_status st;
-    int i, n = 0;
-
-    EC_TRY(ec__runs_group(runs->v, runs->n, EC__BY_NETWORK, &g, err));
-    for (i = 0; i < g.n; i++) {
-        const struct ec_run *v = &runs->v[ec_group_first(&g, i)];
-
-        if (*v->uncounted && n++ < UNCOUNTED_SAID)
-            EC_TRY(ec_strs_add(&runs->notes, &runs->arena, err, "%s is not counted: %s",
-                               v->record.what, v->uncounted));
-    }
-    if (n > UNCOUNTED_SAID)
-        EC_TRY(ec_strs_add(&runs->notes, &runs->arena, err, "%d further networks are not counted",
-                           n - UNCOUNTED_SAID));
-out:
-    ec_groups_clear(&g);
-    return st;
-}
-
-/* Runs that began slowly. */
-static enum ec_status note_starts(struct ec_runs *runs, int first, struct ec_err *err)
-{
-    double slowest = 0;
-    char times[32];
-    int i, n = 0;
-
-    for (i = first; i < runs->n; i++) {
-        const struct ec_run *v = &runs->v[i];
-
-        if (v->n <= 2 || !(v->first_ns > 2 * v->median_ns))
-            continue;
-        n++;
-        slowest = fmax(slowest, v->first_ns / v->median_ns);
-    }
-    if (!n)
-        return EC_OK;
-    return ec_strs_add(&runs->notes, &runs->arena, err,
-                       "the first iteration of %d run%s took up to %s times the median; --skip "
-                       "leaves it out",
-                       n, n == 1 ? "" : "s", ec_fmt_times(times, sizeof times, slowest));
 }
 
 /* Runs that joined another, and readings by other clocks. */
-static enum ec_status note_joined(struct ec_runs *runs, int n_repeats, int n_second,
-                                  struct ec_err *err)
+static enum ec_status note_joined(const struct reading *rd)
 {
+    struct ec_runs *runs = rd->runs;
     enum ec_status st = EC_OK;
 
-    if (n_repeats)
-        st = ec_strs_add(&runs->notes, &runs->arena, err,
+    if (rd->n_repeats)
+        st = ec_strs_add(&runs->notes, &runs->arena, rd->err,
                          "%d repeated runs are in the row of their configuration: n is the number "
                          "of its runs, and the spread is between them",
-                         n_repeats);
-    if (!st && n_second)
-        st = ec_strs_add(&runs->notes, &runs->arena, err,
-                         "%d further readings of runs already there were left out", n_second);
+                         rd->n_repeats);
+    if (!st && rd->n_second)
+        st = ec_strs_add(&runs->notes, &runs->arena, rd->err,
+                         "%d further readings of runs already there were left out", rd->n_second);
+    return st;
+}
+
+/* Slow beginnings, and networks that are not counted. */
+static enum ec_status note_others(struct reading *rd)
+{
+    struct ec_runs *runs = rd->runs;
+    struct ec__query q = { 0 };
+    enum ec_status st;
+
+    EC_TRY(ec__runs_views(runs->v + rd->first, runs->n - rd->first, &q, rd->err));
+    st = ec__query_say(&q, "SELECT * FROM starts_note; SELECT * FROM uncounted_notes", &runs->arena,
+                       &runs->notes, rd->err);
+out:
+    ec__query_close(&q);
     return st;
 }
 
@@ -711,11 +578,10 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
                                 struct ec_runs *ret, struct ec_err *err)
 {
     struct ec_store_query what = { .device = q->device, .network = q->network, .kind = "network" };
-    struct reading rd = { .s = s, .q = q, .runs = ret, .err = err };
+    struct reading rd = { .s = s, .q = q, .runs = ret, .first = ret->n, .err = err };
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
-    int first = ret->n; /* the first ones are predictions */
-    int n_ddp = 0, n_kept, n_repeats = 0, n_second = 0, n_second_left = 0;
+    int n_ddp = 0;
     bool ddp;
     enum ec_status st;
 
@@ -735,89 +601,48 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
         }
         EC_TRY(is_ok(&row->r) ? add_row(&rd, row) : add_left(&rd, row));
     }
-    if (ret->n > first)
-        EC_TRY(drop_copies(ret, first, err));
-    n_kept = ret->n - first;
-    if (n_kept)
-        EC_TRY(join_runs(ret->v + first, &n_kept, &n_repeats, &n_second, err));
-    ret->n = first + n_kept;
+    if (q->bare)
+        goto out;
+    EC_TRY(arrange(&rd));
     if (ret->n_left)
-        EC_TRY(join_runs(ret->left, &ret->n_left, &n_repeats, &n_second_left, err));
-    if (n_kept) {
-        EC_TRY(part_environments(ret, first, err));
-        EC_TRY(sort_runs(ret, first, err));
-    }
-    EC_TRY(note_joined(ret, n_repeats, n_second, err));
+        EC_TRY(arrange_left(ret, err));
+    EC_TRY(note_joined(&rd));
     if (n_ddp)
         EC_TRY(ec_strs_add(&ret->notes, &ret->arena, err,
                            "%d rows of processes that share a processor are left out: `epochcast "
                            "analyse` shows them",
                            n_ddp));
-    EC_TRY(note_starts(ret, first, err));
     if (q->predict)
         EC_TRY(ec_predictor_new(&rd.p, err));
-    if (!q->bare)
-        EC_TRY(enrich(&rd, first));
-    EC_TRY(note_uncounted(ret, err));
+    EC_TRY(enrich(&rd));
+    EC_TRY(note_others(&rd));
     if (rd.p)
         EC_TRY(ec__runs_judge_left(rd.p, ret, err));
 out:
     ec_store_rows_free(rows);
     ec_predictor_free(rd.p);
+    ec_free(rd.step);
     return st;
 }
 
 /* ------------------------------------------------------------------------------------------------
  * Ceilings */
 
-/* A ceiling as a run. A copy reads and writes its bytes each. */
-static bool take_ceiling(const struct ec_stored *row, struct ec_run *ret)
+/* A copy reads and writes its bytes each. */
+static void add_ceiling(const struct ec_stored *row, struct ec__query *q)
 {
     double ns = row->r.time.ns, flop, bytes;
 
-    *ret = ec__run_blank();
-    ret->record.device = catalogue_key(row->r.device);
-    ec_record_set_word(
-        &ret->record, EC_WORD_PRECISION,
-        ec_str_starts(row->r.what, "fma ") ? "fp32" : ec_record_word(&row->r, EC_WORD_PRECISION));
     ec_ceiling_work(row->r.what, &flop, &bytes);
-    if (flop > 0)
-        ret->ceiling_flop_per_s = 1e9 * flop / ns;
-    ret->bytes = bytes;
-    if (bytes > 0)
-        ret->ceiling_bytes_per_s = 2e9 * bytes / ns;
-    return ns > 0 && (flop > 0 || bytes > 0);
-}
-
-/* Gives the runs of a group, which come before n, what is largest among its ceilings behind them.
- * Of copies only the largest counts, as caches hold smaller ones. */
-static void share_ceilings(struct ec_run *v, int n, const struct ec_groups *g, int group,
-                           bool is_precision)
-{
-    double flop_per_s = 0, copied = 0, bytes_per_s = 0;
-    int i;
-
-    for (i = g->begin[group]; i < g->begin[group + 1]; i++) {
-        const struct ec_run *c = &v[g->item[i]];
-
-        if (g->item[i] < n)
-            continue;
-        if (c->ceiling_flop_per_s > 0 && (is_precision || !*ec_run_precision(c)))
-            flop_per_s = fmax(flop_per_s, c->ceiling_flop_per_s);
-        if (!(c->ceiling_bytes_per_s > 0) || c->bytes < copied || is_precision)
-            continue;
-        bytes_per_s =
-            c->bytes > copied ? c->ceiling_bytes_per_s : fmax(bytes_per_s, c->ceiling_bytes_per_s);
-        copied = c->bytes;
-    }
-    for (i = g->begin[group]; i < g->begin[group + 1] && g->item[i] < n; i++) {
-        struct ec_run *r = &v[g->item[i]];
-
-        if (flop_per_s > 0)
-            r->ceiling_flop_per_s = fmax(r->ceiling_flop_per_s, flop_per_s);
-        if (bytes_per_s > 0)
-            r->ceiling_bytes_per_s = bytes_per_s;
-    }
+    if (!(ns > 0))
+        return;
+    ec__query_text(q, catalogue_key(row->r.device));
+    ec__query_text(q, ec_str_starts(row->r.what, "fma ")
+                          ? "fp32"
+                          : ec_record_word(&row->r, EC_WORD_PRECISION));
+    ec__query_num(q, 1e9 * flop / ns);
+    ec__query_num(q, bytes);
+    ec__query_num(q, 2e9 * bytes / ns);
 }
 
 /* A device without a specification in the catalogue has the measured roofs. */
@@ -846,41 +671,40 @@ static enum ec_status measured_roofs(struct ec_runs *r, struct ec_err *err)
 
 enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r, struct ec_err *err)
 {
-    static const unsigned keys[] = { EC__BY_DEVICE, EC__BY_DEVICE | EC__BY_PRECISION };
+    static const struct ec_col cols[] = { { .key = "device" },
+                                          { .key = "precision" },
+                                          { .key = "flop_per_s" },
+                                          { .key = "bytes" },
+                                          { .key = "bytes_per_s" } };
     struct ec_store_query what = { .kind = "ceiling", .only_ok = true };
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
-    struct ec_groups g = { 0 };
-    struct ec_run *v = NULL; /* the runs, and the ceilings behind them */
-    int n = r->n, cap = 0, i, k;
+    struct ec__query q = { 0 };
     enum ec_status st;
+    int i;
 
-    EC_TRY(ec_grow(&v, &cap, n + 1, sizeof *v, err));
-    if (n)
-        memcpy(v, r->v, sizeof *v * (size_t)n);
+    EC_TRY(ec__runs_views(r->v, r->n, &q, err));
+    ec__query_into(&q, "ceiling", cols, EC_LEN(cols));
     EC_TRY(ec_store_select(s, &what, &rows, err));
     for (;;) {
         EC_TRY(ec_store_next(rows, &row, err));
         if (!row)
             break;
-        EC_TRY(ec_grow(&v, &cap, n + 1, sizeof *v, err));
-        if (take_ceiling(row, &v[n]))
-            EC_TRY(ec_record_keep(&v[n++].record, &r->arena, err));
+        add_ceiling(row, &q);
     }
-    for (k = 0; k < EC_LEN(keys); k++) {
-        ec_groups_clear(&g);
-        EC_TRY(ec__runs_group(v, n, keys[k], &g, err));
-        for (i = 0; i < g.n; i++)
-            share_ceilings(v, r->n, &g, i, k > 0);
+    ec__query_ask(&q, "SELECT * FROM roofs");
+    for (i = 0; ec__query_next(&q); i++) {
+        double flop_per_s = ec__query_cell(&q, 0), bytes_per_s = ec__query_cell(&q, 1);
+
+        if (flop_per_s > 0)
+            r->v[i].ceiling_flop_per_s = fmax(r->v[i].ceiling_flop_per_s, flop_per_s);
+        if (bytes_per_s > 0)
+            r->v[i].ceiling_bytes_per_s = bytes_per_s;
     }
-    for (i = 0; i < r->n; i++) {
-        r->v[i].ceiling_flop_per_s = v[i].ceiling_flop_per_s;
-        r->v[i].ceiling_bytes_per_s = v[i].ceiling_bytes_per_s;
-    }
+    EC_TRY(ec__query_status(&q, err));
     EC_TRY(measured_roofs(r, err));
 out:
-    ec_groups_clear(&g);
+    ec__query_close(&q);
     ec_store_rows_free(rows);
-    ec_free(v);
     return st;
 }

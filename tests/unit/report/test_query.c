@@ -50,6 +50,11 @@ TEST(rows_become_sentences)
         { "SELECT median(x) FROM t WHERE i > 9", "" },
         { "SELECT at_max(name, x) FROM t WHERE i = 3", "" },
         { "SELECT fixed(x, 1) || ' ' || digits(x / 3, 3) FROM t WHERE i = 1", "2.0 0.667" },
+        { "SELECT median_ape(x, 2 * x) || ' ' || mean_ape(x, x) || ' ' || p90_ape(x, 0) FROM t",
+          "1.0 0.0 1.0" },
+        { "SELECT r2(x, x) FROM t", "1.0" },
+        { "SELECT r2(x, x) FROM t WHERE i = 1", "" }, /* one row has no variance */
+        { "SELECT mean_ape(x, x) FROM t WHERE i = 3", "" },
         { "SELECT fixed(x, 1) FROM t WHERE i = 3", "" },
         { "SELECT rate(1234)", "1,234 samples/s" },
         { "SELECT times(1.25) || ' ' || bytes(2048)", "1.2 2.00 KiB" },

@@ -140,11 +140,7 @@ TEST(the_best_ceiling_is_a_roof)
     static const char *const cases[] = { "gemm m=1000 n=1000 k=1000", "gemm m=10 n=10 k=10",
                                          "copy bytes=1000000", "launch" };
     struct ec_source src = { .key = "own" };
-    struct ec_run runs[] = {
-        {.record = { .device = "t4" },
-         .ceiling_flop_per_s = (double)NAN,
-         .ceiling_bytes_per_s = (double)NAN}
-    };
+    struct ec_run runs[] = { run_of("t4", "net", 8, 1e9) };
     struct ec_runs r = { .v = runs, .n = 1 };
     struct ec_store *s = NULL;
     int64_t source, id;

@@ -143,23 +143,50 @@ TEST(the_largest_batch_leads)
     ec_runs_clear(NULL);
 }
 
-TEST(runs_are_grouped_by_what_is_named)
+/* How many runs, and how many steps of work, two rows are. */
+static void count_pair(const struct ec_run v[2], int *ret_runs, int *ret_steps)
 {
-    struct ec_run v[] = { run_of("a", "x", 1, 1), run_of("b", "x", 1, 1), run_of("a", "y", 1, 1),
-                          run_of("a", "x", 2, 1) };
-    struct ec_groups g;
+    struct ec__query q;
     struct ec_err err;
 
-    CHECK_OK(ec__runs_group(v, EC_LEN(v), EC__BY_ENV, &g, &err));
-    CHECK_INT(g.n, 2);
-    CHECK(ec_group_begins(&g, 0) && ec_group_begins(&g, 1) && !ec_group_begins(&g, 2));
-    CHECK(ec__runs_vary(v, &g, 0, EC__BY_NETWORK) && !ec__runs_vary(v, &g, 1, EC__BY_NETWORK));
-    ec_groups_clear(&g);
-    CHECK_OK(ec__runs_group(v, EC_LEN(v), EC__BY_QUERY | EC__BY_ENV, &g, &err));
-    CHECK_INT(g.n, 3);
-    CHECK_INT(ec_group_size(&g, 0), 2);
-    CHECK_INT(g.of[3], 0);
-    ec_groups_clear(&g);
+    CHECK_OK(ec__runs_views(v, 2, &q, &err));
+    ec__query_ask(&q, "SELECT count(DISTINCT one), count(DISTINCT step) FROM arranged");
+    while (ec__query_next(&q)) {
+        *ret_runs = (int)ec__query_cell(&q, 0);
+        *ret_steps = (int)ec__query_cell(&q, 1);
+    }
+    CHECK_OK(ec__query_status(&q, &err));
+    ec__query_close(&q);
+}
+
+TEST(one_run_has_one_of_each_condition)
+{
+    struct ec_run v[2], same = run_of("a", "x", 1, 1);
+    int i, n_runs, n_steps;
+
+    for (i = 0; i < 9 + EC_WORD_COUNT; i++) {
+        v[0] = v[1] = same;
+        if (i >= 9)
+            ec_record_set_word(&v[1].record, (enum ec_word)(i - 9), "another");
+        v[1].env = i == 0 ? "b" : v[1].env;
+        v[1].record.device = i == 1 ? "b" : v[1].record.device;
+        v[1].record.threads = i == 2 ? 8 : 0;
+        v[1].record.num_devices = i == 3 ? 2 : 0;
+        v[1].record.flags = i == 4 ? "data_loading" : "";
+        v[1].record.what = i == 5 ? "y" : v[1].record.what;
+        v[1].record.batch = i == 6 ? 2 : 1;
+        v[1].record.image_px = i == 7 ? 64 : 224;
+        v[1].record.seq_len = i == 8 ? 64 : 0;
+        count_pair(v, &n_runs, &n_steps);
+        CHECK_INT(n_runs, 2);
+        CHECK_INT(n_steps, i < 5 ? 1 : 2);
+    }
+    v[0] = v[1] = same;
+    count_pair(v, &n_runs, &n_steps);
+    CHECK_INT(n_runs, 1);
+    v[1].record.reading = "device"; /* a clock is no condition */
+    count_pair(v, &n_runs, &n_steps);
+    CHECK_INT(n_runs, 1);
 }
 
 /* A time at another batch is no speed-up. */
@@ -181,6 +208,17 @@ TEST(speedups_are_at_one_batch)
     CHECK_OK(ec_runs_relate(&r, NULL, &reference, &err));
     CHECK_STR(reference, "");
     CHECK(isnan(v[2].speedup));
+}
+
+/* Whether two runs are of one network, size and batch under the same conditions. */
+static bool comparable(const struct ec_run *a, const struct ec_run *b)
+{
+    const struct ec_record *x = &a->record, *y = &b->record;
+
+    return !strcmp(x->what, y->what) && !strcmp(ec_run_mode(a), ec_run_mode(b)) &&
+           !strcmp(ec_run_precision(a), ec_run_precision(b)) && x->batch == y->batch &&
+           x->image_px == y->image_px && x->seq_len == y->seq_len && a->measured == b->measured &&
+           !strcmp(a->layer, b->layer);
 }
 
 /* The choice of the reference, computed again by looking at all pairs. */
@@ -205,14 +243,12 @@ TEST(the_reference_is_what_most_can_be_compared_with)
             double found = 0, slower = 0;
 
             for (k = 0; k < r.n; k++) {
-                const unsigned query = EC__BY_QUERY | EC__BY_BATCH;
-
-                for (j = 0; j < k && ec__run_compare(&v[j], &v[k], query | EC__BY_ENV); j++)
+                for (j = 0; j < k && !(comparable(&v[j], &v[k]) && !strcmp(v[j].env, v[k].env));
+                     j++)
                     continue;
                 if (j < k || !strcmp(v[k].env, v[i].env))
                     continue;
-                for (j = 0; j < r.n &&
-                            (ec__run_compare(&v[j], &v[k], query) || strcmp(v[j].env, v[i].env));
+                for (j = 0; j < r.n && !(comparable(&v[j], &v[k]) && !strcmp(v[j].env, v[i].env));
                      j++)
                     continue;
                 if (j == r.n)
