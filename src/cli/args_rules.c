@@ -73,11 +73,26 @@ static enum ec_status check(struct ec_call *call, const struct ec_arg_rule *r, s
     return st;
 }
 
+/* Whether a flag was given that not every command has, or has as a flag. */
+static bool has_flag(const struct ec_call *call, const char *name)
+{
+    const struct ec_arg_group *g = NULL;
+    const struct ec_field *f = ec__field_of(call->cmd, ec_span_of(name), '\0', &g);
+
+    return f && f->type == EC_F_BOOL &&
+           *(const bool *)((const char *)call->opts + g->offset + f->offset);
+}
+
 enum ec_status ec_args_check(struct ec_call *call, struct ec_err *err)
 {
+    struct ec_forms *f = &call->forms;
     const struct ec_arg_rule *r;
     enum ec_status st = EC_OK;
 
+    *f = (struct ec_forms){ has_flag(call, "json"), has_flag(call, "csv"),
+                            has_flag(call, "markdown") };
+    if (f->json + f->csv + f->markdown > 1)
+        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
     for (r = call->cmd->rules; r && r->fields && !st; r++)
         st = check(call, r, err);
     return st;

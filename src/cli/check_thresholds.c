@@ -189,7 +189,7 @@ enum ec_status ec__check_against(struct ec_call *call, struct ec_err *err)
                        o->model.v[0]));
     ec_table_init(&c.table, thresholds_cols, EC_LEN(thresholds_cols));
     EC_TRY(compare_all(call, &c, &csv, &missing, err));
-    EC_TRY(ec_call_table(call, &o->forms, &head, &c.table, err));
+    EC_TRY(ec_call_table(call, &head, &c.table, err));
     call->verdict = ec__check_exit(c.n);
     EC_TRY(ec_call_flush(call, err));
     if (missing)

@@ -55,6 +55,11 @@ struct ec_cmd {
  * set. */
 enum ec_color { EC_COLOR_AUTO, EC_COLOR_ALWAYS, EC_COLOR_NEVER };
 
+/* How a command prints its tables (EC_FIELDS_FORMS): one at most; none is text. */
+struct ec_forms {
+    bool json, csv, markdown;
+};
+
 #define EC_CALL_LISTS 8
 struct ec_executable;
 /* One run of a command. */
@@ -69,6 +74,7 @@ struct ec_call {
     /* Fields that were given several values; the command's own struct has the first of them. */
     struct ec_field_values lists[EC_CALL_LISTS];
     int n_lists;
+    struct ec_forms forms;
     enum ec_color color;
     bool want_help;
     bool wrong_usage; /* set by ec_usage: exit status 2 */
@@ -105,7 +111,8 @@ const char *ec_cmd_title(const struct ec_cmd *cmd, char *out, size_t size);
 /* Fills call->opts from the words. Errors: INPUT, NOMEM */
 enum ec_status ec_args_parse(const struct ec_cmd *cmd, int argc, char **argv, struct ec_call *call,
                              struct ec_err *err) EC_MUST_CHECK;
-/* Refuses an option that has no effect beside the others, by the rules of the command. */
+/* Sets call->forms. Refuses several of them, and an option that has no effect beside the others, by
+ * the rules of the command. */
 enum ec_status ec_args_check(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 /* device_files.c: reads the files among the words of --device. Errors: those of ec_device_read */
 enum ec_status ec_call_read_devices(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
@@ -155,11 +162,7 @@ void ec_help_text(const struct ec_field *f, struct ec_buf *out);
 /* options_json.c: the options of every command, an object of lists: name, type, help, range ... */
 void ec_options_json(struct ec_buf *out);
 
-/* forms.c: the output formats of commands that print a table (EC_FIELDS_FORMS); all false is text.
- * */
-struct ec_forms {
-    bool json, csv, markdown;
-};
+/* forms.c: output in the form that call->forms says. */
 /* The keys around the rows in JSON. */
 struct ec_table_head {
     const char *schema, *rows; /* key of the array */
@@ -169,13 +172,9 @@ struct ec_table_head {
 };
 enum ec_table_form ec_forms_table(const struct ec_forms *f);
 bool ec_forms_any(const struct ec_forms *f);
-/* Error (wrong usage) if more than one is set. */
-enum ec_status ec_forms_check(struct ec_call *call, const struct ec_forms *f,
-                              struct ec_err *err) EC_MUST_CHECK;
 /* head: NULL where there is no JSON */
-enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
-                             const struct ec_table_head *head, const struct ec_table *t,
-                             struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_call_table(struct ec_call *call, const struct ec_table_head *head,
+                             const struct ec_table *t, struct ec_err *err) EC_MUST_CHECK;
 /* Writes call->out to standard output now and empties it, so that long answers appear early. */
 enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 /* cmd_predict.c: reads a line, of a request; false: there is none */
@@ -223,39 +222,8 @@ const struct ec_cmd *ec_cmd_find(const struct ec_executable *x, const char *name
 /* process.c: main() of each executable calls this. */
 int ec_main(const struct ec_executable *x, int argc, char **argv);
 
-/* Options that most commands have: one row each. at: offset of a bool */
-/* clang-format off */
-#define EC_FIELD_JSON(at)                                                                          \
-    { .name = "json", .type = EC_F_BOOL, .offset = (at), .help = "write JSON" }
-#define EC_FIELD_CSV(at)                                                                           \
-    { .name = "csv", .type = EC_F_BOOL, .offset = (at), .help = "write CSV" }
-#define EC_FIELD_MARKDOWN(at)                                                                      \
-    { .name = "markdown", .type = EC_F_BOOL, .offset = (at), .help = "write Markdown" }
-/* All three, of a struct ec_forms. */
-#define EC_FIELDS_FORMS(at)                                                                        \
-    EC_FIELD_JSON((at) + offsetof(struct ec_forms, json)),                                         \
-        EC_FIELD_CSV((at) + offsetof(struct ec_forms, csv)),                                       \
-        EC_FIELD_MARKDOWN((at) + offsetof(struct ec_forms, markdown))
-/* Options for reading a table of measurements: the mapping, and values that replace missing
- * columns; `at` is the offset of a struct ec_table_given. */
-#define EC_FIELD_ENVIRONMENT(at)                                                                   \
-    { .name = "environment", .type = EC_F_STRS, .metavar = "NAME=KEY",                             \
-      .offset = (at) + offsetof(struct ec_table_given, environments),                              \
-      .help = "device of what a column of devices or environments, or the folder of the table, "   \
-              "calls NAME" }
 #define EC_TABLE_FILES "*.csv|*.json.gz|*trace.json" /* of a folder: tables, and traces */
-#define EC_FIELDS_GIVEN(at)                                                                        \
-    { .name = "mapping", .type = EC_F_STR, .metavar = "NAME|FILE.map",                             \
-      .offset = (at) + offsetof(struct ec_table_given, mapping),                                   \
-      .help = "meaning of the columns: a mapping of `epochcast data mappings`, or a file of your " \
-              "own; default: by the names of the columns" },                                       \
-    EC_FIELD_ENVIRONMENT(at),                                                                      \
-    { .name = "model", .type = EC_F_STR, .metavar = "NAME",                                        \
-      .offset = (at) + offsetof(struct ec_table_given, model),                                     \
-      .help = "network, for a table without such a column" },                                      \
-    { .name = "batch", .type = EC_F_INT, .max = 1e9, .metavar = "N",                               \
-      .offset = (at) + offsetof(struct ec_table_given, batch),                                     \
-      .help = "batch size, for a table without such a column" }
+
 /* say.c: on standard error. What a terminal would obey in names out of files becomes '?'. */
 void ec_say(const char *fmt, ...) EC_PRINTF(1, 2);
 /* A progress line on a terminal, which the next one overwrites. */
@@ -264,7 +232,9 @@ void ec_say_nothing_over(void);
 /* From now on what this thread says is appended to `out`, without progress lines; NULL: standard
  * error. Returns the one before. */
 struct ec_buf *ec_say_into(struct ec_buf *out);
+
 /* of a struct ec_strs, for ec_devices_named */
+/* clang-format off */
 #define EC_FIELD_DEVICES(at)                                                                       \
     { .name = "device", .type = EC_F_STRS, .offset = (at), .metavar = "KEY,...",                   \
       .help = "device key, pattern such as 'rtx*', or file such as mygpu.json or GPUs.csv:L4; " \

@@ -9,8 +9,6 @@
 static enum ec_status show_layers(struct ec_call *call, struct ec_store *s, const char *device,
                                   struct ec_err *err)
 {
-    const struct analyse_opts *o = call->opts;
-    const struct ec_forms forms = { .json = o->json, .csv = o->csv, .markdown = o->markdown };
     const struct ec_table_head head = { .schema = "epochcast.layers/1", .rows = "layers" };
     const struct ec_store_query query = { .kind = "operator", .device = device };
     struct ec_operator_times l = { .a = &call->arena };
@@ -32,7 +30,7 @@ static enum ec_status show_layers(struct ec_call *call, struct ec_store *s, cons
                        "neither runs of networks nor layers: expected rows of training steps with "
                        "a batch size, or of operators with a time"));
     EC_TRY(ec_operator_times_table(&l, 0, &n, &t, err));
-    EC_TRY(ec_call_table(call, &forms, &head, &t, err));
+    EC_TRY(ec_call_table(call, &head, &t, err));
     ec_say("single layers: %d; rows that are updates or have no time: %d. `epochcast fit --op NAME "
            "--data FILE.csv` fits them, `epochcast report FILE.csv` draws them.\n",
            l.n, l.n_unused);
@@ -68,8 +66,6 @@ static enum ec_status check(struct ec_call *call, struct ec_err *err)
     const struct analyse_opts *o = call->opts;
     enum ec_status st;
 
-    if (o->json + o->csv + o->markdown > 1)
-        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
     if (o->complexity && o->throughput)
         return ec_usage(call, err, "--complexity and --throughput exclude each other");
     if (!o->files.n == !o->store)
@@ -88,10 +84,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .predict = o->predict,
                                .host = o->host,
                                .processes = true };
-    struct runs_output out = { .json = o->json,
-                               .csv = o->csv,
-                               .markdown = o->markdown,
-                               .png = o->png,
+    struct runs_output out = { .png = o->png,
                                .schema = "epochcast.analysis/1",
                                .key = "runs",
                                .plots = o->plots,

@@ -125,7 +125,6 @@ static void name_origin(const struct calibrate_opts *o, struct ec_profile *p)
 static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrated_row *rows, int n,
                                  struct ec_err *err)
 {
-    const struct calibrate_opts *o = call->opts;
     struct ec_table t;
     enum ec_status st;
     int i;
@@ -139,7 +138,7 @@ static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrate
                      ec_num(rows[i].after_ns), ec_num(rows[i].before_ns / rows[i].m->time.ns - 1),
                      ec_num(rows[i].after_ns / rows[i].m->time.ns - 1));
     }
-    st = ec_call_table(call, &o->forms, NULL, &t, err); /* JSON is the profile */
+    st = ec_call_table(call, NULL, &t, err); /* JSON is the profile */
     ec_table_clear(&t);
     return st;
 }
@@ -248,15 +247,15 @@ static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
     warn_far(rows, l->n - left_out.n);
     if (o->suggest)
         goto out;
-    if (o->forms.json) {
+    if (call->forms.json) {
         ec_buf_join(&call->out, &text);
         goto out;
     }
     EC_TRY(print_rows(call, rows, l->n - left_out.n, err));
     from = call->out.len;
-    if (!o->forms.csv)
-        print_profile(ret, left_out.n, o->forms.markdown, &call->out);
-    if (!ec_forms_any(&o->forms)) {
+    if (!call->forms.csv)
+        print_profile(ret, left_out.n, call->forms.markdown, &call->out);
+    if (!ec_forms_any(&call->forms)) {
         EC_TRY(ec_call_fit(call, from, err));
         print_next(o, ret, rows[l->n - left_out.n - 1].m, &call->out);
     }
@@ -282,7 +281,7 @@ static enum ec_status suggest(struct ec_call *call, struct ec_predictor *p,
 
     ec_table_init(&t, calibrate_suggest_cols, EC_LEN(calibrate_suggest_cols));
     EC_TRY(ec_calibrate_suggest(p, from, (int)o->suggest, &s, &n, &spread, err));
-    if (!o->forms.json && !o->forms.csv)
+    if (!call->forms.json && !call->forms.csv)
         ec_buf_printf(&call->out, "%s: standard deviation of predictions now: %.1f %%\n\n",
                       from->device, 100 * spread);
     for (i = 0; i < n; i++) {
@@ -290,7 +289,7 @@ static enum ec_status suggest(struct ec_call *call, struct ec_predictor *p,
                      s[i].is_network ? ec_int(s[i].batch) : ec_none(), ec_text(s[i].precision),
                      ec_num(s[i].expected_ns), ec_num(s[i].spread));
     }
-    EC_TRY(ec_call_table(call, &o->forms, &head, &t, err));
+    EC_TRY(ec_call_table(call, &head, &t, err));
 out:
     ec_table_clear(&t);
     ec_free(s);
@@ -350,7 +349,7 @@ static enum ec_status layers(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_buf_status(&text, err));
     if (o->out)
         EC_TRY(ec_file_write(o->out, text.data, text.len, err));
-    if (o->forms.json)
+    if (call->forms.json)
         ec_buf_join(&call->out, &text);
     else
         print_layers(&l, &call->out);
@@ -364,8 +363,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
 
-    if (ec_forms_check(call, &o->forms, err))
-        return EC_E_INPUT;
     if (!o->device)
         return ec_usage(call, err,
                         "no device: give --device KEY (epochcast device list shows them)");
@@ -374,8 +371,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                         "--samples-per-s and --time-ms exclude each other; a row may say "
                         "its own: 'resnet50 batch=64 samples_per_s=812'");
     if (o->measured.n)
-        return o->row.n || o->table.n || o->from_store || o->suggest || o->forms.csv ||
-                       o->forms.markdown
+        return o->row.n || o->table.n || o->from_store || o->suggest || call->forms.csv ||
+                       call->forms.markdown
                    ? ec_usage(call, err,
                               "--measured excludes --row, --table, --from-store, --suggest, --csv "
                               "and --markdown")

@@ -252,7 +252,6 @@ out:
 /* Of a log without a network. */
 static enum ec_status say_log(struct ec_call *call, struct ec_err *err)
 {
-    const struct check_opts *o = call->opts;
     struct ec_log log = { .step = 0 };
     struct ec_json j;
     char ns[32];
@@ -260,7 +259,7 @@ static enum ec_status say_log(struct ec_call *call, struct ec_err *err)
     int i;
 
     EC_TRY(read_log(call, &log, err));
-    if (!o->forms.json) {
+    if (!call->forms.json) {
         ec_buf_printf(&call->out, "%s a step, the median of %.0f; the last step is %lld",
                       ec_fmt_ns(ns, sizeof ns, log.step_ns), log.counted, (long long)log.step);
         if (log.steps)
@@ -343,7 +342,7 @@ static enum ec_status one(struct ec_call *call, struct ec_err *err)
     size_t from = call->out.len;
     enum ec_status st;
 
-    if (o->forms.csv || o->forms.markdown)
+    if (call->forms.csv || call->forms.markdown)
         return ec_usage(call, err, "--csv and --markdown go with tables");
     EC_TRY(ec__check_tolerance(call, &c.tolerance, err));
     EC_TRY(take_job(call, &c, err));
@@ -356,7 +355,7 @@ static enum ec_status one(struct ec_call *call, struct ec_err *err)
     c.verdict = ec_verdict(&c.e.ns, c.ns, c.tolerance);
     EC_TRY(ec_expected_causes(p, &c.job, &c.e, c.ns, CAUSES, c.cause, err));
     call->verdict = check_exits[c.verdict];
-    if (o->forms.json) {
+    if (call->forms.json) {
         as_json(call, &c);
         goto out;
     }
@@ -382,8 +381,7 @@ static enum ec_status rows(struct ec_call *call, struct ec_err *err)
                                .profile = o->profile,
                                .host = o->query.host,
                                .loader = o->query.loader,
-                               .method = EC_METHOD_OWN,
-                               .forms = o->forms };
+                               .method = EC_METHOD_OWN };
     struct ec__verdicts v = { .tolerance = 0 };
     enum ec_status st;
 
@@ -397,7 +395,7 @@ static enum ec_status rows(struct ec_call *call, struct ec_err *err)
         ec_call_given(call, "precision") ? ec_precision_names[o->query.cond.precision] : NULL;
     EC_TRY(ec__evaluate(call, &e, &v, err));
     call->verdict = ec__check_exit(v.n);
-    if (!ec_forms_any(&o->forms))
+    if (!ec_forms_any(&call->forms))
         ec_buf_printf(&call->out, "  verdict: %d normal, %d slower, %d faster\n",
                       v.n[EC_VERDICT_NORMAL], v.n[EC_VERDICT_SLOWER], v.n[EC_VERDICT_FASTER]);
 out:
@@ -409,7 +407,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct check_opts *o = call->opts;
     int modes =
         (o->measured != NULL) + (o->from != NULL) + (o->thresholds != NULL) + (o->against != NULL);
-    enum ec_status st;
 
     o->query.struct_size = sizeof o->query;
     o->query.usual_precision = !ec_call_given(call, "precision");
@@ -417,7 +414,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (modes > 1)
         return ec_usage(call, err,
                         "--measured, --from, --thresholds and --against exclude each other");
-    EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->from && !o->model.n && !o->op && !ec_call_given(call, "collective"))
         return say_log(call, err);
     if (o->measured || o->from)
@@ -428,7 +424,5 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                         "a table FILE.csv");
     if (o->thresholds)
         return ec__check_thresholds(call, err);
-    st = o->against ? ec__check_against(call, err) : rows(call, err);
-out:
-    return st;
+    return o->against ? ec__check_against(call, err) : rows(call, err);
 }

@@ -43,10 +43,9 @@ static bool has_filter(const struct ec_call *call)
 static enum ec_status print_table(struct ec_call *call, const struct ec_table *t,
                                   const char *schema, const char *key, struct ec_err *err)
 {
-    const struct data_opts *o = call->opts;
     struct ec_table_head head = { .schema = schema, .rows = key };
 
-    return ec_call_table(call, &o->forms, &head, t, err);
+    return ec_call_table(call, &head, t, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -327,8 +326,7 @@ static enum ec_status run_list(struct ec_call *call, struct ec_store *s, struct 
 
 static enum ec_status run_export(struct ec_call *call, struct ec_store *s, struct ec_err *err)
 {
-    const struct data_opts *o = call->opts;
-    enum ec_export_form form = o->forms.json ? EC_EXPORT_JSON_LINES : EC_EXPORT_CSV;
+    enum ec_export_form form = call->forms.json ? EC_EXPORT_JSON_LINES : EC_EXPORT_CSV;
     struct ec_store_query q = query_of(call);
     const struct ec_stored *row = NULL;
     struct ec_store_rows *rows = NULL;
@@ -357,7 +355,6 @@ out:
 static enum ec_status show_one(struct ec_call *call, struct ec_store *s, const char *word,
                                struct ec_err *err)
 {
-    const struct data_opts *o = call->opts;
     struct ec_store_query q = { 0 };
     const struct ec_stored *row = NULL;
     struct ec_store_rows *rows = NULL;
@@ -369,11 +366,11 @@ static enum ec_status show_one(struct ec_call *call, struct ec_store *s, const c
     EC_TRY(ec_store_next(rows, &row, err));
     if (!row)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no measurement %s", ec_store_file(s), word));
-    if (o->forms.json) {
+    if (call->forms.json) {
         EC_TRY(ec_export_row(s, row, EC_EXPORT_JSON_LINES, &call->out, err));
         goto out;
     }
-    EC_TRY(ec__data_show(call, s, row, o->forms.markdown, err));
+    EC_TRY(ec__data_show(call, s, row, call->forms.markdown, err));
 out:
     ec_store_rows_free(rows);
     return st;
@@ -436,7 +433,6 @@ static enum ec_status with_store(struct ec_call *call, unsigned flags,
     struct ec_store *s = NULL;
     enum ec_status st;
 
-    EC_TRY(ec_forms_check(call, &o->forms, err));
     EC_TRY(ec_store_path(o->store, getenv, &path, err));
     EC_TRY(ec_store_open(ec_buf_text(&path), flags, &s, err));
     EC_TRY(run(call, s, err));
@@ -480,7 +476,6 @@ static enum ec_status check(struct ec_call *call, struct ec_err *err)
 static enum ec_status mappings(struct ec_call *call, struct ec_err *err)
 {
     const struct data_opts *o = call->opts;
-    enum ec_status st = ec_forms_check(call, &o->forms, err);
 
-    return st ? st : ec__data_mappings(call, &o->words, &o->forms, err);
+    return ec__data_mappings(call, &o->words, err);
 }

@@ -8,7 +8,7 @@
 #include "dataset_cmd.h"
 #include "cli_columns.h"
 
-static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, struct ec_err *err)
+static enum ec_status list(struct ec_call *call, struct ec_err *err)
 {
     static const struct ec_table_head head = { "epochcast.dataset_list/1", "readers", { { 0 } } };
     const struct ec_samples_reader *const *r;
@@ -19,14 +19,14 @@ static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, s
     for (r = ec_samples_readers(); *r; r++) {
         ec_table_row(&t, ec_text((*r)->usage), ec_text((*r)->help));
     }
-    st = ec_call_table(call, forms, &head, &t, err);
+    st = ec_call_table(call, &head, &t, err);
     ec_table_clear(&t);
     return st;
 }
 
 /* The keys of a reader, if the word is its name followed by a question mark. */
 static enum ec_status list_keys(struct ec_call *call, const struct ec_samples_reader *r,
-                                const struct ec_forms *forms, struct ec_err *err)
+                                struct ec_err *err)
 {
     const struct ec_table_head head = {
         "epochcast.dataset_keys/1", "keys", {{ "data", r->usage }, { "help", r->help }}
@@ -36,7 +36,7 @@ static enum ec_status list_keys(struct ec_call *call, const struct ec_samples_re
     enum ec_status st;
     struct ec_table t;
 
-    if (!forms->json && !forms->csv)
+    if (!call->forms.json && !call->forms.csv)
         ec_buf_printf(&call->out, "%s: %s\n\n", r->usage, r->help);
     ec_table_init(&t, dataset_option_cols, EC_LEN(dataset_option_cols));
     for (f = r->fields; f && f->name; f++) {
@@ -44,7 +44,7 @@ static enum ec_status list_keys(struct ec_call *call, const struct ec_samples_re
         ec_help_text(f, &text);
         ec_table_row(&t, ec_text(f->name), ec_text(ec_buf_text(&text)));
     }
-    st = ec_call_table(call, forms, &head, &t, err);
+    st = ec_call_table(call, &head, &t, err);
     ec_table_clear(&t);
     ec_buf_clear(&text);
     return st;
@@ -245,7 +245,7 @@ static enum ec_status report(struct ec_call *call, const struct ec_samples *s, s
 
     if (o->batches)
         EC_TRY(read_batches(s, o, &rate, err));
-    if (!o->forms.json) {
+    if (!call->forms.json) {
         info_text(ec_samples_info(s), &call->out);
         if (o->show)
             EC_TRY(show(call, s, err));
@@ -285,15 +285,12 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_samples *s = NULL;
     enum ec_status st;
 
-    st = ec_forms_check(call, &o->forms, err);
-    if (st)
-        return st;
     if (!o->spec)
-        return list(call, &o->forms, err);
+        return list(call, err);
     keys = asked_for(o->spec);
     if (keys)
-        return list_keys(call, keys, &o->forms, err);
-    if (o->forms.csv || o->forms.markdown)
+        return list_keys(call, keys, err);
+    if (call->forms.csv || call->forms.markdown)
         return ec_usage(call, err,
                         "--csv and --markdown go with the lists: give no DATA, or a kind with a "
                         "question mark");

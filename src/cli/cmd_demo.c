@@ -28,8 +28,8 @@ static void list_names(const struct ec_demo_result *r, bool markdown, struct ec_
 }
 
 /* Names, which may be long, stand below the table: it is as wide as a terminal. */
-static enum ec_status print(struct ec_call *call, const struct demo_opts *o,
-                            const struct ec_demo_result *r, struct ec_err *err)
+static enum ec_status print(struct ec_call *call, const struct ec_demo_result *r,
+                            struct ec_err *err)
 {
     const struct ec_table_head head = { "epochcast.demo/1", "unseen", { { "report", r->report } } };
     struct ec_table t;
@@ -45,9 +45,9 @@ static enum ec_status print(struct ec_call *call, const struct demo_opts *o,
                      ec_num(u->measured * 1e9), ec_num(u->p50 / u->measured - 1),
                      ec_bool(u->measured >= u->p05 && u->measured <= u->p95));
     }
-    st = ec_call_table(call, &o->forms, &head, &t, err);
-    if (!o->forms.json && !o->forms.csv)
-        list_names(r, o->forms.markdown, &call->out);
+    st = ec_call_table(call, &head, &t, err);
+    if (!call->forms.json && !call->forms.csv)
+        list_names(r, call->forms.markdown, &call->out);
     ec_table_clear(&t);
     return st;
 }
@@ -74,13 +74,13 @@ static enum ec_status answer(struct ec_call *call, const struct demo_opts *o,
 {
     enum ec_status st = EC_OK;
 
-    if (r->n_unseen || ec_forms_any(&o->forms))
-        EC_TRY(print(call, o, r, err));
+    if (r->n_unseen || ec_forms_any(&call->forms))
+        EC_TRY(print(call, r, err));
     if (r->stopped)
         ec_call_interrupted(
             call, "interrupted; the measurements are kept, epochcast demo %s continues", o->dir);
-    else if (!o->forms.json && !o->forms.csv)
-        print_end(o->forms.markdown, r, &call->out);
+    else if (!call->forms.json && !call->forms.csv)
+        print_end(call->forms.markdown, r, &call->out);
 out:
     return st;
 }
@@ -96,7 +96,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_demo_result r;
     enum ec_status st;
 
-    EC_TRY(ec_forms_check(call, &o->forms, err));
     if (mkdir(o->dir, 0777) && errno != EEXIST)
         return ec_fail(err, EC_E_IO, "%s: cannot make the folder: %s", o->dir, strerror(errno));
     EC_TRY(ec_fields_default(ec_protocol_fields, &m_opts.protocol, &call->arena, err));

@@ -88,11 +88,10 @@ static enum ec_status run_list(struct ec_call *call, struct ec_err *err)
     int n, i;
 
     ec_table_init(&t, list_cols, EC_LEN(list_cols));
-    EC_TRY(ec_forms_check(call, &o->forms, err));
     EC_TRY(ec_devices_named(&patterns, &devices, &n, &call->arena, err));
     for (i = 0; i < n; i++)
         add_device(&t, devices[i]);
-    EC_TRY(ec_call_table(call, &o->forms, &head, &t, err));
+    EC_TRY(ec_call_table(call, &head, &t, err));
 out:
     ec_table_clear(&t);
     return st;
@@ -163,7 +162,6 @@ static void show_traits(struct ec_table *t, const struct ec_device *d)
 static enum ec_status show_tables(struct ec_call *call, const struct ec_device **d, int n,
                                   struct ec_err *err)
 {
-    const struct device_opts *o = call->opts;
     enum ec_status st = EC_OK;
     struct ec_table t;
     int i;
@@ -172,16 +170,16 @@ static enum ec_status show_tables(struct ec_call *call, const struct ec_device *
     for (i = 0; i < n && !st; i++) {
         add_quantities(&t, d[i]);
         show_traits(&t, d[i]);
-        if (o->forms.csv && i < n - 1)
+        if (call->forms.csv && i < n - 1)
             continue;
-        if (o->forms.markdown)
+        if (call->forms.markdown)
             ec_buf_printf(&call->out, "%s**%s**\n", i ? "\n" : "", d[i]->name);
-        else if (!o->forms.csv) {
+        else if (!call->forms.csv) {
             ec_buf_str(&call->out, i ? "\n" : "");
             describe(d[i], &call->out);
         }
-        ec_buf_str(&call->out, o->forms.csv ? "" : "\n");
-        st = ec_table_write(&t, ec_forms_table(&o->forms), &call->out, err);
+        ec_buf_str(&call->out, call->forms.csv ? "" : "\n");
+        st = ec_table_write(&t, ec_forms_table(&call->forms), &call->out, err);
         ec_table_clear(&t);
         ec_table_init(&t, device_show_cols, EC_LEN(device_show_cols));
     }
@@ -258,9 +256,8 @@ static enum ec_status run_show(struct ec_call *call, struct ec_err *err)
 
     if (!o->keys.n)
         return ec_usage(call, err, "a KEY is missing; epochcast device list shows them");
-    EC_TRY(ec_forms_check(call, &o->forms, err));
     EC_TRY(ec_devices_named(&o->keys, &devices, &n, &call->arena, err));
-    if (!o->forms.json)
+    if (!call->forms.json)
         return show_tables(call, devices, n, err);
     ec_json_begin(&j, &call->out, 2);
     ec_json_open(&j, NULL, '{');
@@ -278,20 +275,16 @@ out:
 static enum ec_status run_hosts(struct ec_call *call, struct ec_err *err)
 {
     static const struct ec_table_head head = { "epochcast.host_list/1", "hosts", { { 0 } } };
-    const struct device_opts *o = call->opts;
     struct ec_table t;
     enum ec_status st;
     int i;
 
-    st = ec_forms_check(call, &o->forms, err);
-    if (st)
-        return st;
     ec_table_init(&t, device_host_cols, EC_LEN(device_host_cols));
     for (i = 0; i < ec_host_count(); i++) {
         ec_table_row(&t, ec_text(ec_host_at(i).name), ec_num(ec_host_at(i).time_factor));
     }
-    st = ec_call_table(call, &o->forms, &head, &t, err);
-    if (!ec_forms_any(&o->forms))
+    st = ec_call_table(call, &head, &t, err);
+    if (!ec_forms_any(&call->forms))
         ec_buf_str(&call->out,
                    "\nA host is fitted to one table of measurements: its software, clocks and "
                    "machine together.\nIt is no ranking of processors. With graphs a step is "
@@ -303,13 +296,12 @@ static enum ec_status run_hosts(struct ec_call *call, struct ec_err *err)
 
 static enum ec_status run_probe(struct ec_call *call, struct ec_err *err)
 {
-    const struct device_opts *o = call->opts;
     struct ec_machine *m = NULL;
     enum ec_status st = EC_OK;
 
     EC_TRY(ec_machine_probe(&m, err));
-    EC_TRY(o->forms.json ? ec_machine_to_json(m, &call->out, err)
-                         : ec_machine_to_text(m, &call->out, err));
+    EC_TRY(call->forms.json ? ec_machine_to_json(m, &call->out, err)
+                            : ec_machine_to_text(m, &call->out, err));
 out:
     ec_machine_free(m);
     return st;
@@ -318,15 +310,11 @@ out:
 static enum ec_status run_machines(struct ec_call *call, struct ec_err *err)
 {
     static const struct ec_table_head head = { "epochcast.machine_list/1", "machines", { { 0 } } };
-    const struct device_opts *o = call->opts;
     const struct ec_machine_type *all;
     struct ec_table t;
     enum ec_status st;
     int n, i;
 
-    st = ec_forms_check(call, &o->forms, err);
-    if (st)
-        return st;
     all = ec_machine_types(&n);
     ec_table_init(&t, device_machine_cols, EC_LEN(device_machine_cols));
     for (i = 0; i < n; i++) {
@@ -337,7 +325,7 @@ static enum ec_status run_machines(struct ec_call *call, struct ec_err *err)
         ec_table_row(&t, ec_num(d->network_bytes_per_s.value / 2), ec_num(all[i].memory_bytes),
                      ec_text(d->network_bytes_per_s.ref));
     }
-    st = ec_call_table(call, &o->forms, &head, &t, err);
+    st = ec_call_table(call, &head, &t, err);
     ec_table_clear(&t);
     return st;
 }

@@ -104,6 +104,7 @@ struct run {
     struct ec_arena arena;
     struct ec__verdicts *verdicts; /* NULL: not asked for */
     const struct evaluate_opts *o;
+    const struct ec_forms *forms;
     int n_evaluated; /* measurements, and runs that did not fit */
     int n_no_device;
 };
@@ -193,7 +194,7 @@ static enum ec_status compare(struct run *r, const char *path, const struct ec_c
     if (!c.causes)
         return ec_nomem(err);
     EC_TRY(ec_judged_causes(r->predictor, judged, 1, c.causes, err));
-    EC_TRY(ec_beside_rows(&c, ec_forms_any(&r->o->forms), &r->table, &n, err));
+    EC_TRY(ec_beside_rows(&c, ec_forms_any(r->forms), &r->table, &n, err));
     if (n < judged->n)
         EC_TRY(ec_strs_add(&r->sentences, &r->arena, err,
                            "the %d worst of %d rows are shown; --csv has all", n, judged->n));
@@ -421,19 +422,19 @@ static enum ec_status print(struct ec_call *call, const struct run *r, struct ec
                                                       { { 0 } } },
                                       rows_head = { "epochcast.comparison/1", "rows", { { 0 } } };
     enum ec_status st =
-        ec_call_table(call, &r->o->forms, r->each_row ? &rows_head : &groups_head, &r->table, err);
+        ec_call_table(call, r->each_row ? &rows_head : &groups_head, &r->table, err);
     bool narrow = ec_terminal_columns() > 0 && ec_terminal_columns() < EVALUATE_WIDTH;
     size_t from = call->out.len;
     int i;
 
-    for (i = 0; i < r->sentences.n && !ec_forms_any(&r->o->forms); i++) {
+    for (i = 0; i < r->sentences.n && !ec_forms_any(&call->forms); i++) {
         ec_buf_str(&call->out, i ? "" : "\n");
         if (narrow)
             ec_buf_printf(&call->out, "  %s\n", r->sentences.v[i]);
         else
             ec_help_wrap(&call->out, call->out.len, r->sentences.v[i], 2);
     }
-    return st || !narrow || ec_forms_any(&r->o->forms) ? st : ec_call_fit(call, from, err);
+    return st || !narrow || ec_forms_any(&call->forms) ? st : ec_call_fit(call, from, err);
 }
 
 /* Text leaves out less important columns, and more of them if there are more columns of words. With
@@ -475,7 +476,7 @@ static void set_groups(struct run *r)
     memcpy(r->cols, evaluate_cols, sizeof evaluate_cols);
     if (by->n > 1)
         r->cols[COL_BY].flags = 0;
-    for (i = 0; i < EC_LEN(evaluate_cols) && !r->o->forms.markdown; i++)
+    for (i = 0; i < EC_LEN(evaluate_cols) && !r->forms->markdown; i++)
         narrow(&r->cols[i], r->o->all_methods, by->n > 1);
     ec_table_init(&r->table, r->cols + !r->o->all_methods,
                   EC_LEN(evaluate_cols) - !r->o->all_methods);
@@ -484,7 +485,7 @@ static void set_groups(struct run *r)
 enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
                             struct ec__verdicts *verdicts, struct ec_err *err)
 {
-    struct run r = { .o = o, .verdicts = verdicts };
+    struct run r = { .o = o, .forms = &call->forms, .verdicts = verdicts };
     enum ec_status st = EC_OK;
     int i;
 
@@ -494,7 +495,6 @@ enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
         return ec_usage(call, err,
                         "FILE.csv prints rows, --networks and --operators groups of "
                         "them: give one of these");
-    EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->all_methods && (o->rows || ec_call_given(call, "method")))
         return ec_usage(call, err, "--all-methods excludes --method and --rows");
     if (o->host && !o->networks.n && !o->tables.n)

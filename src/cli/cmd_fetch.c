@@ -55,7 +55,7 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
                      ec_text(sets[i].licence), ec_text(sets[i].checksums), ec_text(sets[i].urls[0]),
                      ec_text(state_of(&sets[i], o->dir)));
     }
-    st = ec_call_table(call, &o->forms, &head, &t, err);
+    st = ec_call_table(call, &head, &t, err);
     ec_table_clear(&t);
     return st;
 }
@@ -104,7 +104,7 @@ static enum ec_status fetch_one(struct ec_call *call, const char *name, struct e
         ec_say_nothing_over();
     if (st)
         goto out;
-    if (o->forms.json) {
+    if (call->forms.json) {
         ec_json_open(j, NULL, '{');
         ec_json_str(j, "name", name);
         ec_json_str(j, "path", ec_buf_text(&path));
@@ -132,20 +132,19 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_json j;
     int i;
 
-    st = ec_forms_check(call, &o->forms, err);
-    if (st || !o->names.n)
-        return st ? st : list(call, err);
-    if (o->forms.csv || o->forms.markdown)
+    if (!o->names.n)
+        return list(call, err);
+    if (call->forms.csv || call->forms.markdown)
         return ec_usage(call, err, "--csv and --markdown go with the list, without NAME");
     ec_json_begin(&j, &call->out, 2);
-    if (o->forms.json) {
+    if (call->forms.json) {
         ec_json_open(&j, NULL, '{');
         ec_json_str(&j, "schema", "epochcast.fetch/1");
         ec_json_open(&j, "sets", '[');
     }
     for (i = 0; !st && i < o->names.n; i++)
         st = fetch_one(call, o->names.v[i], &j, err);
-    if (o->forms.json) {
+    if (call->forms.json) {
         ec_json_close(&j, ']');
         ec_json_close(&j, '}');
         ec_buf_char(&call->out, '\n');

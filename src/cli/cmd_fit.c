@@ -4,15 +4,6 @@
 
 #include "fit_cmd.h"
 
-static enum ec_status check_forms(struct ec_call *call, struct ec_err *err)
-{
-    const struct fit_cmd_opts *o = call->opts;
-
-    if (o->json + o->csv + o->markdown > 1)
-        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
-    return EC_OK;
-}
-
 static enum ec_status check_split(struct ec_call *call, const char *usual, struct ec_err *err)
 {
     const struct fit_cmd_opts *o = call->opts;
@@ -49,7 +40,6 @@ static enum ec_status run_compare(struct ec_call *call, struct ec_err *err)
     const struct fit_cmd_opts *o = call->opts;
     enum ec_status st;
 
-    EC_TRY(check_forms(call, err));
     EC_TRY(check_split(call, "random", err));
     EC_TRY(split_families(call, err));
     if (!o->compare.ops.n)
@@ -65,7 +55,6 @@ static enum ec_status run_table(struct ec_call *call, struct ec_err *err)
 {
     enum ec_status st;
 
-    EC_TRY(check_forms(call, err));
     EC_TRY(check_split(call, "kfold", err));
     EC_TRY(split_families(call, err));
     EC_TRY(ec__fit_table(call, err));
@@ -75,11 +64,9 @@ out:
 
 static enum ec_status run_predict(struct ec_call *call, struct ec_err *err)
 {
-    const struct fit_cmd_opts *o = call->opts;
     enum ec_status st;
 
-    EC_TRY(check_forms(call, err));
-    if (ec_call_given(call, "out") && (o->json || o->csv || o->markdown))
+    if (ec_call_given(call, "out") && ec_forms_any(&call->forms))
         return ec_usage(call, err, "--out writes CSV; it excludes --json, --csv and --markdown");
     EC_TRY(ec__fit_predict(call, err));
 out:

@@ -121,14 +121,13 @@ static enum ec_status write_text(struct ec_call *call, const struct ec_graph *g,
                                  struct ec_err *err)
 {
     const struct model_opts *o = call->opts;
-    const struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
     struct ec_buf *out = &call->out;
     enum ec_status st = EC_OK;
     int i;
 
     if (!o->totals)
-        st = ec_call_table(call, &forms, NULL, layers, err);
-    if (o->csv || st)
+        st = ec_call_table(call, NULL, layers, err);
+    if (call->forms.csv || st)
         return st;
     ec_buf_str(out, o->totals ? "" : "\n");
     write_totals(g, t, o, out);
@@ -150,8 +149,8 @@ static enum ec_status show(struct ec_call *call, const struct ec_graph *g, struc
                          ec_precision_word_bytes(ec_precision_names[o->cond.precision]), &totals,
                          &layers, err));
     fill_table(&t, g, layers);
-    EC_TRY(o->json ? write_json(g, &totals, &t, o, &call->out, err)
-                   : write_text(call, g, &totals, &t, err));
+    EC_TRY(call->forms.json ? write_json(g, &totals, &t, o, &call->out, err)
+                            : write_text(call, g, &totals, &t, err));
 out:
     ec_table_clear(&t);
     ec_free(layers);
@@ -171,8 +170,8 @@ static enum ec_status write_network(const struct ec_graph *g, const char *path, 
     return st;
 }
 
-static enum ec_status list_table(struct ec_call *call, const struct ec_forms *f,
-                                 const char *const *names, int n, struct ec_err *err)
+static enum ec_status list_table(struct ec_call *call, const char *const *names, int n,
+                                 struct ec_err *err)
 {
     static const struct ec_col col = { .key = "model", .title = "model" };
     struct ec_table t;
@@ -182,22 +181,21 @@ static enum ec_status list_table(struct ec_call *call, const struct ec_forms *f,
     ec_table_init(&t, &col, 1);
     for (i = 0; i < n; i++)
         ec_table_text(&t, names[i]);
-    st = ec_call_table(call, f, NULL, &t, err);
+    st = ec_call_table(call, NULL, &t, err);
     ec_table_clear(&t);
     return st;
 }
 
-static enum ec_status list(struct ec_call *call, const struct model_opts *o, struct ec_err *err)
+static enum ec_status list(struct ec_call *call, struct ec_err *err)
 {
-    struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
     const char *const *names;
     struct ec_json j;
     int n, i;
 
     names = ec_zoo_names(&n);
-    if (ec_forms_any(&forms))
-        return list_table(call, &forms, names, n, err);
-    if (!o->json) {
+    if (call->forms.csv || call->forms.markdown)
+        return list_table(call, names, n, err);
+    if (!call->forms.json) {
         for (i = 0; i < n; i++)
             ec_buf_printf(&call->out, "%s\n", names[i]);
         return EC_OK;
@@ -220,14 +218,12 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_graph *g = NULL;
     enum ec_status st;
 
-    if (o->json + o->csv + o->markdown > 1)
-        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
-    if (o->csv && o->totals)
+    if (call->forms.csv && o->totals)
         return ec_usage(call, err, "--csv writes the layers, --totals leaves them out");
     if (o->list && o->model)
         return ec_usage(call, err, "--list takes no MODEL");
     if (o->list)
-        return list(call, o, err);
+        return list(call, err);
     if (!o->model)
         return ec_usage(call, err,
                         "a MODEL is missing: a file or a name of epochcast model --list");

@@ -14,7 +14,7 @@ static const char *inputs_of(const struct ec_op *op)
     return op->dims ? op->dims : op->inputs;
 }
 
-static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, struct ec_err *err)
+static enum ec_status list(struct ec_call *call, struct ec_err *err)
 {
     static const struct ec_table_head head = { "epochcast.op_list/1", "operators", { { 0 } } };
     const struct ec_op *const *ops;
@@ -28,7 +28,7 @@ static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, s
         ec_table_row(&t, ec_text(ops[i]->name), ec_text(ops[i]->help), ec_text(inputs_of(ops[i])),
                      ec_text(ops[i]->example));
     }
-    st = ec_call_table(call, forms, &head, &t, err);
+    st = ec_call_table(call, &head, &t, err);
     ec_table_clear(&t);
     return st;
 }
@@ -46,8 +46,7 @@ static void add_attrs(const struct ec_op *op, struct ec_table *t)
     ec_buf_clear(&text);
 }
 
-static enum ec_status show(struct ec_call *call, const struct ec_op *op,
-                           const struct ec_forms *forms, struct ec_err *err)
+static enum ec_status show(struct ec_call *call, const struct ec_op *op, struct ec_err *err)
 {
     const struct ec_table_head head = {
         "epochcast.op/1",
@@ -62,13 +61,13 @@ static enum ec_status show(struct ec_call *call, const struct ec_op *op,
 
     ec_table_init(&t, op_attr_cols, EC_LEN(op_attr_cols));
     add_attrs(op, &t);
-    if (!forms->json && !forms->csv) {
+    if (!call->forms.json && !call->forms.csv) {
         ec_buf_printf(&call->out, "%s: %s\n  inputs   %s\n  example  %s\n", op->name, op->help,
                       inputs_of(op), op->example);
         ec_buf_str(&call->out, ec_table_rows(&t) ? "\n" : "");
     }
-    if (ec_table_rows(&t) || ec_forms_any(forms))
-        st = ec_call_table(call, forms, &head, &t, err);
+    if (ec_table_rows(&t) || ec_forms_any(&call->forms))
+        st = ec_call_table(call, &head, &t, err);
     ec_table_clear(&t);
     return st;
 }
@@ -101,8 +100,8 @@ static double n_params(const struct ec_case *c)
     return sum;
 }
 
-static enum ec_status samples_table(struct ec_call *call, const struct ec_forms *forms,
-                                    const struct ec_sampled_list *cases, struct ec_err *err)
+static enum ec_status samples_table(struct ec_call *call, const struct ec_sampled_list *cases,
+                                    struct ec_err *err)
 {
     static const struct ec_table_head head = { "epochcast.op_sample/1", "cases", { { 0 } } };
     struct ec_owned_case c = { 0 };
@@ -118,15 +117,16 @@ static enum ec_status samples_table(struct ec_call *call, const struct ec_forms 
         ec_table_num(&t, n_params(&c.c));
         ec_case_clear(&c);
     }
-    EC_TRY(ec_call_table(call, forms, &head, &t, err));
+    EC_TRY(ec_call_table(call, &head, &t, err));
 out:
     ec_case_clear(&c);
     ec_table_clear(&t);
     return st;
 }
 
-static enum ec_status sample(struct ec_call *call, const struct op_opts *o, struct ec_err *err)
+static enum ec_status run_sample(struct ec_call *call, struct ec_err *err)
 {
+    const struct op_opts *o = call->opts;
     struct ec_sample_opts opts = {
         .count = (int)o->count,
         .seed = (uint64_t)o->seed,
@@ -139,9 +139,9 @@ static enum ec_status sample(struct ec_call *call, const struct op_opts *o, stru
 
     EC_TRY(ec_ops_named(&o->op, &call->arena, &opts.ops, &opts.n_ops, err));
     EC_TRY(ec_sample_cases(&opts, &cases, err));
-    if (ec_forms_any(&o->forms))
-        EC_TRY(samples_table(call, &o->forms, &cases, err));
-    for (i = 0; i < cases.n && !ec_forms_any(&o->forms); i++)
+    if (ec_forms_any(&call->forms))
+        EC_TRY(samples_table(call, &cases, err));
+    for (i = 0; i < cases.n && !ec_forms_any(&call->forms); i++)
         ec_buf_printf(&call->out, "%s\n", cases.v[i].text);
 out:
     ec_sampled_clear(&cases);
@@ -154,19 +154,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     const struct ec_op *op = NULL;
     enum ec_status st;
 
-    st = ec_forms_check(call, &o->forms, err);
-    if (st)
-        return st;
     if (!o->name)
-        return list(call, &o->forms, err);
+        return list(call, err);
     st = ec_op_named(ec_span_of(o->name), &op, err);
-    return st ? st : show(call, op, &o->forms, err);
-}
-
-static enum ec_status run_sample(struct ec_call *call, struct ec_err *err)
-{
-    const struct op_opts *o = call->opts;
-    enum ec_status st = ec_forms_check(call, &o->forms, err);
-
-    return st ? st : sample(call, o, err);
+    return st ? st : show(call, op, err);
 }

@@ -617,7 +617,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
 
     o->query.struct_size = sizeof o->query;
-    EC_TRY(ec_forms_check(call, &o->forms, err));
     if (!o->model && !o->jobs)
         return ec_usage(call, err, "a MODEL is missing");
     if (!o->device.n)

@@ -10,7 +10,6 @@ static const char *const log_names[] = { "none", "x", "y", "xy", NULL };
 static enum ec_status list(struct ec_call *call, struct ec_err *err)
 {
     static const struct ec_table_head head = { "epochcast.plot_list/1", "recipes", { { 0 } } };
-    const struct plot_opts *o = call->opts;
     const struct ec_picture *all;
     struct ec_table t;
     enum ec_status st;
@@ -25,7 +24,7 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
         for (k = 0; k < EC_LEN(cells); k++)
             ec_table_text(&t, cells[k] ? cells[k] : "");
     }
-    st = ec_call_table(call, &o->forms, &head, &t, err);
+    st = ec_call_table(call, &head, &t, err);
     ec_table_clear(&t);
     return st;
 }
@@ -136,11 +135,8 @@ out:
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct plot_opts *o = call->opts;
-    enum ec_status st = ec_forms_check(call, &o->forms, err);
 
-    if (st)
-        return st;
-    if (ec_forms_any(&o->forms) && !o->list)
+    if (ec_forms_any(&call->forms) && !o->list)
         return ec_usage(call, err, "--json, --csv and --markdown go with --list");
     if (o->list)
         return o->kind ? ec_usage(call, err, "--list takes no KIND") : list(call, err);

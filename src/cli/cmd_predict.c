@@ -88,12 +88,12 @@ static enum ec_status check_forms(struct ec_call *call, int n, struct ec_err *er
 {
     const struct predict_cmd_opts *o = call->opts;
 
-    if (o->evidence && !o->json && (n > 1 || o->csv || o->markdown))
+    if (o->evidence && !call->forms.json && (n > 1 || call->forms.csv || call->forms.markdown))
         return ec_usage(call, err, "--evidence goes with one answer, or with --json");
     if (o->layers && (n > 1 || o->op || o->method != EC_METHOD_OWN))
         return ec_usage(call, err, "--layers goes with one answer, of a network, by --method %s",
                         ec_method_names[EC_METHOD_OWN]);
-    if (o->explain && (o->csv || o->markdown))
+    if (o->explain && (call->forms.csv || call->forms.markdown))
         return ec_usage(call, err, "--explain goes with text, or with --json");
     if (o->explain && o->method != EC_METHOD_OWN)
         return ec_usage(call, err, "--explain goes with --method %s alone",
@@ -129,17 +129,17 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
     EC_TRY(add_evidence(call, a, n, err));
     if (n == 1)
         EC_TRY(ec__predict_extras(call, p, &a[0], &extras, err));
-    if (extras.has_layers && (o->csv || o->markdown))
+    if (extras.has_layers && (call->forms.csv || call->forms.markdown))
         EC_TRY(ec__predict_layers_table(call, &extras.layers, err));
-    else if (o->json)
+    else if (call->forms.json)
         ec__predict_json(call, a, n, n == 1 ? &extras : NULL);
-    else if (n == 1 && !o->csv && !o->markdown)
+    else if (n == 1 && !ec_forms_any(&call->forms))
         EC_TRY(card(call, &a[0], &extras, err));
     else
         EC_TRY(ec__predict_table(call, a, n, err));
-    if (extras.has_layers && !o->json && !o->csv && !o->markdown)
+    if (extras.has_layers && !ec_forms_any(&call->forms))
         EC_TRY(ec__predict_layers_table(call, &extras.layers, err));
-    for (i = 0; i < n && !o->json; i++)
+    for (i = 0; i < n && !call->forms.json; i++)
         ec__predict_explain(o, &a[i], &call->out);
 out:
     ec_predictor_free(p);
@@ -237,8 +237,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->query.struct_size = sizeof o->query;
     o->query.usual_precision = !ec_call_given(call, "precision");
     o->query.usual_optimizer = !ec_call_given(call, "optimizer");
-    if (o->json + o->csv + o->markdown > 1)
-        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
     of_requests = ec_call_given(call, "sandbox") + ec_call_given(call, "files");
     if (!o->requests && of_requests)
         return ec_usage(call, err, "--sandbox and --no-files go with --requests");

@@ -84,10 +84,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct roofline_opts *o = call->opts;
     char title[128] = "Rooflines";
-    struct runs_output out = { .json = o->json,
-                               .csv = o->csv,
-                               .markdown = o->markdown,
-                               .schema = "epochcast.roofline/1",
+    struct runs_output out = { .schema = "epochcast.roofline/1",
                                .key = "points",
                                .out = o->out,
                                .recipe = "roofline",
@@ -100,8 +97,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (o->models.n == 1)
         (void)ec_snprintf(title, sizeof title, "Roofline of %s%s", o->models.v[0],
                           o->layers ? " and its layers" : "");
-    if (o->json + o->csv + o->markdown > 1)
-        return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
     if (o->top && !o->layers)
         return ec_usage(call, err, "--top goes with --layers");
     if (!o->models.n)

@@ -160,14 +160,13 @@ static void answers(const struct study *s, struct ec_buf *out)
 
 static enum ec_status print(struct ec_call *call, const struct study *s, struct ec_err *err)
 {
-    const struct study_opts *o = call->opts;
-    enum ec_table_form form = ec_forms_table(&o->forms);
+    enum ec_table_form form = ec_forms_table(&call->forms);
     struct ec_json j;
     enum ec_status st;
 
-    if (o->forms.csv)
+    if (call->forms.csv)
         return ec_table_write(&s->ratios, EC_TABLE_CSV, &call->out, err);
-    if (!o->forms.json) {
+    if (!call->forms.json) {
         EC_TRY(ec_table_write(&s->ratios, form, &call->out, err));
         ec_buf_str(&call->out, "\nSums of layers over the whole step; each way is without one "
                                "part of the way before:\n\n");
@@ -250,16 +249,12 @@ static enum ec_status study_families(struct ec_call *call, struct ec_err *err)
     const struct study_opts *o = call->opts;
     struct ec_study_families f = { .max_rows = o->max_rows,
                                    .seed = o->seed,
-                                   .threads = o->engine.threads ? o->engine.threads : 1,
-                                   .form = ec_forms_table(&o->forms),
-                                   .json = o->forms.json };
+                                   .threads = o->engine.threads ? o->engine.threads : 1 };
 
-    if (ec_forms_check(call, &o->forms, err))
-        return EC_E_INPUT;
     if (!o->networks.n)
         return ec_usage(call, err, "no DIR of measurement tables is given");
     f.dirs = &o->networks;
-    return ec__study_families(&f, &call->out, err);
+    return ec__study_families(call, &f, err);
 }
 
 static enum ec_status study_composition(struct ec_call *call, struct ec_err *err)
@@ -271,8 +266,6 @@ static enum ec_status study_composition(struct ec_call *call, struct ec_err *err
 
     memset(&m, 0, sizeof m);
     memset(&s, 0, sizeof s);
-    if (ec_forms_check(call, &o->forms, err))
-        return EC_E_INPUT;
     if (!o->networks.n)
         return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
     ec_table_init(&s.ratios, ratio_cols, EC_LEN(ratio_cols));

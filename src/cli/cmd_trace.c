@@ -93,7 +93,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    EC_TRY(ec_forms_check(call, &o->forms, err));
     if (!o->files.n)
         return ec_usage(call, err, "a FILE is missing: a trace of the PyTorch profiler");
     EC_TRY(find_files(call, &files, err));
@@ -118,9 +117,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         EC_TRY(ec__trace_compare(call, f, err));
     else if (o->model)
         EC_TRY(ec__trace_model(call, p, &f[0], err));
-    else if (o->forms.json)
+    else if (call->forms.json)
         EC_TRY(write_json(call, f, files.n, err));
-    else if (o->forms.csv)
+    else if (call->forms.csv)
         EC_TRY(ec__trace_csv(call, f, files.n, err));
     else
         EC_TRY(show(call, f, files.n, err));

@@ -130,7 +130,7 @@ static enum ec_status print(struct ec_call *call, const struct ec_table *t, stru
                                         "configurations",
                                         { { "target", o->grid.target } } };
 
-    return ec_call_table(call, &o->forms, &head, t, err);
+    return ec_call_table(call, &head, t, err);
 }
 
 /* The first word that sets nothing is the table. */
@@ -158,7 +158,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     take_table(o);
     if (!o->grid.table == !o->grid.store)
         return ec_usage(call, err, "whatif needs either FILE.csv or --store FILE");
-    EC_TRY(ec_forms_check(call, &o->forms, err));
     if (o->budget)
         EC_TRY(parse_budget(call, o->budget, &budget, &budget_s, err));
     filled = o->grid; /* the features also follow from the words that are set */

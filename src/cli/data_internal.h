@@ -11,6 +11,6 @@ enum ec_status ec__data_show(struct ec_call *call, struct ec_store *s, const str
 
 /* Lists the built-in mappings, or prints the text of the named ones. */
 enum ec_status ec__data_mappings(struct ec_call *call, const struct ec_strs *names,
-                                 const struct ec_forms *forms, struct ec_err *err) EC_MUST_CHECK;
+                                 struct ec_err *err) EC_MUST_CHECK;
 
 #endif

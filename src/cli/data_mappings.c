@@ -5,7 +5,7 @@
 #include "report/report.h"
 #include "cli_columns.h"
 
-static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, struct ec_err *err)
+static enum ec_status list(struct ec_call *call, struct ec_err *err)
 {
     const struct ec_table_head head = { .schema = "epochcast.mappings/1", .rows = "mappings" };
     struct ec_mapping_info *v = NULL;
@@ -20,14 +20,14 @@ static enum ec_status list(struct ec_call *call, const struct ec_forms *forms, s
                      ec_text(v[i].source));
         ec_table_row(&t, ec_given(v[i].licence), ec_given(v[i].columns), ec_given(v[i].url));
     }
-    EC_TRY(ec_call_table(call, forms, &head, &t, err));
+    EC_TRY(ec_call_table(call, &head, &t, err));
 out:
     ec_table_clear(&t);
     return st;
 }
 
 enum ec_status ec__data_mappings(struct ec_call *call, const struct ec_strs *names,
-                                 const struct ec_forms *forms, struct ec_err *err)
+                                 struct ec_err *err)
 {
     const char *text = NULL;
     size_t len = 0;
@@ -35,8 +35,8 @@ enum ec_status ec__data_mappings(struct ec_call *call, const struct ec_strs *nam
     int i;
 
     if (!names->n)
-        return list(call, forms, err);
-    if (forms->json || forms->csv || forms->markdown)
+        return list(call, err);
+    if (ec_forms_any(&call->forms))
         return ec_usage(call, err,
                         "mappings NAME prints the text of a mapping; it excludes --json, --csv "
                         "and --markdown");

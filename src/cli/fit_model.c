@@ -106,7 +106,7 @@ enum ec_status ec__fit_describe(struct ec_call *call, struct ec_err *err)
 
     EC_TRY(load(call, &m, &t, err));
     (void)stat(o->file, &info);
-    (o->json ? describe_json : describe_text)(m, &t, (double)info.st_size, &call->out);
+    (call->forms.json ? describe_json : describe_text)(m, &t, (double)info.st_size, &call->out);
 out:
     ec_regressor_free(m);
     return st;

@@ -54,11 +54,9 @@ static void tried(void *ctx, const char *text)
 enum ec_status ec__fit_print(struct ec_call *call, const struct ec_table *t, const char *schema,
                              const char *key, struct ec_err *err)
 {
-    const struct fit_cmd_opts *o = call->opts;
-    const struct ec_forms forms = { .json = o->json, .csv = o->csv, .markdown = o->markdown };
     const struct ec_table_head head = { schema, key, { { 0 } } };
 
-    return ec_call_table(call, &forms, &head, t, err);
+    return ec_call_table(call, &head, t, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -74,9 +72,9 @@ static void add_compared(struct ec_table *t, const struct ec_compared *c)
 }
 
 /* Text has the columns that fit a terminal; Markdown, CSV and JSON have all. */
-static unsigned leave_out(const struct fit_cmd_opts *o, const struct ec_comparison *c)
+static unsigned leave_out(const struct ec_call *call, const struct ec_comparison *c)
 {
-    unsigned all = o->json || o->csv || o->markdown ? 0 : WIDE | GROUPED | HELD;
+    unsigned all = ec_forms_any(&call->forms) ? 0 : WIDE | GROUPED | HELD;
     int i;
 
     for (i = 0; i < c->n; i++)
@@ -139,7 +137,7 @@ enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_compare(&o->compare, &c, err));
     for (i = 0; i < EC_LEN(cols); i++) {
         cols[i] = compare_cols[i];
-        cols[i].flags = cols[i].flags & leave_out(o, &c) ? EC_COL_DATA_ONLY : 0;
+        cols[i].flags = cols[i].flags & leave_out(call, &c) ? EC_COL_DATA_ONLY : 0;
     }
     ec_table_init(&t, cols, EC_LEN(cols));
     say_rows(&o->compare, &c);
@@ -147,7 +145,7 @@ enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
         if (!c.v[i].failed)
             add_compared(&t, &c.v[i]);
     EC_TRY(ec__fit_print(call, &t, "epochcast.comparison/1", "families", err));
-    if (!o->json && !o->csv)
+    if (!call->forms.json && !call->forms.csv)
         say_held(call, &c);
 out:
     ec_table_clear(&t);

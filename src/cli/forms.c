@@ -16,13 +16,6 @@ bool ec_forms_any(const struct ec_forms *f)
     return f->json || f->csv || f->markdown;
 }
 
-enum ec_status ec_forms_check(struct ec_call *call, const struct ec_forms *f, struct ec_err *err)
-{
-    return f->json + f->csv + f->markdown > 1
-               ? ec_usage(call, err, "--json, --csv and --markdown exclude each other")
-               : EC_OK;
-}
-
 static bool on_terminal(const struct ec_call *call)
 {
     return !call->taken && isatty(STDOUT_FILENO);
@@ -37,27 +30,14 @@ static bool wants_color(const struct ec_call *call)
     return on_terminal(call) && !(no && *no) && terminal && !ec_str_eq(terminal, "dumb");
 }
 
-/* A command that was asked for JSON or CSV writes for a program. */
-static bool wrote_data(const struct ec_call *call)
-{
-    const struct ec_arg_group *g;
-    const struct ec_field *f;
-
-    for (g = call->cmd ? call->cmd->groups : NULL; g && g->fields; g++)
-        for (f = g->fields; f->name; f++)
-            if (f->type == EC_F_BOOL && (ec_str_eq(f->name, "json") || ec_str_eq(f->name, "csv")) &&
-                ec_call_given(call, f->name))
-                return true;
-    return call->is_data;
-}
-
 /* Takes out of the text that was added what a terminal would obey in place of showing it. Data stay
  * as they are where no terminal reads them. */
 static void make_plain(struct ec_call *call)
 {
     struct ec_buf *b = &call->out;
+    bool is_data = call->is_data || call->forms.json || call->forms.csv;
 
-    if (b->len > call->plain_len && (!wrote_data(call) || on_terminal(call))) {
+    if (b->len > call->plain_len && (!is_data || on_terminal(call))) {
         b->len = call->plain_len +
                  ec_plain_text(b->data + call->plain_len, b->len - call->plain_len, "\n\t");
         b->data[b->len] = '\0';
@@ -195,10 +175,10 @@ enum ec_status ec_call_table_notes(struct ec_said *said, const char *path, const
     return st;
 }
 
-enum ec_status ec_call_table(struct ec_call *call, const struct ec_forms *f,
-                             const struct ec_table_head *head, const struct ec_table *t,
-                             struct ec_err *err)
+enum ec_status ec_call_table(struct ec_call *call, const struct ec_table_head *head,
+                             const struct ec_table *t, struct ec_err *err)
 {
+    const struct ec_forms *f = &call->forms;
     struct ec_json j;
     enum ec_status st;
     int i;

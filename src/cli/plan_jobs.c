@@ -125,7 +125,7 @@ static enum ec_status show(struct ec_call *call, const struct jobs *j, struct ec
             usd += paid;
         }
     }
-    EC_TRY(ec_call_table(call, &o->forms, &head, &t, err));
+    EC_TRY(ec_call_table(call, &head, &t, err));
     ec_say("All have ended after %s; no placement ends before %s. %s device-hours%s%s%s.\n",
            ec_fmt_ns(end, sizeof end, j->q.end_ns), ec_fmt_ns(bound, sizeof bound, j->q.bound_ns),
            ec_fmt_digits3(time, sizeof time, hours), usd > 0 ? ", " : "",

@@ -301,7 +301,6 @@ static enum ec_status write_json(struct ec_call *call, const struct plan_answer 
 
 enum ec_status ec__plan_show(struct ec_call *call, const struct plan_answer *a, struct ec_err *err)
 {
-    const struct plan_cmd_opts *o = call->opts;
     struct ec_buf notes = EC_BUF_INIT;
     struct ec_table t;
     enum ec_status st;
@@ -313,17 +312,17 @@ enum ec_status ec__plan_show(struct ec_call *call, const struct plan_answer *a, 
         add_row(call, a, i, &t);
     EC_TRY(draw(call, a, err));
     foot(a, &notes);
-    if (o->forms.json) {
+    if (call->forms.json) {
         EC_TRY(write_json(call, a, &t, err));
-    } else if (o->forms.csv) {
-        EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+    } else if (call->forms.csv) {
+        EC_TRY(ec_call_table(call, NULL, &t, err));
         ec_say("%s", ec_buf_text(&notes));
     } else {
         from = call->out.len;
         head(a, &call->out);
         EC_TRY(ec_call_fit(call, from, err));
         if (a->n)
-            EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+            EC_TRY(ec_call_table(call, NULL, &t, err));
         from = call->out.len;
         reasons(a, &call->out);
         ec_buf_join(&call->out, &notes);

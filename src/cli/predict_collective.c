@@ -44,7 +44,8 @@ enum ec_status ec__predict_collective(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int n = 0, i;
 
-    if (o->model.n || o->op || o->csv || o->markdown || !o->device.n || o->query.devices < 2)
+    if (o->model.n || o->op || call->forms.csv || call->forms.markdown || !o->device.n ||
+        o->query.devices < 2)
         return ec_usage(call, err,
                         "--collective goes with --bytes, --device, --devices 2 or more, what says "
                         "where they are, and --json");
@@ -56,7 +57,7 @@ enum ec_status ec__predict_collective(struct ec_call *call, struct ec_err *err)
         struct ec_json j;
 
         EC_TRY(ec_predict_collective(devices[i], &o->query, o->collective, &a, err));
-        if (!o->json) {
+        if (!call->forms.json) {
             ec_buf_str(&call->out, i ? "\n" : "");
             as_text(o, &a, devices[i], &call->out);
             continue;

@@ -43,7 +43,7 @@ void ec__predict_job_lines(struct ec_call *call)
     const struct ec_job_file *f = &o->job_file;
     struct ec_buf text = EC_BUF_INIT;
 
-    if (!o->job || o->json)
+    if (!o->job || call->forms.json)
         return;
     ec_buf_printf(&text, "%s, a job file of %s\n", o->job, f->format);
     list(&text, "read", &f->read);
@@ -51,7 +51,7 @@ void ec__predict_job_lines(struct ec_call *call)
     list(&text, "unknown", &f->unknown);
     ec_buf_printf(&text, "  %d further key%s without effect on time and memory\n\n", f->n_idle,
                   f->n_idle == 1 ? " is" : "s are");
-    if (o->csv || o->markdown)
+    if (call->forms.csv || call->forms.markdown)
         ec_say("%s", ec_buf_text(&text));
     else
         ec_buf_join(&call->out, &text);

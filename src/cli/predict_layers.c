@@ -85,15 +85,14 @@ enum ec_status ec__predict_layers_table(struct ec_call *call, const struct ec_st
                                         struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
-    struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
     struct ec_table t;
     enum ec_status st;
 
     ec_table_init(&t, layers_cols, EC_LEN(layers_cols));
     EC_TRY(fill(l, o->top, &call->arena, &t, err));
-    if (!o->csv)
+    if (!call->forms.csv)
         ec_buf_char(&call->out, '\n');
-    EC_TRY(ec_call_table(call, &forms, NULL, &t, err));
+    EC_TRY(ec_call_table(call, NULL, &t, err));
 out:
     ec_table_clear(&t);
     return st;

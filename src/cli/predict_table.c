@@ -510,11 +510,10 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
     const struct answer *first = first_answer(a, n, false), *with_host = first_answer(a, n, true);
     enum ec_price_kind kind = same_price_kind(a, n);
     bool same_host = is_same_host(a, n, with_host);
-    struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
     struct ec_buf text = EC_BUF_INIT, notes = EC_BUF_INIT;
     struct question_cols c = { .n_options = 0 };
     struct ec_table t;
-    struct rows to = { .t = &t, .is_op = o->op != NULL, .is_text = !o->csv };
+    struct rows to = { .t = &t, .is_op = o->op != NULL, .is_text = !call->forms.csv };
     enum ec_status st;
     size_t from;
     int i, n_cols;
@@ -533,21 +532,21 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
         if (!a[i].st)
             add_row(&to, &c, &a[i], &text);
     from = call->out.len;
-    if (!o->csv && first)
+    if (!call->forms.csv && first)
         print_head(o, &c, first, with_host, same_host, kind, &call->out);
-    EC_TRY(o->csv || o->markdown ? EC_OK : ec_call_fit(call, from, err));
-    EC_TRY(ec_call_table(call, &forms, NULL, &t, err));
+    EC_TRY(ec_forms_any(&call->forms) ? EC_OK : ec_call_fit(call, from, err));
+    EC_TRY(ec_call_table(call, NULL, &t, err));
     if (o->deadline)
         print_nearest(o->deadline, a, n, &notes);
     if (o->sort != EC_SORT_MEMORY && o->sort != EC_SORT_GIVEN)
         print_guesses(a, n, &notes);
     EC_TRY(print_notes(call, a, n, &notes, err));
     from = call->out.len;
-    if (o->csv)
+    if (call->forms.csv)
         ec_say("%s", ec_buf_text(&notes));
     else if (notes.len)
         ec_buf_printf(&call->out, "\n%s", notes.data);
-    EC_TRY(o->csv || o->markdown ? EC_OK : ec_call_fit(call, from, err));
+    EC_TRY(ec_forms_any(&call->forms) ? EC_OK : ec_call_fit(call, from, err));
 out:
     ec_table_clear(&t);
     ec_buf_clear(&text);

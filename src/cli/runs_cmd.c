@@ -88,7 +88,6 @@ static enum ec_status write_json(struct ec_call *call, const struct ec_table *t,
 enum ec_status ec__runs_write(struct ec_call *call, const struct ec_runs *r,
                               const struct runs_output *o, struct ec_err *err)
 {
-    const struct ec_forms forms = { .csv = o->csv, .markdown = o->markdown };
     struct ec_strs findings = { 0 };
     struct ec_table t;
     enum ec_status st;
@@ -97,18 +96,20 @@ enum ec_status ec__runs_write(struct ec_call *call, const struct ec_runs *r,
 
     EC_TRY(ec_runs_table(r, o->view, &t, err));
     EC_TRY(ec_runs_findings(r, o->reference, &call->arena, &findings, err));
-    if (o->json) {
+    if (call->forms.json) {
         EC_TRY(write_json(call, &t, r, &findings, o, err));
     } else {
-        EC_TRY(ec_call_table(call, &forms, NULL, &t, err));
-        for (i = 0; o->csv && i < r->notes.n; i++)
+        EC_TRY(ec_call_table(call, NULL, &t, err));
+        for (i = 0; call->forms.csv && i < r->notes.n; i++)
             ec_say("note: %s\n", r->notes.v[i]);
         from = call->out.len;
-        if (!o->csv) {
-            list(&findings, o->markdown ? "Findings**" : "Findings", o->markdown, &call->out);
-            list(&r->notes, o->markdown ? "Notes**" : "Notes", o->markdown, &call->out);
+        if (!call->forms.csv) {
+            list(&findings, call->forms.markdown ? "Findings**" : "Findings", call->forms.markdown,
+                 &call->out);
+            list(&r->notes, call->forms.markdown ? "Notes**" : "Notes", call->forms.markdown,
+                 &call->out);
         }
-        if (!o->csv && !o->markdown)
+        if (!ec_forms_any(&call->forms))
             EC_TRY(ec_call_fit(call, from, err));
     }
     EC_TRY(pictures(call, &t, o, err));

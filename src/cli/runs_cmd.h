@@ -6,7 +6,7 @@
 #include "report/report.h"
 
 struct runs_output {
-    bool json, csv, markdown, png;
+    bool png;
     const char *schema, *key;
     const char *plots; /* directory; NULL: none */
     const char *out;   /* a picture by `recipe`; NULL: none */

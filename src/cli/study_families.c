@@ -175,31 +175,10 @@ static void say_firsts(const struct ec_comparison *all, struct ec_buf *out)
     }
 }
 
-static enum ec_status print(const struct ec_study_families *o, const struct ec_table *t,
-                            const struct ec_comparison *all, struct ec_buf *out, struct ec_err *err)
-{
-    struct ec_json j;
-    enum ec_status st;
-
-    if (!o->json) {
-        EC_TRY(ec_table_write(t, o->form, out, err));
-        if (o->form != EC_TABLE_CSV)
-            say_firsts(all, out);
-        return EC_OK;
-    }
-    ec_json_begin(&j, out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.families/1");
-    EC_TRY(ec_table_json(t, &j, "families", err));
-    ec_json_close(&j, '}');
-    ec_buf_char(out, '\n');
-out:
-    return st;
-}
-
-enum ec_status ec__study_families(const struct ec_study_families *o, struct ec_buf *out,
+enum ec_status ec__study_families(struct ec_call *call, const struct ec_study_families *o,
                                   struct ec_err *err)
 {
+    static const struct ec_table_head head = { "epochcast.families/1", "families", { { 0 } } };
     struct ec_comparison all[EC_LEN(kinds)];
     struct ec_table t;
     enum ec_status st = EC_OK;
@@ -212,7 +191,9 @@ enum ec_status ec__study_families(const struct ec_study_families *o, struct ec_b
     for (i = 0; i < all[0].n; i++)
         if (all[0].v[i].set <= EC_FS_ROOFLINE)
             add_row(&t, all, &all[0].v[i]);
-    EC_TRY(print(o, &t, all, out, err));
+    EC_TRY(ec_call_table(call, &head, &t, err));
+    if (!call->forms.json && !call->forms.csv)
+        say_firsts(all, &call->out);
 out:
     for (k = 0; k < EC_LEN(kinds); k++)
         ec_comparison_clear(&all[k]);

@@ -14,11 +14,9 @@ struct ec_study_families {
     const struct ec_strs *dirs; /* of the public tables and of our own measurements */
     int64_t max_rows;           /* of each kind of layer */
     int64_t seed, threads;
-    enum ec_table_form form;
-    bool json;
 };
 /* Errors: those of reading the tables; INPUT where one holds too few rows */
-enum ec_status ec__study_families(const struct ec_study_families *o, struct ec_buf *out,
+enum ec_status ec__study_families(struct ec_call *call, const struct ec_study_families *o,
                                   struct ec_err *err) EC_MUST_CHECK;
 
 /* study_strategy.c */

@@ -107,8 +107,8 @@ static enum ec_status print(struct ec_call *call, const struct tables *t, struct
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
 
-    EC_TRY(ec_call_table(call, &o->forms, &head, &t->steps, err));
-    if (!ec_forms_any(&o->forms))
+    EC_TRY(ec_call_table(call, &head, &t->steps, err));
+    if (!ec_forms_any(&call->forms))
         ec_buf_str(&call->out, legend);
     if (!o->layers)
         goto out;
@@ -131,7 +131,6 @@ enum ec_status ec__study_strategy(struct ec_call *call, struct ec_err *err)
 
     ec_table_init(&t.steps, study_strategy_cols, EC_LEN(study_strategy_cols));
     ec_table_init(&t.layers, study_strategy_layer_cols, EC_LEN(study_strategy_layer_cols));
-    EC_TRY(ec_forms_check(call, &o->forms, err));
     if (!o->networks.n)
         EC_TRY(ec_usage(call, err, "no network given: names, or ONNX and JSON files"));
     EC_TRY(ec_group_open(o->mpi, &group, err));

@@ -286,7 +286,7 @@ enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,
                                const struct ec_traced *f, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
-    bool is_page = !ec_forms_any(&o->forms);
+    bool is_page = !ec_forms_any(&call->forms);
     struct compared c = { .f = f };
     struct ec_table kinds, layers;
     size_t from = call->out.len;
@@ -306,16 +306,16 @@ enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,
                        : is_page && !o->layers ? MOST_LAYERS
                                                : INT64_MAX,
                        &layers, err));
-    if (o->forms.json) {
+    if (call->forms.json) {
         EC_TRY(write_json(call, &c, &kinds, &layers, err));
         goto out;
     }
     if (!o->layers)
-        EC_TRY(ec_call_table(call, &o->forms, NULL, &kinds, err));
+        EC_TRY(ec_call_table(call, NULL, &kinds, err));
     if (is_page && !o->layers)
         ec_buf_str(&call->out, "\nlayers that take most above their prediction (--layers: all)\n");
     if (is_page || o->layers)
-        EC_TRY(ec_call_table(call, &o->forms, NULL, &layers, err));
+        EC_TRY(ec_call_table(call, NULL, &layers, err));
 out:
     ec_table_clear(&kinds);
     ec_table_clear(&layers);

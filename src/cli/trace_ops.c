@@ -124,7 +124,7 @@ static enum ec_status names_table(struct ec_call *call, const struct ec_traced *
         ec_table_row(&t, ec_text(v[i].name), ec_num(v[i].v[COUNT] / n_steps),
                      ec_num(v[i].v[TIME] / n_steps), ec_num(v[i].v[TIME] / all),
                      known(v[i].v[PREDICTED] / n_steps));
-    EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+    EC_TRY(ec_call_table(call, NULL, &t, err));
 out:
     ec_table_clear(&t);
     ec_free(v);
@@ -205,7 +205,7 @@ enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec_traced 
     ec_table_init(&t, trace_op_cols, EC_LEN(trace_op_cols));
     if (!(f->ops.kernels_ns > 0))
         goto out;
-    if (!o->forms.csv) {
+    if (!call->forms.csv) {
         say_mapping(call, f);
         say_unmapped(call, f);
         EC_TRY(ec_call_fit(call, from, err));
@@ -215,11 +215,11 @@ enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec_traced 
         EC_TRY(names_table(call, f, err));
         goto out;
     }
-    if (!o->forms.csv)
+    if (!call->forms.csv)
         say_winnable(call, f);
     for (i = 0; i < f->ops.n && i < most; i++)
-        add_op(&t, &f->ops.v[i], f->ops.n_steps, o->forms.csv);
-    EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+        add_op(&t, &f->ops.v[i], f->ops.n_steps, call->forms.csv);
+    EC_TRY(ec_call_table(call, NULL, &t, err));
 out:
     ec_table_clear(&t);
     return st;

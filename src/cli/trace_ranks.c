@@ -32,7 +32,6 @@ static void say_last(struct ec_call *call, const struct ec_traced *f, const stru
 enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec_traced *f, int n,
                                struct ec_err *err)
 {
-    const struct trace_opts *o = call->opts;
     struct ec_trace_rank *r = ec_arena_alloc(&call->arena, sizeof *r * (size_t)n);
     struct ec_table t;
     enum ec_status st = EC_OK;
@@ -52,7 +51,7 @@ enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec_traced *f, 
                      ec_num(r[i].transfer_ns), ec_num(r[i].waiting_ns), ec_num(r[i].waited_for_ns),
                      ec_int(r[i].times_last));
     ec_buf_char(&call->out, '\n');
-    EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+    EC_TRY(ec_call_table(call, NULL, &t, err));
     from = call->out.len;
     say_last(call, f, r, n, matched, other);
     EC_TRY(ec_call_fit(call, from, err));
@@ -125,15 +124,14 @@ enum ec_status ec__trace_compare(struct ec_call *call, const struct ec_traced *f
     for (i = 0; i < n && i < most; i++)
         ec_table_row(&t, ec_text(v[i].name), ec_text(v[i].way), ec_num(v[i].v[0]),
                      ec_num(v[i].v[1]), ec_num(v[i].v[1] - v[i].v[0]));
-    if (!ec_forms_any(&o->forms))
+    if (!ec_forms_any(&call->forms))
         ec_buf_printf(&call->out,
                       "first: %s\nsecond: %s\nthe median step of the second takes "
                       "%.3f times as long\n\n",
                       f[0].path, f[1].path, times);
     EC_TRY(ec_call_table(
-        call, &o->forms,
-        &(struct ec_table_head){ "epochcast.trace-compare/1", "rows", { { NULL, NULL } } }, &t,
-        err));
+        call, &(struct ec_table_head){ "epochcast.trace-compare/1", "rows", { { NULL, NULL } } },
+        &t, err));
     call->verdict = times > 1 + o->tolerance ? SLOWER : times < 1 - o->tolerance ? FASTER : 0;
 out:
     ec_table_clear(&t);

@@ -93,7 +93,7 @@ static enum ec_status budget(struct ec_call *call, const struct ec_traced *f, st
     ec_table_rule(&t);
     ec_table_row(&t, ec_text("step"), ec_num(ec_trace_step_ns(s)), ec_num(1),
                  o->usd_per_hour > 0 ? ec_num(o->usd_per_hour) : ec_none());
-    EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+    EC_TRY(ec_call_table(call, NULL, &t, err));
 out:
     ec_table_clear(&t);
     return st;
@@ -208,7 +208,7 @@ enum ec_status ec__trace_csv(struct ec_call *call, const struct ec_traced *f, in
         else
             add_steps(&t, &f[i]);
     if (ec_table_rows(&t))
-        EC_TRY(ec_call_table(call, &o->forms, NULL, &t, err));
+        EC_TRY(ec_call_table(call, NULL, &t, err));
 out:
     ec_table_clear(&t);
     return st;

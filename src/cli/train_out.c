@@ -488,8 +488,8 @@ enum ec_status ec__train_write(struct ec_call *call, struct ec__train_run *run, 
     ec_table_init(&curve, curve_cols + CURVE_NAMES, EC_LEN(curve_cols) - CURVE_NAMES);
     fill_curve(run, false, &curve);
     EC_TRY(step_ns(run, &run->step_ns, err));
-    EC_TRY(run->o->json ? answer_json(call, run, &curve, err)
-                        : answer_text(call, run, &curve, err));
+    EC_TRY(call->forms.json ? answer_json(call, run, &curve, err)
+                            : answer_text(call, run, &curve, err));
     write_files(run, &first);
     if (!first.st)
         goto out;

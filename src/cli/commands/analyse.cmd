@@ -20,9 +20,7 @@ throughput bool =0 : print samples per second: at the median, mean, standard dev
 complexity bool : print the work of each network and batch instead of its speed
 plots str DIR : write all pictures for which the runs have data
 png bool : pictures as PNG, not SVG
-+EC_FIELD_JSON bool json
-+EC_FIELD_CSV bool csv
-+EC_FIELD_MARKDOWN bool markdown
++EC_FIELDS_FORMS struct ec_forms forms
 
 command analyse : statistics, efficiency, speed-up and scaling of measured training runs
 run run

@@ -24,13 +24,13 @@ limit int N 0..1e12 : at most so many measurements; 0: all; default of list: 50
 clean bool : leave out rows that their source or `data check` flags
 
 fields export
-+EC_FIELD_JSON forms.json
-+EC_FIELD_CSV forms.csv
++EC_FIELD_JSON struct ec_forms forms
++EC_FIELD_CSV struct ec_forms forms
 
 fields show
 words strs ID : number of a measurement, as list prints it
-+EC_FIELD_JSON forms.json
-+EC_FIELD_MARKDOWN forms.markdown
++EC_FIELD_JSON struct ec_forms forms
++EC_FIELD_MARKDOWN struct ec_forms forms
 
 fields merge
 words strs FILE : another store

@@ -8,7 +8,7 @@ fields form
 +EC_FIELDS_FORMS struct ec_forms forms
 
 fields json
-+EC_FIELD_JSON forms.json
++EC_FIELD_JSON struct ec_forms forms
 
 command device list : list the devices of the catalogue
 run run_list

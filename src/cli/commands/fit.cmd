@@ -17,9 +17,7 @@ save str FILE @compare.save_path : write the best model, fitted on all rows
 seed int N =1 : seed of samples, splits and fits
 rows str FILE.csv : write the measured value and the predictions of each regressor for the held-out
     rows
-+EC_FIELD_JSON bool json
-+EC_FIELD_CSV bool csv
-+EC_FIELD_MARKDOWN bool markdown
++EC_FIELDS_FORMS struct ec_forms forms
 
 # Of tables of measured operators.
 fields data
@@ -42,7 +40,7 @@ fields file
 file str FILE : model file that --save wrote
 
 fields describe
-+EC_FIELD_JSON bool json
++EC_FIELD_JSON struct ec_forms forms
 
 fields predict
 out str FILE.csv : write the predicted rows to this file; default: standard output
@@ -50,9 +48,7 @@ table str FILE.csv @grid.table : table of configurations, for a model that was f
 device str KEY = @grid.device : device of the runs of the table; default: its column device, else
     its name
 profile str FILE.json @grid.profile : profile of the device, made by `epochcast calibrate`
-+EC_FIELD_JSON bool json
-+EC_FIELD_CSV bool csv
-+EC_FIELD_MARKDOWN bool markdown
++EC_FIELDS_FORMS struct ec_forms forms
 
 fields provenance
 provenance bool =0 : print the data behind the built-in predictor, as JSON

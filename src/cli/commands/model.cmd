@@ -7,9 +7,9 @@ model str MODEL : an .onnx, .json, .keras or .h5 file, or the name of a built-in
 list bool : name the built-in networks
 totals bool : print the totals only
 write str FILE : write the network: as ONNX without weights (.onnx), or as JSON
-+EC_FIELD_JSON bool json
++EC_FIELD_JSON struct ec_forms forms
 csv bool : write the layers as CSV
-+EC_FIELD_MARKDOWN bool markdown
++EC_FIELD_MARKDOWN struct ec_forms forms
 
 fields network
 batch int N 0..16777216 @graph.batch : samples per step; default: that of the file, or 1

@@ -34,9 +34,7 @@ price_kind enum:ec_price_kind =usual of:ec_price_kinds : prices of one kind are 
     community, whichever more of the devices have; any: the cheapest of all
 deadline str TIME : chance that the job, else the epoch, ends within a time such as 12h; what will
     not comes last
-+EC_FIELD_JSON bool json
-+EC_FIELD_CSV bool csv
-+EC_FIELD_MARKDOWN bool markdown
++EC_FIELDS_FORMS struct ec_forms forms
 
 command predict : predict time, throughput and memory of a network or an operator on a device
 run run

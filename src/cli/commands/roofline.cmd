@@ -10,9 +10,7 @@ top int N 1..1e6 : with --layers: the N that take longest
 measured strs FILE.csv : measured runs and ceilings to show beside the predictions
 store str FILE : a store with measured runs and ceilings
 out str FILE : picture to write: .svg or .png
-+EC_FIELD_JSON bool json
-+EC_FIELD_CSV bool csv
-+EC_FIELD_MARKDOWN bool markdown
++EC_FIELDS_FORMS struct ec_forms forms
 
 fields query
 precision enum =fp32 @query.cond.precision +EC_PRECISION_WORDS : precision of the step

@@ -18,7 +18,7 @@ csv str FILE.csv : table of configurations to which the run adds a row
 store bool : add the measured times to the store
 store_file str FILE : the store; implies --store; default: as for `epochcast data`
 mpi str FILE.so : module with the MPI code; default: the installed one
-+EC_FIELD_JSON bool json
++EC_FIELD_JSON struct ec_forms forms
 
 command train : train a network on data
 run run

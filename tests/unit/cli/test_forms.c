@@ -25,12 +25,12 @@ static void fill(struct ec_table *t)
 
 static void written(const struct ec_forms *f, const struct ec_table_head *head, const char *want)
 {
-    struct ec_call call = { .out = EC_BUF_INIT };
+    struct ec_call call = { .out = EC_BUF_INIT, .forms = *f };
     struct ec_err err;
     struct ec_table t;
 
     fill(&t);
-    CHECK_OK(ec_call_table(&call, f, head, &t, &err));
+    CHECK_OK(ec_call_table(&call, head, &t, &err));
     CHECK_STR(ec_buf_text(&call.out), want);
     ec_table_clear(&t);
     ec_call_clear(&call);
@@ -58,21 +58,29 @@ TEST(each_form)
 /* All eight ways to ask: one form at most. */
 TEST(forms_exclude_each_other)
 {
-    int bits;
+    const struct ec_cmd *cmd = ec_cmd_find(&ec_epochcast, "op");
+    int bits, k;
 
     for (bits = 0; bits < 8; bits++) {
-        struct ec_forms f = { .json = bits & 1, .csv = bits & 2, .markdown = bits & 4 };
-        struct ec_call call = { .out = EC_BUF_INIT };
+        char words[3][16] = { "--json", "--csv", "--markdown" }, *argv[3];
+        struct ec_call call = { .of = &ec_epochcast, .cmd = cmd, .out = EC_BUF_INIT };
+        const struct ec_forms *f = &call.forms;
         struct ec_err err = { 0 };
         bool one = bits == 0 || bits == 1 || bits == 2 || bits == 4;
+        int n = 0;
 
-        CHECK_INT(ec_forms_check(&call, &f, &err), one ? EC_OK : EC_E_INPUT);
+        for (k = 0; k < 3; k++)
+            if (bits >> k & 1)
+                argv[n++] = words[k];
+        CHECK_OK(ec_args_parse(cmd, n, argv, &call, &err));
+        CHECK_INT(ec_args_check(&call, &err), one ? EC_OK : EC_E_INPUT);
         CHECK(call.wrong_usage == !one);
         CHECK(one || strstr(err.text, "--json, --csv and --markdown exclude each other"));
-        CHECK_INT(ec_forms_any(&f), bits != 0);
+        CHECK_INT(f->json | f->csv << 1 | f->markdown << 2, bits);
+        CHECK_INT(ec_forms_any(f), bits != 0);
         if (one)
-            CHECK_INT(ec_forms_table(&f), f.csv        ? EC_TABLE_CSV
-                                          : f.markdown ? EC_TABLE_MARKDOWN
+            CHECK_INT(ec_forms_table(f), f->csv        ? EC_TABLE_CSV
+                                         : f->markdown ? EC_TABLE_MARKDOWN
                                                        : EC_TABLE_TEXT);
         ec_call_clear(&call);
     }
@@ -107,13 +115,12 @@ TEST(commands_offer_the_same_forms)
 TEST(a_head_alone)
 {
     struct ec_table_head bare = { .schema = "s/1", .rows = "rows" };
-    struct ec_forms f = { .json = true };
-    struct ec_call call = { .out = EC_BUF_INIT };
+    struct ec_call call = { .out = EC_BUF_INIT, .forms = { .json = true } };
     struct ec_table t;
     struct ec_err err;
 
     ec_table_init(&t, cols, EC_LEN(cols));
-    CHECK_OK(ec_call_table(&call, &f, &bare, &t, &err));
+    CHECK_OK(ec_call_table(&call, &bare, &t, &err));
     CHECK_STR(ec_buf_text(&call.out), "{\n  \"schema\": \"s/1\",\n  \"rows\": []\n}\n");
     ec_table_clear(&t);
     ec_call_clear(&call);
@@ -132,8 +139,10 @@ static enum ec_status write_forms(struct ec_err *err)
     int i;
 
     fill(&t);
-    for (i = 0; i < EC_LEN(forms) && !st; i++)
-        st = ec_call_table(&call, &forms[i], &head, &t, err);
+    for (i = 0; i < EC_LEN(forms) && !st; i++) {
+        call.forms = forms[i];
+        st = ec_call_table(&call, &head, &t, err);
+    }
     if (!st)
         st = ec_buf_status(&call.out, err);
     ec_table_clear(&t);
