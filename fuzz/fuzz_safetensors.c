@@ -1,7 +1,7 @@
 /* A checkpoint, or weights from elsewhere. What is taken writes out and reads back as the same. */
 #include "fuzz.h"
 
-#include "engine/safetensors.h"
+#include "graph/graph.h"
 
 #include <stdio.h>
 #include <string.h>

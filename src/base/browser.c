@@ -51,6 +51,19 @@ enum ec_status ec_file_open_read(const char *path, int *ret_fd, int64_t *ret_byt
     return refuse(path, err);
 }
 
+bool ec_is_folder(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+enum ec_status ec_files_find(const char *path, const char *pattern, struct ec_arena *a,
+                             struct ec_strs *ret, bool *ret_is_folder, struct ec_err *err)
+{
+    (void)pattern, (void)a, (void)ret, (void)ret_is_folder;
+    return refuse(path, err);
+}
+
 enum ec_status ec_file_can_write(const char *path, bool is_dir, struct ec_err *err)
 {
     (void)is_dir;

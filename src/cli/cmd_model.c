@@ -83,13 +83,30 @@ static void write_totals(const struct ec_graph *g, const struct ec_totals *t,
 #undef TOTAL_LINE
 }
 
+static void text_notes(struct ec_buf *out, const struct ec_strs *notes)
+{
+    int i;
+
+    for (i = 0; i < notes->n; i++)
+        ec_buf_printf(out, "  note: %s\n", notes->v[i]);
+}
+
+static void json_notes(struct ec_json *j, const struct ec_strs *notes)
+{
+    int i;
+
+    ec_json_open(j, "notes", '[');
+    for (i = 0; i < notes->n; i++)
+        ec_json_str(j, NULL, notes->v[i]);
+    ec_json_close(j, ']');
+}
+
 static enum ec_status write_json(const struct ec_graph *g, const struct ec_totals *t,
                                  const struct ec_table *layers, const struct model_opts *o,
                                  struct ec_buf *out, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
     struct ec_json j;
-    int i;
 
     ec_json_begin(&j, out, 2);
     ec_json_open(&j, NULL, '{');
@@ -105,10 +122,7 @@ static enum ec_status write_json(const struct ec_graph *g, const struct ec_total
     TOTAL_LIST(TOTAL_JSON)
 #undef TOTAL_JSON
     ec_json_close(&j, '}');
-    ec_json_open(&j, "notes", '[');
-    for (i = 0; i < g->notes.n; i++)
-        ec_json_str(&j, NULL, g->notes.v[i]);
-    ec_json_close(&j, ']');
+    json_notes(&j, &g->notes);
     if (!o->totals)
         st = ec_table_json(layers, &j, "layers", err);
     ec_json_close(&j, '}');
@@ -123,7 +137,6 @@ static enum ec_status write_text(struct ec_call *call, const struct ec_graph *g,
     const struct model_opts *o = call->opts;
     struct ec_buf *out = &call->out;
     enum ec_status st = EC_OK;
-    int i;
 
     if (!o->totals)
         st = ec_call_table(call, NULL, layers, err);
@@ -131,8 +144,7 @@ static enum ec_status write_text(struct ec_call *call, const struct ec_graph *g,
         return st;
     ec_buf_str(out, o->totals ? "" : "\n");
     write_totals(g, t, o, out);
-    for (i = 0; i < g->notes.n; i++)
-        ec_buf_printf(out, "  note: %s\n", g->notes.v[i]);
+    text_notes(out, &g->notes);
     return EC_OK;
 }
 
@@ -212,6 +224,115 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
     return EC_OK;
 }
 
+/* --- Checkpoints --- */
+
+/* A config.json that is not known is a note, too. */
+static enum ec_status compare(struct ec_weights *w, const struct model_opts *o, struct ec_err *err)
+{
+    struct ec_graph *g = NULL;
+    struct ec_err why = { 0 };
+    enum ec_status st;
+
+    if (!w->config || !w->is_whole)
+        return EC_OK;
+    st = ec_graph_open(w->config, &o->graph, &g, &why) == EC_OK
+             ? ec_weights_compare(w, g, err)
+             : ec_strs_add(&w->notes, &w->arena, err, "%s", why.text);
+    ec_graph_free(g);
+    return st;
+}
+
+static void sum_group(struct ec_weights_group *sum, const struct ec_weights_group *g)
+{
+    sum->n += g->n;
+    sum->elems += g->elems;
+    sum->bytes += g->bytes;
+}
+
+static void add_type(struct ec_table *types, const char *name, const struct ec_weights_group *sum)
+{
+    ec_table_row(types, ec_text(name), ec_int(sum->n), ec_num(sum->elems), ec_num(sum->bytes));
+}
+
+static void fill_weights(struct ec_table *tensors, struct ec_table *types,
+                         const struct ec_weights *w)
+{
+    struct ec_weights_group by_type[EC_TENSOR_TYPES] = { 0 }, all = { 0 };
+    char shape[128];
+    int i, k;
+
+    for (i = 0; i < w->n_groups; i++) {
+        const struct ec_weights_group *g = &w->groups[i];
+        const char *type = g->first->type;
+
+        ec_table_row(tensors, ec_text(g->name), ec_int(g->n), ec_text(type),
+                     ec_text(ec_shape_text(&g->first->shape, shape, sizeof shape)),
+                     ec_num(g->elems), ec_num(g->bytes));
+        for (k = 0; by_type[k].name && by_type[k].name != type; k++)
+            continue;
+        by_type[k].name = type;
+        sum_group(&by_type[k], g);
+        sum_group(&all, g);
+    }
+    for (k = 0; k < EC_TENSOR_TYPES && by_type[k].name; k++)
+        add_type(types, by_type[k].name, &by_type[k]);
+    add_type(types, "all", &all);
+}
+
+static enum ec_status weights_json(const struct ec_weights *w, const struct ec_table *tensors,
+                                   const struct ec_table *types, struct ec_call *call,
+                                   struct ec_err *err)
+{
+    const struct model_opts *o = call->opts;
+    enum ec_status st;
+    struct ec_json j;
+
+    ec_json_begin(&j, &call->out, 2);
+    ec_json_open(&j, NULL, '{');
+    ec_json_str(&j, "schema", "epochcast.weights/1");
+    ec_json_int(&j, "files", w->n_files);
+    ec_json_bool(&j, "is_whole", w->is_whole);
+    EC_TRY(ec_table_json(types, &j, "types", err));
+    json_notes(&j, &w->notes);
+    if (!o->totals)
+        EC_TRY(ec_table_json(tensors, &j, "tensors", err));
+    ec_json_close(&j, '}');
+    ec_buf_char(&call->out, '\n');
+out:
+    return st;
+}
+
+static enum ec_status show_weights(struct ec_call *call, struct ec_err *err)
+{
+    const struct model_opts *o = call->opts;
+    struct ec_weights w = { 0 };
+    struct ec_table tensors, types;
+    enum ec_status st;
+
+    ec_table_init(&tensors, weights_cols, EC_LEN(weights_cols));
+    ec_table_init(&types, weight_types_cols, EC_LEN(weight_types_cols));
+    EC_TRY(ec_weights_open(o->model, &w, err));
+    EC_TRY(compare(&w, o, err));
+    fill_weights(&tensors, &types, &w);
+    if (call->forms.json) {
+        st = weights_json(&w, &tensors, &types, call, err);
+        goto out;
+    }
+    if (!o->totals)
+        EC_TRY(ec_call_table(call, NULL, &tensors, err));
+    if (call->forms.csv)
+        goto out;
+    ec_buf_str(&call->out, o->totals ? "" : "\n");
+    EC_TRY(ec_call_table(call, NULL, &types, err));
+    ec_buf_str(&call->out, w.notes.n ? "\n" : "");
+    text_notes(&call->out, &w.notes);
+out:
+    ec_table_clear(&tensors);
+    ec_table_clear(&types);
+    ec_weights_clear(&w);
+    return st;
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct model_opts *o = call->opts;
@@ -228,6 +349,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err,
                         "a MODEL is missing: a file or a name of epochcast model --list");
     o->graph.struct_size = sizeof o->graph;
+    if (!o->write && !ec_graph_is_built_in(o->model) && ec_weights_is(o->model))
+        return show_weights(call, err);
     st = ec_graph_open(o->model, &o->graph, &g, err);
     if (!st)
         st = o->write ? write_network(g, o->write, err) : show(call, g, err);

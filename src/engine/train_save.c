@@ -3,7 +3,7 @@
  * that begin with "optimizer." and notes. docs/engine.md describes the file. */
 #include "engine/train_internal.h"
 
-#include "engine/safetensors.h"
+#include "graph/graph.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -289,8 +289,7 @@ static enum ec_status load_tensor(struct ec_trainer *t, const struct ec_tensor *
     char what;
 
     if (x->dtype != EC_DT_f32)
-        return ec_fail(err, EC_E_PARSE, "tensor \"%.80s\" is %s, expected f32", x->name,
-                       ec_dtype_name(x->dtype));
+        return ec_fail(err, EC_E_PARSE, "tensor \"%.80s\" is %s, expected f32", x->name, x->type);
     copy = ec_alloc((size_t)x->bytes); /* the file's memory may not be aligned */
     if (!copy)
         return ec_nomem(err);

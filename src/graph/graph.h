@@ -8,6 +8,7 @@
 #define EC_GRAPH_H
 
 #include "epochcast/graph.h"
+#include "graph/weights.h"
 #include "op/op.h"
 
 enum ec_value_kind { EC_V_INPUT, EC_V_PARAM, EC_V_CONST, EC_V_COMPUTED };

@@ -105,10 +105,13 @@ static enum ec_status open_file(const char *path, const struct ec_graph_opts *op
                                 struct ec_graph **ret, struct ec_err *err)
 {
     const struct foreign *known = foreign_name(path);
+    struct ec_arena a = { 0 };
     struct ec_file f = { 0 };
     struct ec_graph *g = NULL;
+    const char *config = ec_weights_config(path, &a); /* of a folder, and beside weights */
     enum ec_status st;
 
+    path = config ? config : path;
     EC_TRY(ec_file_open(path, FILE_MAX_BYTES, &f, err));
     st = read_content(path, &f, opts, &g, err);
     if (st && known)
@@ -126,6 +129,7 @@ static enum ec_status open_file(const char *path, const struct ec_graph_opts *op
 out:
     ec_graph_free(g);
     ec_file_close(&f);
+    ec_arena_clear(&a);
     return st;
 }
 

@@ -3,7 +3,7 @@ member struct ec_conditions cond
 member struct ec_graph_opts graph
 
 fields own
-model str MODEL : an .onnx, .json, .keras or .h5 file, or the name of a built-in network
+model str MODEL : an .onnx, .json, .keras, .h5 or .safetensors file, or the name of a built-in network
 list bool : name the built-in networks
 totals bool : print the totals only
 write str FILE : write the network: as ONNX without weights (.onnx), or as JSON

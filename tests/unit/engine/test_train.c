@@ -3,7 +3,7 @@
 #include "engine/train_internal.h"
 #include "test.h"
 
-#include "engine/safetensors.h"
+#include "graph/graph.h"
 #include "graph/graph.h"
 
 #include <dirent.h>

@@ -1,17 +1,20 @@
 /* Named tensors in a file, as safetensors: the length of a header (8 bytes, little-endian), the
  * header as JSON, the numbers. Anybody's reader reads our files; a file from outside is checked
  * whole before a number is used. */
-#ifndef EC_ENGINE_SAFETENSORS_H
-#define EC_ENGINE_SAFETENSORS_H
+#ifndef EC_GRAPH_SAFETENSORS_H
+#define EC_GRAPH_SAFETENSORS_H
 
 #include "op/op.h"
 
+#define EC_TENSOR_TYPES 20 /* that files have */
+
 struct ec_tensor {
     const char *name;
-    enum ec_dtype dtype;
+    enum ec_dtype dtype; /* EC_DT_COUNT: none of ours */
     struct ec_shape shape;
     int64_t bytes;
     const void *data; /* reading: in the file's memory, maybe unaligned; writing: see below */
+    const char *type; /* reading: "BF16", one text for each type */
 };
 
 struct ec_tensor_note { /* an entry of "__metadata__" */

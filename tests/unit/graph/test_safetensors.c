@@ -1,6 +1,6 @@
 /* Files of tensors: what is written reads back, what is damaged has its sentence, and a write that
  * fails leaves the old file. */
-#include "engine/safetensors.h"
+#include "graph/graph.h"
 #include "test.h"
 
 #include <dirent.h>
@@ -13,8 +13,8 @@
 static const float numbers[6] = { 1, -2, 3.5F, 0, 1e-30F, 6 };
 
 static const struct ec_tensor two[] = {
-    {"a.weight", EC_DT_f32, { 2, { 2, 3 } }, 24, numbers},
-    { "b",       EC_DT_f32, { 0, { 0 } },    4,  NULL   },
+    {"a.weight", EC_DT_f32, { 2, { 2, 3 } }, 24, numbers, NULL},
+    { "b",       EC_DT_f32, { 0, { 0 } },    4,  NULL,    NULL},
 };
 
 static enum ec_status fetch(void *user, const struct ec_tensor *t, void *ret, struct ec_err *err)

@@ -1,36 +1,47 @@
 /* Reading and writing safetensors. */
-#include "engine/safetensors.h"
+#include "graph/safetensors.h"
 
 #include <string.h>
 
 #define HEADER_LEN_BYTES 8
 #define HEADER_MAX_BYTES ((uint64_t)100 << 20) /* as the format has it */
 
-/* X(name in files, our type) */
-#define TYPE_LIST(X)                                                                               \
-    X(F32, f32)                                                                                    \
-    X(F16, f16)                                                                                    \
-    X(BF16, bf16) X(F64, f64) X(I64, i64) X(I32, i32) X(I16, i16) X(I8, i8) X(U8, u8) X(BOOL, bool)
-
-static const struct {
+static const struct type {
     const char *name;
-    enum ec_dtype dtype;
-} types[] = {
-#define TYPE_ROW(name, dtype) { #name, EC_DT_##dtype },
-    TYPE_LIST(TYPE_ROW)
-#undef TYPE_ROW
+    enum ec_dtype dtype; /* EC_DT_COUNT: none of ours */
+    int bits;
+} types[EC_TENSOR_TYPES] = {
+    {"F32",      EC_DT_f32,   32},
+    { "F16",     EC_DT_f16,   16},
+    { "BF16",    EC_DT_bf16,  16},
+    { "F64",     EC_DT_f64,   64},
+    { "I64",     EC_DT_i64,   64},
+    { "I32",     EC_DT_i32,   32},
+    { "I16",     EC_DT_i16,   16},
+    { "I8",      EC_DT_i8,    8 },
+    { "U8",      EC_DT_u8,    8 },
+    { "BOOL",    EC_DT_bool,  8 },
+    { "U64",     EC_DT_COUNT, 64},
+    { "U32",     EC_DT_COUNT, 32},
+    { "U16",     EC_DT_COUNT, 16},
+    { "C64",     EC_DT_COUNT, 64},
+    { "F8_E4M3", EC_DT_COUNT, 8 },
+    { "F8_E5M2", EC_DT_COUNT, 8 },
+    { "F8_E8M0", EC_DT_COUNT, 8 },
+    { "F6_E2M3", EC_DT_COUNT, 6 },
+    { "F6_E3M2", EC_DT_COUNT, 6 },
+    { "F4",      EC_DT_COUNT, 4 },
 };
 
-static bool type_of(const char *name, enum ec_dtype *ret)
+/* By the name in files; NULL: there is none. */
+static const struct type *type_of(const struct ec_jval *name)
 {
     int i;
 
-    for (i = 0; i < EC_LEN(types); i++)
-        if (ec_str_eq(types[i].name, name)) {
-            *ret = types[i].dtype;
-            return true;
-        }
-    return false;
+    for (i = 0; name && name->type == EC_J_STR && i < EC_LEN(types); i++)
+        if (ec_str_eq(types[i].name, name->str))
+            return &types[i];
+    return NULL;
 }
 
 static const char *type_name(enum ec_dtype t)
@@ -98,8 +109,8 @@ static enum ec_status read_shape(const struct ec_jval *v, struct ec_tensor *t, s
     return EC_OK;
 }
 
-static enum ec_status read_range(const struct ec_jval *v, struct ec_tensor *t, const char *data,
-                                 int64_t data_bytes, struct ec_err *err)
+static enum ec_status read_range(const struct ec_jval *v, int bits, struct ec_tensor *t,
+                                 const char *data, int64_t data_bytes, struct ec_err *err)
 {
     const struct ec_jval *end = v && v->type == EC_J_ARRAY && v->n == 2 ? v->child->next : NULL;
     int64_t n, want;
@@ -113,8 +124,8 @@ static enum ec_status read_range(const struct ec_jval *v, struct ec_tensor *t, c
                        "of the file",
                        t->name, (long long)v->child->i, (long long)end->i, (long long)data_bytes);
     t->bytes = end->i - v->child->i;
-    if (!ec_shape_count(&t->shape, &n) || !ec_mul_i64(n, ec_dtype_bytes(t->dtype), &want) ||
-        want != t->bytes)
+    if (!ec_shape_count(&t->shape, &n) || !ec_mul_i64(n, bits, &want) || want % 8 ||
+        want / 8 != t->bytes)
         return ec_fail(err, EC_E_PARSE, "tensor \"%.80s\": %lld bytes do not fit its shape",
                        t->name, (long long)t->bytes);
     t->data = data + v->child->i;
@@ -124,15 +135,18 @@ static enum ec_status read_range(const struct ec_jval *v, struct ec_tensor *t, c
 static enum ec_status read_tensor(const struct ec_jval *v, const char *data, int64_t data_bytes,
                                   struct ec_tensor *t, struct ec_err *err)
 {
-    const struct ec_jval *type = ec_json_get(v, "dtype");
+    const struct ec_jval *word = ec_json_get(v, "dtype");
+    const struct type *type = type_of(word);
     enum ec_status st;
 
     t->name = v->key;
-    if (!type || type->type != EC_J_STR || !type_of(type->str, &t->dtype))
+    if (!type)
         return ec_fail(err, EC_E_PARSE, "tensor \"%.80s\": unknown dtype \"%.20s\"", t->name,
-                       type && type->type == EC_J_STR ? type->str : "");
+                       word && word->type == EC_J_STR ? word->str : "");
+    t->dtype = type->dtype;
+    t->type = type->name;
     EC_TRY(read_shape(ec_json_get(v, "shape"), t, err));
-    EC_TRY(read_range(ec_json_get(v, "data_offsets"), t, data, data_bytes, err));
+    EC_TRY(read_range(ec_json_get(v, "data_offsets"), type->bits, t, data, data_bytes, err));
 out:
     return st;
 }
@@ -160,6 +174,8 @@ static enum ec_status read_header(const struct ec_jval *h, const char *data, int
 {
     const struct ec_jval *c;
     enum ec_status st = EC_OK;
+    int64_t left_bytes = data_bytes; /* the format has neither gaps nor overlaps */
+    int i;
 
     if (h->type != EC_J_OBJECT)
         return ec_fail(err, EC_E_PARSE, "the header is no object");
@@ -174,6 +190,11 @@ static enum ec_status read_header(const struct ec_jval *h, const char *data, int
         else
             st = read_tensor(c, data, data_bytes, &ret->v[ret->n++], err);
     }
+    for (i = 0; !st && i < ret->n && left_bytes >= 0; i++)
+        left_bytes -= ret->v[i].bytes;
+    if (!st && left_bytes)
+        st = ec_fail(err, EC_E_PARSE, "its tensors take %s bytes than follow its header",
+                     left_bytes < 0 ? "more" : "fewer");
     return st;
 }
 
