@@ -1,6 +1,7 @@
 /* Lists of records, their faults, and the median of samples. */
 #include "tables/mapping_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,9 +110,15 @@ enum ec_status ec__merge_iterations(struct ec_record_list *l, int first, struct 
     EC_TRY(ec_group(l->n - first, by_run, v, &runs, err));
     for (i = 0; i < runs.n; i++) { /* groups begin in the order of rows: none is overwritten */
         struct ec_record m = v[ec_group_first(&runs, i)];
+        double sum = 0, squares = 0;
 
         for (n = 0, k = runs.begin[i]; k < runs.begin[i + 1]; k++)
-            ns[n++] = v[runs.item[k]].time.ns;
+            sum += ns[n++] = v[runs.item[k]].time.ns;
+        m.mean = (struct ec_reading){ sum / n, true };
+        for (k = 0; k < n; k++)
+            squares += (ns[k] - m.mean.ns) * (ns[k] - m.mean.ns);
+        m.std = (struct ec_reading){ n > 1 ? sqrt(squares / (n - 1)) : 0, n > 1 };
+        m.n_samples = n;
         m.time.ns = ec__median(ns, n);
         v[i] = m;
     }
