@@ -89,7 +89,7 @@ struct tally {
     int n, judged, no_network, no_device, other, excluded, copies;
 };
 
-/* What tells a run by its samples. */
+/* A run by its samples. */
 struct seen {
     double n, median_ns, mean_ns, std_ns, batch;
     const char *what;
