@@ -151,6 +151,7 @@ struct ec_parallelism {
     bool offload;           /* optimizer states are on the host, which updates them */
     bool chunked_loss;      /* the output and its loss are computed piece by piece */
     bool serial_exchange;   /* devices wait for each exchange */
+    bool reduce_each;       /* gradients are added up after each micro-batch, not after the last */
     double overlap_experts; /* share of the exchange between experts that hides */
     enum ec_tuning tuning;
     int64_t rank; /* of adapters */

@@ -348,7 +348,8 @@ static void shared_lines(const struct answer *a, struct ec_buf *out)
     if (r->bubble_ns > 0)
         ec_buf_printf(out, "bubble %s; ", ec_fmt_ns(ns, sizeof ns, r->bubble_ns));
     if (r->wait_ns > r->bubble_ns)
-        ec_buf_printf(out, "waiting for the slowest %s; ",
+        ec_buf_printf(out, "waiting for the %s %s; ",
+                      a->query.strategy == EC_STRATEGY_dp ? "host" : "slowest",
                       ec_fmt_ns(slowest, sizeof slowest, r->wait_ns - r->bubble_ns));
     ec_buf_str(out, "not hidden:\n    ");
     exposed_parts(r, out);

@@ -160,13 +160,20 @@ static void gather(const struct ec_sharded_job *q, const double *v, const double
     t->communication_ns += m * one;
 }
 
-/* Gradients are added up once a step, while the last micro-batch goes back. ZeRO 1 and 2 scatter
- * them and gather the parameters that come out of the update. */
+/* How often gradients are added up in a step. */
+static double times_reduced(const struct ec_sharded_job *q)
+{
+    return q->how->reduce_each ? (double)q->micro_batches : 1;
+}
+
+/* Gradients are added up once a step, while the last micro-batch goes back, or with each. ZeRO 1
+ * and 2 scatter them and gather the parameters that come out of the update. */
 static void reduce(const struct ec_sharded_job *q, const double *v, const double *s,
                    struct ec_sharded_time *t)
 {
     double stride = at_least_one(q->how->tensor);
     double n = at_least_one(q->data_parallel) * at_least_one(q->how->context), sum, back = 0;
+    double times = times_reduced(q);
 
     if (q->how->zero >= 3) {
         double ranks = ec_shard_ranks(q->how, q->data_parallel);
@@ -182,11 +189,36 @@ static void reduce(const struct ec_sharded_job *q, const double *v, const double
     if (q->how->zero == 1 || q->how->zero == 2)
         back = group_ns(EC_COLLECTIVE_all_gather, q, n, stride, q->updated_bytes, v);
     t->reduce_ns = exposed(q, s[EC_S_update_exposed]) * back;
-    t->reduce_ns += q->how->serial_exchange
-                        ? sum
-                        : ec_unhidden_ns(sum, s[EC_S_reduce_hides] * q->backward_ns,
-                                         ec_buckets(q->gradient_bytes));
-    t->communication_ns += sum + back;
+    t->reduce_ns += times * (q->how->serial_exchange
+                                 ? sum
+                                 : ec_unhidden_ns(sum, s[EC_S_reduce_hides] * q->backward_ns,
+                                                  ec_buckets(q->gradient_bytes)));
+    t->communication_ns += times * sum + back;
+    if (q->data_parallel > 1)
+        t->wait_ns = (double)q->micro_batches * (q->forward_ns + q->backward_ns) *
+                     (v[EC_P_wait_ddp] * pow(log2((double)q->data_parallel), v[EC_P_wait_power]) +
+                      v[EC_P_wait_machines] * (1 - 1 / ec_topology_machines(&q->at)));
+}
+
+/* DataParallel sends the parameters out for each micro-batch and takes its gradients back;
+ * MirroredStrategy adds gradients up before the update. */
+static void reduce_in_one_process(const struct ec_sharded_job *q, const double *v,
+                                  struct ec_sharded_time *t)
+{
+    double m = (double)q->micro_batches;
+    double times = q->strategy == EC_STRATEGY_dp ? m : times_reduced(q);
+    struct ec_parallel_job job = { .strategy = q->strategy,
+                                   .at = q->at,
+                                   .alone_ns = m / times * (q->forward_ns + q->backward_ns),
+                                   .parameter_bytes = q->parameter_bytes,
+                                   .gradient_bytes = q->gradient_bytes,
+                                   .tensors = q->tensors };
+    struct ec_parallel_time one;
+
+    ec_parallel_time(&job, v, &one);
+    t->reduce_ns = times * one.exposed_ns;
+    t->communication_ns += times * one.communication_ns;
+    t->wait_ns = times * one.wait_ns;
 }
 
 static void scale(struct ec_sharded_time *t, double by)
@@ -210,14 +242,13 @@ void ec_sharded_time(const struct ec_sharded_job *q, const double v[EC_P_COUNT],
     send(q, v, s, &t);
     if (q->how->zero >= 3)
         gather(q, v, s, &t);
-    reduce(q, v, s, &t);
+    if (q->strategy == EC_STRATEGY_dp || q->strategy == EC_STRATEGY_mirrored)
+        reduce_in_one_process(q, v, &t);
+    else
+        reduce(q, v, s, &t);
     t.bubble_ns = (at_least_one(q->how->pipeline) - 1) / at_least_one(q->how->virtual_stages) *
                   (q->mean_ns + (t.tensor_ns + t.context_ns + t.expert_ns) / m);
     t.compute_ns = m * alone + q->update_ns + q->offload_ns;
-    if (q->data_parallel > 1)
-        t.wait_ns = m * alone *
-                    (v[EC_P_wait_ddp] * pow(log2((double)q->data_parallel), v[EC_P_wait_power]) +
-                     v[EC_P_wait_machines] * (1 - 1 / ec_topology_machines(&q->at)));
     t.step_ns = t.compute_ns + t.bubble_ns + t.tensor_ns + t.context_ns + t.expert_ns +
                 t.pipeline_ns + t.gather_ns + t.reduce_ns + t.wait_ns;
     scale(&t, ec_stack_constants(q->how->stack)->time_factor);

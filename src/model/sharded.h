@@ -34,7 +34,8 @@ extern const double ec_sharded_constants[EC_S_COUNT];
  * exchange. Bytes are those of whole buffers. */
 struct ec_sharded_job {
     const struct ec_parallelism *how;
-    struct ec_topology at; /* all devices */
+    enum ec_strategy strategy; /* dp and mirrored: one process, which shares the batch alone */
+    struct ec_topology at;     /* all devices */
     int64_t data_parallel, micro_batches;
     double forward_ns, backward_ns;            /* of the slowest stage; again: in backward */
     double mean_ns;                            /* of a stage */
@@ -44,8 +45,9 @@ struct ec_sharded_job {
     double updated_bytes;                      /* of the rank's trained parameters */
     double gather_bytes, gradient_bytes;       /* of the rank's parameters and of their gradients */
     double expert_bytes; /* of gradients of experts, which other ranks share; not in the former */
-    double update_ns;    /* of the rank's share */
-    double offload_ns;   /* of the host and the way to it, each step */
+    double parameter_bytes, tensors; /* all that one process sends out, and of how many tensors */
+    double update_ns;                /* of the rank's share */
+    double offload_ns;               /* of the host and the way to it, each step */
 };
 struct ec_sharded_time {
     double step_ns;
@@ -53,7 +55,7 @@ struct ec_sharded_time {
     double bubble_ns;
     double tensor_ns, context_ns, expert_ns, pipeline_ns, gather_ns, reduce_ns; /* exposed */
     double communication_ns;                                                    /* all of it */
-    double wait_ns; /* for the slowest replica */
+    double wait_ns; /* for the slowest replica, or the process */
 };
 void ec_sharded_time(const struct ec_sharded_job *q, const double v[EC_P_COUNT],
                      const double s[EC_S_COUNT], struct ec_sharded_time *ret);

@@ -25,13 +25,20 @@ int64_t ec__data_parallel(const struct ec_predict_opts *o)
     return count(o->devices) / model_ranks(o);
 }
 
+/* More than the batch. */
+static bool shares_more(const struct ec_predict_opts *o)
+{
+    const struct ec_parallelism *p = &o->parallel;
+
+    return model_ranks(o) > 1 || p->expert > 1 || p->zero > 0 || o->strategy == EC_STRATEGY_fsdp;
+}
+
 bool ec__is_sharded(const struct ec_predict_opts *o)
 {
     const struct ec_parallelism *p = &o->parallel;
 
-    return model_ranks(o) > 1 || p->expert > 1 || p->zero > 0 || o->strategy == EC_STRATEGY_fsdp ||
-           p->micro_batch > 0 || p->accumulation > 0 || p->offload || p->chunked_loss ||
-           p->serial_exchange;
+    return shares_more(o) || p->micro_batch > 0 || p->accumulation > 0 || p->offload ||
+           p->chunked_loss || p->serial_exchange;
 }
 
 /* What is next to `n` among the multiples of `of`. */
@@ -118,7 +125,7 @@ enum ec_status ec__check_sharded(const struct ec_predict_opts *o, struct ec_err 
 
     if (!ec__is_sharded(o))
         return EC_OK;
-    if (o->strategy == EC_STRATEGY_dp || o->strategy == EC_STRATEGY_mirrored)
+    if (shares_more(o) && !ec_strategy_spans_machines(o->strategy))
         return ec_fail(err, EC_E_INPUT,
                        "--strategy %s shares the batch alone: expected auto, ddp or fsdp",
                        ec_strategy_names[o->strategy]);
@@ -532,6 +539,8 @@ enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err)
     double experts = fmin(sh->slowest.expert_params, sh->slowest.params);
     struct ec_step_time update = { 0 };
     struct ec_sharded_job job = { .how = &sh->how,
+                                  .strategy =
+                                      shares_more(q->o) ? EC_STRATEGY_ddp : ec__strategy_of(q->o),
                                   .data_parallel = sh->data_parallel,
                                   .micro_batches = sh->how.accumulation,
                                   .forward_ns = forward * q->time.step_ns,
@@ -545,7 +554,9 @@ enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err)
                                   .updated_bytes = sh->slowest.params * e.activation,
                                   .gather_bytes = gathered_bytes(&sh->slowest, e.activation),
                                   .gradient_bytes = (sh->slowest.params - experts) * e.weight,
-                                  .expert_bytes = experts * e.weight };
+                                  .expert_bytes = experts * e.weight,
+                                  .parameter_bytes = gathered_bytes(&sh->slowest, e.weight),
+                                  .tensors = (double)sh->step.n_param_tensors };
     struct ec_sharded_time t;
     enum ec_status st = EC_OK;
 

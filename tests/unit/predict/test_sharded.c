@@ -361,7 +361,8 @@ TEST(parts_of_a_stage_send_their_own)
 /* Replicas wait for each other in the same way, however the job is written. */
 TEST(one_micro_batch_is_plain_data_parallel)
 {
-    static const char *const devices[] = { "devices=8", "devices=64" };
+    static const char *const devices[] = { "devices=8 strategy=ddp", "devices=64 strategy=ddp",
+                                           "devices=4 strategy=dp", "devices=4 strategy=mirrored" };
     static const char *const of[] = { "gpt2", "vit_b_16", "resnet50" };
     struct ec_predictor *p = predictor();
     int i, k;
@@ -371,7 +372,7 @@ TEST(one_micro_batch_is_plain_data_parallel)
             char plain[80], shared[80];
             struct ec_prediction a, b;
 
-            (void)snprintf(plain, sizeof plain, "%s seq_len=512 batch=64 strategy=ddp", devices[k]);
+            (void)snprintf(plain, sizeof plain, "%s seq_len=512 batch=64", devices[k]);
             (void)snprintf(shared, sizeof shared, "%s seq_len=512 micro_batch=64 accumulation=1",
                            devices[k]);
             a = run_on(p, of[i], plain);
@@ -379,6 +380,42 @@ TEST(one_micro_batch_is_plain_data_parallel)
             CHECK_NEAR(b.step_time_ns.p50, a.step_time_ns.p50, 0.05);
             CHECK_NEAR(b.wait_ns, a.wait_ns, 0.1); /* there, during the update too */
         }
+    ec_predictor_free(p);
+}
+
+/* Gradients are added up with the last micro-batch alone, unless with each; one process sends the
+ * parameters out with each. */
+TEST(accumulation_adds_up_once_or_with_each_micro_batch)
+{
+    static const struct {
+        const char *how;
+        double once; /* exchanges of a step of 4 micro-batches, as those of a step of one */
+    } of[] = {
+        {"devices=8 strategy=ddp",       1},
+        { "devices=8 zero=2",            1},
+        { "devices=4 strategy=mirrored", 1},
+        { "devices=4 strategy=dp",       4},
+    };
+    struct ec_predictor *p = predictor();
+    char words[96];
+    int i;
+
+    for (i = 0; i < EC_LEN(of); i++) {
+        struct ec_prediction one, once, each;
+
+        (void)snprintf(words, sizeof words, "%s micro_batch=2 accumulation=1", of[i].how);
+        one = run(p, words);
+        (void)snprintf(words, sizeof words, "%s micro_batch=2 accumulation=4", of[i].how);
+        once = run(p, words);
+        (void)snprintf(words, sizeof words, "%s micro_batch=2 accumulation=4 reduce_each=1",
+                       of[i].how);
+        each = run(p, words);
+        CHECK_NEAR(once.communication_ns, of[i].once * one.communication_ns, 1e-9);
+        CHECK(each.communication_ns > 2 * one.communication_ns);
+        CHECK(each.step_time_ns.p50 >= once.step_time_ns.p50);
+        CHECK(once.step_time_ns.p50 > 2 * one.step_time_ns.p50);
+        CHECK(once.step_time_ns.p50 <= 4 * one.step_time_ns.p50 * 1.001);
+    }
     ec_predictor_free(p);
 }
 

@@ -148,13 +148,14 @@ static const struct relation {
     { "overlap_experts=1",      0,  time_of,   "time with experts overlapped"  },
 };
 static const struct relation never_falls[] = {
-    {"recompute=full",     0, time_of,   "time when forward runs again"         },
-    { "serial_exchange=1", 0, time_of,   "time when each exchange is waited for"},
-    { "accumulation=",     2, time_of,   "time of twice the micro-batches"      },
-    { "seq_len=",          2, time_of,   "time of twice the tokens"             },
-    { "micro_batch=",      2, memory_of, "memory of twice the samples"          },
-    { "attention=flash1",  0, time_of,   "time with older kernels"              },
-    { "overlap_experts=0", 0, time_of,   "time with experts waited for"         },
+    {"recompute=full",     0, time_of,   "time when forward runs again"          },
+    { "serial_exchange=1", 0, time_of,   "time when each exchange is waited for" },
+    { "accumulation=",     2, time_of,   "time of twice the micro-batches"       },
+    { "seq_len=",          2, time_of,   "time of twice the tokens"              },
+    { "micro_batch=",      2, memory_of, "memory of twice the samples"           },
+    { "attention=flash1",  0, time_of,   "time with older kernels"               },
+    { "reduce_each=1",     0, time_of,   "time when each micro-batch is added up"},
+    { "overlap_experts=0", 0, time_of,   "time with experts waited for"          },
 };
 
 static void judge(struct ec_predictor *p, const struct job *j, const struct ec_prediction *was,
