@@ -78,11 +78,11 @@ struct ec_tree_node {
     int32_t left;    /* index of the left child, the right one follows; 0: a leaf */
     int32_t feature; /* column; 0 in a leaf */
 };
-/* A node for prediction: left child and column in one word. It is small, because models are larger
- * than the nearest caches. */
+/* A node for prediction: right child, with the left one before it, and column in one word. It is
+ * small, because models are larger than the nearest caches. */
 struct ec_tree_step {
     uint32_t value; /* rank of the threshold, or the bits of the leaf's value */
-    uint32_t to;    /* left child << 8 | column */
+    uint32_t to;    /* right child << 8 | column */
 };
 struct ec_trees {
     int n_trees, n_nodes;

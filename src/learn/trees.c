@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* A leaf's column: its value in each row is below every leaf's, so that a leaf's walk stays at the
+/* A leaf's column: its value in each row is below no leaf's, so that a leaf's walk stays at the
  * leaf. */
-#define BELOW_ALL 255
+#define ABOVE_ALL 255
 #define LINE_BYTES 64 /* of the processor's cache */
 #define STEPS_PER_LINE ((int)(LINE_BYTES / sizeof(struct ec_tree_step)))
 
@@ -44,21 +44,6 @@ enum ec_status ec__trees_check_size(int64_t n_trees, int64_t n_nodes, struct ec_
                        "ones",
                        EC_TREE_NODES_MAX);
     return EC_OK;
-}
-
-/* The bits of a leaf's value, never 0, which is below all of them. */
-static uint32_t of_leaf(float v)
-{
-    return bits_of(v + 0.0F) ^ SIGN;
-}
-
-static float leaf_of(uint32_t bits)
-{
-    float v;
-
-    bits ^= SIGN;
-    memcpy(&v, &bits, sizeof v);
-    return v;
 }
 
 /* Where the steps of nodes go; `place` is -1 for nodes without a place. */
@@ -132,10 +117,10 @@ static void fill_steps(struct ec_trees *t, const int32_t *place)
         if (n->left)
             t->step[place[i]] =
                 (struct ec_tree_step){ rank_of(n->value, 0),
-                                       (uint32_t)place[n->left] << 8 | (uint32_t)n->feature };
+                                       (uint32_t)place[n->left + 1] << 8 | (uint32_t)n->feature };
         else
             t->step[place[i]] =
-                (struct ec_tree_step){ of_leaf(n->value), (uint32_t)place[i] << 8 | BELOW_ALL };
+                (struct ec_tree_step){ bits_of(n->value), (uint32_t)place[i] << 8 | ABOVE_ALL };
     }
     for (i = 0; i < t->n_trees; i++)
         t->start[i] = place[t->root[i]];
@@ -159,13 +144,13 @@ static void fill_heights(struct ec_trees *t, int32_t *height)
 
 static void fill_used(struct ec_trees *t)
 {
-    bool used[BELOW_ALL] = { false };
+    bool used[ABOVE_ALL] = { false };
     int i;
 
     for (i = 0; i < t->n_nodes; i++)
         if (t->node[i].left)
             used[t->node[i].feature] = true;
-    for (i = 0; i < BELOW_ALL; i++)
+    for (i = 0; i < ABOVE_ALL; i++)
         if (used[i])
             t->used[t->n_used++] = (uint8_t)i;
 }
@@ -180,7 +165,7 @@ enum ec_status ec__trees_make_steps(struct ec_trees *t, struct ec_arena *a, stru
 
     t->start = ec_arena_alloc(a, sizeof *t->start * n_trees);
     t->height = ec_arena_alloc(a, sizeof *t->height * n_trees);
-    t->used = ec_arena_alloc(a, BELOW_ALL);
+    t->used = ec_arena_alloc(a, ABOVE_ALL);
     if (!scratch || !t->start || !t->height || !t->used)
         EC_TRY(ec_nomem(err));
     lay_out(t, &l);
@@ -214,10 +199,10 @@ static void walk(const struct ec_trees *t, const int32_t *start, int32_t high, c
         for (i = 0; i < SIDE_BY_SIDE; i++) {
             const struct ec_tree_step *s = &step[at[i]];
 
-            at[i] = (s->to >> 8) + (row[s->to & 0xff] >= s->value);
+            at[i] = (s->to >> 8) - (row[s->to & 0xff] < s->value);
         }
     for (i = 0; i < SIDE_BY_SIDE; i++)
-        ret_leaf[i] = leaf_of(step[at[i]].value);
+        memcpy(&ret_leaf[i], &step[at[i]].value, sizeof ret_leaf[i]);
 }
 
 /* Adds the leaves of up to sixteen trees to sum, in order. */
@@ -250,14 +235,14 @@ static float narrow(double v)
 double ec__trees_predict(const void *state, const double *x, int n_cols)
 {
     const struct ec_trees *t = state;
-    uint32_t row[BELOW_ALL + 1];
+    uint32_t row[ABOVE_ALL + 1];
     float sum = 0;
     int i;
 
     (void)n_cols;
     for (i = 0; i < t->n_used; i++)
         row[t->used[i]] = rank_of(narrow(x[t->used[i]]), UINT32_MAX);
-    row[BELOW_ALL] = 0;
+    row[ABOVE_ALL] = UINT32_MAX;
     for (i = 0; i < t->n_trees; i += SIDE_BY_SIDE)
         sum = add_trees(t, i, t->n_trees - i < SIDE_BY_SIDE ? t->n_trees - i : SIDE_BY_SIDE, row,
                         sum);
