@@ -14,8 +14,9 @@ struct ec__target {
     struct ec_rates plain; /* without the profile; corrections were fitted to these */
     enum ec_basis basis;
     struct ec_known known;
-    enum ec_width_kind kind; /* of the query; selects interval and corrections */
-    double spread;           /* factor on the width of the interval */
+    struct ec_known *by_class; /* the same in the cache, by enum ec_kclass; NULL: not cached */
+    enum ec_width_kind kind;   /* of the query; selects interval and corrections */
+    double spread;             /* factor on the width of the interval */
     double offset[EC_DO_COUNT];
     const char *host;     /* of networks; NULL: not named */
     bool usual_precision; /* in place of fp32 */

@@ -61,36 +61,50 @@ static enum ec_status set_rates(const struct ec_predictor *p, const struct ec_pr
     return ec_rates_init(ret, t->device, &o->cond, &p->fitted->c, t->offset, err);
 }
 
-/* A cache of targets: there are many queries per device. */
-#define KEPT_TARGETS 64
+/* A cache of targets: there are many queries per device. One is at the place of its hash or soon
+ * behind it. */
+#define KEPT_TARGETS 256
+#define PLACES_TRIED 4
 struct ec_kept_target {
     char key[40];           /* as the caller wrote it; "": empty */
     const struct ec_op *op; /* NULL: of networks */
     bool usual_precision;   /* as asked, like the conditions */
     struct ec_conditions cond;
     struct ec__target target;
+    struct ec_known known[EC_KCLASS_COUNT]; /* filled when it is first asked for */
 };
-
-/* The place of a target in the cache; NULL: it is not cached. */
-static struct ec_kept_target *place_of(struct ec_predictor *p, const char *key,
-                                       const struct ec_predict_opts *o, const struct ec_op *op)
-{
-    size_t len = strlen(key);
-    uint64_t hash;
-
-    if (!len || len >= sizeof p->kept_targets->key || (o->set && *o->set) || o->threads ||
-        (o->host && *o->host) || (p->profile && *p->profile->numbers))
-        return NULL;
-    hash = ec_hash(key, len) + (uint64_t)(uintptr_t)op / sizeof *op * 17 +
-           ec_conditions_hash(&o->cond);
-    return &p->kept_targets[hash % KEPT_TARGETS];
-}
 
 static bool is_kept(const struct ec_kept_target *k, const char *key,
                     const struct ec_predict_opts *o, const struct ec_op *op)
 {
-    return k && k->op == op && k->usual_precision == o->usual_precision &&
+    return k->op == op && k->usual_precision == o->usual_precision &&
            ec_conditions_equal(&k->cond, &o->cond) && ec_str_eq(k->key, key);
+}
+
+/* Whether the target is in the cache. *ret: where it is or may be put; NULL: it is not cached. The
+ * hash has the conditions that a caller compares. */
+static bool find_kept(struct ec_predictor *p, const char *key, const struct ec_predict_opts *o,
+                      const struct ec_op *op, struct ec_kept_target **ret)
+{
+    const struct ec_conditions *c = &o->cond;
+    size_t len = strlen(key);
+    uint64_t hash;
+    int i;
+
+    *ret = NULL;
+    if (!len || len >= sizeof p->kept_targets->key || (o->set && *o->set) || o->threads ||
+        (o->host && *o->host) || (p->profile && *p->profile->numbers))
+        return false;
+    hash = ec_hash(key, len) + (uint64_t)(uintptr_t)op / sizeof *op * 17 +
+           (uint64_t)c->precision * 31 + (uint64_t)c->framework * 61 + (uint64_t)c->mode * 127;
+    for (i = 0; i < PLACES_TRIED; i++) {
+        *ret = &p->kept_targets[(hash + (uint64_t)i) % KEPT_TARGETS];
+        if (is_kept(*ret, key, o, op))
+            return true;
+        if (!*(*ret)->key)
+            break;
+    }
+    return false;
 }
 
 static void keep(struct ec_kept_target *k, const char *key, const struct ec_conditions *asked,
@@ -101,6 +115,7 @@ static void keep(struct ec_kept_target *k, const char *key, const struct ec_cond
     k->usual_precision = usual_precision;
     k->cond = *asked;
     k->target = *t;
+    memset(k->known, 0, sizeof k->known);
 }
 
 /* The precision in which the device is used if it has no rate for fp32; fp32 if it has. */
@@ -147,8 +162,7 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
         p->kept_targets = ec_alloc(sizeof *p->kept_targets * KEPT_TARGETS);
     if (!p->kept_targets)
         return ec_nomem(err);
-    place = place_of(p, key, o, op);
-    if (is_kept(place, key, o, op)) {
+    if (find_kept(p, key, o, op, &place)) {
         *ret = place->target;
         choose_conditions(ret, opts, own);
     } else {
@@ -169,6 +183,7 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
     EC_TRY(ec__shipped_need(p, ec_device_measured_as(ret->device), *opts, err));
     EC_TRY(ec_rates_use(&ret->plain, ret->device, ec_attention_of(&(*opts)->parallel, ret->device),
                         (*opts)->parallel.products, err));
+    ret->by_class = place ? place->known : NULL;
     ret->profile = ec__profile_of(p, ret->device->key);
     ret->rates = ret->plain;
     if (ret->profile) {
@@ -186,9 +201,13 @@ enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_pred
                               const struct ec_step *step, struct ec__target *t, struct ec_err *err)
 {
     bool forward = o->phase ? o->phase - 1 == EC_FORWARD : o->cond.mode == EC_MODE_FORWARD;
+    enum ec_kclass kclass = ec_known_place(&o->cond, t->kind, step).kclass;
+    struct ec_known *kept = t->by_class ? &t->by_class[kclass] : &t->known;
     enum ec_status st;
 
-    t->known = ec_fitted_known(p->fitted, t->device, &o->cond, t->kind, step);
+    if (!kept->same && !(kept->unknown > 0)) /* not filled yet */
+        *kept = ec_fitted_known(p->fitted, t->device, &o->cond, t->kind, step);
+    t->known = *kept;
     t->basis = ec_known_basis(&t->known);
     EC_TRY(ec_learned_need(p->learned, t->kind, ec_scope_key_of(&o->cond, true), err));
     EC_TRY(ec_learned_need(p->learned, t->kind, ec_scope_key_of(&o->cond, forward), err));
