@@ -1222,8 +1222,15 @@ double ec_host_share(const double *theta)
     return shows(theta[EC_T_host_overlap]);
 }
 
-void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
-                  const struct ec_constants *c, bool isolated, struct ec_step_time *ret)
+void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
+                  bool isolated, struct ec_step_time *ret)
+{
+    ec_step_time_kept(s, r, c, isolated, NULL, false, ret);
+}
+
+void ec_step_time_kept(const struct ec_step *s, const struct ec_rates *given,
+                       const struct ec_constants *c, bool isolated, struct ec_kernel_time *kernel,
+                       bool again, struct ec_step_time *ret)
 {
     enum ec_framework fw = given->cond.framework;
     struct ec_rates rates = *given;
@@ -1245,7 +1252,10 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
             lone_kernel_time(k, r, f, fw, &kt);
             kt.total_ns += lone_casts_ns(k, r, &launches);
         } else {
-            step_kernel_time(k, r, f, fw, &kt);
+            if (!again)
+                step_kernel_time(k, r, f, fw, kernel ? &kernel[i] : &kt);
+            if (kernel)
+                kt = kernel[i];
             kt.total_ns *= k->phase == EC_UPDATE ? 1 : r->work_factor;
         }
         if (kt.total_ns > ret->longest.total_ns)

@@ -275,6 +275,12 @@ struct ec_step_time {
 /* isolated: a lone operator, as benchmarks time it, not a step of a network. */
 void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
                   bool isolated, struct ec_step_time *ret);
+/* The same for a step of a network that is timed with several work_factor.
+ * kernel  a place for each kernel of the step, for its time without the factor; NULL: not kept
+ * again   take the times from there: nothing but the factor has changed */
+void ec_step_time_kept(const struct ec_step *s, const struct ec_rates *r,
+                       const struct ec_constants *c, bool isolated, struct ec_kernel_time *kernel,
+                       bool again, struct ec_step_time *ret);
 
 /* The share of the smaller of device and host time that is not hidden, 0 to 1. */
 double ec_host_share(const double *theta);

@@ -62,7 +62,7 @@ void ec__explain_kernels(const struct ec__query *q, struct ec_explanation *why)
     if (q->t.by_layers)
         spec.time = q->composed.time;
     else
-        ec__time_parts(&spec, &q->t.plain);
+        ec__time_parts(&spec, &q->t.plain, false);
     if (spec.time.issued > spec.time.launches)
         (void)ec_snprintf(casts, sizeof casts, ", %.1f of them casts",
                           spec.time.issued - spec.time.launches);
@@ -182,7 +182,7 @@ void ec__explain_law(const struct ec__query *q, struct ec_explanation *why)
         ec_rates_use(&r, d, q->t.plain.attention, q->o->parallel.products, NULL))
         return;
     r.copy_bytes = q->t.plain.copy_bytes;
-    ec__time_parts(&spec, &r);
+    ec__time_parts(&spec, &r, false);
     e = tell(why, "law", &spec.time);
     tell_rates(r.matrix_flop_per_s, r.vector_flop_per_s, rates, sizeof rates);
     tell_starts(q, &spec.time, starts, sizeof starts);

@@ -53,7 +53,7 @@ static struct ec_step_time sum_of_parts(const struct ec__query *q)
     return sum;
 }
 
-void ec__time_parts(struct ec__query *q, const struct ec_rates *r)
+void ec__time_parts(struct ec__query *q, const struct ec_rates *r, bool again)
 {
     int i;
 
@@ -61,9 +61,12 @@ void ec__time_parts(struct ec__query *q, const struct ec_rates *r)
         struct ec__part *part = &q->part[i];
         struct ec_rates own = *r;
 
-        if (!q->op)
-            own.work_factor = part->correction;
-        ec_step_time(&part->step, &own, &q->p->fitted->c, q->op != NULL, &part->time);
+        own.work_factor = part->correction;
+        if (again && q->op)
+            part->time = part->plain;
+        else
+            ec_step_time_kept(&part->step, &own, &q->p->fitted->c, q->op != NULL, part->kernel,
+                              again, &part->time);
         if (q->op)
             scale_time(&part->time, part->correction);
     }

@@ -32,8 +32,9 @@ struct ec__part {
     struct ec_step step;       /* borrows the kernels of the query's */
     struct ec_step_time plain; /* by the physics, without the profile */
     struct ec_step_time time;
-    double correction; /* factor on the time, learned */
-    double spread;     /* factor on the width of the interval */
+    struct ec_kernel_time *kernel; /* of a network's kernels, without corrections */
+    double correction;             /* factor on the time, learned */
+    double spread;                 /* factor on the width of the interval */
 };
 
 struct ec__query {
@@ -76,9 +77,9 @@ enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_pred
 void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *cond,
                       struct ec_prediction *r);
 
-/* parts.c: times the parts at these rates, and sets q->time to their sum; operators and networks
- * with the corrections of their parts. */
-void ec__time_parts(struct ec__query *q, const struct ec_rates *r);
+/* parts.c: times the parts at these rates with their corrections, and sets q->time to their sum.
+ * again: these rates were the last ones, and q->part[].plain is without corrections */
+void ec__time_parts(struct ec__query *q, const struct ec_rates *r, bool again);
 
 /* explain.c: what each stage did, as rows of the explanation. */
 void ec__explain_kernels(const struct ec__query *q, struct ec_explanation *why);

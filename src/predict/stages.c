@@ -41,6 +41,10 @@ static enum ec_status apply_kernels(struct ec__query *q, struct ec_err *err)
         *part = (struct ec__part){ .step = *s, .correction = 1, .spread = 1 };
         part->step.kernel = s->kernel + from;
         part->step.n = to - from;
+        if (!q->op)
+            part->kernel = ec_arena_alloc(&q->p->scratch, sizeof *part->kernel * (size_t)s->n);
+        if (!q->op && !part->kernel)
+            return ec_nomem(err);
     }
     return EC_OK;
 }
@@ -53,7 +57,7 @@ static enum ec_status apply_laws(struct ec__query *q, struct ec_err *err)
     int i;
 
     (void)err;
-    ec__time_parts(q, &q->t.plain);
+    ec__time_parts(q, &q->t.plain, false);
     for (i = 0; i < q->n_parts; i++)
         q->part[i].plain = q->part[i].time;
     return EC_OK;
@@ -103,7 +107,7 @@ static enum ec_status apply_correction(struct ec__query *q, struct ec_err *err)
     (void)err;
     for (i = 0; i < q->n_parts; i++)
         (q->op ? correct_operator : correct_network)(q, &q->part[i]);
-    ec__time_parts(q, &q->t.plain);
+    ec__time_parts(q, &q->t.plain, true);
     for (i = 0; i < q->n_parts; i++) {
         spread += q->part[i].spread * q->part[i].time.device_ns;
         of += q->part[i].time.device_ns;
@@ -153,7 +157,7 @@ static enum ec_status apply_profile(struct ec__query *q, struct ec_err *err)
         q->time = q->composed.time;
         return EC_OK;
     }
-    ec__time_parts(q, &q->t.rates);
+    ec__time_parts(q, &q->t.rates, false);
     q->unknown = 1;
     if (ec_gp_knows(q->p->residuals, (int)query.kind, &neighbours)) {
         EC_TRY(ec_predictor_place(q->p, &query, neighbours, &at, err));
