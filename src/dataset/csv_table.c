@@ -12,26 +12,7 @@
 enum task { TASK_AUTO, TASK_CLASSES, TASK_REGRESS };
 static const char *const task_words[] = { "auto", "classes", "regress", NULL };
 
-struct csv_opts {
-    const char *label;
-    int task;
-    double test;
-};
-
-/* clang-format off */
-#define AT(member) offsetof(struct csv_opts, member)
-static const struct ec_field fields[] = {
-    { .name = "label", .type = EC_F_STR, .offset = AT(label), .metavar = "COLUMN",
-      .help = "name of the column to predict, or its number from 1; default: the last one" },
-    { .name = "task", .type = EC_F_ENUM, .offset = AT(task), .deflt = "auto",
-      .choices = task_words, .metavar = "WHAT",
-      .help = "auto: classes when labels are words or whole numbers below 100" },
-    { .name = "test", .type = EC_F_DOUBLE, .offset = AT(test), .deflt = "0.1", .max = 0.9,
-      .metavar = "SHARE", .help = "share of the rows kept for testing" },
-    EC_FIELD_END
-};
-#undef AT
-/* clang-format on */
+#include "csv_table_fields.h"
 
 struct table {
     int64_t n, n_features;
@@ -335,23 +316,6 @@ static enum ec_status get_csv(const struct ec_samples *s, const struct ec__ask *
 #define DIGITS_PIXELS ((int64_t)DIGITS_EDGE * DIGITS_EDGE)
 #define DIGITS_MOST 16 /* value of a black pixel */
 
-struct digits_opts {
-    int64_t px;
-    double test;
-};
-
-/* clang-format off */
-#define AT(member) offsetof(struct digits_opts, member)
-static const struct ec_field digits_fields[] = {
-    { .name = "px", .type = EC_F_INT, .offset = AT(px), .min = 1, .max = 1024, .deflt = "8",
-      .metavar = "N", .help = "edge that images are enlarged to: 28 is MNIST's" },
-    { .name = "test", .type = EC_F_DOUBLE, .offset = AT(test), .deflt = "0.2", .max = 0.9,
-      .metavar = "SHARE", .help = "share of the samples kept for testing" },
-    EC_FIELD_END
-};
-#undef AT
-/* clang-format on */
-
 static enum ec_status put_digits(const struct ec_csv *c, struct ec__pixels *p, struct ec_err *err)
 {
     bool header = has_header(c, -1);
@@ -413,7 +377,7 @@ const struct ec__reader ec__reader_csv = {
     .about = {.name = "csv",
               .usage = "csv:FILE[,key=value,...]",
               .help = "a table of numbers with a column to predict, gzip or not",
-              .fields = fields},
+              .fields = csv_fields},
     .needs_path = true,
     .opts_size = sizeof(struct csv_opts),
     .open = open_csv,

@@ -17,27 +17,7 @@
 static const float imagenet_mean[3] = { 0.485F, 0.456F, 0.406F };
 static const float imagenet_std[3] = { 0.229F, 0.224F, 0.225F };
 
-struct folder_opts {
-    int64_t px;
-    double zoom;
-    bool skip_broken;
-};
-
-/* clang-format off */
-#define AT(member) offsetof(struct folder_opts, member)
-static const struct ec_field fields[] = {
-    { .name = "px", .type = EC_F_INT, .offset = AT(px), .max = 16384, .metavar = "N",
-      .help = "edge of the images; default: that of the network, else 224" },
-    { .name = "zoom", .type = EC_F_DOUBLE, .offset = AT(zoom), .deflt = "1.143", .min = 1, .max = 8,
-      .metavar = "X",
-      .help = "validation: the shorter edge is resized to this many times the edge before the "
-              "centre is cropped; default 256/224" },
-    { .name = "skip_broken", .type = EC_F_BOOL, .offset = AT(skip_broken),
-      .help = "replace an image that cannot be read by the next of the list" },
-    EC_FIELD_END
-};
-#undef AT
-/* clang-format on */
+#include "image_folder_fields.h"
 
 struct image_file {
     const char *path;
@@ -338,7 +318,7 @@ const struct ec__reader ec__reader_imagefolder = {
     .about = {.name = "imagefolder",
               .usage = "imagefolder:FOLDER[,key=value,...]",
               .help = "JPEG images in a folder per class, below train/, val/, test/ or at once",
-              .fields = fields},
+              .fields = folder_fields},
     .needs_path = true,
     .opts_size = sizeof(struct folder_opts),
     .open = open_folder,
@@ -350,7 +330,7 @@ const struct ec__reader ec__reader_imagenette = {
     .about = {.name = "imagenette",
               .usage = "imagenette[:FOLDER][,key=value,...]",
               .help = "Imagenette, ten classes of ImageNet",
-              .fields = fields},
+              .fields = folder_fields},
     .folder = "imagenette",
     .opts_size = sizeof(struct folder_opts),
     .open = open_folder,

@@ -13,17 +13,7 @@
 #define PREFETCH_DEFAULT 2
 #define PIECE_MAX 32 /* samples that a worker takes at once */
 
-/* clang-format off */
-#define AT(member) offsetof(struct ec_loader_opts, member)
-const struct ec_field ec_loader_fields[] = {
-    { .name = "workers", .type = EC_F_INT, .offset = AT(workers), .deflt = "1", .max = WORKERS_MAX,
-      .metavar = "N", .help = "threads that make batches; 0: the training thread makes them" },
-    { .name = "prefetch", .type = EC_F_INT, .offset = AT(prefetch), .deflt = "2",
-      .max = PREFETCH_MAX, .metavar = "N", .help = "batches made ahead, with workers" },
-    EC_FIELD_END
-};
-#undef AT
-/* clang-format on */
+#include "loader_fields.h"
 
 struct slot {
     int64_t step;  /* running number; -1: none */

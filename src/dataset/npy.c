@@ -15,25 +15,7 @@ static const char *const layout_words[] = { "auto", "nchw", "nhwc", NULL };
 enum task { TASK_AUTO, TASK_CLASSES, TASK_REGRESS };
 static const char *const task_words[] = { "auto", "classes", "regress", NULL };
 
-struct npy_opts {
-    int layout, task;
-    double test;
-};
-
-/* clang-format off */
-#define AT(member) offsetof(struct npy_opts, member)
-static const struct ec_field fields[] = {
-    { .name = "layout", .type = EC_F_ENUM, .offset = AT(layout), .deflt = "auto",
-      .choices = layout_words, .metavar = "WORD",
-      .help = "of images: auto takes a last dimension of 1, 3 or 4 for channels" },
-    { .name = "task", .type = EC_F_ENUM, .offset = AT(task), .deflt = "auto",
-      .choices = task_words, .metavar = "WHAT", .help = "auto: whole-number labels are classes" },
-    { .name = "test", .type = EC_F_DOUBLE, .offset = AT(test), .deflt = "0.1", .max = 0.9,
-      .metavar = "SHARE", .help = "share used for testing if there is no x_test.npy" },
-    EC_FIELD_END
-};
-#undef AT
-/* clang-format on */
+#include "npy_fields.h"
 
 struct array {
     const char *path;
@@ -425,7 +407,7 @@ const struct ec__reader ec__reader_npy = {
     .about = {.name = "npy",
               .usage = "npy:FOLDER[,key=value,...]",
               .help = "arrays that NumPy saved: x.npy with y.npy, or x_train, y_train, x_test ...",
-              .fields = fields,
+              .fields = npy_fields,
               .raw = true},
     .needs_path = true,
     .opts_size = sizeof(struct npy_opts),

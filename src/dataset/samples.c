@@ -25,25 +25,9 @@ static const char *const augment_words[] = {
 };
 static const char *const normalise_words[] = { "auto", "unit", NULL };
 
-#define AT(member) offsetof(struct ec_samples_opts, member)
-#define VAL_FRAC_TEXT "0.1"
-
-const struct ec_field ec_samples_fields[] = {
-    { .name = "val_split", .type = EC_F_DOUBLE, .offset = AT(val_frac), .deflt = VAL_FRAC_TEXT,
-      .max = 0.9, .metavar = "SHARE",
-      .help = "share of the training samples used for validation, if the data set has no "
-              "validation samples" },
-    { .name = "limit", .type = EC_F_INT, .offset = AT(limit), .max = 1e12, .metavar = "N",
-      .help = "train on at most so many samples; the other splits shrink by the same share" },
-    { .name = "augment", .type = EC_F_ENUM, .offset = AT(augment), .deflt = "auto",
-      .choices = augment_words, .metavar = "HOW",
-      .help = "augmentation of training images; auto: the usual one of the data set" },
-    { .name = "normalise", .type = EC_F_ENUM, .offset = AT(normalise), .deflt = "auto",
-      .choices = normalise_words, .metavar = "HOW",
-      .help = "auto: mean 0 and deviation 1 over the training samples; unit: pixels in 0 to 1" },
-    EC_FIELD_END
-};
 /* clang-format on */
+
+#include "samples_fields.h"
 
 const struct ec_samples_reader *const *ec_samples_readers(void)
 {

@@ -14,13 +14,6 @@
 enum task { TASK_AUTO, TASK_CLASSES, TASK_REGRESS, TASK_TOKENS, TASK_RANDOM };
 static const char *const task_words[] = { "auto", "classes", "regress", "tokens", "random", NULL };
 
-struct synthetic_opts {
-    int task;
-    struct ec_ints shape;
-    int64_t classes, targets, vocab, train, test, copies;
-    double noise;
-};
-
 #define ELEMS_MAX 1e9
 #define COUNT_MAX 1e12
 

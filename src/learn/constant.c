@@ -4,18 +4,7 @@
 
 #include <string.h>
 
-struct constant_opts {
-    bool fixed;
-};
-
-static const struct ec_field fields[] = {
-    {.name = "fixed",
-     .type = EC_F_BOOL,
-     .offset = offsetof(struct constant_opts, fixed),
-     .deflt = "0",
-     .help = "0 whatever was seen: the base column is the prediction"},
-    EC_FIELD_END
-};
+#include "kinds_fields.h"
 
 static enum ec_status constant_fit(const struct ec_recipe *r, const struct ec_rows *rows,
                                    const struct ec_learn_env *env, struct ec_arena *a, void **ret,
@@ -76,7 +65,7 @@ static void constant_describe(const void *state, const char *const *names, int n
 const struct ec_regressor_kind ec_regressor_constant = {
     .name = "constant",
     .help = "median of what was seen, or the base column itself",
-    .fields = fields,
+    .fields = constant_fields,
     .opts_size = sizeof(struct constant_opts),
     .fit = constant_fit,
     .predict = constant_predict,

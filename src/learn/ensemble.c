@@ -7,21 +7,7 @@
 
 #define MEMBERS_MAX 16
 
-struct ensemble_opts {
-    bool stacked;
-    int64_t folds;
-};
-
-#define AT(member) offsetof(struct ensemble_opts, member)
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "stacked", .type = EC_F_BOOL, .offset = AT(stacked), .deflt = "0",
-      .help = "weights from cross-validation; equal ones otherwise" },
-    { .name = "folds", .type = EC_F_INT, .offset = AT(folds), .deflt = "3", .min = 2, .max = 20,
-      .help = "parts of the cross-validation" },
-    EC_FIELD_END
-};
-/* clang-format on */
+#include "kinds_fields.h"
 
 struct ensemble {
     int n;
@@ -241,7 +227,7 @@ static void ensemble_describe(const void *state, const char *const *names, int n
 const struct ec_regressor_kind ec_regressor_ensemble = {
     .name = "ensemble",
     .help = "geometric mean of several models",
-    .fields = fields,
+    .fields = ensemble_fields,
     .opts_size = sizeof(struct ensemble_opts),
     .fit = ensemble_fit,
     .predict = ensemble_predict,

@@ -4,22 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-#define K_MAX 64
-
-struct knn_opts {
-    int64_t k, max_rows;
-};
-
-#define AT(member) offsetof(struct knn_opts, member)
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "k", .type = EC_F_INT, .offset = AT(k), .deflt = "5", .min = 1, .max = K_MAX,
-      .help = "neighbours" },
-    { .name = "max_rows", .type = EC_F_INT, .offset = AT(max_rows), .deflt = "20000", .min = 1,
-      .max = 1e6, .unit = "rows", .help = "rows kept, taken evenly; a prediction looks at all" },
-    EC_FIELD_END
-};
-/* clang-format on */
+#include "kinds_fields.h"
 
 struct knn {
     int n, k;
@@ -73,9 +58,9 @@ static float distance2(const float *a, const float *b, int n)
 static double knn_predict(const void *state, const double *x, int n_cols)
 {
     const struct knn *m = state;
-    float q[EC_LEARN_COLS_MAX], near[K_MAX];
+    float q[EC_LEARN_COLS_MAX], near[EC__KNN_MAX];
     double sum = 0, weights = 0;
-    int index[K_MAX], n = 0, i, at;
+    int index[EC__KNN_MAX], n = 0, i, at;
 
     for (i = 0; i < n_cols; i++)
         q[i] = (float)((x[i] - m->mean[i]) / m->sd[i]);
@@ -124,7 +109,7 @@ static enum ec_status knn_load(struct ec_bytes *in, int n_cols, struct ec_arena 
         return ec_nomem(err);
     m->k = (int)ec__get_u32(in);
     m->n = ec__get_count(in, 8 + 4 * (size_t)n_cols, 1000000);
-    if (m->n < 1 || m->k < 1 || m->k > K_MAX || m->k > m->n)
+    if (m->n < 1 || m->k < 1 || m->k > EC__KNN_MAX || m->k > m->n)
         in->bad = true;
     m->mean = ec__get_f64s(in, n_cols, a);
     m->sd = ec__get_f64s(in, n_cols, a);
@@ -149,7 +134,7 @@ static void knn_describe(const void *state, const char *const *names, int n_cols
 const struct ec_regressor_kind ec_regressor_knn = {
     .name = "knn",
     .help = "nearest neighbours on standardised columns, weighted by distance",
-    .fields = fields,
+    .fields = knn_fields,
     .opts_size = sizeof(struct knn_opts),
     .fit = knn_fit,
     .predict = knn_predict,

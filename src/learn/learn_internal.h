@@ -112,6 +112,8 @@ enum ec_status ec__trees_from_ubj(const unsigned char *data, size_t len, int n_c
                                   struct ec_arena *a, struct ec_trees *ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 
+#define EC__KNN_MAX 64 /* nearest neighbours, at most */
+
 /* --- Dense networks --- */
 enum ec_act { EC_ACT_RELU, EC_ACT_SILU };
 #define EC_ANN_LAYERS_MAX 4 /* with the output */

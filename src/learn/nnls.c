@@ -4,20 +4,7 @@
 
 #include <math.h>
 
-struct nnls_opts {
-    bool relative, intercept;
-};
-
-#define AT(member) offsetof(struct nnls_opts, member)
-/* clang-format off */
-static const struct ec_field fields[] = {
-    { .name = "relative", .type = EC_F_BOOL, .offset = AT(relative), .deflt = "1",
-      .help = "weigh errors by what was measured; needs values that are not zero" },
-    { .name = "intercept", .type = EC_F_BOOL, .offset = AT(intercept), .deflt = "1",
-      .help = "a constant term, not below zero either" },
-    EC_FIELD_END
-};
-/* clang-format on */
+#include "kinds_fields.h"
 
 /* min |A x - b| over x >= 0, from A'A and A'b. */
 struct problem {
@@ -187,7 +174,7 @@ out:
 const struct ec_regressor_kind ec_regressor_nnls = {
     .name = "nnls",
     .help = "least squares with coefficients that are not below zero",
-    .fields = fields,
+    .fields = nnls_fields,
     .opts_size = sizeof(struct nnls_opts),
     .fit = nnls_fit,
     .predict = ec__linear_predict,

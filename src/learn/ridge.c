@@ -6,19 +6,7 @@
 
 #define FOLDS 5
 
-struct ridge_opts {
-    double lambda;
-};
-
-static const struct ec_field fields[] = {
-    {.name = "lambda",
-     .type = EC_F_DOUBLE,
-     .offset = offsetof(struct ridge_opts, lambda),
-     .deflt = "0",
-     .max = 1e6,
-     .help = "penalty per row on standardised coefficients; 0: by cross-validation"},
-    EC_FIELD_END
-};
+#include "kinds_fields.h"
 
 /* Sums over the rows of one fold: Z'Z, Z'y and y'y with Z standardised, y centred. */
 struct sums {
@@ -152,7 +140,7 @@ out:
 const struct ec_regressor_kind ec_regressor_ridge = {
     .name = "ridge",
     .help = "least squares with a penalty chosen by cross-validation",
-    .fields = fields,
+    .fields = ridge_fields,
     .opts_size = sizeof(struct ridge_opts),
     .fit = ridge_fit,
     .predict = ec__linear_predict,

@@ -31,11 +31,6 @@ struct xgb {
     const char *(*last_error)(void);
 };
 
-struct gbt_opts {
-    int64_t trees, depth, bins;
-    double rate, subsample, columns, lambda, child_weight;
-};
-
 #include "gbt_fields.h"
 
 static enum ec_status open_xgb(struct xgb *x, struct ec_err *err)
