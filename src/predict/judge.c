@@ -95,6 +95,8 @@ static enum ec_status judge_op(struct ec_predictor *p, const struct ec_record *m
     EC_TRY(ec_case_parse(m->what, &c, err));
     EC_TRY(ec_step_of_query(&c.c, o, &step, err));
     ec__judged_answer(ret, &r);
+    if (ec_str_eq(m->method, "traced"))
+        ret->ns = ec_interval_traced(ret->ns);
     ret->plain = ec_plain_estimate(&step, d, o->cond.precision);
 out:
     ec_step_clear(&step);

@@ -44,6 +44,9 @@ struct ec_interval ec_time_ratio(const struct ec_prediction *a, const struct ec_
 double ec_flop_share(const struct ec_prediction *r, double flop);
 /* Probability that a value with this interval is below a limit. */
 double ec_interval_below(const struct ec_interval *i, double limit);
+/* Of a call among others, in ns, what a profile should show as the duration of its kernels: the gap
+ * to the next one is in the time of a call, not in that duration, so the lower end is lower. */
+struct ec_interval ec_interval_traced(struct ec_interval i);
 /* The batch of one device that a prediction of the network takes. Errors: those of
  * ec_predict_network */
 enum ec_status ec_predict_batch(struct ec_predictor *p, const char *model, const char *device,

@@ -320,7 +320,7 @@ static void predict(const struct work *w, const struct ec__called *c, struct gro
     }
     ec_case_clear(&one);
     if (all.p50 > 0)
-        g->op.predicted_ns = all;
+        g->op.predicted_ns = ec_interval_traced(all);
 }
 
 static enum ec_status map_group(const struct work *w, struct group *g, struct ec_err *err)

@@ -101,6 +101,16 @@ TEST(a_part_is_below_the_whole_on_devices_that_nobody_measured)
     ec_predictor_free(p);
 }
 
+TEST(a_profile_leaves_out_the_gap_between_kernels)
+{
+    struct ec_interval small = ec_interval_traced((struct ec_interval){ 800, 1500, 3000 });
+    struct ec_interval large = ec_interval_traced((struct ec_interval){ 8e6, 9e6, 1e7 });
+
+    CHECK_NEAR(small.p05, 200, 1e-9); /* never to nothing */
+    CHECK(small.p50 == 1500 && small.p95 == 3000);
+    CHECK(large.p05 < 8e6 && large.p05 > 7.99e6);
+}
+
 TEST(epochs_are_whole_steps)
 {
     struct ec_predictor *p = predictor();
