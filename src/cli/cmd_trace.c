@@ -20,17 +20,34 @@ static bool watch(void *arg, int64_t done_bytes, int64_t of_bytes)
     return !ec_interrupted();
 }
 
-static enum ec_status read_one(struct ec_call *call, const char *path, struct ec_predictor *p,
-                               struct ec_traced *f, struct ec_err *err)
+static enum ec_status read_one(struct ec_call *call, const char *path, int gpu,
+                               struct ec_predictor *p, struct ec_traced *f, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
     struct watched w = { path, isatty(STDERR_FILENO) };
-    enum ec_status st = ec_traced_read(path, watch, &w, p, o->device, f, err);
+    enum ec_status st = ec_traced_read(path, gpu, watch, &w, p, o->device, f, err);
 
     if (w.is_terminal)
         ec_say_nothing_over();
     if (!st && f->trace.is_stopped)
         ec_call_interrupted(call, "interrupted; nothing is kept");
+    return st;
+}
+
+/* Each device of a database is a trace; where one is asked for, the first. */
+static enum ec_status read_devices(struct ec_call *call, const char *path, struct ec_predictor *p,
+                                   struct ec_traced **f, int *n, int *cap, struct ec_err *err)
+{
+    const struct trace_opts *o = call->opts;
+    bool one = o->model || o->perfetto || o->compare;
+    enum ec_status st;
+    int gpu = 0;
+
+    do {
+        EC_TRY(ec_grow(f, cap, *n + 1, sizeof **f, err));
+        EC_TRY(read_one(call, path, gpu++, p, &(*f)[*n], err));
+    } while ((*f)[(*n)++].trace.n_gpus > gpu && !one && !*call->interrupted);
+out:
     return st;
 }
 
@@ -91,7 +108,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_traced *f = NULL;
     struct ec_predictor *p = NULL;
     enum ec_status st;
-    int i;
+    int n = 0, cap = 0, i;
 
     if (!o->files.n)
         return ec_usage(call, err, "a FILE is missing: a trace of the PyTorch profiler");
@@ -101,13 +118,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if ((o->model || o->perfetto) && files.n != 1)
         return ec_usage(call, err, "--%s: found %d traces, expected one",
                         o->model ? "model" : "perfetto", files.n);
-    f = ec_arena_alloc(&call->arena, sizeof *f * (size_t)files.n);
-    if (!f)
-        EC_TRY(ec_nomem(err));
     EC_TRY(ec_predictor_new(&p, err));
     ec_interrupt_watch();
     for (i = 0; i < files.n && !*call->interrupted; i++)
-        EC_TRY(read_one(call, files.v[i], p, &f[i], err));
+        EC_TRY(read_devices(call, files.v[i], p, &f, &n, &cap, err));
     ec_interrupt_end();
     if (*call->interrupted)
         goto out;
@@ -118,14 +132,15 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     else if (o->model)
         EC_TRY(ec__trace_model(call, p, &f[0], err));
     else if (call->forms.json)
-        EC_TRY(write_json(call, f, files.n, err));
+        EC_TRY(write_json(call, f, n, err));
     else if (call->forms.csv)
-        EC_TRY(ec__trace_csv(call, f, files.n, err));
+        EC_TRY(ec__trace_csv(call, f, n, err));
     else
-        EC_TRY(show(call, f, files.n, err));
+        EC_TRY(show(call, f, n, err));
 out:
     ec_predictor_free(p);
-    for (i = 0; f && i < files.n; i++)
+    for (i = 0; i < n; i++)
         ec_traced_clear(&f[i]);
+    ec_free(f);
     return st;
 }

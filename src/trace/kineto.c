@@ -403,7 +403,7 @@ out:
     return st;
 }
 
-static enum ec_status read_all(const char *path, const void *data, size_t len,
+static enum ec_status read_all(const char *path, const void *data, size_t len, int gpu,
                                ec_trace_progress progress, void *arg, struct ec_trace *ret,
                                struct ec_err *err)
 {
@@ -414,6 +414,7 @@ static enum ec_status read_all(const char *path, const void *data, size_t len,
     EC_TRY(ec__source_open(path, data, len, &r.source, err));
     EC_TRY(ec__trace_begin(&t, err));
     EC_TRY(refill(&r, err));
+    t.gpu = gpu;
     if (r.c.end - r.c.p > 16 && !memcmp(r.c.p, "SQLite format 3", 16))
         EC_TRY(ec__nsys_read(path, (void *)data, data ? len : (size_t)r.source.file_bytes, progress,
                              arg, &t, err));
@@ -431,14 +432,14 @@ out:
     return st;
 }
 
-enum ec_status ec_trace_read(const char *path, ec_trace_progress progress, void *arg,
+enum ec_status ec_trace_read(const char *path, int gpu, ec_trace_progress progress, void *arg,
                              struct ec_trace *ret, struct ec_err *err)
 {
-    return read_all(path, NULL, 0, progress, arg, ret, err);
+    return read_all(path, NULL, 0, gpu, progress, arg, ret, err);
 }
 
 enum ec_status ec_trace_parse(const void *data, size_t len, struct ec_trace *ret,
                               struct ec_err *err)
 {
-    return read_all("trace", data, len, NULL, NULL, ret, err);
+    return read_all("trace", data, len, 0, NULL, NULL, ret, err);
 }

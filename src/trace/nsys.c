@@ -16,13 +16,15 @@ struct reading {
     ec_trace_progress progress;
     void *arg;
     int64_t file_bytes;
+    char of_device[64], of_host[160]; /* which rows: of one device, and of its processes */
 };
 
 /* Columns: start, end, id of the name or NULL, the name, process, thread or stream, correlation. */
+#define KERNELS "CUPTI_ACTIVITY_KIND_KERNEL"
 static const struct {
     const char *table, *category, *columns[2];
 } tables[] = {
-    {"CUPTI_ACTIVITY_KIND_KERNEL",
+    {KERNELS,
      "kernel",          { "start, [end], demangledName, NULL, deviceId, streamId, correlationId" }},
     { "CUPTI_ACTIVITY_KIND_RUNTIME",
      "cuda_runtime",    { "start, [end], nameId, NULL, '', globalTid, correlationId" }            },
@@ -45,10 +47,10 @@ static int ask_user(void *arg)
 
 /* The rows of a table, in the first columns that it has. NULL: there is no such table. */
 static enum ec_status ask(struct reading *r, const char *table, const char *const *columns, int n,
-                          sqlite3_stmt **ret, struct ec_err *err)
+                          const char *rows, sqlite3_stmt **ret, struct ec_err *err)
 {
     sqlite3_stmt *s = NULL;
-    char sql[256];
+    char sql[384];
     int i, rc;
 
     *ret = NULL;
@@ -61,7 +63,7 @@ static enum ec_status ask(struct reading *r, const char *table, const char *cons
     rc = sqlite3_step(s);
     (void)sqlite3_finalize(s);
     for (i = 0; rc == SQLITE_ROW && i < n && columns[i]; i++) {
-        (void)ec_snprintf(sql, sizeof sql, "SELECT %s FROM %s", columns[i], table);
+        (void)ec_snprintf(sql, sizeof sql, "SELECT %s FROM %s %s", columns[i], table, rows);
         if (!sqlite3_prepare_v2(r->db, sql, -1, ret, NULL))
             return EC_OK;
     }
@@ -96,7 +98,7 @@ static enum ec_status read_names(struct reading *r, struct ec_err *err)
     enum ec_status st = EC_OK;
     int rc = SQLITE_DONE;
 
-    EC_TRY(ask(r, "StringIds", (const char *const[]){ "id, value" }, 1, &s, err));
+    EC_TRY(ask(r, "StringIds", (const char *const[]){ "id, value" }, 1, "", &s, err));
     while (s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
         int64_t id = sqlite3_column_int64(s, 0);
         uint32_t text;
@@ -159,8 +161,8 @@ static enum ec_status read_table(struct reading *r, int which, struct ec_err *er
     enum ec_status st = EC_OK;
     int rc = SQLITE_DONE;
 
-    EC_TRY(
-        ask(r, tables[which].table, tables[which].columns, EC_LEN(tables[which].columns), &s, err));
+    EC_TRY(ask(r, tables[which].table, tables[which].columns, EC_LEN(tables[which].columns),
+               strstr(tables[which].columns[0], "deviceId") ? r->of_device : r->of_host, &s, err));
     while (s && (rc = sqlite3_step(s)) == SQLITE_ROW)
         EC_TRY(add_row(r, s, tables[which].category, err));
     EC_TRY(ended(r, rc, err));
@@ -169,10 +171,34 @@ out:
     return st;
 }
 
+/* Of several devices the one that is asked for, by number, is a rank of its own. Its host is what
+ * runs in its processes: correlation ids of two processes are the same numbers. */
+static void find_device(struct reading *r)
+{
+    sqlite3_stmt *s = NULL;
+    int64_t id = 0;
+
+    /* an odd table is refused when it is read */
+    if (ask(r, KERNELS, (const char *const[]){ "DISTINCT deviceId" }, 1, "ORDER BY 1", &s, NULL))
+        return;
+    while (s && sqlite3_step(s) == SQLITE_ROW)
+        if (r->t->n_gpus++ == r->t->gpu)
+            id = sqlite3_column_int64(s, 0);
+    (void)sqlite3_finalize(s);
+    if (r->t->n_gpus < 2)
+        return;
+    r->t->rank = r->t->gpu;
+    r->t->ranks = r->t->n_gpus;
+    (void)ec_snprintf(r->of_device, sizeof r->of_device, "WHERE deviceId = %lld", (long long)id);
+    (void)ec_snprintf(r->of_host, sizeof r->of_host,
+                      "WHERE globalTid >> 24 IN (SELECT globalPid >> 24 FROM " KERNELS " %s)",
+                      r->of_device);
+}
+
 static enum ec_status read_device(struct reading *r, struct ec_err *err)
 {
     sqlite3_stmt *s = NULL;
-    enum ec_status st = ask(r, "TARGET_INFO_GPU", (const char *const[]){ "name" }, 1, &s, err);
+    enum ec_status st = ask(r, "TARGET_INFO_GPU", (const char *const[]){ "name" }, 1, "", &s, err);
 
     if (s && sqlite3_step(s) == SQLITE_ROW) {
         (void)ec_snprintf(r->t->device, sizeof r->t->device, "%s", text_at(s, 0).p);
@@ -200,6 +226,7 @@ enum ec_status ec__nsys_read(const char *path, void *data, size_t len, ec_trace_
     (void)sqlite3_db_config(r.db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     if (progress)
         sqlite3_progress_handler(r.db, STEPS_BETWEEN, ask_user, &r);
+    find_device(&r);
     EC_TRY(read_names(&r, err));
     for (i = 0; i < EC_LEN(tables) && !t->is_cut && !t->is_stopped; i++)
         EC_TRY(read_table(&r, i, err));

@@ -7,14 +7,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum ec_status ec_traced_read(const char *path, ec_trace_progress progress, void *arg,
+enum ec_status ec_traced_read(const char *path, int gpu, ec_trace_progress progress, void *arg,
                               struct ec_predictor *p, const char *device, struct ec_traced *ret,
                               struct ec_err *err)
 {
     struct ec_traced f = { .path = path };
     enum ec_status st;
 
-    EC_TRY(ec_trace_read(path, progress, arg, &f.trace, err));
+    EC_TRY(ec_trace_read(path, gpu, progress, arg, &f.trace, err));
     if (!f.trace.is_stopped) {
         EC_TRY(ec_trace_join(&f.trace, &f.up, err));
         st = ec_trace_find_steps(&f.trace, f.up, &f.steps, err);
@@ -198,7 +198,7 @@ enum ec_status ec_trace_table(const struct ec_table_given *given, struct ec_csv 
 
     if (!is_trace(given->path))
         return EC_OK;
-    EC_TRY(ec_traced_read(given->path, NULL, NULL, NULL, given->device, &f, err));
+    EC_TRY(ec_traced_read(given->path, 0, NULL, NULL, NULL, given->device, &f, err));
     common(&f, run, &r);
     put_row(NULL, &text);
     if (given->model)

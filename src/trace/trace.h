@@ -60,6 +60,7 @@ struct ec_trace {
     char device[128];    /* its own name, "NVIDIA H100 80GB HBM3"; "": not said */
     int64_t base_ns;     /* the clock of the file where start_ns is 0 */
     int64_t rank, ranks; /* ranks 0: not said */
+    int gpu, n_gpus;     /* of a database: which of its devices, each a rank, this is */
     bool with_stack;
     bool has_device; /* it has work of a device */
     /* What the file holds beside: */
@@ -79,9 +80,10 @@ typedef bool (*ec_trace_progress)(void *arg, int64_t done_bytes, int64_t of_byte
 
 /* Reads a trace of Kineto or Chrome, plain or gzip: events are taken one at a time, so that memory
  * holds the table and no text. What is cut off is used as far as it goes, and says so (is_cut).
+ * gpu       which of the devices of a database, of which ret->n_gpus says the number
  * progress  NULL: none
  * Errors    NOT_FOUND, IO; PARSE: no trace, or none of its events has a time */
-enum ec_status ec_trace_read(const char *path, ec_trace_progress progress, void *arg,
+enum ec_status ec_trace_read(const char *path, int gpu, ec_trace_progress progress, void *arg,
                              struct ec_trace *ret, struct ec_err *err) EC_MUST_CHECK;
 /* The same of bytes in memory. */
 enum ec_status ec_trace_parse(const void *data, size_t len, struct ec_trace *ret,
@@ -285,7 +287,7 @@ struct ec_traced {
 };
 /* device  NULL: that of the trace. p  NULL: nothing is predicted. A reading that was stopped
  *         (trace.is_stopped) has nothing else */
-enum ec_status ec_traced_read(const char *path, ec_trace_progress progress, void *arg,
+enum ec_status ec_traced_read(const char *path, int gpu, ec_trace_progress progress, void *arg,
                               struct ec_predictor *p, const char *device, struct ec_traced *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec_traced_clear(struct ec_traced *f);

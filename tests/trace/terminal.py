@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """terminal.py EPOCHCAST: on a terminal `epochcast trace` says how far it is, on one line that is gone at the end; an interrupt
-ends it between blocks of the file, with a sentence and the status of a signal."""
+ends it between blocks of the file, and while SQLite reads a database, with a sentence and the status of a signal."""
 import os
 import pty
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,15 @@ def write(path, size):
         while f.tell() < size:
             f.write(chunk)
         f.write('{"ph":"M"}]}\n')
+
+
+def write_database(path, n):
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, [end], deviceId, streamId, correlationId, globalPid, demangledName)")
+    db.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
+               "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 10 * i, 10 * i + 5, 0, 7, i, 0, 0 FROM n", (n,))
+    db.commit()
+    db.close()
 
 
 def run(program, path, interrupt):
@@ -53,14 +63,16 @@ def main():
         assert status == 0, (status, said)
         assert len(shares) >= 3 and shares == sorted(shares) and shares[-1] <= 100, said
         assert said.endswith("\r\033[K") and "\n" not in said, repr(said)
-        for _ in range(5):  # a fast machine may be done before the signal comes
-            status, said = run(program, path, True)
-            if status:
-                break
-            size *= 2
-            write(path, size)
-        assert status == 128 + signal.SIGINT, (status, said)
-        assert "interrupted; nothing is kept" in said, said
+        for file, make, size in ((path, write, size), (os.path.join(folder, "trace.sqlite"), write_database, 1 << 20)):
+            for _ in range(5):  # a fast machine may be done before the signal comes
+                make(file, size)
+                status, said = run(program, file, True)
+                if status:
+                    break
+                os.unlink(file)
+                size *= 2
+            assert status == 128 + signal.SIGINT, (file, status, said)
+            assert "interrupted; nothing is kept" in said, (file, said)
     print("%d lines of progress; interrupted with status %d" % (len(shares), status))
 
 
