@@ -576,7 +576,6 @@ enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
     EC_TRY(ec_mapping_check(o->given.mapping, err));
     set_groups(&r);
     r.each_row = o->tables.n && !o->by.n && !o->all_methods && o->method == EC_METHOD_OWN;
-    r.beside.arena = &r.arena;
     r.beside.several = o->tables.n > 1 || (o->tables.n && ec_is_folder(o->tables.v[0]));
     if (r.each_row)
         ec_beside_table(&r.table, r.row_cols, r.beside.several, verdicts != NULL);
@@ -596,7 +595,7 @@ enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
                                      : ""));
     if (o->rows)
         EC_TRY(write_rows(&r, o->rows, err));
-    EC_TRY(ec_beside_sentences(&r.beside, &r.sentences, err));
+    EC_TRY(ec_beside_sentences(&r.beside, &r.arena, &r.sentences, err));
     EC_TRY(print(call, &r, err));
 out:
     ec_predictor_free(r.predictor);

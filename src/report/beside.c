@@ -5,13 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "beside_sql.h"
 #include "report_columns.h"
 
 #define MANY 40
 #define WORST 20
-#define CAUSES_MAX 6
-#define LINES_MAX 6
-#define OUT_OF_MEMORY_MAX 10
 
 _Static_assert(EC_LEN(beside_cols) == EC_BESIDE_COLS, "room for the columns");
 
@@ -160,208 +158,79 @@ enum ec_status ec_beside_rows(const struct ec_beside *c, bool all, struct ec_tab
 /* ------------------------------------------------------------------------------------------------
  * Sentences */
 
-/* "line 3", or "FILE line 3" where there are several files. */
-static void put_place(const struct ec_beside_sum *s, const char *file, int line, struct ec_buf *out)
-{
-    if (s->several)
-        ec_buf_printf(out, "%s ", ec_path_name(file));
-    ec_buf_printf(out, "line %d", line);
-}
+EC_EMBED(beside_sql, EC_BESIDE_SQL);
 
-static enum ec_status add_out_of_memory_lines(const struct ec_beside *c, struct ec_beside_sum *s,
-                                              struct ec_err *err)
-{
-    const struct ec_judged_list *l = c->out_of_memory;
-    struct ec_buf place = EC_BUF_INIT;
-    enum ec_status st = EC_OK;
-    int i, n = l ? l->n : 0, n_agree = 0;
-    char verdict[120];
+static const struct ec_col beside_keys[] = {
+    { .key = "name" },   { .key = "file" },       { .key = "line" },   { .key = "off" },
+    { .key = "inside" }, { .key = "distance" },   { .key = "device" }, { .key = "likely" },
+    { .key = "cause" },  { .key = "calibrates" },
+};
+static const struct ec_col misfit_keys[] = {
+    { .key = "name" },  { .key = "part" },    { .key = "line" },   { .key = "what" },
+    { .key = "batch" }, { .key = "verdict" }, { .key = "agrees" },
+};
 
-    for (i = 0; i < n; i++) {
-        n_agree += agrees(&l->v[i]);
-        if (i >= OUT_OF_MEMORY_MAX)
-            continue;
-        put_verdict(&l->v[i], verdict, sizeof verdict);
-        ec_buf_reset(&place);
-        put_place(s, c->file, c->csv->lines[l->v[i].m->row], &place);
-        EC_TRY(ec_strs_add(&s->misfits, s->arena, err, "%s, %.40s, batch %lld: %s",
-                           ec_buf_text(&place), l->v[i].m->what, (long long)l->v[i].m->batch,
-                           verdict));
-    }
-    if (n > OUT_OF_MEMORY_MAX)
-        EC_TRY(ec_strs_add(&s->misfits, s->arena, err,
-                           "of %d rows that ran out of memory the predictions of %d agree; --csv "
-                           "has all",
-                           n, n_agree));
-out:
-    ec_buf_clear(&place);
-    return st;
+static void add_to_sum(const struct ec_beside *c, int i, const char *name, struct ec__query *q)
+{
+    const struct ec_judged *j = &c->judged->v[i];
+    enum ec_cause_kind kind = c->causes[i].kind;
+
+    ec__query_text(q, name);
+    ec__query_text(q, c->file);
+    ec__query_num(q, c->csv->lines[j->m->row]);
+    ec__query_num(q, ec_judged_off(j));
+    ec__query_num(q, ec_judged_inside(j));
+    ec__query_num(q, fabs(log(ec_judged_ratio(j))));
+    ec__query_text(q, j->device);
+    ec__query_text(q, kind ? ec_cause_word(kind) : "");
+    ec__query_text(q, c->causes[i].text);
+    ec__query_num(q, kind == EC_CAUSE_HOST || kind == EC_CAUSE_THROTTLED || kind == EC_CAUSE_SLOW);
 }
 
 enum ec_status ec_beside_add(const struct ec_beside *c, struct ec_beside_sum *s, struct ec_err *err)
 {
-    const char *file = ec_arena_str(s->arena, c->file);
+    const struct ec_judged_list *misfits = c->out_of_memory;
+    const char *name = s->several ? ec_path_name(c->file) : "";
+    struct ec__query *q = &s->rows;
+    char verdict[120];
     enum ec_status st;
     int i;
 
-    if (!file)
-        return ec_nomem(err);
-    EC_TRY(ec_grow(&s->v, &s->cap, s->n + c->judged->n, sizeof *s->v, err));
-    for (i = 0; i < c->judged->n; i++) {
-        const struct ec_judged *j = &c->judged->v[i];
-        struct ec_beside_row *row = &s->v[s->n++];
-
-        *row = (struct ec_beside_row){ .file = file,
-                                       .line = c->csv->lines[j->m->row],
-                                       .off = ec_judged_off(j),
-                                       .distance = fabs(log(ec_judged_ratio(j))),
-                                       .inside = ec_judged_inside(j),
-                                       .kind = c->causes[i].kind,
-                                       .device = ec_arena_str(s->arena, j->device),
-                                       .cause = ec_arena_str(s->arena, c->causes[i].text) };
-        if (!row->device || !row->cause)
-            EC_TRY(ec_nomem(err));
+    if (!s->n_parts++) {
+        EC_TRY(ec__query_open(q, err));
+        ec__query_into(q, "beside", beside_keys, EC_LEN(beside_keys));
+        ec__query_into(q, "misfit", misfit_keys, EC_LEN(misfit_keys));
     }
-    st = add_out_of_memory_lines(c, s, err);
+    ec__query_fill(q, "beside", EC_LEN(beside_keys));
+    for (i = 0; i < c->judged->n; i++)
+        add_to_sum(c, i, name, q);
+    ec__query_fill(q, "misfit", EC_LEN(misfit_keys));
+    for (i = 0; misfits && i < misfits->n; i++) {
+        const struct ec_judged *j = &misfits->v[i];
+
+        put_verdict(j, verdict, sizeof verdict);
+        ec__query_text(q, name);
+        ec__query_num(q, s->n_parts);
+        ec__query_num(q, c->csv->lines[j->m->row]);
+        ec__query_text(q, j->m->what);
+        ec__query_num(q, (double)j->m->batch);
+        ec__query_text(q, verdict);
+        ec__query_num(q, agrees(j));
+    }
+    st = ec__query_status(q, err);
 out:
     return st;
 }
 
 void ec_beside_clear(struct ec_beside_sum *s)
 {
-    ec_free(s->v);
-    s->v = NULL;
-    s->n = s->cap = 0;
+    if (s->n_parts)
+        ec__query_close(&s->rows);
+    s->n_parts = 0;
 }
 
-static enum ec_status say_all(const struct ec_beside_sum *s, struct ec_strs *ret,
-                              struct ec_err *err)
-{
-    double *off = ec_alloc(sizeof *off * (size_t)s->n);
-    const struct ec_beside_row *worst = s->v;
-    struct ec_buf place = EC_BUF_INIT;
-    enum ec_status st = EC_OK;
-    const char *side;
-    int i, n_inside = 0;
-
-    if (!off)
-        return ec_nomem(err);
-    for (i = 0; i < s->n; i++) {
-        off[i] = fabs(s->v[i].off);
-        n_inside += s->v[i].inside;
-        worst = s->v[i].distance > worst->distance ? &s->v[i] : worst;
-    }
-    side = worst->off < 0 ? "below" : "above";
-    put_place(s, worst->file, worst->line, &place);
-    EC_TRY(ec_buf_status(&place, err));
-    if (s->n == 1)
-        st = ec_strs_add(
-            ret, s->arena, err,
-            "the prediction is %.0f %% %s the measurement, which is %s the 90 %% interval",
-            off[0] * 100, side, n_inside ? "inside" : "outside");
-    else
-        st = ec_strs_add(ret, s->arena, err,
-                         "inside their 90 %% interval: %d of %d measurements; half of the "
-                         "predictions are off by at most %.0f %%, the worst is %.0f %% %s its "
-                         "measurement (%s)",
-                         n_inside, s->n, ec_quantile_inplace(off, s->n, 0.5) * 100,
-                         fabs(worst->off) * 100, side, ec_buf_text(&place));
-out:
-    ec_buf_clear(&place);
-    ec_free(off);
-    return st;
-}
-
-/* "line 3", "lines 3, 4, 5", "a.csv line 3, b.csv line 2": the rows of a group. */
-static void put_lines(const struct ec_beside_sum *s, const struct ec_groups *g, int group,
-                      struct ec_buf *out)
-{
-    int n = ec_group_size(g, group), i;
-
-    if (!s->several)
-        ec_buf_str(out, n > 1 ? "lines" : "line");
-    for (i = 0; i < n && i < LINES_MAX; i++) {
-        const struct ec_beside_row *row = &s->v[g->item[g->begin[group] + i]];
-
-        ec_buf_str(out, i ? "," : "");
-        ec_buf_str(out, i || !s->several ? " " : "");
-        if (s->several)
-            put_place(s, row->file, row->line, out);
-        else
-            ec_buf_printf(out, "%d", row->line);
-    }
-    if (n > LINES_MAX)
-        ec_buf_printf(out, " and %d more", n - LINES_MAX);
-}
-
-static int by_cause(const void *user, int a, int b)
-{
-    const struct ec_beside_sum *s = user;
-
-    return strcmp(s->v[a].cause, s->v[b].cause);
-}
-
-static enum ec_status say_causes(const struct ec_beside_sum *s, struct ec_strs *ret,
-                                 struct ec_err *err)
-{
-    struct ec_buf lines = EC_BUF_INIT;
-    struct ec_groups g = { 0 };
-    enum ec_status st;
-    int i, n = 0;
-
-    EC_TRY(ec_group(s->n, by_cause, s, &g, err));
-    for (i = 0; i < g.n; i++) {
-        const struct ec_beside_row *row = &s->v[ec_group_first(&g, i)];
-
-        if (!*row->cause || n++ >= CAUSES_MAX)
-            continue;
-        ec_buf_reset(&lines);
-        put_lines(s, &g, i, &lines);
-        EC_TRY(ec_buf_status(&lines, err));
-        EC_TRY(ec_strs_add(ret, s->arena, err, "%s, likely %s: %s", ec_buf_text(&lines),
-                           ec_cause_word(row->kind), row->cause));
-    }
-    if (n > CAUSES_MAX)
-        EC_TRY(ec_strs_add(ret, s->arena, err, "%d further causes: --csv has those of all rows",
-                           n - CAUSES_MAX));
-out:
-    ec_groups_clear(&g);
-    ec_buf_clear(&lines);
-    return st;
-}
-
-/* The device of the first row outside can be calibrated to its table, if its times are right. */
-static enum ec_status say_calibrate(const struct ec_beside_sum *s, struct ec_strs *ret,
-                                    struct ec_err *err)
-{
-    int i;
-
-    for (i = 0; i < s->n; i++) {
-        const struct ec_beside_row *row = &s->v[i];
-
-        if (row->kind == EC_CAUSE_HOST || row->kind == EC_CAUSE_THROTTLED ||
-            row->kind == EC_CAUSE_SLOW)
-            return ec_strs_add(ret, s->arena, err,
-                               "if these times are what you will get, adapt the predictions to "
-                               "them: epochcast calibrate --device %s --table %s --out %s.json",
-                               row->device, row->file, row->device);
-    }
-    return EC_OK;
-}
-
-enum ec_status ec_beside_sentences(const struct ec_beside_sum *s, struct ec_strs *ret,
+enum ec_status ec_beside_sentences(struct ec_beside_sum *s, struct ec_arena *a, struct ec_strs *ret,
                                    struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-    int i;
-
-    if (s->n) {
-        EC_TRY(say_all(s, ret, err));
-        EC_TRY(say_causes(s, ret, err));
-    }
-    for (i = 0; i < s->misfits.n; i++)
-        EC_TRY(ec_strs_add(ret, s->arena, err, "%s", s->misfits.v[i]));
-    EC_TRY(say_calibrate(s, ret, err));
-out:
-    return st;
+    return s->n_parts ? ec__query_say(&s->rows, ec__beside_sql_begin, a, ret, err) : EC_OK;
 }

@@ -4,6 +4,7 @@
 #define EC_REPORT_BESIDE_H
 
 #include "predict/predict.h"
+#include "report/query.h"
 #include "report/table.h"
 
 /* Rows of one file. */
@@ -25,21 +26,12 @@ void ec_beside_table(struct ec_table *t, struct ec_col cols[EC_BESIDE_COLS], boo
  * which are sentences for people. Returns how many. Errors: NOMEM */
 enum ec_status ec_beside_rows(const struct ec_beside *c, bool all, struct ec_table *t, int *ret_n,
                               struct ec_err *err) EC_MUST_CHECK;
-/* Rows of all tables, of which sentences are made. Set several and arena; the rest begins empty. */
-struct ec_beside_row {
-    const char *file, *device;
-    int line;
-    double off, distance; /* distance: of the logarithm of the ratio from 0 */
-    bool inside;
-    enum ec_cause_kind kind;
-    const char *cause; /* "" for none */
-};
+/* Rows of all tables, of which sentences are made: beside.sql. Set several; the rest begins empty.
+ */
 struct ec_beside_sum {
     bool several; /* tables: sentences name the file of a line */
-    struct ec_arena *arena;
-    struct ec_beside_row *v;
-    int n, cap;
-    struct ec_strs misfits; /* sentences about runs that did not fit */
+    struct ec__query rows;
+    int n_parts; /* tables that were added */
 };
 /* Errors: NOMEM */
 enum ec_status ec_beside_add(const struct ec_beside *c, struct ec_beside_sum *s,
@@ -47,7 +39,7 @@ enum ec_status ec_beside_add(const struct ec_beside *c, struct ec_beside_sum *s,
 void ec_beside_clear(struct ec_beside_sum *s);
 /* How far off the rows are, how many are inside, the likely causes, and what to do. Errors: NOMEM
  */
-enum ec_status ec_beside_sentences(const struct ec_beside_sum *s, struct ec_strs *ret,
+enum ec_status ec_beside_sentences(struct ec_beside_sum *s, struct ec_arena *a, struct ec_strs *ret,
                                    struct ec_err *err) EC_MUST_CHECK;
 
 #endif
