@@ -281,7 +281,7 @@ double ec__fit_log_error(const void *ctx, const double *x, int row)
 }
 
 double ec__fit_asked_error(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                           enum ec_fit_as as, double correction)
+                           enum ec_fit_as as)
 {
     struct ec_constants c;
     struct ec_rates rates;
@@ -289,42 +289,8 @@ double ec__fit_asked_error(const struct ec_fit *f, const double *x, const struct
 
     if (!ec__fit_rates(f, x, r, as, &c, &rates))
         return 0;
-    if (!r->isolated)
-        rates.work_factor = exp(correction);
     ec_step_time(r->step, &rates, &c, r->isolated, &t);
-    return log(r->time_ns / t.step_ns) - (r->isolated ? correction : 0);
-}
-
-/* Bound on the residual of a row of a network. */
-#define LARGEST_LEFT_OVER 1.0
-
-/* The kernels' time with which the step, host included, takes the measured time. */
-static double network_left_over(const struct ec_fit_row *r, const struct ec_constants *c,
-                                const struct ec_step_time *t, double *ret_weight)
-{
-    double kernels =
-        t->phase_ns[EC_FORWARD] + t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT];
-    double slope, device = ec_device_ns_of(r->time_ns - t->fixed_ns, t->host_ns, c->theta, &slope);
-
-    device -= t->device_ns - kernels;
-    slope *= kernels / t->step_ns;
-    *ret_weight = device > 0 ? fmin(1, slope * slope) : 0;
-    return device > 0 ? within(log(device / kernels), LARGEST_LEFT_OVER) : 0;
-}
-
-bool ec__fit_left_over(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                       double *ret, double *ret_weight)
-{
-    struct ec_constants c;
-    struct ec_rates rates;
-    struct ec_step_time t;
-
-    if (!ec__fit_rates(f, x, r, r->isolated ? EC_FIT_AS_ASKED : EC_FIT_AS_MEASURED, &c, &rates))
-        return false;
-    ec_step_time(r->step, &rates, &c, r->isolated, &t);
-    *ret_weight = 1;
-    *ret = r->isolated ? log(r->time_ns / t.step_ns) : network_left_over(r, &c, &t, ret_weight);
-    return true;
+    return log(r->time_ns / t.step_ns);
 }
 
 /* There are few CPUs, and the formulas are those of GPUs: rows of CPUs affect only constants of

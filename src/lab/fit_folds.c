@@ -37,9 +37,6 @@ static struct told told_by(const struct ec_fit *f)
     return ret;
 }
 
-/* Step with which the derivative by the correction is computed. */
-#define SMALL 0.05
-
 /* Without only their family, networks are predicted with their host.
  * bare  the fit has no row of the row's framework */
 static void keep_error(const struct ec_fit *like, const double *x, const struct ec_learned *learned,
@@ -47,10 +44,9 @@ static void keep_error(const struct ec_fit *like, const double *x, const struct 
 {
     enum ec_fit_as as = split == EC_FIT_LEFT_FAMILY ? EC_FIT_AS_NAMED : EC_FIT_AS_ASKED;
 
-    r->law[split] = ec__fit_asked_error(like, x, r, as, 0);
-    r->slope[split] = (r->law[split] - ec__fit_asked_error(like, x, r, as, SMALL)) / SMALL;
+    r->law[split] = ec__fit_asked_error(like, x, r, as);
     if (split == EC_BASIS_MEASURED)
-        r->named_host = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED, 0);
+        r->named_host = ec__fit_asked_error(like, x, r, EC_FIT_AS_NAMED);
     r->bare[split] = bare;
     ec__fit_answers(like, x, learned, r, r->answer[split]);
 }
@@ -158,7 +154,6 @@ struct corrected {
     enum ec_width_kind kind;
     int scope;
     enum ec_basis basis;
-    int split; /* that shares are chosen by */
 };
 
 static bool is_of(const struct ec_fit *f, const struct corrected *c, const struct ec_fit_row *r)
@@ -166,9 +161,9 @@ static bool is_of(const struct ec_fit *f, const struct corrected *c, const struc
     return r->width == c->kind && ec__fit_scope(f, r) == c->scope;
 }
 
-static double error_at(const struct ec_fit_row *r, int split, const double *share)
+static double error_at(const struct ec_fit_row *r, enum ec_basis basis, const double *share)
 {
-    return r->law[split] - r->slope[split] * ec_learned_blend(r->width, r->answer[split], share);
+    return r->law[basis] - ec_learned_blend(r->answer[basis], share);
 }
 
 /* Mean absolute log error with these shares of the members. */
@@ -182,7 +177,7 @@ static double loss_at(const struct ec_fit *f, const struct corrected *c, const d
 
         if (!is_of(f, c, r))
             continue;
-        sum += r->source_weight * fabs(error_at(r, c->split, share));
+        sum += r->source_weight * fabs(error_at(r, c->basis, share));
         weight += r->source_weight;
     }
     return weight > 0 ? sum / weight : 0;
@@ -219,8 +214,7 @@ static const char *scope_name(int scope)
                                     : ec_framework_keys[scope - 1];
 }
 
-/* Shares are chosen on rows of measured devices, for networks with their family held out, as in
- * most queries; other bases use the same shares. */
+/* Shares are chosen on rows of measured devices, as in most queries; other bases use the same. */
 static void settle_shares(struct ec_fit *f, const struct corrected *c)
 {
     struct ec_learned_model *const *m = f->learned->set[c->kind][EC_ROLE_correction].of[c->scope];
@@ -245,14 +239,8 @@ static void settle_shares(struct ec_fit *f, const struct corrected *c)
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        if (is_of(f, c, r)) {
-            double correction =
-                r->slope[c->basis] * ec_learned_blend(r->width, r->answer[c->basis], share);
-
-            r->unseen[c->basis] = r->law[c->basis] - correction;
-            r->named_host -= c->basis == EC_BASIS_MEASURED ? correction : 0;
-            r->unseen_family = error_at(r, EC_FIT_LEFT_FAMILY, share);
-        }
+        if (is_of(f, c, r))
+            r->unseen[c->basis] = error_at(r, c->basis, share);
     }
 }
 
@@ -268,8 +256,7 @@ static bool has_rows(const struct ec_fit *f, const struct corrected *c)
 
 static void settle_kind(struct ec_fit *f, enum ec_width_kind kind, enum ec_basis basis)
 {
-    bool family = basis == EC_BASIS_MEASURED && ec_is_network_kind(kind);
-    struct corrected c = { kind, 0, basis, family ? EC_FIT_LEFT_FAMILY : (int)basis };
+    struct corrected c = { kind, 0, basis };
 
     for (; c.scope < EC_SCOPE_COUNT; c.scope++)
         if (has_rows(f, &c))
@@ -412,7 +399,7 @@ static bool held_out(const struct ec_fit *f, const struct ec_fit_row *r, enum sp
                seen && !r->isolated ? r->interval_factor : 1);
     bare = scaled(&of[EC_BASIS_SPECIFICATION], &group[EC_BASIS_SPECIFICATION], 1);
     w = ec_width_between(&w, &bare, seen ? 0 : 1);
-    ret->error = split == SPLIT_FAMILY      ? r->unseen_family
+    ret->error = split == SPLIT_FAMILY      ? r->law[EC_FIT_LEFT_FAMILY]
                  : split == SPLIT_HOST      ? r->named_host
                  : split == SPLIT_FRAMEWORK ? r->unseen[EC_BASIS_MEASURED]
                                             : r->unseen[basis];

@@ -25,14 +25,12 @@ struct ec_fit_row {
     double reach_weight;  /* the same for widths on a device, over all rows */
     /* Results of cross-validation, by split: rows or structures, devices, families. */
     double answer[EC_FIT_SPLITS][EC_MEMBER_COUNT]; /* answers of models, before shares */
-    double law[EC_FIT_SPLITS];   /* log(measured / predicted) by the physics alone */
-    double slope[EC_FIT_SPLITS]; /* derivative of log(time) by the correction */
-    double unseen[2];            /* log(measured / predicted), by basis */
-    double spread;               /* factor on the width of its interval with measurements */
+    double law[EC_FIT_SPLITS]; /* log(measured / predicted) by the physics alone */
+    double unseen[2];          /* log(measured / predicted), by basis */
+    double spread;             /* factor on the width of its interval with measurements */
     double raw[2];            /* log(measured / predicted) by boosting on raw features; NAN: none */
     bool bare[EC_FIT_SPLITS]; /* no other row of its framework was in the fit */
     struct ec_plain_estimate plain; /* without a fit, at paper peaks */
-    double unseen_family;           /* log(measured / predicted) with only its family left out */
     double named_host;              /* with its structure left out, its host named */
     struct ec_width_scale
         group_scale[2];     /* scale of its group by basis, from rows outside its cluster */
@@ -146,14 +144,9 @@ bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_
                    enum ec_fit_as as, struct ec_constants *ret_constants, struct ec_rates *ret);
 /* log(physics / measured) of f->row[row], with its own offsets. */
 double ec__fit_log_error(const void *ctx, const double *x, int row);
-/* The residual of a row: log(measured / physics). For networks it is that of the kernels that a
- * correction scales, with the host's time removed. ret_weight: the square of these kernels' share
- * of the time; 0 where the row has no information on them. False: the row cannot be timed. */
-bool ec__fit_left_over(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                       double *ret, double *ret_weight);
-/* log(measured / predicted) with this correction. */
+/* log(measured / predicted), without corrections. */
 double ec__fit_asked_error(const struct ec_fit *f, const double *x, const struct ec_fit_row *r,
-                           enum ec_fit_as as, double correction);
+                           enum ec_fit_as as);
 /* Fit the constants to the rows marked `physics`, starting from x. */
 enum ec_status ec__fit_run(const struct ec_fit *f, int iterations, double *x,
                            struct ec_err *err) EC_MUST_CHECK;

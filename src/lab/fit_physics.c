@@ -20,7 +20,7 @@ static enum ec_status say_errors(struct ec_fit *f, const double *x, struct ec_er
         for (i = 0; i < f->n_rows; i++)
             if (f->row[i]->source == s)
                 sum += ape[n++] =
-                    fabs(expm1(ec__fit_asked_error(f, x, f->row[i], EC_FIT_AS_ASKED, 0)));
+                    fabs(expm1(ec__fit_asked_error(f, x, f->row[i], EC_FIT_AS_ASKED)));
         if (!n)
             continue;
         mid = ec_quantile_inplace(ape, n, 0.5);

@@ -262,7 +262,7 @@ static enum ec_status leave_out(const struct ec_fit *f, const double *start, con
     EC_TRY(ec__fit_run(&train, FOLD_ITERATIONS, x, err));
     for (i = 0; i < f->n_rows; i++)
         if (d->fold[i] == fold && d->judged[i])
-            ret_error[i] = ec__fit_asked_error(&train, x, f->row[i], EC_FIT_AS_ASKED, 0);
+            ret_error[i] = ec__fit_asked_error(&train, x, f->row[i], EC_FIT_AS_ASKED);
 out:
     ec_free(x);
     ec_free(train.row);
@@ -537,7 +537,7 @@ enum ec_status ec_fit_splits(const struct ec_fit_opts *opts, struct ec_err *err)
     EC_TRY(ec__fit_space_new(&f, &space, err));
     j.space = space;
     for (i = 0; i < f.n_rows; i++)
-        j.kept[i] = ec__fit_asked_error(&f, x, f.row[i], EC_FIT_AS_ASKED, 0);
+        j.kept[i] = ec__fit_asked_error(&f, x, f.row[i], EC_FIT_AS_ASKED);
     ec_buf_str(&j.out, COLUMNS PEER_LIST(PEER_COLUMNS) "\n");
     for (i = 0; i < EC_LEN(splits); i++)
         EC_TRY(put_split(&j, x, &splits[i], err));

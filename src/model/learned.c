@@ -17,9 +17,6 @@
 /* Bounds on the logarithm of a correction. Far from the rows of the fit no model is trusted
  * further. */
 #define LARGEST_CORRECTION 1.5
-/* Corrections of networks stay within 20 %: a larger residual is an error of the physics and to be
- * corrected there. */
-#define LARGEST_OF_NETWORKS 0.1823
 /* How far the dense network may be from the trees, as a logarithm. */
 #define LARGEST_DEPARTURE 0.5
 /* Bound on the logarithm of a spread. */
@@ -385,21 +382,6 @@ static int find_name(const char *const *names, int n, const char *name)
     return -1;
 }
 
-/* Corrections of networks are fitted only to structure and conditions that are constant in batch,
- * optimizer and device. So no correction makes a time shorter where work grows or a device is
- * faster. */
-static const char *const of_structure[] = {
-#define STRUCTURE_NAME(name, value) #name,
-    EC_STRUCTURE_LIST(STRUCTURE_NAME)
-#undef STRUCTURE_NAME
-        "tensor",
-    "half",
-    "channels_last",
-    "framework",
-    "precision",
-    "trains",
-};
-
 /* ROUTES features that describe a single phase of a convolution. Models leave them out; corrections
  * take the other ROUTES features, which cover the whole training step. */
 static const char *const of_one_phase[] = {
@@ -445,9 +427,7 @@ static const char *const of_others[] = { "framework", "log_peak",  "log_bandwidt
 
 static bool is_fitted_to(enum ec_width_kind kind, enum ec_role role, int column, const char *name)
 {
-    if (role == EC_ROLE_correction && ec_is_network_kind(kind))
-        return find_name(of_structure, EC_LEN(of_structure), name) >= 0;
-    if (ec_is_network_kind(kind))
+    if (ec_is_network_kind(kind)) /* which have no correction */
         return find_name(of_others, EC_LEN(of_others), name) < 0;
     return ec_feature_set(column) != EC_FS_ROUTES ||
            (role == EC_ROLE_correction && find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0);
@@ -565,8 +545,7 @@ static double within(double v, double most)
     return fmax(-most, fmin(most, v));
 }
 
-double ec_learned_blend(enum ec_width_kind kind, const double answer[EC_MEMBER_COUNT],
-                        const double share[EC_MEMBER_COUNT])
+double ec_learned_blend(const double answer[EC_MEMBER_COUNT], const double share[EC_MEMBER_COUNT])
 {
     double v[EC_MEMBER_COUNT], sum = 0;
     int i;
@@ -579,7 +558,7 @@ double ec_learned_blend(enum ec_width_kind kind, const double answer[EC_MEMBER_C
     for (i = 0; i < EC_MEMBER_COUNT; i++)
         if (share[i] > 0)
             sum += share[i] * v[i];
-    return within(sum, ec_is_network_kind(kind) ? LARGEST_OF_NETWORKS : LARGEST_CORRECTION);
+    return within(sum, LARGEST_CORRECTION);
 }
 
 void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
@@ -608,7 +587,7 @@ double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind
     double answer[EC_MEMBER_COUNT], share[EC_MEMBER_COUNT];
 
     ec_learned_answers(l, kind, EC_ROLE_correction, who, features, answer, share);
-    return ec_learned_blend(kind, answer, share);
+    return ec_learned_blend(answer, share);
 }
 
 double ec_learned_as_spread(double answer)

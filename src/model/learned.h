@@ -78,10 +78,8 @@ int ec_learned_scope(const struct ec_learned *l, enum ec_width_kind kind, enum e
 enum ec_status ec_learned_place(struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                                 int scope, enum ec_member member, struct ec_learned_model **ret,
                                 struct ec_err *err) EC_MUST_CHECK;
-/* The sum of answers times shares, each bounded. A member with share 0 is left out. Corrections of
- * networks have a smaller bound. */
-double ec_learned_blend(enum ec_width_kind kind, const double answer[EC_MEMBER_COUNT],
-                        const double share[EC_MEMBER_COUNT]);
+/* The sum of answers times shares, each bounded. A member with share 0 is left out. */
+double ec_learned_blend(const double answer[EC_MEMBER_COUNT], const double share[EC_MEMBER_COUNT]);
 
 /* Reads a predictor file, docs/predictor-file.md: magic, version, provenance, count; kind, role,
  * scope, member, share, length and bytes of each model; ranges of the fit; checksum. Each model has
@@ -108,8 +106,7 @@ void ec_learned_free(struct ec_learned *l);
 void ec_learned_answers(const struct ec_learned *l, enum ec_width_kind kind, enum ec_role role,
                         struct ec_scope_key who, const double *features,
                         double ret_answer[EC_MEMBER_COUNT], double ret_share[EC_MEMBER_COUNT]);
-/* The correction: to be added to log(time of an operator), or to log(time of a network's kernels).
- * 0 without models.
+/* The correction: to be added to log(time of an operator). 0 without models, as of networks.
  * features  as for ec_learned_answers */
 double ec_learned_correction(const struct ec_learned *l, enum ec_width_kind kind,
                              struct ec_scope_key who, const double *features);

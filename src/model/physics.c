@@ -218,7 +218,6 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
     r->bytes_per_s = free_memory * known(d->memory_bytes_per_s) / memory_factor(d, r->theta) *
                      exp(-off[EC_DO_MEMORY]);
     r->launch_factor = exp(off[EC_DO_LAUNCH]);
-    r->work_factor = 1;
     r->cache_bytes = known(d->l2_bytes);
     r->units = known(d->sm_count) > 0 ? known(d->sm_count) : 64;
     r->clock_hz = clock > 0 ? clock : 1.3e9;
@@ -277,16 +276,6 @@ static double shows(double overlap)
 static double join(double a, double b, double overlap)
 {
     return larger(a, b) + shows(overlap) * smaller(a, b);
-}
-
-double ec_device_ns_of(double both_ns, double host_ns, const double *theta, double *ret_slope)
-{
-    double share = shows(theta[EC_T_host_overlap]);
-    bool device_bound = both_ns > (1 + share) * host_ns;
-
-    *ret_slope = device_bound ? 1 : share;
-    assert(share >= 0 && share < 1);
-    return device_bound ? both_ns - share * host_ns : (both_ns - host_ns) / share;
 }
 
 /* Under autocast a kernel stays in float32 when its operator demands it, and when it is a lone
@@ -1222,15 +1211,8 @@ double ec_host_share(const double *theta)
     return shows(theta[EC_T_host_overlap]);
 }
 
-void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
-                  bool isolated, struct ec_step_time *ret)
-{
-    ec_step_time_kept(s, r, c, isolated, NULL, false, ret);
-}
-
-void ec_step_time_kept(const struct ec_step *s, const struct ec_rates *given,
-                       const struct ec_constants *c, bool isolated, struct ec_kernel_time *kernel,
-                       bool again, struct ec_step_time *ret)
+void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
+                  const struct ec_constants *c, bool isolated, struct ec_step_time *ret)
 {
     enum ec_framework fw = given->cond.framework;
     struct ec_rates rates = *given;
@@ -1252,11 +1234,7 @@ void ec_step_time_kept(const struct ec_step *s, const struct ec_rates *given,
             lone_kernel_time(k, r, f, fw, &kt);
             kt.total_ns += lone_casts_ns(k, r, &launches);
         } else {
-            if (!again)
-                step_kernel_time(k, r, f, fw, kernel ? &kernel[i] : &kt);
-            if (kernel)
-                kt = kernel[i];
-            kt.total_ns *= k->phase == EC_UPDATE ? 1 : r->work_factor;
+            step_kernel_time(k, r, f, fw, &kt);
         }
         if (kt.total_ns > ret->longest.total_ns)
             ret->longest = kt;

@@ -220,10 +220,8 @@ struct ec_rates {
     double bytes_per_s, cache_bytes, units, clock_hz;
     double elem_bytes;
     double launch_factor;
-    double work_factor; /* factor on a network's forward and backward kernels: its learned
-                           correction */
-    bool in_step;       /* of a network, not alone */
-    double copy_bytes;  /* input copied from the host before each step; 0 by default */
+    bool in_step;      /* of a network, not alone */
+    double copy_bytes; /* input copied from the host before each step; 0 by default */
     enum ec_attention attention;
     double low_speedup; /* of products in fewer bits than the precision has; 0: there are none */
     double cast_bytes;  /* moved for each element that is cast for them */
@@ -275,18 +273,8 @@ struct ec_step_time {
 /* isolated: a lone operator, as benchmarks time it, not a step of a network. */
 void ec_step_time(const struct ec_step *s, const struct ec_rates *r, const struct ec_constants *c,
                   bool isolated, struct ec_step_time *ret);
-/* The same for a step of a network that is timed with several work_factor.
- * kernel  a place for each kernel of the step, for its time without the factor; NULL: not kept
- * again   take the times from there: nothing but the factor has changed */
-void ec_step_time_kept(const struct ec_step *s, const struct ec_rates *r,
-                       const struct ec_constants *c, bool isolated, struct ec_kernel_time *kernel,
-                       bool again, struct ec_step_time *ret);
 
 /* The share of the smaller of device and host time that is not hidden, 0 to 1. */
 double ec_host_share(const double *theta);
-/* The inverse of how ec_step_time joins device and host: the device time that with host_ns yields
- * both_ns. Below 0 where the host alone takes longer.
- * ret_slope  the derivative of the step's time by the device time */
-double ec_device_ns_of(double both_ns, double host_ns, const double *theta, double *ret_slope);
 
 #endif

@@ -234,12 +234,7 @@ void ec__explain_correction(const struct ec__query *q, struct ec_explanation *wh
     struct ec_explained *e = tell(why, "correction", &q->time);
     char phases[160];
 
-    if (q->op)
-        tell_phases(q, phases, sizeof phases);
-    else
-        (void)ec_snprintf(phases, sizeof phases,
-                          "; x%.3f on forward and backward kernels, x1.2 or 1/1.2 at most",
-                          q->part[0].correction);
+    tell_phases(q, phases, sizeof phases);
     (void)ec_snprintf(e->text, sizeof e->text,
                       "by trees and neural networks, from the residuals of the laws on measured "
                       "rows%s",

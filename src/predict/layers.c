@@ -20,7 +20,6 @@ static struct ec_step_time kernel_time(const struct ec__query *q, struct ec_kern
     one.kernel = k;
     one.n = 1;
     one.repeat = NULL;
-    rates.work_factor = q->part[0].correction;
     ec_step_time(&one, &rates, &q->p->fitted->c, false, &t);
     return t;
 }

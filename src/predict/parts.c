@@ -59,14 +59,11 @@ void ec__time_parts(struct ec__query *q, const struct ec_rates *r, bool again)
 
     for (i = 0; i < q->n_parts; i++) {
         struct ec__part *part = &q->part[i];
-        struct ec_rates own = *r;
 
-        own.work_factor = part->correction;
-        if (again && q->op)
+        if (again)
             part->time = part->plain;
         else
-            ec_step_time_kept(&part->step, &own, &q->p->fitted->c, q->op != NULL, part->kernel,
-                              again, &part->time);
+            ec_step_time(&part->step, r, &q->p->fitted->c, q->op != NULL, &part->time);
         if (q->op)
             scale_time(&part->time, part->correction);
     }

@@ -32,9 +32,8 @@ struct ec__part {
     struct ec_step step;       /* borrows the kernels of the query's */
     struct ec_step_time plain; /* by the physics, without the profile */
     struct ec_step_time time;
-    struct ec_kernel_time *kernel; /* of a network's kernels, without corrections */
-    double correction;             /* factor on the time, learned */
-    double spread;                 /* factor on the width of the interval */
+    double correction; /* factor on the time of an operator, learned */
+    double spread;     /* factor on the width of the interval */
 };
 
 struct ec__query {
@@ -77,8 +76,8 @@ enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_pred
 void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *cond,
                       struct ec_prediction *r);
 
-/* parts.c: times the parts at these rates with their corrections, and sets q->time to their sum.
- * again: these rates were the last ones, and q->part[].plain is without corrections */
+/* parts.c: times the parts at these rates, of operators with their corrections, and sets q->time to
+ * their sum. again: these rates were the last ones, and q->part[].plain is without corrections */
 void ec__time_parts(struct ec__query *q, const struct ec_rates *r, bool again);
 
 /* explain.c: what each stage did, as rows of the explanation. */

@@ -41,10 +41,6 @@ static enum ec_status apply_kernels(struct ec__query *q, struct ec_err *err)
         *part = (struct ec__part){ .step = *s, .correction = 1, .spread = 1 };
         part->step.kernel = s->kernel + from;
         part->step.n = to - from;
-        if (!q->op)
-            part->kernel = ec_arena_alloc(&q->p->scratch, sizeof *part->kernel * (size_t)s->n);
-        if (!q->op && !part->kernel)
-            return ec_nomem(err);
     }
     return EC_OK;
 }
@@ -64,21 +60,20 @@ static enum ec_status apply_laws(struct ec__query *q, struct ec_err *err)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * Corrections, which are learned */
+ * What is learned: corrections of operators, spreads of errors */
 
-/* A forward pass that runs again is corrected as the first one is. */
-static void correct_network(const struct ec__query *q, struct ec__part *part)
+/* A forward pass that runs again has the spread of the first one. */
+static enum ec_status spread_network(struct ec__query *q, struct ec_err *err)
 {
-    const struct ec_learned *l = q->p->learned;
-    struct ec_scope_key who = ec_scope_key_of(&q->o->cond, ec_is_forward(&part->step));
-    struct ec_step_time kept = part->plain;
+    struct ec_step_time kept = q->part[0].plain;
     double features[EC_NF_COUNT];
 
+    (void)err;
     if (q->o->cond.recompute != EC_RECOMPUTE_NONE)
         ec_step_time(&q->kept, &q->t.plain, &q->p->fitted->c, false, &kept);
     ec_network_features(&q->kept, &q->t.plain, &kept, features);
-    part->spread = ec_learned_spread(l, q->t.kind, q->t.device, features);
-    part->correction = exp(ec_learned_correction(l, q->t.kind, who, features));
+    q->t.spread = ec_learned_spread(q->p->learned, q->t.kind, q->t.device, features);
+    return EC_OK;
 }
 
 static void correct_operator(const struct ec__query *q, struct ec__part *part)
@@ -99,20 +94,20 @@ static void correct_operator(const struct ec__query *q, struct ec__part *part)
 }
 
 /* The spread of an operator is the mean over its parts, weighted by time. */
-static enum ec_status apply_correction(struct ec__query *q, struct ec_err *err)
+static enum ec_status correct_operators(struct ec__query *q, struct ec_err *err)
 {
     double spread = 0, of = 0;
     int i;
 
     (void)err;
     for (i = 0; i < q->n_parts; i++)
-        (q->op ? correct_operator : correct_network)(q, &q->part[i]);
+        correct_operator(q, &q->part[i]);
     ec__time_parts(q, &q->t.plain, true);
     for (i = 0; i < q->n_parts; i++) {
         spread += q->part[i].spread * q->part[i].time.device_ns;
         of += q->part[i].time.device_ns;
     }
-    q->t.spread = !q->op ? q->part[0].spread : of > 0 ? spread / of : 1;
+    q->t.spread = of > 0 ? spread / of : 1;
     return EC_OK;
 }
 
@@ -332,22 +327,28 @@ static bool is_step_of_laws(const struct ec__query *q)
     return by_laws(q) && is_network(q);
 }
 
+static bool is_operator_of_laws(const struct ec__query *q)
+{
+    return by_laws(q) && !is_network(q);
+}
+
 static const struct {
     bool (*applies)(const struct ec__query *q);
     enum ec_status (*apply)(struct ec__query *q, struct ec_err *err); /* NULL: explains alone */
-    void (*explain)(const struct ec__query *q, struct ec_explanation *why);
+    void (*explain)(const struct ec__query *q, struct ec_explanation *why); /* NULL: says nothing */
 } stages[] = {
-    {always,           apply_kernels,    ec__explain_kernels   },
-    { by_laws,         NULL,             ec__explain_paper     },
-    { always,          NULL,             ec__explain_law       },
-    { by_laws,         apply_laws,       ec__explain_offset    },
-    { by_laws,         apply_correction, ec__explain_correction},
-    { has_profile,     apply_profile,    ec__explain_profile   },
-    { by_laws,         NULL,             ec__explain_gaps      },
-    { has_host,        apply_host,       ec__explain_host      },
-    { is_step_of_laws, NULL,             ec__explain_step      },
-    { is_network,      apply_devices,    ec__explain_devices   },
-    { always,          apply_interval,   ec__explain_interval  },
+    {always,               apply_kernels,     ec__explain_kernels   },
+    { by_laws,             NULL,              ec__explain_paper     },
+    { always,              NULL,              ec__explain_law       },
+    { by_laws,             apply_laws,        ec__explain_offset    },
+    { is_operator_of_laws, correct_operators, ec__explain_correction},
+    { is_step_of_laws,     spread_network,    NULL                  },
+    { has_profile,         apply_profile,     ec__explain_profile   },
+    { by_laws,             NULL,              ec__explain_gaps      },
+    { has_host,            apply_host,        ec__explain_host      },
+    { is_step_of_laws,     NULL,              ec__explain_step      },
+    { is_network,          apply_devices,     ec__explain_devices   },
+    { always,              apply_interval,    ec__explain_interval  },
 };
 
 enum ec_status ec__run_stages(struct ec__query *q, struct ec_explanation *why, struct ec_err *err)
@@ -360,7 +361,7 @@ enum ec_status ec__run_stages(struct ec__query *q, struct ec_explanation *why, s
             continue;
         if (stages[i].apply)
             EC_TRY(stages[i].apply(q, err));
-        if (why)
+        if (why && stages[i].explain)
             stages[i].explain(q, why);
     }
 out:

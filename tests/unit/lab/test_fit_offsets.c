@@ -124,42 +124,6 @@ static struct ec_fit_row row_of(struct ec_kernel k[2], struct ec_step *step, dou
     return r;
 }
 
-TEST(what_is_left_over_is_what_a_correction_puts_right)
-{
-    static struct world w;
-    struct ec_kernel k[2];
-    struct ec_step step;
-    struct ec_fit_row r = row_of(k, &step, 8192);
-    double left = 0, weight = 0, before;
-
-    make(&w, 1);
-    w.x[AT_HOSTS] = 0.4;
-    r.time_ns = 1;
-    before = ec__fit_asked_error(&w.f, w.x, &r, EC_FIT_AS_NAMED, 0.15);
-    r.time_ns = exp(-before); /* as if a correction of 0.15 were all of the truth */
-    CHECK_NEAR(ec__fit_asked_error(&w.f, w.x, &r, EC_FIT_AS_NAMED, 0.15), 0, 1e-9);
-    CHECK(ec__fit_left_over(&w.f, w.x, &r, &left, &weight));
-    CHECK_NEAR(left, 0.15, 1e-6);
-    CHECK(weight > 0.7);
-}
-
-TEST(a_network_that_waited_for_its_host_says_little_of_its_kernels)
-{
-    static struct world w;
-    struct ec_kernel k[2];
-    struct ec_step step;
-    struct ec_fit_row r = row_of(k, &step, 256);
-    double left = 0, weight = 1;
-
-    make(&w, 1);
-    w.x[AT_HOSTS] = 2;
-    r.time_ns = 1;
-    r.time_ns = exp(-ec__fit_asked_error(&w.f, w.x, &r, EC_FIT_AS_NAMED, 0.1));
-    CHECK(ec__fit_left_over(&w.f, w.x, &r, &left, &weight));
-    CHECK(weight < 0.01);
-    CHECK_NEAR(left, 0.1, 1e-4);
-}
-
 TEST(rows_are_asked_with_the_reference_host_and_learnt_with_their_own)
 {
     static struct world w;

@@ -107,28 +107,16 @@ TEST(corrections_are_bounded)
     ec_buf_clear(&file);
 }
 
-/* A fifth more or a fifth less time: what is left of a network is an error of a law. */
-TEST(corrections_of_networks_are_bounded_closely)
-{
-    static const double share[] = { 1, 0 };
-    const double more[] = { 9, 0 }, less[] = { -9, 0 }, little[] = { 0.1, 0 };
-
-    CHECK_NEAR(exp(ec_learned_blend(EC_W_network, more, share)), 1.2, 1e-4);
-    CHECK_NEAR(exp(ec_learned_blend(EC_W_network_not_gpu, more, share)), 1.2, 1e-4);
-    CHECK_NEAR(exp(ec_learned_blend(EC_W_network, less, share)), 1 / 1.2, 1e-4);
-    CHECK_NEAR(ec_learned_blend(EC_W_network, little, share), 0.1, 1e-12);
-}
-
 /* Trees do not extrapolate; a dense network is held near them. */
 TEST(dense_members_stay_near_the_trees)
 {
     static const double both[] = { 0.5, 0.5 }, dense[] = { 0, 1 };
     const double near[] = { 0.2, 0.4 }, far[] = { 0.2, -9 }, none[] = { 0.2, (double)NAN };
 
-    CHECK_NEAR(ec_learned_blend(EC_W_gemm, near, both), 0.3, 1e-12);
-    CHECK_NEAR(ec_learned_blend(EC_W_gemm, far, both), 0.2 - 0.25, 1e-12);
-    CHECK_NEAR(ec_learned_blend(EC_W_gemm, far, dense), -1.5, 1e-12);
-    CHECK(isfinite(ec_learned_blend(EC_W_gemm, none, both)));
+    CHECK_NEAR(ec_learned_blend(near, both), 0.3, 1e-12);
+    CHECK_NEAR(ec_learned_blend(far, both), 0.2 - 0.25, 1e-12);
+    CHECK_NEAR(ec_learned_blend(far, dense), -1.5, 1e-12);
+    CHECK(isfinite(ec_learned_blend(none, both)));
 }
 
 TEST(every_cut_is_refused)
@@ -179,34 +167,34 @@ TEST(other_versions_are_refused)
     ec_buf_clear(&file);
 }
 
-/* What a model of networks is told. */
-static bool is_told(const char *name)
+/* How far off an answer of a network is may be known by all of it but framework and device. */
+TEST(spreads_of_networks_are_told_no_framework_and_no_device)
 {
-    int column[EC_NF_COUNT], n = ec_role_columns(EC_W_network, EC_ROLE_correction, column), i;
+    int i, column[EC_NF_COUNT], n = ec_role_columns(EC_W_network, EC_ROLE_spread, column);
 
-    for (i = 0; i < n; i++)
-        if (strcmp(ec_network_feature_names[column[i]], name) == 0)
-            return true;
-    return false;
-}
-
-TEST(corrections_of_networks_are_told_no_sizes_no_times_and_no_device)
-{
-    static const char *const never[] = { "log_step_ns",   "log_launches",  "log_host_share",
-                                         "compute_share", "update_share",  "mode",
-                                         "log_peak",      "log_bandwidth", "log_cache",
-                                         "log_units",     "launch_factor", "mean_log_rows" };
-    int i, n, column[EC_NF_COUNT];
-
-    CHECK(is_told("of_depthwise") && is_told("framework") && is_told("trains"));
-    for (i = 0; i < EC_LEN(never); i++)
-        CHECK(!is_told(never[i]));
-    /* how far off an answer is may be known by all of it but framework and device */
-    n = ec_role_columns(EC_W_network, EC_ROLE_spread, column);
     CHECK_INT(n, EC_NF_COUNT - 7);
     for (i = 0; i < n; i++)
         CHECK(column[i] != EC_NF_framework && column[i] != EC_NF_log_peak &&
               column[i] != EC_NF_log_bandwidth);
+}
+
+/* Networks are answered by the laws. */
+TEST(networks_ship_no_correction)
+{
+    static const enum ec_width_kind kinds[] = { EC_W_network, EC_W_network_not_gpu };
+    struct ec_scope_key who = { .framework = EC_FW_pytorch_2 };
+    double features[EC_NF_COUNT] = { 0 };
+    struct ec_learned *l = NULL;
+    struct ec_err err = { 0 };
+    int i;
+
+    CHECK_OK(ec_learned_open_shipped(&l, &err));
+    for (i = 0; l && i < EC_LEN(kinds); i++) {
+        CHECK_OK(ec_learned_need(l, kinds[i], who, &err));
+        CHECK(ec_learned_correction(l, kinds[i], who, features) == 0);
+        CHECK(l->set[kinds[i]][EC_ROLE_spread].of[0][EC_MEMBER_trees] != NULL);
+    }
+    ec_learned_free(l);
 }
 
 /* Everything that it takes to make the same again. */

@@ -1,4 +1,4 @@
-/* What corrections of networks are told: the same at every batch, optimizer and device. */
+/* What networks are made of: the same at every batch, optimizer and device. */
 #include "predict/predict.h"
 #include "model/learned.h"
 #include "model/network_features.h"
@@ -11,8 +11,7 @@ struct asked {
     enum ec_optimizer optimizer;
 };
 
-/* The columns that models of networks are fitted to; returns how many. */
-static int told(struct ec_predictor *p, const struct asked *a, double ret[EC_NF_COUNT])
+static void features_of(struct ec_predictor *p, const struct asked *a, double ret[EC_NF_COUNT])
 {
     struct ec_predict_opts o;
     const struct ec_graph *g = NULL;
@@ -22,8 +21,6 @@ static int told(struct ec_predictor *p, const struct asked *a, double ret[EC_NF_
     struct ec_rates r;
     struct ec_step_time t;
     struct ec_err err = { 0 };
-    double all[EC_NF_COUNT];
-    int column[EC_NF_COUNT], i, n = ec_role_columns(EC_W_network, EC_ROLE_correction, column);
 
     ec_predict_opts_default(&o);
     o.batch = a->batch;
@@ -34,25 +31,29 @@ static int told(struct ec_predictor *p, const struct asked *a, double ret[EC_NF_
     CHECK_OK(ec_device_find(a->device, &d, &err));
     CHECK_OK(ec_rates_init(&r, d, &(struct ec_conditions){ .precision = EC_AMP }, &c, NULL, &err));
     ec_step_time(step, &r, &c, false, &t);
-    ec_network_features(step, &r, &t, all);
-    for (i = 0; i < n; i++)
-        ret[i] = all[column[i]];
-    return n;
+    ec_network_features(step, &r, &t, ret);
 }
 
 static void check_same(struct ec_predictor *p, const struct asked *a, const struct asked *b)
 {
-    int column[EC_NF_COUNT], i, n;
+    static const int structure[] = {
+#define STRUCTURE_AT(name, value) EC_NF_##name,
+        EC_STRUCTURE_LIST(STRUCTURE_AT)
+#undef STRUCTURE_AT
+    };
     double one[EC_NF_COUNT] = { 0 }, two[EC_NF_COUNT] = { 0 };
+    int i;
 
-    (void)ec_role_columns(EC_W_network, EC_ROLE_correction, column);
-    n = told(p, a, one);
-    CHECK_INT(told(p, b, two), n);
-    for (i = 0; i < n; i++)
-        if (!(fabs(one[i] - two[i]) <= 1e-5)) /* sums start at one instead of none */
+    features_of(p, a, one);
+    features_of(p, b, two);
+    for (i = 0; i < EC_LEN(structure); i++) {
+        int at = structure[i];
+
+        if (!(fabs(one[at] - two[at]) <= 1e-5)) /* sums start at one instead of none */
             test_fail(__FILE__, __LINE__, "%s: %s is %g at batch %d on %s, %g at %d on %s",
-                      a->model, ec_network_feature_names[column[i]], one[i], (int)a->batch,
-                      a->device, two[i], (int)b->batch, b->device);
+                      a->model, ec_network_feature_names[at], one[at], (int)a->batch, a->device,
+                      two[at], (int)b->batch, b->device);
+    }
 }
 
 static const char *const models[] = {
@@ -92,35 +93,24 @@ TEST(what_a_network_is_made_of_does_not_change_with_batch_optimizer_or_device)
     ec_predictor_free(p);
 }
 
-static double feature(const double *v, const char *name)
-{
-    int column[EC_NF_COUNT], i, n = ec_role_columns(EC_W_network, EC_ROLE_correction, column);
-
-    for (i = 0; i < n; i++)
-        if (strcmp(ec_network_feature_names[column[i]], name) == 0)
-            return v[i];
-    test_fail(__FILE__, __LINE__, "no feature %s", name);
-    return 0;
-}
-
 TEST(what_a_network_is_made_of_tells_networks_apart)
 {
     struct ec_predictor *p = predictor();
     struct asked a = { "resnet50", "t4", 4, EC_MODE_FORWARD, EC_OPT_none };
     double v[EC_NF_COUNT] = { 0 };
 
-    (void)told(p, &a, v);
-    CHECK(feature(v, "of_spatial") > 0.3 && feature(v, "of_pointwise") > 0.3);
-    CHECK(feature(v, "of_linear") < 0.01 && feature(v, "of_attention") == 0);
-    CHECK(feature(v, "trains") == 0);
+    features_of(p, &a, v);
+    CHECK(v[EC_NF_of_spatial] > 0.3 && v[EC_NF_of_pointwise] > 0.3);
+    CHECK(v[EC_NF_of_linear] < 0.01 && v[EC_NF_of_attention] == 0);
+    CHECK(v[EC_NF_trains] == 0);
     a.model = "bert_base";
     a.mode = EC_MODE_TRAINING_STEP;
-    (void)told(p, &a, v);
-    CHECK(feature(v, "of_linear") > 0.7 && feature(v, "of_attention") > 0);
-    CHECK(feature(v, "of_spatial") == 0 && feature(v, "of_row_norms") > 0);
-    CHECK(feature(v, "trains") == 1);
+    features_of(p, &a, v);
+    CHECK(v[EC_NF_of_linear] > 0.7 && v[EC_NF_of_attention] > 0);
+    CHECK(v[EC_NF_of_spatial] == 0 && v[EC_NF_of_row_norms] > 0);
+    CHECK(v[EC_NF_trains] == 1);
     a.model = "mobilenet_v2";
-    (void)told(p, &a, v);
-    CHECK(feature(v, "of_depthwise") > 0.2 && feature(v, "of_channel_norms") > 0.5);
+    features_of(p, &a, v);
+    CHECK(v[EC_NF_of_depthwise] > 0.2 && v[EC_NF_of_channel_norms] > 0.5);
     ec_predictor_free(p);
 }
