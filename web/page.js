@@ -9,7 +9,7 @@ const MAIN = ['batch', 'precision', 'optimizer', 'framework', 'mode', 'devices',
 const CHOSEN_BY_NETWORK = ['precision', 'optimizer']; // where nothing is said
 const SMALL_FILE_BYTES = 8 << 20;
 const $ = id => document.getElementById(id);
-const known = { options: new Map(), prices: new Map() };
+const known = { options: new Map(), prices: new Map(), kinds: [] };
 let state = emptyState(), devices = [], networks = [], held = '';
 let last = { answer: null, all: new Map(), layers: null, work: null, base: null };
 const put = (id, html) => { $(id).innerHTML = html; };
@@ -98,7 +98,7 @@ const failed = error => ({ error: { message: error.message } });
 function showAnswer() {
   const a = last.answer;
   setWidth($('time').clientWidth);
-  put('answer', answerCard(a, { base: last.base, capacity: deviceOf(a.device)?.memory_bytes, label: a.error ? '' : `${a.model} on ${a.devices > 1 ? `${a.devices} × ` : ''}${deviceOf(a.device)?.name ?? a.device}, batch ${a.batch}${a.devices > 1 && a.batch_per_device < a.batch ? ` (${a.batch_per_device} each)` : ''}, ${a.precision}` }));
+  put('answer', answerCard(a, { base: last.base, capacity: deviceOf(a.device)?.memory_bytes, deviceKind: deviceOf(a.device)?.kind, kinds: known.kinds, label: a.error ? '' : `${a.model} on ${a.devices > 1 ? `${a.devices} × ` : ''}${deviceOf(a.device)?.name ?? a.device}, batch ${a.batch}${a.devices > 1 && a.batch_per_device < a.batch ? ` (${a.batch_per_device} each)` : ''}, ${a.precision}` }));
   put('time', timeSection(stackedAnswers()));
   put('memory', memorySection(stackedAnswers(), key => deviceOf(key)?.memory_bytes));
   put('same', sameSection(toCommand(state, known), toPython(state, known), JSON.stringify(toRequest(state, known))));
@@ -334,6 +334,7 @@ async function begin() {
   devices = JSON.parse(await call('list', 'run', ['device', 'list', '--json'])).devices;
   networks = JSON.parse(await call('zoo', 'run', ['model', '--list', '--json'])).models;
   known.prices = readPrices($('prices').textContent);
+  known.kinds = JSON.parse($('accuracy').textContent);
   put('networks', networks.map(n => `<option value="${escape(n)}">`).join(''));
   put('device-keys', devices.map(d => `<option value="${escape(d.key)}">${escape(d.name)}</option>`).join(''));
   put('model-note', `One of ${networks.length} built-in names, or a file:`);

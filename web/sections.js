@@ -31,8 +31,27 @@ function roomText(room) {
   return `<li>${ways.length ? `this batch fits ${ways.join(', or ')}` : 'nothing that needs less memory alone'}</li>`;
 }
 
-/** a: an answer with advice; base: that of configuration A, or null */
-export function answerCard(a, { base, capacity, label }) {
+/** The kinds of question that an answer belongs to. deviceKind: "gpu", "cpu" or another; kinds: of accuracy.json */
+export function kindsOf(a, deviceKind, kinds) {
+  const device = ['gpu', 'cpu'].includes(deviceKind) ? deviceKind : 'accelerator', named = a.host && a.host !== 'reference';
+  const measured = device === 'gpu' && named ? 'gpu measured, host named' : `${device} measured`;
+  const wanted = a.shared ? ['shared'] : { measured: [measured], calibrated: [measured], related: [measured, `${device} unmeasured`] }[a.basis] ?? [`${device} unmeasured`];
+  if (a.devices > 1 && !a.shared) wanted.push(a.machines > 1 ? 'machines' : 'several');
+  if (a.memory_peak_bytes && device === 'gpu') wanted.push('memory');
+  return kinds.filter(k => wanted.includes(k.kind));
+}
+
+function accuracyPart(a, deviceKind, kinds) {
+  const picked = kindsOf(a, deviceKind, kinds), share = v => isKnown(v) ? percent(v) : '', names = [...new Set(picked.flatMap(k => k.tables))];
+  if (!picked.length) return '';
+  return `<details><summary>How well answers of this kind hold: half are off by less than ${percent(picked[0].median_frac)}</summary>
+<div class="words">${wide(table('Against measurements that the fit had not seen', ['Prediction for', 'Half are off by less than', 'Nine of ten by less than', 'In the 90 % interval', 'Rows', 'Predicted'],
+    picked.map(k => [escape(k.text), share(k.median_frac), share(k.p90_frac), share(k.inside_frac), whole(k.rows), escape(k.method)])), 'Accuracy')}</div>
+${a.basis === 'related' && !a.shared ? '<p class="quiet">Measurements near this answer, but none of its very conditions: expect an error between the first two.</p>' : ''}${names.length ? `<p class="quiet">Medians over the public tables and campaigns: ${escape(names.join('; '))}. docs/accuracy.md has each.</p>` : ''}</details>`;
+}
+
+/** a: an answer with advice; base: that of configuration A, or null; deviceKind, kinds: of kindsOf */
+export function answerCard(a, { base, capacity, label, deviceKind, kinds = [] }) {
   if (a.error) return `<h2>Answer</h2>${refusal(a.error)}`;
   const interval = (key, name, as) => a[key] ? fact(name, as(a[key].p50), `${range(a[key], as)}${base ? ` · ${against(a, base, key)}` : ''}`) : '';
   const advice = (a.advice ?? []).map(h => `<li><button type="button" class="plain" data-option="${escape(h.option)}" data-value="${escape(h.value)}">${escape(h.text)}</button></li>`);
@@ -46,6 +65,7 @@ ${fact('limited by', escape(a.limit))}${fact('rests on', escape(BASIS[a.basis] ?
 ${a.warnings.length ? `<ul class="warnings">${a.warnings.map(w => `<li>${escape(w)}</li>`).join('')}</ul>` : ''}
 ${advice.length || room ? `<h3>What would help</h3><ul>${room}${advice.join('')}</ul>` : ''}
 <details><summary>Why?</summary>${a.weakest ? `<p>The weakest part: ${escape(a.weakest)}.</p>` : ''}<ol class="why">${stages.join('')}</ol></details>
+${accuracyPart(a, deviceKind, kinds)}
 <p class="tools"><button type="button" id="keep">${base ? 'Compare with this instead' : 'Keep as A, to compare with'}</button>${base ? ' <button type="button" id="drop-base">End the comparison</button>' : ''} <button type="button" id="copy-link">Copy link</button></p>`;
 }
 
@@ -132,7 +152,7 @@ export function devicesSection(devices, answers, { sort, pins, chosen, onlyFits,
     return [`<button type="button" class="plain${d.key === chosen ? ' chosen' : ''}" data-device="${n}"${d.key === chosen ? ' aria-current="true"' : ''}>${escape(d.name)}</button>`,
       `<input type="checkbox" data-pin="${n}" aria-label="pin ${n}"${pins.includes(d.key) ? ' checked' : ''}>`, a.guess ? 'not known' : time(a.step_time_ns.p50), range(a.step_time_ns, time), a.guess ? '' : count(a.samples_per_s.p50),
       a.memory_peak_bytes ? bytes(a.memory_peak_bytes.p50) : '', fitsText(a), `<input type="number" min="0" step="any" data-price="${n}" aria-label="USD an hour of ${n}" title="${escape(price.title)}" value="${price.usd ?? ''}">`,
-      a.cost_usd ? `${a.guess ? '' : usd(a.cost_usd.p50)} <span class="quiet">${range(a.cost_usd, usd)}</span>` : '', escape(a.basis), d.launch_year ?? ''];
+      a.cost_usd ? `${a.guess ? '' : `${usd(a.cost_usd.p50)} <br>`}<span class="quiet">${range(a.cost_usd, usd)}</span>` : '', escape(a.basis), d.launch_year ?? ''];
   });
   return table(`${good.length} of ${devices.length} devices`, ['Device', 'Pin', 'Step', '90 %', 'Samples/s', 'Peak memory', 'Fits', 'USD/h', 'Cost', 'Rests on', 'Year'], rows)
     + (bad.length ? `<details><summary>${bad.length} refused</summary><ul>${bad.map(d => `<li><b>${escape(d.name)}</b>: ${escape(value(d).error.message)}</li>`).join('')}</ul></details>` : '');

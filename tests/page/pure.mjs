@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { bytes, percent, rate, time, usd, whole } from '../../web/format.js';
 import { emptyState, fromAddress, readPrices, sweepBatches, toAddress, toCommand, toPython, toRequest, toWords } from '../../web/question.js';
 import { linearTicks, logTicks, sweepChart } from '../../web/charts.js';
-import { answerCard, filterDevices, layersSection, timeParts } from '../../web/sections.js';
+import { answerCard, filterDevices, kindsOf, layersSection, timeParts } from '../../web/sections.js';
 import { withoutWeights } from '../../web/onnx.js';
 import { openPredictor } from '../../web/predictor.js';
 import { pictures } from './pictures.mjs';
@@ -73,6 +73,18 @@ const tests = {
     ok(card({ batch: 0, batch_recompute: 8 }).includes('largest batch that fits: none; with recompute 8'));
     ok(card({ zero_3_recompute: 1, device: 'h200' }).includes('this batch fits with zero 3 recompute, or on h200'));
     ok(card({}).includes('nothing that needs less memory alone'));
+  },
+  'an answer is told how well its kind holds'() {
+    const kinds = JSON.parse(readFileSync(new URL('../../web/accuracy.json', import.meta.url))), memory_peak_bytes = { p50: 1 };
+    const of = (a, device) => kindsOf(a, device, kinds).map(k => k.kind).join('; ');
+    equal(of({ basis: 'measured', host: 'reference', memory_peak_bytes }, 'gpu'), 'gpu measured; memory');
+    equal(of({ basis: 'calibrated', host: 'epyc' }, 'gpu'), 'gpu measured, host named');
+    equal(of({ basis: 'related', devices: 8, machines: 1 }, 'gpu'), 'gpu measured; gpu unmeasured; several');
+    equal(of({ basis: 'specification' }, 'cpu'), 'cpu unmeasured');
+    equal(of({ basis: 'specification' }, 'accelerator'), 'accelerator unmeasured');
+    equal(of({ basis: 'related', devices: 16, machines: 2, shared: {} }, 'gpu'), 'shared');
+    const card = answerCard({ step_time_ns: { p05: 1, p50: 2, p95: 3 }, warnings: [], basis: 'measured' }, { deviceKind: 'gpu', kinds });
+    ok(/half are off by less than \d+\.\d %.*no network of the same structure.*u39kun/s.test(card), card);
   },
   'devices are found by all words'() {
     const devices = [{ key: 'a100', name: 'NVIDIA A100', vendor: 'nvidia', arch: 'sm80', kind: 'gpu', launch_year: 2020 }, { key: 'mi300x', name: 'AMD MI300X', vendor: 'amd', arch: 'cdna3', kind: 'gpu', launch_year: 2023 }];
