@@ -20,6 +20,25 @@ int64_t ec_thread_clock_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static _Thread_local int64_t g_until_ns; /* 0: whenever */
+
+void ec_compute_until(int64_t until_ns)
+{
+    g_until_ns = until_ns;
+}
+
+int64_t ec_compute_end_ns(void)
+{
+    return g_until_ns;
+}
+
+enum ec_status ec_compute_check(struct ec_err *err)
+{
+    if (!g_until_ns || ec_clock_ns() < g_until_ns)
+        return EC_OK;
+    return ec_fail(err, EC_E_UNSTABLE, "the answer takes longer than it may");
+}
+
 const char *ec_utc_now(char *out, size_t size)
 {
     time_t now = time(NULL);

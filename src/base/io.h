@@ -112,6 +112,13 @@ int64_t ec_clock_ns(void); /* monotonic */
 /* Processor time of the calling thread; does not advance while other threads run. */
 int64_t ec_thread_clock_ns(void);
 
+/* What this thread computes has to be done by this time of ec_clock_ns, 0: whenever: networks that
+ * are built and predictions fail when it is over. */
+void ec_compute_until(int64_t until_ns);
+int64_t ec_compute_end_ns(void);
+/* Errors: UNSTABLE, the time is over */
+enum ec_status ec_compute_check(struct ec_err *err) EC_MUST_CHECK;
+
 /* The time of day in UTC, 2026-01-31T23:59:59Z. */
 const char *ec_utc_now(char *out, size_t size);
 

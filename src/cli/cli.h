@@ -77,12 +77,12 @@ struct ec_call {
     struct ec_forms forms;
     enum ec_color color;
     bool want_help;
-    bool wrong_usage; /* set by ec_usage: exit status 2 */
-    int verdict;      /* exit status of a run without an error */
-    bool is_data;     /* `out` goes to a program: its bytes are those of the data */
-    size_t plain_len; /* of `out`: so much of it may be shown on a terminal */
+    bool wrong_usage;    /* set by ec_usage: exit status 2 */
+    int verdict;         /* exit status of a run without an error */
+    bool is_data;        /* `out` goes to a program: its bytes are those of the data */
+    size_t plain_len;    /* of `out`: so much of it may be shown on a terminal */
+    const char *profile; /* of a server, for predictions of its device; NULL: none */
     char interrupted[EC_ERR_MAX_BYTES]; /* set by ec_call_interrupted */
-    int64_t until_ns; /* by ec_clock_ns: when a long search is to stop; 0: never */
 };
 
 /* EC_EXIT_SIGNAL plus the number of the signal, as shells report it */

@@ -347,8 +347,7 @@ static enum ec_status one(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec__check_tolerance(call, &c.tolerance, err));
     EC_TRY(take_job(call, &c, err));
     EC_TRY(ec_predictor_new(&p, err));
-    if (o->profile)
-        EC_TRY(ec_predictor_use_profile(p, o->profile, err));
+    EC_TRY(ec_predictor_use_profile(p, o->profile ? o->profile : call->profile, err));
     EC_TRY(ec_expect(p, &c.job, &c.e, err));
     EC_TRY(measured_ns(call, &c.e.does, &c.ns, err));
     c.percentile = 100 * ec_interval_below(&c.e.ns, c.ns);

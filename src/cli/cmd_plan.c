@@ -243,7 +243,7 @@ static enum ec_status make_query(struct ec_call *call, struct ec_plan_query *q, 
     q->memory_chance = o->memory_chance;
     q->threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
     q->stop = ec_interrupted;
-    q->until_ns = call->until_ns;
+    q->until_ns = ec_compute_end_ns();
     q->tell = isatty(STDERR_FILENO) ? tell : NULL;
     EC_TRY(make_axes(call, &job, q, err));
 out:

@@ -25,7 +25,7 @@ static enum ec_status use_profile(struct ec_call *call, struct ec_predictor *p,
     int i;
 
     if (!o->profile)
-        return EC_OK;
+        return ec_predictor_use_profile(p, call->profile, err);
     EC_TRY(ec_predictor_use_profile(p, o->profile, err));
     for (i = 0; i < n; i++)
         if (ec_str_eq(ec_device_key(devices[i]), ec_predictor_profile(p)->device))

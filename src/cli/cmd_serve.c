@@ -51,13 +51,19 @@ static void free_predictor(void *p)
 static enum ec_status predictor(const struct serve_opts *o, struct ec_predictor **ret,
                                 struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
+    struct ec_predictor *p = NULL;
+    enum ec_status st;
 
     *ret = pthread_getspecific(o->predictor);
-    if (!*ret)
-        EC_TRY(ec_predictor_new(ret, err));
-    (void)pthread_setspecific(o->predictor, *ret);
+    if (*ret)
+        return EC_OK;
+    EC_TRY(ec_predictor_new(&p, err));
+    EC_TRY(ec_predictor_use_profile(p, o->with.profile, err));
+    (void)pthread_setspecific(o->predictor, p);
+    *ret = p;
+    p = NULL;
 out:
+    ec_predictor_free(p);
     return st;
 }
 
@@ -70,13 +76,14 @@ static bool answer_line(struct ec_http_call *c)
     enum ec_status st = EC_OK;
     struct ec_span line = { NULL, 0 };
 
+    ec__answer_begin(&o->with, c->compute_ns);
     while (!line.len && c->rest.len && ec_span_cut(&c->rest, '\n', &line)) {
         line = ec_span_trim(line);
         c->number++;
     }
     if (!line.len)
         return false;
-    if (o->with.compute_s > 0 && c->compute_ns > (int64_t)(o->with.compute_s * 1e9)) {
+    if (ec__answer_is_late()) {
         c->rest.len = 0;
         st = ec_fail(&err, EC_E_UNSTABLE,
                      "line %lld and those behind it: the answers take longer than the %g s of "
@@ -87,6 +94,7 @@ static bool answer_line(struct ec_http_call *c)
     }
     if (!st)
         st = ec_predict_request(p, line.p, line.len, c->number, &c->answer, &err);
+    ec_compute_until(0);
     if (st)
         ec_http_refuse(c, c->status, st, "%s", err.text);
     else
@@ -109,8 +117,10 @@ static enum ec_status answer_predict(struct ec_http_call *c, struct ec_err *err)
     EC_TRY(predictor(c->arg, &p, err));
     EC_TRY(ec_predict_request(p, ec_buf_text(&c->body), c->body.len, 0, &c->answer, err));
     ec_buf_char(&c->answer, '\n');
-    if (strstr(ec_buf_text(&c->answer), "\"error\":{")) /* within a text " would be \" */
+    if (strstr(ec_buf_text(&c->answer), "\"error\":{")) { /* within a text " would be \" */
         c->status = 400;
+        st = ec_compute_check(err);
+    }
 out:
     return st;
 }
@@ -170,6 +180,7 @@ static void answer(struct ec_http_call *c)
     struct ec_err err = { EC_OK, "" };
     enum ec_status st = EC_OK;
 
+    ec__answer_begin(&o->with, 0);
     if (ec_str_eq(c->request, "POST /v1/predict")) {
         c->path = "/v1/predict";
         st = answer_predict(c, &err);
@@ -183,6 +194,7 @@ static void answer(struct ec_http_call *c)
         ec_http_refuse(c, 404, EC_E_NOT_FOUND, "no %s; /openapi.json lists what there is",
                        c->request);
     }
+    st = ec__answer_end(&o->with, st, &err);
     if (st)
         ec_http_refuse(c, st == EC_E_NOMEM || st == EC_E_UNSTABLE ? 503 : 400, st, "%s", err.text);
 }
@@ -191,22 +203,26 @@ static void answer(struct ec_http_call *c)
  * says no. */
 static enum ec_status give_up_rights(struct serve_opts *o, struct ec_err *err)
 {
-    const char *readable[3] = { o->files ? o->files : o->with.store,
-                                o->files ? o->with.store : NULL };
-    const struct ec_sandbox_opts opts = { readable[0] ? readable : NULL,
-                                          (int)o->http.connections + 64,
-                                          o->sandbox == SANDBOX_REQUIRE };
+    const char *const named[] = { o->files, o->with.store, o->with.profile };
+    const char *readable[EC_LEN(named) + 1] = { NULL };
+    struct ec_sandbox_opts opts = { NULL, (int)o->http.connections + 64,
+                                    o->sandbox == SANDBOX_REQUIRE };
     const struct rlimit memory = { (rlim_t)o->memory_bytes, (rlim_t)o->memory_bytes };
     unsigned parts = EC_SANDBOX_ALL, needed = EC_SANDBOX_FILES | EC_SANDBOX_CALLS;
     enum ec_status st = EC_OK;
+    int i, n = 0;
 
+    for (i = 0; i < EC_LEN(named); i++)
+        if (named[i])
+            readable[n++] = named[i];
+    opts.read_beneath = n ? readable : NULL;
     if (o->memory_bytes && setrlimit(RLIMIT_AS, &memory))
         return ec_fail(err, EC_E_IO, "--memory-bytes: %s", strerror(errno));
     if (chdir(o->files ? o->files : "/"))
         return ec_fail(err, EC_E_IO, "%s: %s", o->files ? o->files : "/", strerror(errno));
     if (o->sandbox != SANDBOX_OFF)
         st = ec_sandbox_enter(&opts, &parts, err);
-    if (readable[0])
+    if (n)
         needed = EC_SANDBOX_FILES;
     if (!st && !(parts & needed))
         st = ec_fail(err, EC_E_UNSUPPORTED, "this kernel cannot deny files, but for --sandbox off");
@@ -295,6 +311,7 @@ static enum ec_status serve_http(struct serve_opts *o, struct ec_err *err)
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct serve_opts *o = call->opts;
+    struct ec_predictor *p = NULL;
     struct ec_store *store = NULL;
     enum ec_status st;
 
@@ -304,12 +321,16 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         EC_TRY(ec_store_open(o->with.store, EC_STORE_READ, &store, err));
     ec_store_close(store);
     EC_TRY(find_path(&o->with.store, &call->arena, err));
+    EC_TRY(find_path(&o->with.profile, &call->arena, err));
+    EC_TRY(ec_predictor_new(&p, err));
+    EC_TRY(ec_predictor_use_profile(p, o->with.profile, err)); /* whether it is one */
     if (o->page)
         EC_TRY(ec_file_open(o->page, FILE_MAX_BYTES, &o->html, err));
     if (o->token_file)
         EC_TRY(read_token(o, &call->arena, err));
     st = o->mcp ? serve_agent(call, err) : serve_http(o, err);
 out:
+    ec_predictor_free(p);
     ec_file_close(&o->html);
     ec_file_close(&o->token);
     return st;

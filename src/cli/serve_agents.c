@@ -18,8 +18,10 @@ static void put_call(struct ec_buf *out, const struct ec_answering *a, const str
 {
     struct ec_buf text = EC_BUF_INIT;
     struct ec_err err = { EC_OK, "" };
-    bool failed = ec__question_answer(a, q, args, &text, &err) != EC_OK;
+    bool failed;
 
+    ec__answer_begin(a, 0);
+    failed = ec__answer_end(a, ec__question_answer(a, q, args, &text, &err), &err) != EC_OK;
     ec_buf_str(out, ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":");
     ec_json_quote(out, failed ? err.text : ec_buf_text(&text));
     ec_buf_printf(out, "}],\"isError\":%s}", failed ? "true" : "false");

@@ -8,8 +8,15 @@
 struct ec_answering {
     const struct ec_executable *of; /* its commands answer */
     const char *store;              /* of measurements, for questions that name them; NULL: none */
+    const char *profile;            /* of a device, for its predictions; NULL: none */
     double compute_s;               /* how long an answer may take; 0: no limit */
 };
+
+/* An answer is begun, for which so much time was taken already. */
+void ec__answer_begin(const struct ec_answering *a, int64_t taken_ns);
+bool ec__answer_is_late(void);
+/* In place of an answer that comes too late, the sentence that says so. */
+enum ec_status ec__answer_end(const struct ec_answering *a, enum ec_status st, struct ec_err *err);
 
 struct ec_question {
     const char *path;     /* "/v1/compare" */

@@ -37,6 +37,26 @@ const struct ec_question *ec__question_find(const char *name, const struct ec_ex
     return NULL;
 }
 
+void ec__answer_begin(const struct ec_answering *a, int64_t taken_ns)
+{
+    ec_compute_until(a->compute_s > 0 ? ec_clock_ns() + (int64_t)(a->compute_s * 1e9) - taken_ns
+                                      : 0);
+}
+
+bool ec__answer_is_late(void)
+{
+    return ec_compute_end_ns() && ec_clock_ns() > ec_compute_end_ns();
+}
+
+enum ec_status ec__answer_end(const struct ec_answering *a, enum ec_status st, struct ec_err *err)
+{
+    if (ec__answer_is_late())
+        st = ec_fail(err, EC_E_UNSTABLE, "the answer takes longer than the %g s of --compute",
+                     a->compute_s);
+    ec_compute_until(0);
+    return st;
+}
+
 /* "--batch=32,64" */
 static const char *word_of(const struct ec_jval *v, struct ec_arena *a)
 {
@@ -73,7 +93,9 @@ enum ec_status ec__question_answer(const struct ec_answering *with, const struct
 {
     char json[] = "--json", *words[WORDS_MAX] = { (char *)q->words[0], json };
     const struct ec_cmd *cmd = command_of(q, with->of);
-    struct ec_call call = { .of = with->of, .out = EC_BUF_INIT, .taken = out };
+    struct ec_call call = {
+        .of = with->of, .out = EC_BUF_INIT, .taken = out, .profile = with->profile
+    };
     struct ec_buf said = EC_BUF_INIT, *before = ec_say_into(&said);
     const struct ec_jval *v;
     const struct ec_arg_group *g = NULL;
@@ -82,8 +104,6 @@ enum ec_status ec__question_answer(const struct ec_answering *with, const struct
     enum ec_status st = EC_OK;
     int n = 2;
 
-    if (with->compute_s > 0)
-        call.until_ns = ec_clock_ns() + (int64_t)(with->compute_s * 1e9);
     if (q->words[1]) {
         words[1] = (char *)q->words[1];
         words[n++] = json;
@@ -103,9 +123,8 @@ enum ec_status ec__question_answer(const struct ec_answering *with, const struct
             EC_TRY(ec_nomem(err));
     }
     st = ec_call_answer(&call, ec_cmd_find(with->of, q->words[0]), n - 1, words + 1, err);
-    if (call.until_ns && (st || call.interrupted[0]) && ec_clock_ns() > call.until_ns)
-        st = ec_fail(err, EC_E_UNSTABLE, "the answer takes longer than the %g s of --compute",
-                     with->compute_s);
+    if (!st && call.interrupted[0])
+        st = ec_fail(err, EC_E_UNSTABLE, "%s", call.interrupted);
 out:
     (void)ec_say_into(before);
     ec_call_clear(&call);

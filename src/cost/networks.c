@@ -163,6 +163,7 @@ enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions 
             drop_steps(l);
             l->bytes = graph_bytes(l->graph);
         }
+        EC_TRY(ec_compute_check(err));
         EC_TRY(ec_step_build(l->graph, cond, &built, err));
         EC_TRY(ec_step_merge(&built, err));
         *s = built;
@@ -187,6 +188,7 @@ enum ec_status ec_network_memory(struct ec_network *l, const struct ec_condition
             *ret = l->memory[i].memory;
             return EC_OK;
         }
+    EC_TRY(ec_compute_check(err));
     EC_TRY(ec_cost_memory(l->graph, cond, ret, err));
     l->memory[at].cond = *cond;
     l->memory[at].memory = *ret;

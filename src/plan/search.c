@@ -530,6 +530,7 @@ static enum ec_status search_device(struct task *t)
     t->fastest_guess_ns = t->fastest_ns + s->n_counts;
     for (i = 0; i < 2 * s->n_counts; i++)
         t->fastest_ns[i] = HUGE_VAL;
+    ec_compute_until(s->q->until_ns); /* a single prediction may take long, too */
     EC_TRY(ec_predictor_new(&t->p, &t->err));
     EC_TRY(count_blocks(t));
     EC_TRY(find_possible(t));

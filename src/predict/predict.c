@@ -336,6 +336,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
                              "--explain and --layers are of samples that are alike: leave out "
                              "--lengths")
                    : ec__predict_lengths(p, model, device, opts, ret, predict_alike, err);
+    EC_TRY(ec_compute_check(err));
     EC_TRY(ec__start_network(&q, model, device, opts, &own, err));
     opts = q.o;
     EC_TRY(take_network(&q, model, err));

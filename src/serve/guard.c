@@ -88,3 +88,15 @@ bool ec__rate_ok(const struct sockaddr *from, double per_s, int64_t now_ns)
     (void)pthread_mutex_unlock(&g_rate.lock);
     return ok;
 }
+
+bool ec__room_take(int64_t bytes, int64_t max_bytes)
+{
+    int64_t now = __atomic_load_n(&ec__now.bodies_bytes, __ATOMIC_RELAXED);
+
+    do
+        if (now + bytes > max_bytes)
+            return false;
+    while (!__atomic_compare_exchange_n(&ec__now.bodies_bytes, &now, now + bytes, true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return true;
+}

@@ -188,7 +188,7 @@ static int queue(struct ec_http_call *c, void *connection)
     if (!r)
         return NO; /* no memory: the connection is closed */
     for (i = 0; i < EC_LEN(rows); i++)
-        if (i < 4 || c->status == (i == 4 ? 401 : 429))
+        if (i < 4 || (i == 4 ? c->status == 401 : c->status == 429 || c->status == 503))
             (void)g_http.add_response_header(r, rows[i][0], rows[i][1]);
     c->answer_bytes = c->more ? 0 : (int64_t)c->answer.len;
     set_clock(c->socket, true);
@@ -209,15 +209,14 @@ static void forget(struct ec_http_call *c)
 static void take(struct ec_http_call *c, const char *data, size_t len)
 {
     c->taken_bytes += (int64_t)len;
-    if (!c->is_over) {
+    c->is_over = c->is_over || c->taken_bytes > g_http.o->body_max_bytes ||
+                 !ec__room_take((int64_t)len, g_http.o->bodies_max_bytes);
+    if (c->is_over) {
+        forget(c);
+    } else {
         c->held_bytes += (int64_t)len;
-        c->is_over = __atomic_add_fetch(&ec__now.bodies_bytes, (int64_t)len, __ATOMIC_RELAXED) >
-                         g_http.o->bodies_max_bytes ||
-                     c->taken_bytes > g_http.o->body_max_bytes;
         ec_buf_add(&c->body, data, len);
     }
-    if (c->is_over)
-        forget(c);
 }
 
 /* Called for the head, for each part of the body, and at its end. */
@@ -261,6 +260,8 @@ static int request(void *arg, void *connection, const char *url, const char *met
                        (long long)g_http.o->bodies_max_bytes);
     else
         make(c, NULL);
+    if (!c->more)
+        forget(c); /* others have the room while this answer is taken */
     return queue(c, connection);
 }
 

@@ -13,11 +13,12 @@ page str FILE.html : the page that ./page makes, to be shown at /
 mcp bool : speak the Model Context Protocol on standard input and output, in place of HTTP
 files str DIR : with --mcp: a folder of networks that may be named
 store str FILE @with.store : a store of measurements that `evidence` is taken from; it is only read
+profile str FILE.json @with.profile : profile of a device, by `epochcast calibrate`, for its predictions
 name strs NAME @http.names : a name that it is reached by, beside localhost and numeric addresses
 
 fields limits
 rate double N =0 0..1e6 @http.rate_per_s : requests per second from one address; 0: no limit
-compute double SECONDS =60 0..86400 @with.compute_s : longest time to answer a plan or JSON lines; 0: no limit
+compute double SECONDS =60 0..86400 @with.compute_s : longest time to make an answer, or all answers to JSON lines; 0: no limit
 threads int N =4 1..256 @http.threads : threads that answer
 connections int N =256 4..15000 @http.connections : open connections in all
 per_address int N =64 1..15000 @http.per_address : open connections of one address

@@ -82,6 +82,16 @@ static bool may(const char *address, double per_s, int64_t at_ns)
     return ec__rate_ok((const void *)&six, per_s, at_ns);
 }
 
+TEST(who_is_refused_takes_no_room)
+{
+    CHECK(ec__room_take(60, 100));
+    CHECK(!ec__room_take(50, 100));
+    CHECK(ec__room_take(40, 100));
+    CHECK(!ec__room_take(1, 100));
+    CHECK_INT(ec__now.bodies_bytes, 100);
+    ec__now.bodies_bytes = 0;
+}
+
 TEST(an_address_has_its_rate)
 {
     const int64_t s = 1000000000, now = 1000 * s;
