@@ -603,7 +603,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     }
     if (q->bare)
         goto out;
-    EC_TRY(arrange(&rd));
+    if (ret->n > rd.first)
+        EC_TRY(arrange(&rd));
     if (ret->n_left)
         EC_TRY(arrange_left(ret, err));
     EC_TRY(note_joined(&rd));
@@ -614,8 +615,10 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
                            n_ddp));
     if (q->predict)
         EC_TRY(ec_predictor_new(&rd.p, err));
-    EC_TRY(enrich(&rd));
-    EC_TRY(note_others(&rd));
+    if (ret->n > rd.first) {
+        EC_TRY(enrich(&rd));
+        EC_TRY(note_others(&rd));
+    }
     if (rd.p)
         EC_TRY(ec__runs_judge_left(rd.p, ret, err));
 out:
