@@ -347,7 +347,7 @@ static bool is_excused(const char *title, const char *option)
         { "measure ddp", "mpi" }, { "study strategy", "mpi" },
         { "data import", "store" }, { "data merge", "store" },
         { "fit predict", "table" }, { "fit predict", "profile" }, { "fit predict", "mapping" },
-        { "fit predict", "store" }, { "measure ddp", "profile" },
+        { "fit predict", "store" }, { "measure ddp", "profile" }, { "serve", "profile" },
     };
     /* clang-format on */
     int i;
