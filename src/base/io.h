@@ -83,7 +83,7 @@ void ec_json_close(struct ec_json *j, char bracket);                 /* '}' or '
 void ec_json_str(struct ec_json *j, const char *key, const char *v); /* NULL writes null */
 void ec_json_int(struct ec_json *j, const char *key, int64_t v);
 void ec_json_num(struct ec_json *j, const char *key, double v); /* not finite: null */
-/* What is predicted: nine digits, the same with every C library, whose last digits differ. */
+/* ec_nine_digits of it, for what is predicted. */
 void ec_json_num9(struct ec_json *j, const char *key, double v);
 void ec_json_bool(struct ec_json *j, const char *key, bool v);
 void ec_json_null(struct ec_json *j, const char *key);

@@ -80,13 +80,7 @@ void ec_json_num(struct ec_json *j, const char *key, double v)
 
 void ec_json_num9(struct ec_json *j, const char *key, double v)
 {
-    char text[32];
-
-    if (isfinite(v)) {
-        (void)ec_snprintf(text, sizeof text, "%.9g", v);
-        v = ec_strtod(text, NULL);
-    }
-    ec_json_num(j, key, v);
+    ec_json_num(j, key, ec_nine_digits(v));
 }
 
 void ec_json_bool(struct ec_json *j, const char *key, bool v)

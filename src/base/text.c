@@ -588,6 +588,16 @@ const char *ec_fmt_double(char *out, size_t size, double v)
     return out;
 }
 
+double ec_nine_digits(double v)
+{
+    char text[EC_FMT_DOUBLE_BYTES];
+
+    if (!isfinite(v))
+        return v;
+    (void)ec_snprintf(text, sizeof text, "%.9g", v);
+    return ec_strtod(text, NULL);
+}
+
 void ec_put_plain(struct ec_buf *out, const char *text)
 {
     size_t start = out->len;

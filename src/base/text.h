@@ -86,6 +86,9 @@ const char *ec_fmt_times(char *out, size_t size, double times);
 #define EC_FMT_DOUBLE_BYTES 32
 const char *ec_fmt_double(char *out, size_t size, double v);
 
+/* To nine digits: what is predicted is the same with every C library, whose last digits differ. */
+double ec_nine_digits(double v);
+
 /* Bytes of the UTF-8 character at p, 0 when what stands there is not one. len >= 1 */
 int ec_utf8_len(const char *p, size_t len);
 

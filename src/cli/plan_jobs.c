@@ -118,8 +118,9 @@ static enum ec_status show(struct ec_call *call, const struct jobs *j, struct ec
                              ? ec_text(ec_arena_printf(&call->arena, "line %d", j->csv.lines[i]))
                              : ec_text(ec_csv_cell(&j->csv, i, job_col)),
                          ec_text(ec_csv_cell(&j->csv, i, model_col)), ec_text(device),
-                         ec_num(start_ns), ec_num(start_ns + ns), ec_num(ns), ec_num(j->p95_ns[at]),
-                         rate > 0 ? ec_num(paid) : ec_none());
+                         ec_num(ec_nine_digits(start_ns)), ec_num(ec_nine_digits(start_ns + ns)),
+                         ec_num(ec_nine_digits(ns)), ec_num(ec_nine_digits(j->p95_ns[at])),
+                         rate > 0 ? ec_num(ec_nine_digits(paid)) : ec_none());
             start_ns += ns;
             hours += ns / 3.6e12;
             usd += paid;

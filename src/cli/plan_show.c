@@ -57,7 +57,7 @@ const char *ec__plan_batches(const struct plan_row *row, struct ec_arena *a)
 static void add_known(struct ec_table *t, bool known, double v)
 {
     if (known)
-        ec_table_num(t, v);
+        ec_table_num(t, ec_nine_digits(v));
     else
         ec_table_none(t);
 }
@@ -102,8 +102,8 @@ static void add_row(struct ec_call *call, const struct plan_answer *a, int i, st
     add_known(t, !r->has_cost, hours);
     add_interval(t, r->has_cost, &r->cost_usd);
     add_known(t, has_tokens, tokens.p50);
-    ec_table_num(t, r->samples_per_s.p50);
-    ec_table_num(t, ec_flop_share(r, r->model_flop));
+    add_known(t, true, r->samples_per_s.p50);
+    add_known(t, true, ec_flop_share(r, r->model_flop));
     add_known(t, r->has_memory, row->at->need_bytes);
     add_known(t, row->at->fits >= 0, row->at->fits);
     add_known(t, limits, row->at->in_limits);

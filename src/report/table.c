@@ -127,10 +127,7 @@ static void json_cell(const struct ec_cell *cell, struct ec_json *j, const char 
         ec_json_str(j, key, cell->v.text);
         break;
     case EC_CELL_NUM:
-        if (cell->v.num == floor(cell->v.num)) /* a count, or what a data sheet says */
-            ec_json_num(j, key, cell->v.num);
-        else
-            ec_json_num9(j, key, cell->v.num);
+        ec_json_num(j, key, cell->v.num);
         break;
     case EC_CELL_INT:
         ec_json_int(j, key, cell->v.i);

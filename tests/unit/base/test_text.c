@@ -136,6 +136,17 @@ TEST(shortest_double_reads_back)
     }
 }
 
+TEST(nine_digits_are_the_same_with_every_c_library)
+{
+    CHECK(ec_nine_digits(0.1 + 0.2) == 0.3);
+    CHECK(ec_nine_digits(1455022967963.1655) == 1455022970000.0);
+    CHECK(ec_nine_digits(-1.0000000049) == -1);
+    CHECK(ec_nine_digits(1.0000000051) == 1.00000001);
+    CHECK(ec_nine_digits(3e-310) > 0);
+    CHECK(isnan(ec_nine_digits((double)NAN)));
+    CHECK(isinf(ec_nine_digits((double)INFINITY)));
+}
+
 TEST(size_arithmetic_sees_overflow)
 {
     int64_t v = 5;
