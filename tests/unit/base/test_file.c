@@ -1,9 +1,9 @@
 /* Files read, mapped, written. */
 #include "base/file.h"
 #include "base/held.h"
+#include "entries.h"
 #include "test.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -185,18 +185,6 @@ TEST(descriptors_of_the_process_are_read_and_written)
     CHECK_INT(ec_file_descriptor("-"), -1);
 }
 
-static int n_entries(void)
-{
-    DIR *d = opendir(dir);
-    int n = 0;
-
-    while (d && readdir(d))
-        n++;
-    if (d)
-        (void)closedir(d);
-    return n - 2;
-}
-
 TEST(what_killed_processes_left_does_not_stop_the_next)
 {
     struct ec_new_file f = EC_NEW_FILE_INIT;
@@ -205,12 +193,12 @@ TEST(what_killed_processes_left_does_not_stop_the_next)
     CHECK_OK(ec_file_write(path_of("w.0123456789ab"), "old", 3, &err)); /* as of one killed */
     CHECK_OK(ec_file_write(path_of("w.0123456789abc"), "not ours", 8, &err));
     CHECK_OK(ec_new_file_open(&f, path_of("w"), &err)); /* a name that another writes, too */
-    CHECK_INT(n_entries(), 3);
+    CHECK_INT(n_entries(dir), 3);
     CHECK_OK(ec_file_write(path_of("w"), "whole", 5, &err));
     ec_new_file_close(&f);
-    CHECK_INT(n_entries(), 3);
+    CHECK_INT(n_entries(dir), 3);
     ec_new_file_remove_left(path_of("w"));
-    CHECK_INT(n_entries(), 2);
+    CHECK_INT(n_entries(dir), 2);
     CHECK(access(path_of("w"), F_OK) == 0 && access(path_of("w.0123456789abc"), F_OK) == 0);
     (void)unlink(path_of("w"));
     (void)unlink(path_of("w.0123456789abc"));

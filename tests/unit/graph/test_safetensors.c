@@ -1,9 +1,9 @@
 /* Files of tensors: what is written reads back, what is damaged has its sentence, and a write that
  * fails leaves the old file. */
 #include "graph/graph.h"
+#include "entries.h"
 #include "test.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -36,18 +36,6 @@ static const char *folder(void)
         CHECK(mkdtemp(name) != NULL);
     made = true;
     return name;
-}
-
-static int n_entries(void)
-{
-    DIR *d = opendir(folder());
-    int n = 0;
-
-    while (d && readdir(d))
-        n++;
-    if (d)
-        (void)closedir(d);
-    return n - 2;
 }
 
 static int64_t size_of(const char *path)
@@ -91,7 +79,7 @@ TEST(a_write_that_fails_leaves_the_old_file)
                 "no numbers for b");
     CHECK_OK(ec_tensors_open(path, &f, &err));
     CHECK_INT(f.n, 1);
-    CHECK_INT(n_entries(), 1);
+    CHECK_INT(n_entries(folder()), 1);
     ec_tensors_clear(&f);
     (void)unlink(path);
     CHECK_FAILS(ec_tensors_write("/no/such/folder/z", two, 2, NULL, 0, fetch, NULL, &err),
@@ -116,7 +104,7 @@ TEST(a_full_disk_is_told)
     CHECK_FAILS(ec_tensors_write(path, two, 2, NULL, 0, fetch, NULL, &err), EC_E_IO,
                 "cannot write: File too large");
     CHECK(setrlimit(RLIMIT_FSIZE, &was) == 0);
-    CHECK_INT(n_entries(), 1);
+    CHECK_INT(n_entries(folder()), 1);
     CHECK_INT(size_of(path), size);
     (void)unlink(path);
 }
