@@ -106,9 +106,7 @@ void ec_profile_json_layers(const struct ec_profile *p, const struct ec_layers *
 {
     struct ec_json j;
 
-    ec_json_begin(&j, out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", SCHEMA);
+    ec_json_document(&j, out, 2, SCHEMA);
     ec_json_str(&j, "device", p->device);
     if (*p->numbers)
         ec_json_str(&j, "numbers", p->numbers);
@@ -133,8 +131,7 @@ void ec_profile_json_layers(const struct ec_profile *p, const struct ec_layers *
     ec_json_str(&j, "version", p->version);
     ec_json_str(&j, "constants", p->constants);
     ec_json_close(&j, '}');
-    ec_json_close(&j, '}');
-    ec_buf_char(out, '\n');
+    ec_json_end(&j);
 }
 
 static enum ec_status get_text(const struct ec_jval *obj, const char *key, bool needed,

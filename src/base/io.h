@@ -78,9 +78,13 @@ struct ec_json {
 };
 
 void ec_json_begin(struct ec_json *j, struct ec_buf *out, int indent);
+/* An object that says what it is, which ec_json_end closes, with a line's end. */
+void ec_json_document(struct ec_json *j, struct ec_buf *out, int indent, const char *schema);
+void ec_json_end(struct ec_json *j);
 void ec_json_open(struct ec_json *j, const char *key, char bracket); /* '{' or '['; key NULL */
 void ec_json_close(struct ec_json *j, char bracket);                 /* '}' or ']' */
 void ec_json_str(struct ec_json *j, const char *key, const char *v); /* NULL writes null */
+void ec_json_strs(struct ec_json *j, const char *key, const char *const *v, int n); /* an array */
 void ec_json_int(struct ec_json *j, const char *key, int64_t v);
 void ec_json_num(struct ec_json *j, const char *key, double v); /* not finite: null */
 /* ec_nine_digits of it, for what is predicted. */

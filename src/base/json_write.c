@@ -64,6 +64,29 @@ void ec_json_str(struct ec_json *j, const char *key, const char *v)
         ec_buf_str(j->out, "null");
 }
 
+void ec_json_strs(struct ec_json *j, const char *key, const char *const *v, int n)
+{
+    int i;
+
+    ec_json_open(j, key, '[');
+    for (i = 0; i < n; i++)
+        ec_json_str(j, NULL, v[i]);
+    ec_json_close(j, ']');
+}
+
+void ec_json_document(struct ec_json *j, struct ec_buf *out, int indent, const char *schema)
+{
+    ec_json_begin(j, out, indent);
+    ec_json_open(j, NULL, '{');
+    ec_json_str(j, "schema", schema);
+}
+
+void ec_json_end(struct ec_json *j)
+{
+    ec_json_close(j, '}');
+    ec_buf_char(j->out, '\n');
+}
+
 void ec_json_int(struct ec_json *j, const char *key, int64_t v)
 {
     begin_value(j, key);

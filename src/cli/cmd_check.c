@@ -195,9 +195,7 @@ static void as_json(struct ec_call *call, const struct checked *c)
     struct ec_json j;
     int i;
 
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.check/1");
+    ec_json_document(&j, &call->out, 2, "epochcast.check/1");
     ec_json_str(&j, "verdict", ec_verdict_names[c->verdict]);
     if (!c->job.model && !c->job.op)
         ec_json_str(&j, "collective", ec_collective_names[c->job.collective]);
@@ -227,8 +225,7 @@ static void as_json(struct ec_call *call, const struct checked *c)
         ec_answer_json(&j, &c->job.opts, &c->e.r, c->job.op != NULL);
         ec_json_close(&j, '}');
     }
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -267,9 +264,7 @@ static enum ec_status say_log(struct ec_call *call, struct ec_err *err)
         ec_buf_str(&call->out, "\n");
         goto out;
     }
-    ec_json_begin(&j, &call->out, 0);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.log/1");
+    ec_json_document(&j, &call->out, 0, "epochcast.log/1");
     ec_json_int(&j, "step", log.step);
     if (log.steps)
         ec_json_int(&j, "steps", log.steps);
@@ -282,8 +277,7 @@ static enum ec_status say_log(struct ec_call *call, struct ec_err *err)
         ec_json_close(&j, ']');
     }
     ec_json_close(&j, ']');
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
 out:
     ec_log_clear(&log);
     return st;

@@ -253,14 +253,11 @@ static enum ec_status report(struct ec_call *call, const struct ec_samples *s, s
             rate_text(o, &rate, &call->out);
         goto out;
     }
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.dataset/1");
+    ec_json_document(&j, &call->out, 2, "epochcast.dataset/1");
     info_json(ec_samples_info(s), &j);
     if (o->batches)
         rate_json(o, &rate, &j);
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
 out:
     return st;
 }

@@ -259,15 +259,12 @@ static enum ec_status run_show(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_devices_named(&o->keys, &devices, &n, &call->arena, err));
     if (!call->forms.json)
         return show_tables(call, devices, n, err);
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.device/1");
+    ec_json_document(&j, &call->out, 2, "epochcast.device/1");
     ec_json_open(&j, "devices", '[');
     for (i = 0; i < n; i++)
         show_json(devices[i], &j);
     ec_json_close(&j, ']');
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
 out:
     return st;
 }

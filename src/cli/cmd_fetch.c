@@ -129,25 +129,22 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct fetch_opts *o = call->opts;
     enum ec_status st = EC_OK;
-    struct ec_json j;
+    struct ec_json j = { 0 };
     int i;
 
     if (!o->names.n)
         return list(call, err);
     if (call->forms.csv || call->forms.markdown)
         return ec_usage(call, err, "--csv and --markdown go with the list, without NAME");
-    ec_json_begin(&j, &call->out, 2);
     if (call->forms.json) {
-        ec_json_open(&j, NULL, '{');
-        ec_json_str(&j, "schema", "epochcast.fetch/1");
+        ec_json_document(&j, &call->out, 2, "epochcast.fetch/1");
         ec_json_open(&j, "sets", '[');
     }
     for (i = 0; !st && i < o->names.n; i++)
         st = fetch_one(call, o->names.v[i], &j, err);
     if (call->forms.json) {
         ec_json_close(&j, ']');
-        ec_json_close(&j, '}');
-        ec_buf_char(&call->out, '\n');
+        ec_json_end(&j);
     }
     return st;
 }

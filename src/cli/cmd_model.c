@@ -91,16 +91,6 @@ static void text_notes(struct ec_buf *out, const struct ec_strs *notes)
         ec_buf_printf(out, "  note: %s\n", notes->v[i]);
 }
 
-static void json_notes(struct ec_json *j, const struct ec_strs *notes)
-{
-    int i;
-
-    ec_json_open(j, "notes", '[');
-    for (i = 0; i < notes->n; i++)
-        ec_json_str(j, NULL, notes->v[i]);
-    ec_json_close(j, ']');
-}
-
 static enum ec_status write_json(const struct ec_graph *g, const struct ec_totals *t,
                                  const struct ec_table *layers, const struct model_opts *o,
                                  struct ec_buf *out, struct ec_err *err)
@@ -108,9 +98,7 @@ static enum ec_status write_json(const struct ec_graph *g, const struct ec_total
     enum ec_status st = EC_OK;
     struct ec_json j;
 
-    ec_json_begin(&j, out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.model/1");
+    ec_json_document(&j, out, 2, "epochcast.model/1");
     ec_json_str(&j, "name", g->name);
     ec_json_str(&j, "source", g->source);
     ec_json_int(&j, "batch", g->batch);
@@ -122,11 +110,10 @@ static enum ec_status write_json(const struct ec_graph *g, const struct ec_total
     TOTAL_LIST(TOTAL_JSON)
 #undef TOTAL_JSON
     ec_json_close(&j, '}');
-    json_notes(&j, &g->notes);
+    ec_json_strs(&j, "notes", g->notes.v, g->notes.n);
     if (!o->totals)
         st = ec_table_json(layers, &j, "layers", err);
-    ec_json_close(&j, '}');
-    ec_buf_char(out, '\n');
+    ec_json_end(&j);
     return st;
 }
 
@@ -212,15 +199,9 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
             ec_buf_printf(&call->out, "%s\n", names[i]);
         return EC_OK;
     }
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.model_list/1");
-    ec_json_open(&j, "models", '[');
-    for (i = 0; i < n; i++)
-        ec_json_str(&j, NULL, names[i]);
-    ec_json_close(&j, ']');
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_document(&j, &call->out, 2, "epochcast.model_list/1");
+    ec_json_strs(&j, "models", names, n);
+    ec_json_end(&j);
     return EC_OK;
 }
 
@@ -293,7 +274,7 @@ static enum ec_status weights_json(const struct ec_weights *w, const struct ec_t
     ec_json_int(&j, "files", w->n_files);
     ec_json_bool(&j, "is_whole", w->is_whole);
     EC_TRY(ec_table_json(types, &j, "types", err));
-    json_notes(&j, &w->notes);
+    ec_json_strs(&j, "notes", w->notes.v, w->notes.n);
     if (!o->totals)
         EC_TRY(ec_table_json(tensors, &j, "tensors", err));
     ec_json_close(&j, '}');

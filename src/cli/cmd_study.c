@@ -174,14 +174,11 @@ static enum ec_status print(struct ec_call *call, const struct study *s, struct 
         answers(s, &call->out);
         return EC_OK;
     }
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.composition/1");
+    ec_json_document(&j, &call->out, 2, "epochcast.composition/1");
     EC_TRY(ec_table_json(&s->ratios, &j, "networks", err));
     EC_TRY(ec_table_json(&s->parts, &j, "parts", err));
     EC_TRY(ec_table_json(&s->layers, &j, "layers", err));
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
 out:
     return st;
 }

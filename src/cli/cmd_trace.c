@@ -75,9 +75,7 @@ static enum ec_status write_json(struct ec_call *call, const struct ec_traced *f
     struct ec_json j;
     int i;
 
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.trace/1");
+    ec_json_document(&j, &call->out, 2, "epochcast.trace/1");
     ec_json_open(&j, "traces", '[');
     for (i = 0; i < n && !st; i++) {
         ec_json_open(&j, NULL, '{');
@@ -85,8 +83,7 @@ static enum ec_status write_json(struct ec_call *call, const struct ec_traced *f
         ec_json_close(&j, '}');
     }
     ec_json_close(&j, ']');
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
     return st ? st : ec_buf_status(&call->out, err);
 }
 

@@ -25,11 +25,8 @@ static void describe_json(const struct ec_regressor *m, const struct ec_saved_mo
                           double bytes, struct ec_buf *out)
 {
     struct ec_json j;
-    int i;
 
-    ec_json_begin(&j, out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.model/1");
+    ec_json_document(&j, out, 2, "epochcast.model/1");
     ec_json_str(&j, "kind", ec_regressor_kind_name(m));
     ec_json_str(&j, "family", t->family);
     ec_json_str(&j, "fitted_to", t->of);
@@ -38,15 +35,11 @@ static void describe_json(const struct ec_regressor *m, const struct ec_saved_mo
     ec_json_str(&j, "target", t->target);
     ec_json_str(&j, "seen_as", ec_target_names[ec_regressor_target(m)]);
     ec_json_str(&j, "features", t->features);
-    ec_json_open(&j, "columns", '[');
-    for (i = 0; i < ec_regressor_cols(m); i++)
-        ec_json_str(&j, NULL, ec_regressor_names(m)[i]);
-    ec_json_close(&j, ']');
+    ec_json_strs(&j, "columns", ec_regressor_names(m), ec_regressor_cols(m));
     ec_json_int(&j, "rows", t->rows);
     ec_json_int(&j, "seed", t->seed);
     ec_json_num(&j, "bytes", bytes);
-    ec_json_close(&j, '}');
-    ec_buf_char(out, '\n');
+    ec_json_end(&j);
 }
 
 /* The network whose prediction is corrected, or of which counts are features; and its conditions,

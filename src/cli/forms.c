@@ -187,14 +187,11 @@ enum ec_status ec_call_table(struct ec_call *call, const struct ec_table_head *h
         return write_text(call, t, err);
     if (!f->json)
         return ec_table_write(t, ec_forms_table(f), &call->out, err);
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", head->schema);
+    ec_json_document(&j, &call->out, 2, head->schema);
     for (i = 0; i < EC_LEN(head->of) && head->of[i].key; i++)
         ec_json_str(&j, head->of[i].key, head->of[i].text);
     st = ec_table_json(t, &j, head->rows, err);
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
     return st;
 }
 

@@ -65,6 +65,5 @@ void ec_options_json(struct ec_buf *out)
     for (i = 0; ec_epochcast.commands[i]; i++)
         if (ec_epochcast.commands[i]->groups)
             put_command(&j, ec_epochcast.commands[i]);
-    ec_json_close(&j, '}');
-    ec_buf_char(out, '\n');
+    ec_json_end(&j);
 }

@@ -281,9 +281,7 @@ static enum ec_status write_json(struct ec_call *call, const struct plan_answer 
     enum ec_status st;
     struct ec_json j;
 
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.plan/1");
+    ec_json_document(&j, &call->out, 2, "epochcast.plan/1");
     ec_json_str(&j, "model", a->q.model);
     ec_json_int(&j, "possible", p->n_possible - p->n_refused);
     ec_json_int(&j, "predicted", p->n_predicted);
@@ -294,8 +292,7 @@ static enum ec_status write_json(struct ec_call *call, const struct plan_answer 
     if (a->why_not)
         ec_json_str(&j, "why_not", a->why_not);
     st = ec_table_json(t, &j, "plans", err);
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
     return st;
 }
 

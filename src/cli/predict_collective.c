@@ -62,12 +62,9 @@ enum ec_status ec__predict_collective(struct ec_call *call, struct ec_err *err)
             as_text(o, &a, devices[i], &call->out);
             continue;
         }
-        ec_json_begin(&j, &call->out, 2);
-        ec_json_open(&j, NULL, '{');
-        ec_json_str(&j, "schema", "epochcast.collective/1");
+        ec_json_document(&j, &call->out, 2, "epochcast.collective/1");
         as_json(o, &a, devices[i], &j);
-        ec_json_close(&j, '}');
-        ec_buf_char(&call->out, '\n');
+        ec_json_end(&j);
     }
 out:
     return st;

@@ -58,16 +58,6 @@ void ec__predict_job_lines(struct ec_call *call)
     ec_buf_clear(&text);
 }
 
-static void json_list(struct ec_json *j, const char *name, const struct ec_strs *v)
-{
-    int i;
-
-    ec_json_open(j, name, '[');
-    for (i = 0; i < v->n; i++)
-        ec_json_str(j, NULL, v->v[i]);
-    ec_json_close(j, ']');
-}
-
 void ec__predict_job_json(const struct predict_cmd_opts *o, struct ec_json *j)
 {
     const struct ec_job_file *f = &o->job_file;
@@ -77,9 +67,9 @@ void ec__predict_job_json(const struct predict_cmd_opts *o, struct ec_json *j)
     ec_json_open(j, "job_file", '{');
     ec_json_str(j, "path", o->job);
     ec_json_str(j, "format", f->format);
-    json_list(j, "read", &f->read);
-    json_list(j, "assumed", &f->assumed);
-    json_list(j, "unknown", &f->unknown);
+    ec_json_strs(j, "read", f->read.v, f->read.n);
+    ec_json_strs(j, "assumed", f->assumed.v, f->assumed.n);
+    ec_json_strs(j, "unknown", f->unknown.v, f->unknown.n);
     ec_json_int(j, "without_effect", f->n_idle);
     ec_json_close(j, '}');
 }

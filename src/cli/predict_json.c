@@ -122,9 +122,7 @@ void ec__predict_json(struct ec_call *call, const struct answer *a, int n, const
     struct ec_json j;
     int i;
 
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.prediction/1");
+    ec_json_document(&j, &call->out, 2, "epochcast.prediction/1");
     ec__predict_job_json(o, &j);
     if (n == 1)
         json_one(o, &a[0], x, &j);
@@ -137,6 +135,5 @@ void ec__predict_json(struct ec_call *call, const struct answer *a, int n, const
     }
     if (n > 1)
         ec_json_close(&j, ']');
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
 }

@@ -55,16 +55,6 @@ static void list(const struct ec_strs *lines, const char *heading, bool markdown
         ec_buf_printf(out, "%s%s\n", markdown ? "- " : "  ", lines->v[i]);
 }
 
-static void json_list(struct ec_json *j, const char *key, const struct ec_strs *lines)
-{
-    int i;
-
-    ec_json_open(j, key, '[');
-    for (i = 0; i < lines->n; i++)
-        ec_json_str(j, NULL, lines->v[i]);
-    ec_json_close(j, ']');
-}
-
 static enum ec_status write_json(struct ec_call *call, const struct ec_table *t,
                                  const struct ec_runs *r, const struct ec_strs *findings,
                                  const struct runs_output *o, struct ec_err *err)
@@ -72,16 +62,13 @@ static enum ec_status write_json(struct ec_call *call, const struct ec_table *t,
     struct ec_json j;
     enum ec_status st;
 
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", o->schema);
+    ec_json_document(&j, &call->out, 2, o->schema);
     if (*o->reference)
         ec_json_str(&j, "reference", o->reference);
     st = ec_table_json(t, &j, o->key, err);
-    json_list(&j, "findings", findings);
-    json_list(&j, "notes", &r->notes);
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_strs(&j, "findings", findings->v, findings->n);
+    ec_json_strs(&j, "notes", r->notes.v, r->notes.n);
+    ec_json_end(&j);
     return st;
 }
 

@@ -260,23 +260,16 @@ static enum ec_status write_json(struct ec_call *call, const struct compared *c,
     const struct ec_prediction *r = &c->r;
     enum ec_status st;
     struct ec_json j;
-    int i;
 
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.trace-model/1");
+    ec_json_document(&j, &call->out, 2, "epochcast.trace-model/1");
     ec_json_num(&j, "step_ns", ec_trace_step_ns(ec_trace_median(&c->f->steps)));
     ec_json_num(&j, "predicted_p05_ns", r->step_time_ns.p05);
     ec_json_num(&j, "predicted_ns", r->step_time_ns.p50);
     ec_json_num(&j, "predicted_p95_ns", r->step_time_ns.p95);
-    ec_json_open(&j, "notes", '[');
-    for (i = 0; i < c->notes.n; i++)
-        ec_json_str(&j, NULL, c->notes.v[i]);
-    ec_json_close(&j, ']');
+    ec_json_strs(&j, "notes", c->notes.v, c->notes.n);
     EC_TRY(ec_table_json(kinds, &j, "operators", err));
     EC_TRY(ec_table_json(layers, &j, "layers", err));
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
     st = ec_buf_status(&call->out, err);
 out:
     return st;

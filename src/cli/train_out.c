@@ -355,9 +355,7 @@ static enum ec_status answer_json(struct ec_call *call, const struct ec__train_r
     struct ec_json j;
     enum ec_status st;
 
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.training/1");
+    ec_json_document(&j, &call->out, 2, "epochcast.training/1");
     ec_json_str(&j, "model", run->o->model);
     ec_json_str(&j, "data", run->o->data);
     ec_json_str(&j, "backend", run->backend);
@@ -382,8 +380,7 @@ static enum ec_status answer_json(struct ec_call *call, const struct ec__train_r
             ec_json_num(&j, "test_accuracy", r->test_accuracy);
     }
     st = ec_table_json(curve, &j, "curve", err);
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
     return st;
 }
 

@@ -372,10 +372,7 @@ static void write_graph(struct ec_json *j, const struct ec_graph *g, const struc
         ec_json_str(j, "task", g->task);
     if (g->restored_norms)
         ec_json_bool(j, "restored_norms", true);
-    ec_json_open(j, "notes", '[');
-    for (i = 0; i < g->notes.n; i++)
-        ec_json_str(j, NULL, g->notes.v[i]);
-    ec_json_close(j, ']');
+    ec_json_strs(j, "notes", g->notes.v, g->notes.n);
     write_values(j, "inputs", g, names, EC_V_INPUT);
     write_values(j, "params", g, names, EC_V_PARAM);
     write_values(j, "consts", g, names, EC_V_CONST);

@@ -142,17 +142,14 @@ enum ec_status ec_machine_to_json(const struct ec_machine *m, struct ec_buf *out
 {
     struct ec_json j;
 
-    ec_json_begin(&j, out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.machine/1");
+    ec_json_document(&j, out, 2, "epochcast.machine/1");
     json_cpu(&j, m);
     ec_json_str(&j, "topology_source", m->topology_source);
     json_caches(&j, m);
     json_memory(&j, m);
     json_gpus(&j, m);
     json_software(&j, m);
-    ec_json_close(&j, '}');
-    ec_buf_char(out, '\n');
+    ec_json_end(&j);
     return ec_buf_status(out, err);
 }
 

@@ -287,9 +287,7 @@ static void provenance_json(const struct ec_fit *f, struct ec_buf *out)
     struct ec_json j;
     int i;
 
-    ec_json_begin(&j, out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.provenance/1");
+    ec_json_document(&j, out, 2, "epochcast.provenance/1");
     ec_json_str(&j, "command", o->command);
     ec_json_str(&j, "version", EC_VERSION);
     ec_json_int(&j, "seed", o->seed);
@@ -311,8 +309,7 @@ static void provenance_json(const struct ec_fit *f, struct ec_buf *out)
         ec_json_close(&j, '}');
     }
     ec_json_close(&j, ']');
-    ec_json_close(&j, '}');
-    ec_buf_char(out, '\n');
+    ec_json_end(&j);
 }
 
 static enum ec_status tell_provenance(const struct ec_fit *f, struct ec_err *err)

@@ -14,9 +14,7 @@ void ec_thresholds_write(const struct ec_thresholds *l, struct ec_buf *out)
     struct ec_json j;
     int i, k;
 
-    ec_json_begin(&j, out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", SCHEMA);
+    ec_json_document(&j, out, 2, SCHEMA);
     ec_json_str(&j, "version", EC_VERSION);
     ec_json_num(&j, "tolerance_frac", l->tolerance);
     ec_json_open(&j, "jobs", '[');
@@ -41,8 +39,7 @@ void ec_thresholds_write(const struct ec_thresholds *l, struct ec_buf *out)
         ec_json_close(&j, '}');
     }
     ec_json_close(&j, ']');
-    ec_json_close(&j, '}');
-    ec_buf_char(out, '\n');
+    ec_json_end(&j);
 }
 
 static int by_job(const void *a, const void *b)

@@ -204,9 +204,7 @@ enum ec_status ec_predict_request(struct ec_predictor *p, const char *line, size
         EC_TRY(r.op ? ec_predict_op(p, r.op, r.device, &r.opts, &answer, &failure)
                     : ec_predict_network(p, r.model, r.device, &r.opts, &answer, &failure));
 out:
-    ec_json_begin(&j, out, 0);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", SCHEMA);
+    ec_json_document(&j, out, 0, SCHEMA);
     ec_request_id_json(&j, r.id);
     if (number && !st)
         ec_json_int(&j, "line", number);
