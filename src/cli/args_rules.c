@@ -3,24 +3,26 @@
 
 #include "graph/graph.h"
 
-/* Whether `name` was given, as true where it is a flag; or the field has the value of
- * `name=value`. */
+/* Whether `name` was given, as true where it is a flag, not empty where it is a list; or the field
+ * has the value of `name=value`. */
 static bool holds(const struct ec_call *call, struct ec_span term)
 {
     struct ec_span value = term, name;
     const struct ec_arg_group *g = NULL;
     struct ec_buf text = EC_BUF_INIT;
     const struct ec_field *f;
+    const char *options;
     bool yes;
 
     (void)ec_span_cut(&value, '=', &name);
     f = ec__field_of(call->cmd, name, '\0', &g);
-    ec_field_print(f, (const char *)call->opts + g->offset, &text);
-    if (value.p)
-        yes = ec_span_eq(value, ec_buf_text(&text));
-    else
-        yes = ec_call_given(call, f->name) &&
-              (f->type != EC_F_BOOL || ec_str_eq(ec_buf_text(&text), "1"));
+    options = (const char *)call->opts + g->offset;
+    if (!value.p)
+        return ec_call_given(call, f->name) &&
+               (f->type != EC_F_BOOL || *(const bool *)(options + f->offset)) &&
+               (f->type != EC_F_STRS || ((const struct ec_strs *)(options + f->offset))->n);
+    ec_field_print(f, options, &text);
+    yes = ec_span_eq(value, ec_buf_text(&text));
     ec_buf_clear(&text);
     return yes;
 }
@@ -59,8 +61,14 @@ static enum ec_status check(struct ec_call *call, const struct ec_arg_rule *r, s
     char text[EC_FLAG_BYTES], flag[EC_FLAG_BYTES];
     enum ec_status st = EC_OK;
 
+    if (r->why && !r->needs && !r->unless)
+        has = count(call, r->fields, false, NULL) > 1;
     if (!lacks && !has)
         return EC_OK;
+    if (r->why)
+        return !*r->fields || count(call, r->fields, false, NULL)
+                   ? ec_usage(call, err, "%s", r->why)
+                   : EC_OK;
     while (!st && rest.p && ec_span_cut(&rest, ' ', &name)) {
         if (!holds(call, name))
             continue;
@@ -79,8 +87,7 @@ static bool has_flag(const struct ec_call *call, const char *name)
     const struct ec_arg_group *g = NULL;
     const struct ec_field *f = ec__field_of(call->cmd, ec_span_of(name), '\0', &g);
 
-    return f && f->type == EC_F_BOOL &&
-           *(const bool *)((const char *)call->opts + g->offset + f->offset);
+    return f && f->type == EC_F_BOOL && holds(call, ec_span_of(name));
 }
 
 enum ec_status ec_args_check(struct ec_call *call, struct ec_err *err)

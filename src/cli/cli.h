@@ -17,11 +17,13 @@ struct ec_arg_group {
 
 /* Options that have an effect beside certain others only, and are refused elsewhere. A term is the
  * name of a field, which holds when it is given, or `name=value`, which holds when that is its
- * value; terms are joined by blanks, and one is enough. What depends on data or on a network is
+ * value; terms are joined by blanks, and one is enough. Without terms the fields exclude each
+ * other; without fields ("") the terms are needed always. What depends on data or on a network is
  * refused where they are opened. */
 struct ec_arg_rule {
     const char *fields;         /* names joined by blanks; NULL ends the rules of a command */
     const char *needs, *unless; /* terms; NULL: none */
+    const char *why;            /* says so; NULL: that a field has no effect */
 };
 
 struct ec_call;

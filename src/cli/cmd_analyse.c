@@ -66,11 +66,6 @@ static enum ec_status check(struct ec_call *call, struct ec_err *err)
     const struct analyse_opts *o = call->opts;
     enum ec_status st;
 
-    if (o->complexity && o->throughput)
-        return ec_usage(call, err, "--complexity and --throughput exclude each other");
-    if (!o->files.n == !o->store)
-        return ec_usage(
-            call, err, o->store ? "--store takes no FILE.csv" : "a FILE.csv or --store is missing");
     st = ec_host_check(o->host, err);
     return st ? st : ec_mapping_check(o->given.given.mapping, err);
 }

@@ -363,23 +363,5 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
 
-    if (!o->device)
-        return ec_usage(call, err,
-                        "no device: give --device KEY (epochcast device list shows them)");
-    if (o->samples_per_s.n && o->time_ms.n)
-        return ec_usage(call, err,
-                        "--samples-per-s and --time-ms exclude each other; a row may say "
-                        "its own: 'resnet50 batch=64 samples_per_s=812'");
-    if (o->measured.n)
-        return o->row.n || o->table.n || o->from_store || o->suggest || call->forms.csv ||
-                       call->forms.markdown
-                   ? ec_usage(call, err,
-                              "--measured excludes --row, --table, --from-store, --suggest, --csv "
-                              "and --markdown")
-                   : layers(call, err);
-    if (!o->row.n && !o->table.n && !o->from_store && !o->suggest)
-        return ec_usage(
-            call, err,
-            "nothing measured: give --row, --table, --measured or --from-store, or --suggest N");
-    return calibrate(call, err);
+    return o->measured.n ? layers(call, err) : calibrate(call, err);
 }

@@ -398,15 +398,10 @@ out:
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct check_opts *o = call->opts;
-    int modes =
-        (o->measured != NULL) + (o->from != NULL) + (o->thresholds != NULL) + (o->against != NULL);
 
     o->query.struct_size = sizeof o->query;
     o->query.usual_precision = !ec_call_given(call, "precision");
     o->query.usual_optimizer = !ec_call_given(call, "optimizer");
-    if (modes > 1)
-        return ec_usage(call, err,
-                        "--measured, --from, --thresholds and --against exclude each other");
     if (o->from && !o->model.n && !o->op && !ec_call_given(call, "collective"))
         return say_log(call, err);
     if (o->measured || o->from)

@@ -179,8 +179,6 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
     enum ec_status st = EC_OK;
     int i;
 
-    if (!o->words.n)
-        return ec_usage(call, err, "a table is missing: FILE.csv");
     if (o->source && o->words.n > 1)
         return ec_usage(call, err, "--source names one table, %d are given", o->words.n);
     run.opts.given.of_trace = ec_trace_table;
@@ -205,8 +203,6 @@ static enum ec_status run_merge(struct ec_call *call, struct ec_store *s, struct
     enum ec_status st = EC_OK;
     int i;
 
-    if (!o->words.n)
-        return ec_usage(call, err, "the file of another store is missing");
     for (i = 0; i < o->words.n; i++) {
         EC_TRY(ec_store_merge(s, o->words.v[i], &c, err));
         say_counts(&call->out, o->words.v[i], &c);
@@ -382,8 +378,6 @@ static enum ec_status run_show(struct ec_call *call, struct ec_store *s, struct 
     enum ec_status st = EC_OK;
     int i;
 
-    if (!o->words.n)
-        return ec_usage(call, err, "the number of a measurement is missing; data list prints them");
     for (i = 0; i < o->words.n && !st; i++)
         st = show_one(call, s, o->words.v[i], err);
     return st;

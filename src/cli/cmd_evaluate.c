@@ -559,16 +559,6 @@ enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
     enum ec_status st = EC_OK;
     int i;
 
-    if (!o->tables.n && !o->networks.n && !o->operators.n)
-        return ec_usage(call, err, "evaluate needs a table: FILE.csv");
-    if (o->tables.n && o->networks.n + o->operators.n)
-        return ec_usage(call, err,
-                        "FILE.csv prints rows, --networks and --operators groups of "
-                        "them: give one of these");
-    if (o->all_methods && (o->rows || ec_call_given(call, "method")))
-        return ec_usage(call, err, "--all-methods excludes --method and --rows");
-    if (o->host && !o->networks.n && !o->tables.n)
-        return ec_usage(call, err, "--host goes with --networks: operators have none");
     call->wrong_usage = ec_method_check(o->method, o->host, err) != EC_OK;
     if (call->wrong_usage)
         return EC_E_INPUT;

@@ -134,8 +134,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     if (!o->names.n)
         return list(call, err);
-    if (call->forms.csv || call->forms.markdown)
-        return ec_usage(call, err, "--csv and --markdown go with the list, without NAME");
     if (call->forms.json) {
         ec_json_document(&j, &call->out, 2, "epochcast.fetch/1");
         ec_json_open(&j, "sets", '[');

@@ -37,15 +37,10 @@ out:
 
 static enum ec_status run_compare(struct ec_call *call, struct ec_err *err)
 {
-    const struct fit_cmd_opts *o = call->opts;
     enum ec_status st;
 
     EC_TRY(check_split(call, "random", err));
     EC_TRY(split_families(call, err));
-    if (!o->compare.ops.n)
-        return ec_usage(call, err, "--op NAME is missing: the operators to compare on");
-    if (o->compare.tune_state && !o->compare.tune)
-        return ec_usage(call, err, "--tune-state needs --tune N");
     EC_TRY(ec__fit_compare(call, err));
 out:
     return st;
@@ -58,17 +53,6 @@ static enum ec_status run_table(struct ec_call *call, struct ec_err *err)
     EC_TRY(check_split(call, "kfold", err));
     EC_TRY(split_families(call, err));
     EC_TRY(ec__fit_table(call, err));
-out:
-    return st;
-}
-
-static enum ec_status run_predict(struct ec_call *call, struct ec_err *err)
-{
-    enum ec_status st;
-
-    if (ec_call_given(call, "out") && ec_forms_any(&call->forms))
-        return ec_usage(call, err, "--out writes CSV; it excludes --json, --csv and --markdown");
-    EC_TRY(ec__fit_predict(call, err));
 out:
     return st;
 }

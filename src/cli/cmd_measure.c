@@ -209,8 +209,6 @@ static enum ec_status networks(struct ec_call *call, const struct measure_opts *
     int i, b;
 
     (void)m;
-    if (!o->words.n)
-        return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
     EC_TRY(find_data(o->data, err));
     for (i = 0; i < o->words.n; i++)
         EC_TRY(find_network(o->words.v[i], &sizes, err));

@@ -268,17 +268,14 @@ static enum ec_status weights_json(const struct ec_weights *w, const struct ec_t
     enum ec_status st;
     struct ec_json j;
 
-    ec_json_begin(&j, &call->out, 2);
-    ec_json_open(&j, NULL, '{');
-    ec_json_str(&j, "schema", "epochcast.weights/1");
+    ec_json_document(&j, &call->out, 2, "epochcast.weights/1");
     ec_json_int(&j, "files", w->n_files);
     ec_json_bool(&j, "is_whole", w->is_whole);
     EC_TRY(ec_table_json(types, &j, "types", err));
     ec_json_strs(&j, "notes", w->notes.v, w->notes.n);
     if (!o->totals)
         EC_TRY(ec_table_json(tensors, &j, "tensors", err));
-    ec_json_close(&j, '}');
-    ec_buf_char(&call->out, '\n');
+    ec_json_end(&j);
 out:
     return st;
 }
@@ -320,15 +317,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_graph *g = NULL;
     enum ec_status st;
 
-    if (call->forms.csv && o->totals)
-        return ec_usage(call, err, "--csv writes the layers, --totals leaves them out");
-    if (o->list && o->model)
-        return ec_usage(call, err, "--list takes no MODEL");
     if (o->list)
         return list(call, err);
-    if (!o->model)
-        return ec_usage(call, err,
-                        "a MODEL is missing: a file or a name of epochcast model --list");
     o->graph.struct_size = sizeof o->graph;
     if (!o->write && !ec_graph_is_built_in(o->model) && ec_weights_is(o->model))
         return show_weights(call, err);

@@ -617,16 +617,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
 
     o->query.struct_size = sizeof o->query;
-    if (!o->model && !o->jobs)
-        return ec_usage(call, err, "a MODEL is missing");
-    if (!o->device.n)
-        return ec_usage(call, err, "no device: give --device KEY");
     if (o->jobs)
         return ec__plan_jobs(call, err);
     if (!o->query.samples && !o->query.tokens && !(o->query.dataset && *o->query.dataset))
         return ec_usage(call, err, "how large is the job? Give --tokens, --samples or --dataset");
-    if (o->budget && !o->prices && !ec_call_given(call, "usd_per_hour"))
-        return ec_usage(call, err, "--budget without prices: give --prices or --usd-per-hour");
     EC_TRY(make_query(call, &a.q, err));
     EC_TRY(search(&a.q, &a.found, err));
     EC_TRY(ec_plan_front(&a.q, &a.found, &a.front, err));

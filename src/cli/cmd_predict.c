@@ -93,8 +93,6 @@ static enum ec_status check_forms(struct ec_call *call, int n, struct ec_err *er
     if (o->layers && (n > 1 || o->op || o->method != EC_METHOD_OWN))
         return ec_usage(call, err, "--layers goes with one answer, of a network, by --method %s",
                         ec_method_names[EC_METHOD_OWN]);
-    if (o->explain && (call->forms.csv || call->forms.markdown))
-        return ec_usage(call, err, "--explain goes with text, or with --json");
     if (o->explain && o->method != EC_METHOD_OWN)
         return ec_usage(call, err, "--explain goes with --method %s alone",
                         ec_method_names[EC_METHOD_OWN]);
@@ -267,8 +265,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err,
                         "--optimizer: only a whole training step of a network, or an isolated step "
                         "of an operator, has an update");
-    if (o->query.phase && ec_call_given(call, "mode"))
-        return ec_usage(call, err, "--mode and --phase are both given, expected one");
     call->wrong_usage = ec_predict_opts_check(&o->query, o->op != NULL, err) ||
                         ec_method_check(o->method, o->query.host, err);
     return call->wrong_usage ? EC_E_INPUT : ask(call, err);

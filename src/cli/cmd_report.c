@@ -42,8 +42,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    if (!o->o.dir)
-        return ec_usage(call, err, "a DIR of results is missing");
     EC_TRY(take_file(&o->o, &call->arena, err));
     o->o.given.given.mapping_if_fits =
         true; /* a mapping fits one kind of table, a directory has several */

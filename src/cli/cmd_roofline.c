@@ -97,14 +97,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (o->models.n == 1)
         (void)ec_snprintf(title, sizeof title, "Roofline of %s%s", o->models.v[0],
                           o->layers ? " and its layers" : "");
-    if (o->top && !o->layers)
-        return ec_usage(call, err, "--top goes with --layers");
-    if (!o->models.n)
-        return ec_usage(call, err, "a MODEL is missing");
-    if (!o->device.n)
-        return ec_usage(call, err, "no device: give --device KEY");
-    if (o->store && o->measured.n)
-        return ec_usage(call, err, "--store and --measured exclude each other");
     EC_TRY(gather(call, &runs, err));
     EC_TRY(ec_runs_label(&runs, err));
     EC_TRY(ec_runs_roof_notes(&runs, err));

@@ -248,8 +248,6 @@ static enum ec_status study_families(struct ec_call *call, struct ec_err *err)
                                    .seed = o->seed,
                                    .threads = o->engine.threads ? o->engine.threads : 1 };
 
-    if (!o->networks.n)
-        return ec_usage(call, err, "no DIR of measurement tables is given");
     f.dirs = &o->networks;
     return ec__study_families(call, &f, err);
 }
@@ -263,8 +261,6 @@ static enum ec_status study_composition(struct ec_call *call, struct ec_err *err
 
     memset(&m, 0, sizeof m);
     memset(&s, 0, sizeof s);
-    if (!o->networks.n)
-        return ec_usage(call, err, "no network given: names, or ONNX and JSON files");
     ec_table_init(&s.ratios, ratio_cols, EC_LEN(ratio_cols));
     ec_table_init(&s.parts, study_part_cols, EC_LEN(study_part_cols));
     ec_table_init(&s.layers, layer_cols, EC_LEN(layer_cols));

@@ -107,8 +107,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int n = 0, cap = 0, i;
 
-    if (!o->files.n)
-        return ec_usage(call, err, "a FILE is missing: a trace of the PyTorch profiler");
     EC_TRY(find_files(call, &files, err));
     if (o->compare && files.n != 2)
         return ec_usage(call, err, "--compare: found %d traces, expected two", files.n);

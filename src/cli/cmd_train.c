@@ -170,9 +170,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct ec_ctx *ctx = NULL;
     enum ec_status st;
 
-    if (!o->model || !o->data)
-        return ec_usage(call, err, "no %s: give %s", o->model ? "data" : "network",
-                        o->model ? "--data SET[:PATH]" : "a file or a built-in name");
     EC_TRY(ec_group_open(o->mpi, &group, err));
     EC_TRY(open_network(o, &g, err));
     EC_TRY(open_data(o, g, &s, err));

@@ -36,10 +36,6 @@ enum ec_status ec__data_mappings(struct ec_call *call, const struct ec_strs *nam
 
     if (!names->n)
         return list(call, err);
-    if (ec_forms_any(&call->forms))
-        return ec_usage(call, err,
-                        "mappings NAME prints the text of a mapping; it excludes --json, --csv "
-                        "and --markdown");
     for (i = 0; i < names->n; i++) {
         EC_TRY(ec_mapping_text(names->v[i], &call->arena, &text, &len, err));
         ec_buf_add(&call->out, text, len);

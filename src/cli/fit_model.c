@@ -13,8 +13,6 @@ static enum ec_status load(struct ec_call *call, struct ec_regressor **ret,
 {
     const struct fit_cmd_opts *o = call->opts;
 
-    if (!o->file)
-        return ec_usage(call, err, "a FILE is missing: a model that `fit --save` wrote");
     return ec_saved_model_load(o->file, &call->arena, ret, ret_saved, err);
 }
 
@@ -206,8 +204,6 @@ enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err,
                         "expected the FILE of a model and either --data PATH of measured "
                         "operators, --table FILE.csv or --store FILE");
-    if (o->compare.data.n && (ec_call_given(call, "device") || ec_call_given(call, "profile")))
-        return ec_usage(call, err, "--device and --profile go with --table");
     EC_TRY(load(call, &m, &t, err));
     o->compare.max_rows = o->max_rows;
     o->compare.given.mapping = o->grid.given.mapping;

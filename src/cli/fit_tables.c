@@ -118,9 +118,6 @@ enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    if (!o->compare.data.n && !o->grid.store)
-        return ec_usage(call, err,
-                        "a comparison needs --data PATH of measured operators, or --store FILE");
     o->compare.store = o->grid.store;
     o->compare.seed = o->seed;
     o->compare.threads = o->threads;

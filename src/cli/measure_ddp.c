@@ -284,9 +284,6 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
     ec_table_init(&reduces, ddp_reduce_cols, EC_LEN(ddp_reduce_cols));
     if (!table)
         EC_TRY(ec_nomem(err));
-    if (!o->words.n && !o->op.n)
-        EC_TRY(
-            ec_usage(call, err, "no network given: names, or ONNX and JSON files; or --op CASE"));
     EC_TRY(check_layers(o, err));
     m.cond = o->cond;
     EC_TRY(ec_group_open(o->mpi, &group, err));

@@ -131,8 +131,6 @@ enum ec_status ec__study_strategy(struct ec_call *call, struct ec_err *err)
 
     ec_table_init(&t.steps, study_strategy_cols, EC_LEN(study_strategy_cols));
     ec_table_init(&t.layers, study_strategy_layer_cols, EC_LEN(study_strategy_layer_cols));
-    if (!o->networks.n)
-        EC_TRY(ec_usage(call, err, "no network given: names, or ONNX and JSON files"));
     EC_TRY(ec_group_open(o->mpi, &group, err));
     if (group.world < 2)
         EC_TRY(ec_fail(err, EC_E_INPUT,

@@ -29,3 +29,6 @@ usage --store FILE [--device KEY,...] [--network PATTERN]
 positional files
 writes_dirs plots
 group Options : own
+exclude complexity throughput
+need files store : a FILE.csv or --store is missing
+exclude files store : --store takes no FILE.csv

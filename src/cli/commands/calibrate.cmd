@@ -33,3 +33,10 @@ usage --device this --measured FILE.csv... --out FILE.json
 usage --device KEY --suggest N [--row TEXT]...
 writes out
 group Options : own
+need device : no device: give --device KEY (epochcast device list shows them)
+exclude samples_per_s time_ms : --samples-per-s and --time-ms exclude each other; a row may say its own:
+    'resnet50 batch=64 samples_per_s=812'
+rule measured : unless row table from_store suggest csv markdown : --measured excludes --row, --table, --from-store,
+    --suggest, --csv and --markdown
+need row table from_store suggest measured : nothing measured: give --row, --table, --measured or --from-store, or
+    --suggest N

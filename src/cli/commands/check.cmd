@@ -35,3 +35,4 @@ group Options : own
 group The query : ec_predict_fields@query
 rule collective bytes : needs measured from
 rule op : needs measured from
+exclude measured from thresholds against

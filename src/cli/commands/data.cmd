@@ -46,6 +46,7 @@ run import
 usage PATH... [--source KEY] [--device KEY] [--mapping NAME|FILE.map]
 positional words
 group Options : import store
+need words : a table is missing: FILE.csv
 
 command data export : write measurements with all their columns, as CSV or JSON
 run export
@@ -62,12 +63,14 @@ run show
 usage ID... [--json | --markdown]
 positional words
 group Options : show store
+need words : the number of a measurement is missing; data list prints them
 
 command data merge : copy the measurements of another store into this one
 run merge
 usage FILE...
 positional words
 group Options : merge store
+need words : the file of another store is missing
 
 command data check : find impossible rows: faster than their device, or without a valid case
 run check
@@ -79,5 +82,6 @@ run mappings
 usage [NAME...] [--json | --csv | --markdown]
 positional words
 group Options : mappings form
+rule words : unless json csv markdown : mappings NAME prints the text of a mapping; it excludes --json, --csv and --markdown
 
 command data : keep measurements: import, export, list, show, merge, check, mappings

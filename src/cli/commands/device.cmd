@@ -23,6 +23,7 @@ usage KEY... [--json | --csv | --markdown]
 positional keys
 says_devices
 group Options : key form
+need keys : a KEY is missing; epochcast device list shows them
 
 command device hosts : list the hosts that --host of other commands accepts
 run run_hosts

@@ -26,3 +26,8 @@ usage --networks FILE.csv... [--operators FILE.csv...]
 positional tables
 writes rows
 group Options : own
+need tables networks operators : evaluate needs a table: FILE.csv
+rule tables : unless networks operators : FILE.csv prints rows, --networks and --operators groups of them: give one of
+    these
+rule all_methods : unless method rows : --all-methods excludes --method and --rows
+rule host : needs networks tables : --host goes with --networks: operators have none

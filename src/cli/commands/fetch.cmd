@@ -13,3 +13,4 @@ run run
 usage [NAME...] [--dir FOLDER] [--url URL]
 positional names
 group Options : own
+rule names : unless csv markdown : --csv and --markdown go with the list, without NAME

@@ -65,6 +65,9 @@ positional data
 writes rows save tune_state
 chosen_by op
 group Options : data compare regressor
+need op : --op NAME is missing: the operators to compare on
+rule tune_state : needs tune : --tune-state needs --tune N
+need data store : a comparison needs --data PATH of measured operators, or --store FILE
 
 command fit table : compare regressors on a table of configurations or runs; a FILE, --table or
     --store without a sub-command does this too
@@ -81,13 +84,17 @@ run ec__fit_describe
 usage FILE [--json]
 positional file
 group Options : file describe
+need file : a FILE is missing: a model that `fit --save` wrote
 
 command fit predict : predict times by a saved model
-run run_predict
+run ec__fit_predict
 usage FILE --data PATH... | --table FILE.csv | --store FILE [--out FILE.csv]
 positional file
 writes out
 group Options : file data predict
+need file : a FILE is missing: a model that `fit --save` wrote
+rule out : unless json csv markdown : --out writes CSV; it excludes --json, --csv and --markdown
+rule device profile : unless data : --device and --profile go with --table
 
 command fit provenance : print the data behind the built-in predictor, as JSON; --provenance does
     this too

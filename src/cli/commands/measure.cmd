@@ -118,6 +118,7 @@ group One measurement : ec_protocol_fields@protocol
 rule max_iters warmup_iters : needs per_iteration data
 rule env : needs per_iteration
 rule workers : needs data
+need words : no network given: names, or ONNX and JSON files
 
 command measure ceilings : measure the peak rates of this machine: products, copies, launches
 run run_ceilings
@@ -143,5 +144,6 @@ writes out table
 # So many steps are timed as --max-iters says.
 group Options : name out batch iteration ddp precision common
 group One measurement : ec_protocol_fields+EC_PROTOCOL_JUDGED@protocol
+need words op : no network given: names, or ONNX and JSON files; or --op CASE
 
 command measure : measure layers, networks, ceilings, grids and scaling on this machine

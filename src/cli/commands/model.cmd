@@ -33,3 +33,6 @@ positional model
 writes write
 group Options : own
 group The network : network
+rule csv : unless totals : --csv writes the layers, --totals leaves them out
+exclude list model : --list takes no MODEL
+need list model : a MODEL is missing: a file or a name of epochcast model --list

@@ -44,3 +44,7 @@ writes out
 group Options : own
 group Columns : column
 group Looks : look
+rule json csv markdown : needs list : --json, --csv and --markdown go with --list
+exclude list kind : --list takes no KIND
+need list kind : a KIND is missing; epochcast plot --list names the recipes
+need list table : a FILE.csv to draw is missing

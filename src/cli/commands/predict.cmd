@@ -48,3 +48,5 @@ says_devices
 lists ec_predict_fields
 group Options : own
 group The query (numbers and choices: several, joined by ',') : ec_predict_fields@query
+rule explain : unless csv markdown : --explain goes with text, or with --json
+exclude mode phase : --mode and --phase are both given, expected one

@@ -19,3 +19,4 @@ run run
 usage DIR [--out DIR] [--title TEXT]
 positional dir
 group Options : own
+need dir : a DIR of results is missing

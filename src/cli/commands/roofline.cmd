@@ -29,3 +29,7 @@ positional models
 writes out
 group Options : own
 group The query : query
+rule top : needs layers : --top goes with --layers
+need models : a MODEL is missing
+need device : no device: give --device KEY
+exclude store measured

@@ -13,3 +13,4 @@ positional model
 says_devices
 group Options : own
 group The job : ec_predict_fields@query
+need model : a MODEL is missing

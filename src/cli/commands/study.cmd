@@ -30,6 +30,7 @@ positional networks
 writes layers
 group Options : composition common
 group One measurement : ec_protocol_fields@protocol
+need networks : no network given: names, or ONNX and JSON files
 
 opts ec__strategy_opts
 member struct ec_conditions cond
@@ -56,6 +57,7 @@ usage NETWORK... [--batch N,...] [--isolated] [--layers FILE.csv] [--csv | --jso
 positional networks
 writes layers
 group Options : strategy
+need networks : no network given: names, or ONNX and JSON files
 
 opts study_opts
 
@@ -64,5 +66,6 @@ run study_families
 usage DIR... [--max-rows N] [--csv | --json | --markdown]
 positional networks
 group Options : families common
+need networks : no DIR of measurement tables is given
 
 command study : studies: isolated layers against their network, kinds of regressors

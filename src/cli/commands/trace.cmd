@@ -37,3 +37,4 @@ rule model : unless compare kernels modules
 rule tolerance : needs compare
 rule compare : unless kernels modules
 rule perfetto : unless compare
+need files : a FILE is missing: a trace of the PyTorch profiler

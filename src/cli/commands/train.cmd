@@ -39,3 +39,5 @@ rule label_smoothing : needs loss=auto loss=cross_entropy
 rule huber_delta : needs loss=huber
 rule checkpoint_every resume : needs checkpoint
 rule prefetch : unless workers=0
+need model : no network: give a file or a built-in name
+need data : no data: give --data SET[:PATH]

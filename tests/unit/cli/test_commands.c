@@ -51,7 +51,7 @@ TEST(rules_are_of_options_that_exist)
 
     for (i = 0; (cmd = command_at(i)); i++)
         for (r = cmd->rules; r && r->fields; r++, n++) {
-            CHECK(r->needs || r->unless);
+            CHECK(*r->fields ? r->why || r->needs || r->unless : r->why && r->needs);
             names_are_fields(cmd, r->fields);
             names_are_fields(cmd, r->needs);
             names_are_fields(cmd, r->unless);
