@@ -127,13 +127,14 @@ enum ec_stack { EC_STACK_LIST(EC_STACK_ENUM) EC_STACK_COUNT };
 enum ec_attention { EC_ATTENTION_LIST(EC_ATTENTION_ENUM) EC_ATTENTION_COUNT };
 #undef EC_ATTENTION_ENUM
 
-/* What linear layers multiply in: X(NAME, word, bytes that casts move for an element of an operand:
- * one scale for a tensor, one for each 32 elements). */
+/* What linear layers multiply in: X(NAME, word, bits, bytes that casts move for an element of an
+ * operand: one scale for a tensor, one for each 32 elements, two levels of scales). */
 #define EC_PRODUCTS_LIST(X)                                                                        \
-    X(AUTO, "auto", 0) /* the precision */                                                         \
-    X(FP8, "fp8", 2.0)                                                                             \
-    X(MXFP8, "mxfp8", 4.0)
-#define EC_PRODUCTS_ENUM(name, word, cast_bytes) EC_PRODUCTS_##name,
+    X(AUTO, "auto", 0, 0) /* the precision */                                                      \
+    X(FP8, "fp8", 8, 2.0)                                                                          \
+    X(MXFP8, "mxfp8", 8, 4.0)                                                                      \
+    X(NVFP4, "nvfp4", 4, 5.7)
+#define EC_PRODUCTS_ENUM(name, word, bits, cast_bytes) EC_PRODUCTS_##name,
 enum ec_products { EC_PRODUCTS_LIST(EC_PRODUCTS_ENUM) EC_PRODUCTS_COUNT };
 #undef EC_PRODUCTS_ENUM
 

@@ -19,6 +19,7 @@
     X(fp16_tensor_flop_per_s, "FLOP/s", "FP16 tensor, FP32 accumulate", 1e-12, "TFLOP/s")          \
     X(bf16_tensor_flop_per_s, "FLOP/s", "BF16 tensor", 1e-12, "TFLOP/s")                           \
     X(fp8_tensor_flop_per_s, "FLOP/s", "FP8 tensor", 1e-12, "TFLOP/s")                             \
+    X(fp4_tensor_flop_per_s, "FLOP/s", "FP4 tensor", 1e-12, "TFLOP/s")                             \
     X(bf16_sustained_flop_per_s, "FLOP/s", "BF16 product, highest measured", 1e-12, "TFLOP/s")     \
     X(fp8_sustained_flop_per_s, "FLOP/s", "FP8 product, highest measured", 1e-12, "TFLOP/s")       \
     X(matrix_sustained_frac, "", "share of the matrix peak that the generation sustains", 1, "")   \

@@ -227,31 +227,36 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
 
 /* The speed-up of products in 8 bits is that of the highest rates measured (MAMF: 0.88 of the data
  * sheet's on the H100, 0.93 on the H200), else the data sheet's: NeMo's runs on Blackwell, whose
- * power limits products in 16 bits more, have at least that. */
+ * power limits products in 16 bits more, have at least that. In 4 bits no rates were measured. */
 enum ec_status ec_rates_use(struct ec_rates *r, const struct ec_device *d,
                             enum ec_attention attention, enum ec_products products,
                             struct ec_err *err)
 {
-    static const double cast_bytes[] = {
-#define CAST_BYTES(name, word, bytes) bytes,
-        EC_PRODUCTS_LIST(CAST_BYTES)
-#undef CAST_BYTES
+    static const struct {
+        int bits;
+        double cast_bytes;
+    } of[] = {
+#define PRODUCTS_ROW(name, word, bits, bytes) { bits, bytes },
+        EC_PRODUCTS_LIST(PRODUCTS_ROW)
+#undef PRODUCTS_ROW
     };
-    double low = known(d->fp8_tensor_flop_per_s), half = known(d->bf16_tensor_flop_per_s);
-    bool measured = d->fp8_sustained_flop_per_s.src && d->bf16_sustained_flop_per_s.src;
+    int bits = of[products].bits;
+    double low = known(bits == 4 ? d->fp4_tensor_flop_per_s : d->fp8_tensor_flop_per_s);
+    double half = known(d->bf16_tensor_flop_per_s);
+    bool measured = bits == 8 && d->fp8_sustained_flop_per_s.src && d->bf16_sustained_flop_per_s.src;
 
     r->attention = attention;
     if (products == EC_PRODUCTS_AUTO)
         return EC_OK;
     if (low <= 0 || half <= 0 || !r->half)
         return ec_fail(err, EC_E_UNSUPPORTED,
-                       r->half ? "%s: the catalogue has no rate of products in 8 bits for it"
-                               : "%s: products in 8 bits go with --precision bf16, fp16 or amp",
-                       d->key);
+                       r->half ? "%s: the catalogue has no rate of products in %d bits for it"
+                               : "%s: products in %d bits go with --precision bf16, fp16 or amp",
+                       d->key, bits);
     r->low_speedup = measured
                          ? d->fp8_sustained_flop_per_s.value / d->bf16_sustained_flop_per_s.value
                          : low / half;
-    r->cast_bytes = cast_bytes[products];
+    r->cast_bytes = of[products].cast_bytes;
     return EC_OK;
 }
 

@@ -148,6 +148,7 @@ TEST(tensor_peaks_keep_their_ratios)
             CHECK_NEAR(d->tf32_tensor_flop_per_s.value, f16 / 2, 0.03);
         if (d->fp8_tensor_flop_per_s.src)
             CHECK_NEAR(d->fp8_tensor_flop_per_s.value, f16 * 2, 0.02);
+        CHECK((d->compute_capability >= 100) == (d->fp4_tensor_flop_per_s.src != EC_SRC_NONE));
     }
 }
 

@@ -333,6 +333,24 @@ TEST(software_has_its_kernels)
     ec_predictor_free(p);
 }
 
+/* 4 bits are for devices that have a rate for them, and less is gained than products gain. */
+TEST(products_in_four_bits_need_a_rate)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts eight = job("tp=2 devices=8 products=mxfp8");
+    struct ec_predict_opts four = job("tp=2 devices=8 products=nvfp4");
+    struct ec_prediction r, fast, slow;
+    struct ec_err err = { 0 };
+
+    CHECK_FAILS(ec_predict_network(p, MODEL, "h100-sxm5-80gb", &four, &r, &err), EC_E_UNSUPPORTED,
+                "4 bits");
+    fast = ask(p, MODEL, "gb200", &four);
+    slow = ask(p, MODEL, "gb200", &eight);
+    CHECK(fast.step_time_ns.p50 < slow.step_time_ns.p50);
+    CHECK(fast.step_time_ns.p50 > 0.5 * slow.step_time_ns.p50);
+    ec_predictor_free(p);
+}
+
 /* Over a slow link nearly all of the sums are waited for: there is too little to hide behind. */
 TEST(tensor_parallel_over_a_slow_link_waits)
 {
