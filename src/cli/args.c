@@ -42,6 +42,16 @@ bool ec_call_given(const struct ec_call *call, const char *field_name)
     return false;
 }
 
+const struct ec_field_values *ec_call_list(const struct ec_call *call, const char *field_name)
+{
+    int i;
+
+    for (i = 0; i < call->n_lists; i++)
+        if (ec_str_eq(call->lists[i].field, field_name))
+            return &call->lists[i];
+    return NULL;
+}
+
 static enum ec_status note_given(struct ec_call *call, const char *name, struct ec_err *err)
 {
     static const struct ec_field f = { .name = "given", .type = EC_F_STRS };
@@ -185,10 +195,17 @@ static enum ec_status can_write(const struct parser *p, struct target t)
                              p->err);
 }
 
+/* Of numbers that are not whole only shares may be several: "1,000" of others is one, mistyped. */
+static bool is_share(const struct ec_field *f)
+{
+    return f->type == EC_F_DOUBLE && f->max == 1;
+}
+
 static bool is_list(struct target t, struct ec_span value)
 {
-    return t.lists && (t.f->type == EC_F_INT || t.f->type == EC_F_ENUM) &&
-           (memchr(value.p, ',', value.len) || memmem(value.p, value.len, "..", 2));
+    bool several = memchr(value.p, ',', value.len) || memmem(value.p, value.len, "..", 2);
+
+    return t.lists && several && (t.f->type == EC_F_INT || t.f->type == EC_F_ENUM || is_share(t.f));
 }
 
 /* "1..64": the powers of two between the ends, and these. */

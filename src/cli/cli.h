@@ -119,6 +119,8 @@ enum ec_status ec_args_check(struct ec_call *call, struct ec_err *err) EC_MUST_C
 /* device_files.c: reads the files among the words of --device. Errors: those of ec_device_read */
 enum ec_status ec_call_read_devices(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 bool ec_call_given(const struct ec_call *call, const char *field_name);
+/* The values of an option that has several; NULL: it has not. */
+const struct ec_field_values *ec_call_list(const struct ec_call *call, const char *field_name);
 void ec_call_clear(struct ec_call *call);
 /* Refuses a size that was asked for and changes no network: --image, --seq-len, --classes.
  * sizes  EC_SIZE_* of the network, or of any of several

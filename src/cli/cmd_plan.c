@@ -17,23 +17,14 @@
 static const struct {
     const char *name, *values;
 } searched[] = {
-    {"recompute",    "none,selective,full"              },
+    {"layout",       "channels-first,channels-last"     },
+    { "recompute",   "none,selective,full"              },
     { "tp",          "1,2,4,8"                          },
     { "pp",          "1,2,4,8"                          },
     { "micro_batch", "1,2,4,8,16,32,64,128,256,512,1024"},
     { "zero",        "0,1,2,3"                          },
     { "devices",     "1,2,4,8"                          },
 };
-
-static const struct ec_field_values *list_of(const struct ec_call *call, const char *name)
-{
-    int i;
-
-    for (i = 0; i < call->n_lists; i++)
-        if (ec_str_eq(call->lists[i].field, name))
-            return &call->lists[i];
-    return NULL;
-}
 
 static bool is_searched(const char *name)
 {
@@ -125,7 +116,7 @@ static enum ec_status fill_axis(struct ec_call *call, const char *name, const ch
 {
     const struct plan_cmd_opts *o = call->opts;
     const struct ec_field *f = ec_field_find(ec_predict_fields, ec_span_of(name));
-    const struct ec_field_values *given = list_of(call, name);
+    const struct ec_field_values *given = ec_call_list(call, name);
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st = EC_OK;
     int i;
@@ -150,6 +141,17 @@ out:
 
 /* Micro-batches of networks of tokens are small: a sample is long. */
 #define MOST_SEQUENCES 64
+/* Orders of images matter to matrix units. */
+static bool may_reorder(const struct plan_job *job, const struct ec_plan_query *q)
+{
+    int i;
+
+    for (i = 0; i < q->n_devices; i++)
+        if (job->images && ec_matrix_flop_per_s(q->devices[i], EC_FP16) > 0)
+            return true;
+    return false;
+}
+
 /* Parameters whose float32 gradients and states take less than about 2 GB: nobody divides them,
  * since what is saved is a small part of any card. */
 #define FEW_PARAMETERS 125e6
@@ -162,6 +164,7 @@ static enum ec_status make_axes(struct ec_call *call, const struct plan_job *job
         ec_arena_alloc(&call->arena, sizeof *v * (EC_CALL_LISTS + EC_LEN(searched)));
     struct ec_field_values counts;
     double most, samples = (double)o->query.global_batch;
+    const char *usual;
     enum ec_status st;
     int i;
 
@@ -174,7 +177,7 @@ static enum ec_status make_axes(struct ec_call *call, const struct plan_job *job
     EC_TRY(fill_axis(call, "devices", ec_call_given(call, "devices") ? "1" : "1,2,4,8", HUGE_VAL,
                      &counts, err));
     counts.has_range = !ec_call_given(call, "devices") ||
-                       (list_of(call, "devices") && list_of(call, "devices")->has_range);
+                       (ec_call_list(call, "devices") && ec_call_list(call, "devices")->has_range);
     q->whole_machines = counts.has_range;
     if (counts.has_range)
         EC_TRY(add_machines(q, &counts.values, &call->arena, err));
@@ -184,7 +187,10 @@ static enum ec_status make_axes(struct ec_call *call, const struct plan_job *job
             most = fmin(samples > 0 ? samples : HUGE_VAL, job->tokens ? MOST_SEQUENCES : HUGE_VAL);
         else if (ec_str_eq(searched[i].name, "zero"))
             most = o->query.strategy == EC_STRATEGY_fsdp || job->params < FEW_PARAMETERS ? 0 : 3;
-        EC_TRY(fill_axis(call, searched[i].name, searched[i].values, most, &v[q->n_axes++], err));
+        usual = searched[i].values;
+        if (ec_str_eq(searched[i].name, "layout") && !may_reorder(job, q))
+            usual = ec_memory_format_names[EC_CHANNELS_FIRST];
+        EC_TRY(fill_axis(call, searched[i].name, usual, most, &v[q->n_axes++], err));
     }
     v[q->n_axes++] = counts;
 out:
@@ -493,7 +499,7 @@ static const char *name_of(struct ec_call *call, const struct ec_plan_query *q,
 {
     return ec_arena_printf(&call->arena, "%s x%lld (%s, batch %s)",
                            ec_device_key(q->devices[row->at->device]), (long long)row->at->count,
-                           ec__plan_how(row, &call->arena), ec__plan_batches(row, &call->arena));
+                           ec__plan_how(q, row, &call->arena), ec__plan_batches(row, &call->arena));
 }
 
 static const char *amounts(struct ec_call *call, const struct ec_plan_point *at, bool has_cost)

@@ -8,7 +8,7 @@
 #include "plan_opts.h"
 
 struct plan_job {
-    bool tokens; /* the network takes tokens */
+    bool tokens, images; /* what the network takes */
     double params;
 };
 /* Sets what is usual for the network and was not said. Errors: those of reading it */
@@ -35,8 +35,10 @@ struct plan_answer {
     const char *why_not; /* a sentence; NULL: not asked */
 };
 
-/* "zero 3, tp 2, recompute full": how devices share it. In the arena; NULL: NOMEM */
-const char *ec__plan_how(const struct plan_row *row, struct ec_arena *a);
+/* "zero 3, tp 2, recompute, qlora": how devices share it, and what else of it was searched. In the
+ * arena; NULL: NOMEM */
+const char *ec__plan_how(const struct ec_plan_query *q, const struct plan_row *row,
+                         struct ec_arena *a);
 /* "2 x 8": samples that a replica takes at once, and how often in a step. In the arena; NULL: NOMEM
  */
 const char *ec__plan_batches(const struct plan_row *row, struct ec_arena *a);

@@ -6,7 +6,31 @@
 #include "plot/plot.h"
 #include "cli_columns.h"
 
-const char *ec__plan_how(const struct plan_row *row, struct ec_arena *a)
+/* What a row has of the other options that were given several values. */
+static void add_searched(const struct ec_plan_query *q, const struct ec_predict_opts *o,
+                         struct ec_buf *out)
+{
+    static const char *const shown[] = { "recompute", "tp",   "pp",          "cp",
+                                         "ep",        "zero", "micro_batch", "devices" };
+    const struct ec_field *f;
+    char flag[EC_FLAG_BYTES];
+    int i, k;
+
+    for (i = 0; i < q->n_axes; i++) {
+        for (k = 0; k < EC_LEN(shown) && !ec_str_eq(shown[k], q->axes[i].field); k++)
+            ;
+        if (k < EC_LEN(shown) || q->axes[i].values.n < 2)
+            continue;
+        f = ec_field_find(ec_predict_fields, ec_span_of(q->axes[i].field));
+        ec_buf_str(out, ", ");
+        if (f->type != EC_F_ENUM)
+            ec_buf_printf(out, "%s ", ec_flag_text(f->name, flag, sizeof flag) + 2);
+        ec_field_print(f, o, out);
+    }
+}
+
+const char *ec__plan_how(const struct ec_plan_query *q, const struct plan_row *row,
+                         struct ec_arena *a)
 {
     const struct ec_parallelism *p = &row->opts.parallel;
     const struct {
@@ -32,6 +56,7 @@ const char *ec__plan_how(const struct plan_row *row, struct ec_arena *a)
     if (row->opts.cond.recompute != EC_RECOMPUTE_NONE)
         ec_buf_printf(&out, ", recompute%s",
                       row->opts.cond.recompute == EC_RECOMPUTE_FULL ? "" : " selective");
+    add_searched(q, &row->opts, &out);
     if (!out.st)
         ret = ec_arena_str(a, ec_buf_text(&out));
     ec_buf_clear(&out);
@@ -81,7 +106,7 @@ static void add_row(struct ec_call *call, const struct plan_answer *a, int i, st
     bool limits = ec_plan_is_limited(&a->q);
     struct ec_interval tokens = { 0, 0, 0 };
     bool has_tokens = ec_tokens_per_s(r, &tokens);
-    const char *how = ec__plan_how(row, &call->arena);
+    const char *how = ec__plan_how(&a->q, row, &call->arena);
 
     if (a->q.opts.usual_precision && r->precision != a->q.opts.cond.precision)
         how = ec_arena_printf(&call->arena, "%s, %s", how, ec_precision_names[r->precision]);
@@ -123,10 +148,10 @@ static void head(const struct plan_answer *a, struct ec_buf *out)
     ec_predict_opts_default(&usual);
     for (i = 0; i < a->q.n_axes; i++) {
         f = ec_field_find(ec_predict_fields, ec_span_of(a->q.axes[i].field));
-        if (f->type == EC_F_INT)
-            memcpy((char *)&o + f->offset, (const char *)&usual + f->offset, sizeof(int64_t));
-        else
-            memcpy((char *)&o + f->offset, (const char *)&usual + f->offset, sizeof(int));
+        memcpy((char *)&o + f->offset, (const char *)&usual + f->offset,
+               f->type == EC_F_INT      ? sizeof(int64_t)
+               : f->type == EC_F_DOUBLE ? sizeof(double)
+                                        : sizeof(int));
     }
     if (o.cond.precision != EC_BF16 && o.cond.precision != EC_FP16)
         o.cond.master_weights = false;

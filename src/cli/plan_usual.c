@@ -28,6 +28,7 @@ enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret, struc
     if (tokens && !ec_call_given(call, "optimizer"))
         o->query.cond.optimizer = EC_OPT_adamw;
     ret->tokens = tokens;
+    ret->images = g->sizes & EC_SIZE_IMAGE;
     ret->params = totals.trainable_params;
 out:
     ec_predictor_free(p);

@@ -202,7 +202,7 @@ static void question_cols(struct ec_call *call, const struct answer *a, int n,
         int at = (int)(f - ec_predict_fields);
 
         assert(at < OPTIONS_MAX);
-        if (!ec_option_is_said(f))
+        if (!ec_option_is_said(f) && !ec_call_list(call, f->name))
             continue;
         c->varies[at] = option_varies(a, n, is_op, f, &c->st);
         c->v[BEFORE + c->n_options] =
@@ -210,7 +210,7 @@ static void question_cols(struct ec_call *call, const struct answer *a, int n,
                              .title = title_of(f->name, &call->arena),
                              .drop = is_of_model(f) ? 13 : 0,
                              .flags = (c->varies[at] ? 0u : EC_COL_DATA_ONLY) |
-                                      (f->type == EC_F_INT ? EC_COL_RIGHT : 0u) };
+                                      (f->type != EC_F_ENUM ? EC_COL_RIGHT : 0u) };
         c->option[c->n_options++] = f;
     }
     memcpy(c->v + BEFORE + c->n_options, answer_cols, sizeof answer_cols);

@@ -243,7 +243,8 @@ enum ec_status ec_rates_use(struct ec_rates *r, const struct ec_device *d,
     int bits = of[products].bits;
     double low = known(bits == 4 ? d->fp4_tensor_flop_per_s : d->fp8_tensor_flop_per_s);
     double half = known(d->bf16_tensor_flop_per_s);
-    bool measured = bits == 8 && d->fp8_sustained_flop_per_s.src && d->bf16_sustained_flop_per_s.src;
+    bool measured =
+        bits == 8 && d->fp8_sustained_flop_per_s.src && d->bf16_sustained_flop_per_s.src;
 
     r->attention = attention;
     if (products == EC_PRODUCTS_AUTO)

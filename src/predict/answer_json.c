@@ -99,7 +99,7 @@ const char *ec_option_said(const struct ec_field *f, const struct ec_predict_opt
         return ec_buf_text(out);
     if (ec_str_eq(f->name, "precision"))
         ec_buf_str(out, ec_precision_names[r->precision]);
-    else if (f->type == EC_F_ENUM)
+    else if (f->type != EC_F_INT)
         ec_field_print(f, o, out);
     else if (v)
         ec_buf_printf(out, "%lld", (long long)v);
