@@ -38,7 +38,9 @@ static int batch_entry(const struct ec_shape *target, int64_t inner, int64_t old
             if (pass == 1 && same && size[j + 1] == (double)inner)
                 return j; /* innermost */
             if (pass == 2 && size[j + 1] < edge && size[j] >= edge)
-                return j; /* merged with others */
+                return j && old > batch && size[j] == edge
+                           ? j - 1 /* with heads in the input: they leave it, samples stay apart */
+                           : j;    /* merged with others */
         }
     return -1;
 }

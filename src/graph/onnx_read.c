@@ -250,7 +250,7 @@ static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_er
     if (c->n_restored) {
         c->g->restored_norms = true;
         EC_TRY(ec_graph_note(c->g, err,
-                             "an inference export: %d batch norms folded into convolutions were "
+                             "an inference export: batch norms folded into %d convolutions were "
                              "put back (dropout cannot be); export with "
                              "training=torch.onnx.TrainingMode.TRAINING, "
                              "do_constant_folding=False to keep them",
@@ -302,8 +302,10 @@ static enum ec_status run(struct onnx_conv *c, struct ec_err *err)
     }
     st = convert(c, err);
     if (st && c->old)
-        ec_err_prefix(err, "the file is for batch %lld, not %lld: ", (long long)c->old_batch,
-                      (long long)c->batch);
+        ec_err_prefix(err,
+                      "the file is for batch %lld and cannot be changed to %lld; export it with "
+                      "dynamic_axes={\"INPUT\": {0: \"batch\"}}: ",
+                      (long long)c->old_batch, (long long)c->batch);
     if (!st)
         st = ec__onnx_join(c, err);
     if (!st)

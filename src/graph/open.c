@@ -111,6 +111,11 @@ static enum ec_status open_file(const char *path, const struct ec_graph_opts *op
     const char *config = ec_weights_config(path, &a); /* of a folder, and beside weights */
     enum ec_status st;
 
+    if (!config && ec_is_folder(path))
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND,
+                       "%s: a folder without config.json, expected a file of a network, or a "
+                       "folder with the config.json of Hugging Face",
+                       path));
     path = config ? config : path;
     EC_TRY(ec_file_open(path, FILE_MAX_BYTES, &f, err));
     st = read_content(path, &f, opts, &g, err);

@@ -229,6 +229,29 @@ TEST(a_fixed_batch_can_be_changed)
     ec_graph_free(g);
 }
 
+/* nn.MultiheadAttention: (time, samples, features) becomes (time, samples x heads, .) and then
+ * (time x samples, features). */
+TEST(samples_leave_their_heads_for_another_batch)
+{
+    static const int64_t divided[] = { 6, 2, 2 }, joined[] = { 6, 4 };
+    struct ec_graph *g = NULL;
+    char shape[64];
+    struct ob b;
+
+    begin(&b, "1x6x4");
+    ob_ints(&b, "divided", divided, 3);
+    ob_ints(&b, "joined", joined, 2);
+    ob_attr_ints(&b, "perm", "1,0,2");
+    ob_node(&b, "Transpose", "x", "t");
+    ob_node(&b, "Reshape", "t divided", "h");
+    ob_node(&b, "Reshape", "h joined", "y");
+    CHECK_OK(ob_read(&b, &(struct ec_graph_opts){ .batch = 8 }, &g, &err));
+    if (!g)
+        return;
+    CHECK_STR(ec_shape_text(out_shape(g), shape, sizeof shape), "48x4");
+    ec_graph_free(g);
+}
+
 static void read_open(const char *dims, const struct ec_graph_opts *opts, const char *shape,
                       const char *note)
 {
