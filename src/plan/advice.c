@@ -83,12 +83,15 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
         { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,             false},
         { "loader",    rate,               r->limit == EC_LIMIT_LOADER,                   false},
     };
-    struct ec_predict_opts o = *opts;
-    struct ec_prediction other;
+    struct ec_predict_opts o = *opts, asked = *opts;
+    struct ec_prediction other, alone = *r;
     enum ec_status st = EC_OK;
     int i;
 
     *ret_count = 0;
+    asked.from_run = NULL; /* a run is one of its own options: others are compared without it */
+    if (opts->from_run && *opts->from_run)
+        EC_TRY(ec_predict_network(p, model, device, &asked, &alone, err));
     EC_TRY(wants_room(p, model, device, opts, r, &more, err));
     o.loader = NULL;
     if (r->limit == EC_LIMIT_LOADER)
@@ -102,7 +105,7 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
         if (!changes[i].applies || !*changes[i].value || (a.recompute && !more))
             continue;
         (void)snprintf(a.value, sizeof a.value, "%s", changes[i].value);
-        o = *opts;
+        o = asked;
         o.usual_precision = false;
         if (!o.global_batch)
             o.batch = r->batch_per_device;
@@ -112,7 +115,7 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
         EC_TRY(ec_predict_try(p, model, device, &o, &other, &ok, err));
         if (!ok || may_not_fit(&other, r))
             continue;
-        a.speedup = other.samples_per_s.p50 / r->samples_per_s.p50;
+        a.speedup = other.samples_per_s.p50 / alone.samples_per_s.p50;
         if (!(a.speedup >= LEAST_SPEEDUP))
             continue;
         say(&a);

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* Scales all parts alike, since a correction is of their sum. */
-static void scale_time(struct ec_step_time *t, double by)
+void ec__scale_time(struct ec_step_time *t, double by)
 {
     double *parts[] = { &t->device_ns, &t->host_ns, &t->step_ns, &t->fixed_ns,  &t->compute_ns,
                         &t->memory_ns, &t->gap_ns,  &t->cast_ns, &t->unknown_ns };
@@ -65,7 +64,7 @@ void ec__time_parts(struct ec__query *q, const struct ec_rates *r, bool again)
         else
             ec_step_time(&part->step, r, &q->p->fitted->c, q->op != NULL, &part->time);
         if (q->op)
-            scale_time(&part->time, part->correction);
+            ec__scale_time(&part->time, part->correction);
     }
     q->time = sum_of_parts(q);
 }

@@ -79,6 +79,8 @@ void ec__say_evidence(const struct ec__target *t, const struct ec_conditions *co
 /* parts.c: times the parts at these rates, of operators with their corrections, and sets q->time to
  * their sum. again: these rates were the last ones, and q->part[].plain is without corrections */
 void ec__time_parts(struct ec__query *q, const struct ec_rates *r, bool again);
+/* Scales all parts of a time alike, since a correction is of their sum. */
+void ec__scale_time(struct ec_step_time *t, double by);
 
 /* explain.c: what each stage did, as rows of the explanation. */
 void ec__explain_kernels(const struct ec__query *q, struct ec_explanation *why);

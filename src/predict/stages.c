@@ -197,13 +197,21 @@ static enum ec_status check_time(const struct ec_step_time *t, struct ec_err *er
 static enum ec_status apply_devices(struct ec__query *q, struct ec_err *err)
 {
     const struct ec_step_time *t = &q->time;
-    double backward = t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT];
+    double backward = t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT], step_ns = t->step_ns;
     struct ec_several s = { q->o, q->t.device, q->step, &q->memory, backward / t->device_ns };
-    enum ec_status st = check_time(t, err);
+    enum ec_status st;
 
-    if (!st && q->shard)
-        return ec__sharded(q, err);
-    return st ? st : ec__several(&s, &q->time.step_ns, &q->several, q->r, err);
+    EC_TRY(check_time(t, err));
+    if (q->shard) {
+        st = ec__sharded(q, err);
+        goto out;
+    }
+    EC_TRY(ec__several(&s, &step_ns, &q->several, q->r, err));
+    if (q->several.from_run) /* the parts are those of the run */
+        ec__scale_time(&q->time, (step_ns - q->r->exposed_ns - q->r->wait_ns) / t->step_ns);
+    q->time.step_ns = step_ns;
+out:
+    return st;
 }
 
 /* ------------------------------------------------------------------------------------------------
