@@ -143,6 +143,20 @@ static const char *chomped(struct ec_buf *lines)
     return ec_buf_text(lines);
 }
 
+/* Incomplete or damaged measurements; the message names the file. Of a folder the other files are
+ * reported, a file alone is what was asked for. why: status 0 where nothing is said of the file */
+static enum ec_status leave_out(struct ec__results *r, const char *name, const struct ec_err *why)
+{
+    r->done.n_left_out++;
+    if (r->o->only && why->status)
+        return ec_fail(r->err, why->status, "%s", why->text);
+    if (why->status && why->status != EC_E_NOT_FOUND)
+        return ec_strs_add(r->notes, r->a, r->err, "left out %s", why->text);
+    return ec_strs_add(
+        r->notes, r->a, r->err,
+        "left out %s: neither runs of networks nor layers nor a table that a recipe draws", name);
+}
+
 static enum ec_status take_csv(struct ec__results *r, const char *path, const char *name)
 {
     const struct ec_table_given given = ec__results_given(r, path);
@@ -153,10 +167,8 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     enum ec_status st;
 
     ec__results_tell(r, "reading ", name);
-    if (ec_table_open(&given, &csv, &why)) {
-        r->done.n_left_out++;
-        return ec_strs_add(r->notes, r->a, r->err, "left out %s", why.text);
-    }
+    if (ec_table_open(&given, &csv, &why))
+        return leave_out(r, name, &why);
     measured = is_measured(r, path, &csv);
     layers = (measured && holds_kind(&csv, "operator")) || holds_operators(r, &csv);
     ceilings = measured && holds_kind(&csv, "ceiling");
@@ -190,13 +202,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
         return EC_OK;
     }
     ec_csv_clear(&csv);
-    r->done.n_left_out++;
-    /* incomplete or damaged measurements; the message names the file */
-    if (why.status == EC_E_INPUT || why.status == EC_E_PARSE || why.status == EC_E_UNSUPPORTED)
-        return ec_strs_add(r->notes, r->a, r->err, "left out %s", why.text);
-    return ec_strs_add(
-        r->notes, r->a, r->err,
-        "left out %s: neither runs of networks nor layers nor a table that a recipe draws", name);
+    return leave_out(r, name, &why);
 }
 
 enum ec_status ec__results_read(struct ec__results *r)
@@ -223,7 +229,8 @@ enum ec_status ec__results_read(struct ec__results *r)
     }
     if (!r->n_tables && !r->n_run_files && !r->n_layer_files && !r->n_stores)
         EC_TRY(ec_fail(r->err, EC_E_NOT_FOUND,
-                       "%s holds no results: expected CSV tables or stores (.sqlite)", r->o->dir));
+                       "%s holds no results: expected CSV tables or stores (.sqlite)",
+                       r->o->only ? r->o->only : r->o->dir));
 out:
     return st;
 }
