@@ -28,7 +28,7 @@ function roomText(room) {
   if ('batch' in room)
     return `<li>largest batch that fits: ${room.batch || 'none'}${room.batch_recompute ? `; with recompute ${room.batch_recompute}` : ''}${room.batch_amp ? `; with amp ${room.batch_amp}` : ''}</li>`;
   const ways = Object.keys(room).map(key => key === 'device' ? `on ${room.device}` : `with ${key.replaceAll('_', ' ')}`);
-  return `<li>${ways.length ? `this batch fits ${ways.join(', or ')}` : 'nothing that needs less memory alone'}</li>`;
+  return `<li>${ways.length ? `this batch fits ${ways.join(', or ')}` : 'nothing as asked; a plan looks for how many devices hold it'}</li>`;
 }
 
 /** The kinds of question that an answer belongs to. deviceKind: "gpu", "cpu" or another; kinds: of accuracy.json */

@@ -595,7 +595,8 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * The command */
 
-static enum ec_status none_fits(const struct plan_answer *a, struct ec_err *err)
+static enum ec_status none_fits(const struct ec_call *call, const struct plan_answer *a,
+                                struct ec_err *err)
 {
     const struct ec_plan *p = &a->found;
     const struct ec_plan_point *at = &p->nearest;
@@ -607,11 +608,13 @@ static enum ec_status none_fits(const struct plan_answer *a, struct ec_err *err)
     if (at->index >= 0)
         return ec_fail(err, EC_E_UNSUPPORTED,
                        "none of the %d possible configurations fits with a probability of %.0f %%: "
-                       "the nearest, %lld x %s, needs at least %s of %s on each",
+                       "the nearest, %lld x %s, needs at least %s of %s on each%s",
                        p->n_possible, 100 * a->q.memory_chance, (long long)at->count,
                        ec_device_key(a->q.devices[at->device]),
                        ec_fmt_bytes(need, sizeof need, at->need_bytes),
-                       ec_fmt_bytes(usable, sizeof usable, at->usable_bytes));
+                       ec_fmt_bytes(usable, sizeof usable, at->usable_bytes),
+                       ec_call_given(call, "devices") ? ""
+                                                      : "; --devices 1..64 tries more of them");
     return ec_fail(err, EC_E_UNSUPPORTED, "no configuration can be predicted%s%s",
                    *p->refused ? ": " : "", p->refused);
 }
@@ -631,7 +634,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(search(&a.q, &a.found, err));
     EC_TRY(ec_plan_front(&a.q, &a.found, &a.front, err));
     if (!a.front.n && !o->why_not)
-        EC_TRY(none_fits(&a, err));
+        EC_TRY(none_fits(call, &a, err));
     EC_TRY(make_rows(call, &a, err));
     EC_TRY(explain(call, &a, err));
     EC_TRY(ec__plan_show(call, &a, err));

@@ -258,7 +258,7 @@ void ec_room_print(const struct ec_room *r, struct ec_buf *out)
         else
             ec_buf_str(out, "  no batch     as asked\n");
     if (!r->n)
-        ec_buf_str(out, "  nothing that needs less memory alone\n");
+        ec_buf_str(out, "  nothing as asked; epochcast plan looks for how many devices hold it\n");
     if (r->device)
         ec_buf_printf(out, "  batch %-6lld on %s (%.0f GiB)\n", (long long)r->asked_batch,
                       ec_device_key(r->device), r->device->memory_bytes.value / 0x1p30);

@@ -72,7 +72,7 @@ const tests = {
     const p = { p05: 1, p50: 2, p95: 3 }, card = room => answerCard({ step_time_ns: p, warnings: [], room }, {});
     ok(card({ batch: 0, batch_recompute: 8 }).includes('largest batch that fits: none; with recompute 8'));
     ok(card({ zero_3_recompute: 1, device: 'h200' }).includes('this batch fits with zero 3 recompute, or on h200'));
-    ok(card({}).includes('nothing that needs less memory alone'));
+    ok(card({}).includes('nothing as asked; a plan looks for how many devices hold it'));
   },
   'an answer is told how well its kind holds'() {
     const kinds = JSON.parse(readFileSync(new URL('../../web/accuracy.json', import.meta.url))), memory_peak_bytes = { p50: 1 };

@@ -1,3 +1,4 @@
 # Nothing fits: how much the nearest needs.
 # tolerance: 0.02
 epochcast plan llama3_8b --tokens 100M --device rtx4090 --devices 1..2 --global-batch 16
+epochcast plan llama3_8b --tokens 100M --device t4
