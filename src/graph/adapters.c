@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "attrs_opts.h"
+
 struct adapting {
     struct ec_graph *g;
     int64_t rank;

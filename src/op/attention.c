@@ -4,20 +4,6 @@
 #define STAT_BYTES 4.0     /* log-sum-exp of a row, float32 */
 #define FLASH_BACKWARD 2.5 /* five products against two forward: scores are computed again */
 
-struct attention_attrs {
-    bool causal;
-    int64_t window;
-    double p;
-};
-
-static const struct ec_field attention_fields[] = {
-    EC__F_BOOL(struct attention_attrs, causal, "0", "query i sees keys up to i"),
-    EC__F_INT(struct attention_attrs, window, "0", 0, EC__COUNT_MAX,
-              "of these keys so many; 0: all"),
-    EC__F_DOUBLE(struct attention_attrs, p, "0", 0, 1, "dropout of the weights"),
-    EC_FIELD_END,
-};
-
 /* Sizes of (b,t,d)(b,u,d)(b,u,e) -> (b,t,e); pairs counts the scores of one b that are needed. */
 struct size {
     double b, t, u, d, e, pairs;
@@ -136,20 +122,6 @@ EC__OP(attention) = {
 };
 
 /* --- multi_head_attention: self-attention as PyTorch's layer runs it in eager mode --- */
-
-struct mha_attrs {
-    int64_t heads;
-    bool bias, causal;
-    double p;
-};
-
-static const struct ec_field mha_fields[] = {
-    EC__F_INT(struct mha_attrs, heads, "8", 1, EC__COUNT_MAX, "heads"),
-    EC__F_BOOL(struct mha_attrs, bias, "1", "biases of both projections"),
-    EC__F_BOOL(struct mha_attrs, causal, "0", "query i sees keys up to i, by an added mask"),
-    EC__F_DOUBLE(struct mha_attrs, p, "0", 0, 1, "dropout of the weights"),
-    EC_FIELD_END,
-};
 
 static enum ec_status mha_shape(const struct ec_case *c, struct ec_err *err)
 {

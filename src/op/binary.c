@@ -113,21 +113,6 @@ EC__OP_BINARY(sub,     binary_shape,      ec__saved_none,  PASS, 0,    1, 1, 0, 
 
 /* --- With a choice: comparisons and logic, whose result is bool --- */
 
-struct kind_attrs {
-    int kind;
-};
-
-static const char *const compare_words[] = { "eq", "ne", "lt", "le", "gt", "ge", NULL };
-static const struct ec_field compare_fields[] = {
-    EC__F_ENUM(struct kind_attrs, kind, "eq", compare_words, "relation"),
-    EC_FIELD_END,
-};
-static const char *const logical_words[] = { "and", "or", "xor", NULL };
-static const struct ec_field logical_fields[] = {
-    EC__F_ENUM(struct kind_attrs, kind, "and", logical_words, "operation"),
-    EC_FIELD_END,
-};
-
 static void truth_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
 {
     binary_work(c, p, w, (struct grads){ PASS, PASS });

@@ -10,42 +10,6 @@
  * are groups of one sample. */
 #include "op/op_internal.h"
 
-#define CONV_COMMON EC__F_INT(struct ec_conv_attrs, k, NULL, 1, EC__COUNT_MAX, "output channels")
-#define CONV_T EC__F_INT(struct ec_conv_attrs, t, "1", 1, EC__EXTENT_MAX, "filter depth")
-#define CONV_R                                                                                     \
-    EC__F_INT(struct ec_conv_attrs, r, "1", 1, EC__EXTENT_MAX, "filter height, or its only extent")
-#define CONV_S                                                                                     \
-    EC__F_INT(struct ec_conv_attrs, s, "0", 0, EC__EXTENT_MAX, "filter width; 0: as the height")
-#define CONV_MOVE                                                                                  \
-    EC__F_INTS(struct ec_conv_attrs, stride, "1", 1, EC__EXTENT_MAX, NULL, "strides"),             \
-        EC__F_INTS(struct ec_conv_attrs, pad, "0", 0, EC__EXTENT_MAX, ec__pad_words,               \
-                   "padding: one, one per dimension, begins then ends, valid or same"),            \
-        EC__F_INTS(struct ec_conv_attrs, dil, "1", 1, EC__EXTENT_MAX, NULL, "dilations")
-#define CONV_OUT_PAD                                                                               \
-    EC__F_INTS(struct ec_conv_attrs, out_pad, "0", 0, EC__EXTENT_MAX, NULL,                        \
-               "rows added at the end of the output")
-#define CONV_GROUPS                                                                                \
-    EC__F_INT(struct ec_conv_attrs, groups, "1", 1, EC__COUNT_MAX, "groups of channels")
-#define CONV_REST                                                                                  \
-    CONV_GROUPS, EC__F_BOOL(struct ec_conv_attrs, bias, "1", "add a bias per output channel"),     \
-        EC_FIELD_END
-
-static const struct ec_field conv1d_fields[] = { CONV_COMMON, CONV_R, CONV_MOVE, CONV_REST };
-static const struct ec_field conv2d_fields[] = { CONV_COMMON, CONV_R, CONV_S, CONV_MOVE,
-                                                 CONV_REST };
-static const struct ec_field conv3d_fields[] = { CONV_COMMON, CONV_T,    CONV_R,
-                                                 CONV_S,      CONV_MOVE, CONV_REST };
-static const struct ec_field conv_transpose1d_fields[] = { CONV_COMMON, CONV_R, CONV_MOVE,
-                                                           CONV_OUT_PAD, CONV_REST };
-static const struct ec_field conv_transpose2d_fields[] = { CONV_COMMON, CONV_R,       CONV_S,
-                                                           CONV_MOVE,   CONV_OUT_PAD, CONV_REST };
-static const struct ec_field conv_transpose3d_fields[] = { CONV_COMMON, CONV_T,    CONV_R,
-                                                           CONV_S,      CONV_MOVE, CONV_OUT_PAD,
-                                                           CONV_REST };
-
-static const struct ec_field conv2d_each_fields[] = { CONV_COMMON, CONV_R,      CONV_S,
-                                                      CONV_MOVE,   CONV_GROUPS, EC_FIELD_END };
-
 /* Only the transposed ones have out_pad. */
 static bool is_transposed(const struct ec_case *c)
 {

@@ -1,19 +1,6 @@
 /* Random removal of elements or of whole samples. With p=0 frameworks do nothing at all. */
 #include "op/op_internal.h"
 
-struct dropout_attrs {
-    double p;
-};
-
-static const struct ec_field dropout_fields[] = {
-    EC__F_DOUBLE(struct dropout_attrs, p, "0.5", 0, 1, "share of elements removed"),
-    EC_FIELD_END,
-};
-static const struct ec_field drop_path_fields[] = {
-    EC__F_DOUBLE(struct dropout_attrs, p, "0", 0, 1, "share of samples removed"),
-    EC_FIELD_END,
-};
-
 /* Scale and mask: two operations per element, one mask byte of each written and read back. */
 static void masked_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w,
                         double mask_bytes)

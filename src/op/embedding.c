@@ -1,16 +1,6 @@
 /* Tables looked up by id or by position. */
 #include "op/op_internal.h"
 
-struct embedding_attrs {
-    int64_t num, dim;
-};
-
-static const struct ec_field embedding_fields[] = {
-    EC__F_INT(struct embedding_attrs, num, NULL, 1, EC__COUNT_MAX, "rows of the table"),
-    EC__F_INT(struct embedding_attrs, dim, NULL, 1, EC__COUNT_MAX, "elements of a row"),
-    EC_FIELD_END,
-};
-
 /* ids(...) -> (..., dim) */
 static enum ec_status embedding_shape(const struct ec_case *c, struct ec_err *err)
 {
@@ -88,18 +78,6 @@ EC__OP(embedding) = {
 };
 
 /* --- positional_encoding: a table of (positions, features) added to every sample --- */
-
-struct position_attrs {
-    bool learned;
-    int64_t max_len;
-};
-
-static const struct ec_field position_fields[] = {
-    EC__F_BOOL(struct position_attrs, learned, "0", "the table is a parameter"),
-    EC__F_INT(struct position_attrs, max_len, "0", 0, EC__COUNT_MAX,
-              "rows of the table; 0: as the input"),
-    EC_FIELD_END,
-};
 
 static int64_t position_rows(const struct ec_case *c)
 {

@@ -3,20 +3,6 @@
  * grouped product. */
 #include "op/op_internal.h"
 
-struct experts_attrs {
-    int64_t top_k, ffn;
-    bool gated, bias;
-};
-
-static const struct ec_field experts_fields[] = {
-    EC__F_INT(struct experts_attrs, top_k, "1", 1, EC__COUNT_MAX, "experts of a token"),
-    EC__F_INT(struct experts_attrs, ffn, NULL, 1, EC__COUNT_MAX, "features inside an expert"),
-    EC__F_BOOL(struct experts_attrs, gated, "1",
-               "silu(a x) * (b x) inside, else the GELU of one product"),
-    EC__F_BOOL(struct experts_attrs, bias, "0", "biases of both products"),
-    EC_FIELD_END,
-};
-
 static int64_t last(const struct ec_case *c, int in)
 {
     return c->in[in]->shape.d[c->in[in]->shape.rank - 1];

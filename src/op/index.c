@@ -1,15 +1,6 @@
 /* Operators that move elements by index. */
 #include "op/op_internal.h"
 
-struct axis_attrs {
-    int64_t axis;
-};
-
-static const struct ec_field axis_fields[] = {
-    EC__F_INT(struct axis_attrs, axis, "0", -EC_RANK_MAX, EC_RANK_MAX - 1, "axis indexed"),
-    EC_FIELD_END,
-};
-
 /* x(..., axis, ...) and indices -> the axis replaced by the indices' dimensions */
 static enum ec_status gather_shape(const struct ec_case *c, struct ec_err *err)
 {
@@ -127,15 +118,6 @@ EC__OP(cumsum) = {
 
 /* --- one_hot --- */
 
-struct one_hot_attrs {
-    int64_t depth;
-};
-
-static const struct ec_field one_hot_fields[] = {
-    EC__F_INT(struct one_hot_attrs, depth, NULL, 1, EC__COUNT_MAX, "number of classes"),
-    EC_FIELD_END,
-};
-
 static enum ec_status one_hot_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct one_hot_attrs *a = c->attrs;
@@ -170,16 +152,6 @@ EC__OP(one_hot) = {
 };
 
 /* --- topk --- */
-
-struct topk_attrs {
-    int64_t k, axis;
-};
-
-static const struct ec_field topk_fields[] = {
-    EC__F_INT(struct topk_attrs, k, "1", 1, EC__COUNT_MAX, "elements kept"),
-    EC__F_INT(struct topk_attrs, axis, "-1", -EC_RANK_MAX, EC_RANK_MAX - 1, "axis searched"),
-    EC_FIELD_END,
-};
 
 static enum ec_status topk_shape(const struct ec_case *c, struct ec_err *err)
 {

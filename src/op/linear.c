@@ -1,12 +1,6 @@
 /* Linear layer: (rows, k) * weight (n, k) -> (rows, n), all leading dimensions being rows. */
 #include "op/op_internal.h"
 
-static const struct ec_field linear_fields[] = {
-    EC__F_INT(struct ec_linear_attrs, n, NULL, 1, EC__COUNT_MAX, "output features"),
-    EC__F_BOOL(struct ec_linear_attrs, bias, "1", "add a bias per output feature"),
-    EC_FIELD_END,
-};
-
 static int64_t features_in(const struct ec_case *c)
 {
     return c->in[0]->shape.d[c->in[0]->shape.rank - 1];

@@ -2,16 +2,6 @@
  * the result loses again. */
 #include "op/op_internal.h"
 
-struct matmul_attrs {
-    bool transpose_a, transpose_b;
-};
-
-static const struct ec_field matmul_fields[] = {
-    EC__F_BOOL(struct matmul_attrs, transpose_a, "0", "first operand is given transposed"),
-    EC__F_BOOL(struct matmul_attrs, transpose_b, "0", "second operand is given transposed"),
-    EC_FIELD_END,
-};
-
 /* One operand as batch dimensions, rows and columns. */
 struct operand {
     struct ec_shape batch;

@@ -17,16 +17,6 @@
 
 /* --- transpose --- */
 
-struct transpose_attrs {
-    struct ec_ints perm;
-};
-
-static const struct ec_field transpose_fields[] = {
-    EC__F_INTS(struct transpose_attrs, perm, NULL, -EC_RANK_MAX, EC_RANK_MAX - 1, NULL,
-               "source axis of each output axis; none: reversed"),
-    EC_FIELD_END,
-};
-
 static enum ec_status transpose_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct transpose_attrs *a = c->attrs;
@@ -76,15 +66,6 @@ EC__OP_MOVE(permute, transpose, transpose_shape, ec__no_work, "permute dimension
             "x=8x128x12x64 perm=0x2x1x3", .flags = EC_OPF_VIEW);
 
 /* --- concat: forward copies; the gradients are views of the output's --- */
-
-struct concat_attrs {
-    int64_t axis;
-};
-
-static const struct ec_field concat_fields[] = {
-    EC__F_INT(struct concat_attrs, axis, "1", -EC_RANK_MAX, EC_RANK_MAX - 1, "axis joined"),
-    EC_FIELD_END,
-};
 
 static enum ec_status concat_shape(const struct ec_case *c, struct ec_err *err)
 {
@@ -148,20 +129,6 @@ EC__OP_MOVE(concat, concat, concat_shape, concat_work, "join inputs along an axi
 
 /* --- split: outputs are views; the gradient joins them --- */
 
-#define SPLIT_MAX 1024
-
-struct split_attrs {
-    int64_t axis, parts;
-    struct ec_ints sizes;
-};
-
-static const struct ec_field split_fields[] = {
-    EC__F_INT(struct split_attrs, axis, "0", -EC_RANK_MAX, EC_RANK_MAX - 1, "axis cut"),
-    EC__F_INTS(struct split_attrs, sizes, NULL, 0, EC__COUNT_MAX, NULL, "extent of each output"),
-    EC__F_INT(struct split_attrs, parts, "0", 0, SPLIT_MAX, "equal outputs, instead of sizes"),
-    EC_FIELD_END,
-};
-
 static int split_outputs(const struct ec_case *c)
 {
     const struct split_attrs *a = c->attrs;
@@ -224,20 +191,6 @@ EC__OP(split) = {
 };
 
 /* --- slice: a view; the gradient is written into zeros --- */
-
-struct slice_attrs {
-    struct ec_ints axes, starts, ends, steps;
-};
-
-static const struct ec_field slice_fields[] = {
-    EC__F_INTS(struct slice_attrs, axes, NULL, -EC_RANK_MAX, EC_RANK_MAX - 1, NULL,
-               "axes sliced; none: the first ones"),
-    EC__F_INTS(struct slice_attrs, starts, NULL, 0, 0, NULL, "first element per axis"),
-    EC__F_INTS(struct slice_attrs, ends, NULL, 0, 0, NULL,
-               "element after the last; negative from the end, huge for the end"),
-    EC__F_INTS(struct slice_attrs, steps, NULL, -1e9, 1e9, NULL, "step per axis; none: 1"),
-    EC_FIELD_END,
-};
 
 static int64_t clamp_index(int64_t v, int64_t extent, int64_t lo, int64_t hi)
 {
@@ -313,19 +266,6 @@ EC__OP_MOVE(slice, slice, slice_shape, view_work, "part of each axis, with a ste
 
 /* --- pad --- */
 
-struct pad_attrs {
-    struct ec_ints pads;
-    int mode;
-};
-
-static const char *const pad_modes[] = { "constant", "reflect", "edge", NULL };
-static const struct ec_field pad_fields[] = {
-    EC__F_INTS(struct pad_attrs, pads, NULL, -1e9, 1e9, NULL,
-               "elements added at the begin of each axis, then at the ends; negative crops"),
-    EC__F_ENUM(struct pad_attrs, mode, "constant", pad_modes, "what is added"),
-    EC_FIELD_END,
-};
-
 static enum ec_status pad_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct pad_attrs *a = c->attrs;
@@ -385,16 +325,6 @@ EC__OP(pad) = {
 
 /* --- expand: a view; the gradient is summed back --- */
 
-struct expand_attrs {
-    struct ec_ints shape;
-};
-
-static const struct ec_field expand_fields[] = {
-    EC__F_INTS(struct expand_attrs, shape, NULL, -1, EC__COUNT_MAX, NULL,
-               "dimensions to broadcast with; -1 keeps"),
-    EC_FIELD_END,
-};
-
 static enum ec_status expand_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct expand_attrs *a = c->attrs;
@@ -424,15 +354,6 @@ EC__OP_MOVE(expand, expand, expand_shape, expand_work,
             .flags = EC_OPF_VIEW);
 
 /* --- tile: copies forward; the gradient is summed back --- */
-
-struct tile_attrs {
-    struct ec_ints repeats;
-};
-
-static const struct ec_field tile_fields[] = {
-    EC__F_INTS(struct tile_attrs, repeats, NULL, 0, EC__COUNT_MAX, NULL, "copies per axis"),
-    EC_FIELD_END,
-};
 
 static enum ec_status tile_shape(const struct ec_case *c, struct ec_err *err)
 {
@@ -465,18 +386,6 @@ EC__OP_MOVE(tile, tile, tile_shape, tile_work, "repeat along axes, copying",
 
 /* --- roll, cast --- */
 
-struct roll_attrs {
-    struct ec_ints shifts, axes;
-};
-
-static const struct ec_field roll_fields[] = {
-    EC__F_INTS(struct roll_attrs, shifts, NULL, -1e9, 1e9, NULL,
-               "places each axis moves, towards its end; none: 0"),
-    EC__F_INTS(struct roll_attrs, axes, NULL, -EC_RANK_MAX, EC_RANK_MAX - 1, NULL,
-               "axes rotated; none: the first ones"),
-    EC_FIELD_END,
-};
-
 static enum ec_status roll_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct roll_attrs *a = c->attrs;
@@ -505,15 +414,6 @@ static void roll_work(const struct ec_case *c, enum ec_phase p, struct ec_work *
 
 EC__OP_MOVE(roll, roll, roll_shape, roll_work, "rotate along axes (a copy)",
             "x=8x56x56x96 shifts=-3x-3 axes=1x2", .flags = 0);
-
-struct cast_attrs {
-    enum ec_dtype to;
-};
-
-static const struct ec_field cast_fields[] = {
-    EC__F_ENUM(struct cast_attrs, to, "f32", ec__dtype_words, "element type of the output"),
-    EC_FIELD_END,
-};
 
 static enum ec_status cast_shape(const struct ec_case *c, struct ec_err *err)
 {

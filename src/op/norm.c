@@ -8,16 +8,6 @@
 
 #define STAT_BYTES 4.0 /* statistics stay in float32 */
 
-struct norm_attrs {
-    int64_t dims, groups;
-    bool affine, bias;
-    double eps, momentum;
-};
-
-#define EPS_MAX 1e6
-#define EPS_FIELD(deflt)                                                                           \
-    EC__F_DOUBLE(struct norm_attrs, eps, deflt, 0, EPS_MAX, "added to the variance")
-
 /* Rows and row length of one case, and parameters. */
 struct rows {
     double m, n, params;
@@ -79,14 +69,6 @@ out:
 
 /* --- batch_norm, training: statistics of each channel over the batch --- */
 
-static const struct ec_field affine_fields[] = {
-    EC__F_BOOL(struct norm_attrs, affine, "1", "learned weight and bias per channel"),
-    EPS_FIELD("1e-5"),
-    EC__F_DOUBLE(struct norm_attrs, momentum, "0.1", 0, 1,
-                 "share of a batch in the running statistics"),
-    EC_FIELD_END,
-};
-
 static void batch_norm_params(const struct ec_case *c, struct ec_param_list *ret)
 {
     channel_params(c, ret);
@@ -133,12 +115,6 @@ EC__OP(batch_norm) = {
 
 /* --- instance_norm: batch norm of every sample by itself --- */
 
-static const struct ec_field instance_fields[] = {
-    EC__F_BOOL(struct norm_attrs, affine, "0", "learned weight and bias per channel"),
-    EPS_FIELD("1e-5"),
-    EC_FIELD_END,
-};
-
 static void instance_norm_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
 {
     const struct norm_attrs *a = c->attrs;
@@ -168,13 +144,6 @@ EC__OP(instance_norm) = {
 };
 
 /* --- group_norm --- */
-
-static const struct ec_field group_fields[] = {
-    EC__F_INT(struct norm_attrs, groups, NULL, 1, EC__COUNT_MAX, "groups of channels"),
-    EC__F_BOOL(struct norm_attrs, affine, "1", "learned weight and bias per channel"),
-    EPS_FIELD("1e-5"),
-    EC_FIELD_END,
-};
 
 static enum ec_status group_norm_shape(const struct ec_case *c, struct ec_err *err)
 {
@@ -233,20 +202,6 @@ EC__OP(group_norm) = {
 };
 
 /* --- layer_norm, rms_norm: over the trailing dimensions --- */
-
-static const struct ec_field layer_fields[] = {
-    EC__F_INT(struct norm_attrs, dims, "1", 1, EC_RANK_MAX, "trailing dimensions normalised"),
-    EC__F_BOOL(struct norm_attrs, affine, "1", "learned weight"),
-    EC__F_BOOL(struct norm_attrs, bias, "1", "learned bias, when affine"),
-    EPS_FIELD("1e-5"),
-    EC_FIELD_END,
-};
-static const struct ec_field rms_fields[] = {
-    EC__F_INT(struct norm_attrs, dims, "1", 1, EC_RANK_MAX, "trailing dimensions normalised"),
-    EC__F_BOOL(struct norm_attrs, affine, "1", "learned weight"),
-    EPS_FIELD("1e-6"),
-    EC_FIELD_END,
-};
 
 static enum ec_status trailing_shape(const struct ec_case *c, struct ec_err *err)
 {
@@ -377,15 +332,6 @@ EC__OP(rms_norm) = {
 };
 
 /* --- lrn: across neighbouring channels, x / (k + alpha sum x^2)^beta --- */
-
-struct lrn_attrs {
-    int64_t size;
-};
-
-static const struct ec_field lrn_fields[] = {
-    EC__F_INT(struct lrn_attrs, size, "5", 1, EC__EXTENT_MAX, "neighbouring channels summed"),
-    EC_FIELD_END,
-};
 
 static void lrn_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
 {

@@ -302,22 +302,4 @@ struct ec_window {
 /* False when the operator slides no window. "same" puts the odd element at the end. */
 bool ec_case_window(const struct ec_case *c, struct ec_window *ret);
 
-/* --- Attribute structs that other folders set or read directly --- */
-
-struct ec_conv_attrs {     /* conv1d conv2d conv3d conv_transpose1d/2d/3d */
-    int64_t k;             /* output channels */
-    int64_t t, r, s;       /* filter: depth, height, width; s = 0 means s = r */
-    struct ec_ints stride; /* 1 or one per spatial dimension */
-    struct ec_ints pad;    /* 1, one per dimension, or begins then ends; word "same" */
-    struct ec_ints dil;
-    struct ec_ints out_pad; /* transposed only */
-    int64_t groups;
-    bool bias;
-};
-
-struct ec_linear_attrs {
-    int64_t n; /* output features */
-    bool bias;
-};
-
 #endif

@@ -12,37 +12,22 @@
  * this folder that begin so, or with the name of a macro that does: EC__OP_UNARY(relu, ...). */
 #define EC__OP(opname) const struct ec_op ec_op_##opname
 
-/* In a row: the struct of its attributes and the table that describes it. */
+/* In a row: the struct of its attributes and the table that describes it, both of attrs.fields. */
 #define EC__ATTRS(of, table) .attrs_size = sizeof(struct of##_attrs), .fields = table
 
 /* Bounds of attributes: far above any network, far below overflow. */
 #define EC__EXTENT_MAX 65536.0 /* filters, strides, padding */
 #define EC__COUNT_MAX 1e12     /* features, channels, rows */
-#define EC__INDEX_BYTES 8.0    /* frameworks index with int64_t */
+#define EC__SPLIT_MAX 1024
+#define EC__OPAQUE_OUT_MAX 64
+#define EC__RNN_LAYERS_MAX 8 /* keeps kernels and parameters within their lists */
 
-/* Rows of attribute tables. */
-/* clang-format off */
-#define EC__F_ROW(type_, of, member, ...)                                                          \
-    { .name = #member, .type = type_, .offset = offsetof(of, member), __VA_ARGS__ }
-#define EC__F_INT(of, member, deflt_, lo, hi, help_)                                               \
-    EC__F_ROW(EC_F_INT, of, member, .deflt = deflt_, .min = lo, .max = hi, .metavar = "N",         \
-              .help = help_)
-#define EC__F_INTS(of, member, deflt_, lo, hi, words, help_)                                       \
-    EC__F_ROW(EC_F_INTS, of, member, .deflt = deflt_, .min = lo, .max = hi, .choices = words,      \
-              .metavar = "N[xN]", .help = help_)
-#define EC__F_BOOL(of, member, deflt_, help_)                                                      \
-    EC__F_ROW(EC_F_BOOL, of, member, .deflt = deflt_, .metavar = "0|1", .help = help_)
-#define EC__F_DOUBLE(of, member, deflt_, lo, hi, help_)                                            \
-    EC__F_ROW(EC_F_DOUBLE, of, member, .deflt = deflt_, .min = lo, .max = hi, .metavar = "V",      \
-              .help = help_)
-#define EC__F_ENUM(of, member, deflt_, words, help_)                                               \
-    EC__F_ROW(EC_F_ENUM, of, member, .deflt = deflt_, .choices = words, .metavar = "WORD",         \
-              .help = help_)
-#define EC__F_STR(of, member, help_)                                                               \
-    EC__F_ROW(EC_F_STR, of, member, .metavar = "TEXT", .help = help_)
-/* clang-format on */
+#define EC__INDEX_BYTES 8.0 /* frameworks index with int64_t */
 
-extern const char *const ec__dtype_words[]; /* choices of a dtype attribute */
+/* The tables of attributes, of attrs.fields, and what words in them may be. */
+extern const char *const ec__dtype_words[];
+extern const char *const ec__pad_words[]; /* valid same */
+#include "attrs_fields.h"
 
 /* --- Sizes --- */
 double ec__in(const struct ec_case *c, int i);  /* elements of input i */
@@ -117,7 +102,6 @@ void ec__sample_rows(const struct ec_op *op, struct ec_rng *r, struct ec_buf *ou
 
 /* --- Sliding windows, shared by convolution and pooling --- */
 #define EC__SPATIAL_MAX 3
-extern const char *const ec__pad_words[]; /* valid same */
 struct ec__window {
     int dims;
     int64_t filter[EC__SPATIAL_MAX], stride[EC__SPATIAL_MAX], dil[EC__SPATIAL_MAX];

@@ -1,23 +1,6 @@
 /* An operator we do not know: its outputs are stated, its cost is its traffic. */
 #include "op/op_internal.h"
 
-#define OUT_MAX 64
-
-struct opaque_attrs {
-    const char *type;
-    struct ec_ints shape;
-    int64_t n_out;
-    enum ec_dtype dtype;
-};
-
-static const struct ec_field opaque_fields[] = {
-    EC__F_STR(struct opaque_attrs, type, "the operator's own name"),
-    EC__F_INTS(struct opaque_attrs, shape, NULL, 0, EC__COUNT_MAX, NULL, "shape of the outputs"),
-    EC__F_INT(struct opaque_attrs, n_out, "1", 1, OUT_MAX, "number of outputs"),
-    EC__F_ENUM(struct opaque_attrs, dtype, "f32", ec__dtype_words, "element type of the outputs"),
-    EC_FIELD_END,
-};
-
 static int opaque_outputs(const struct ec_case *c)
 {
     const struct opaque_attrs *a = c->attrs;

@@ -1,35 +1,6 @@
 /* Pooling: windows, adaptive and global. */
 #include "op/op_internal.h"
 
-struct pool_attrs {
-    int64_t t, r, s;
-    struct ec_ints stride, pad, dil;
-    bool ceil, count_include_pad;
-};
-
-#define POOL_T EC__F_INT(struct pool_attrs, t, "1", 1, EC__EXTENT_MAX, "window depth")
-#define POOL_R                                                                                     \
-    EC__F_INT(struct pool_attrs, r, "1", 1, EC__EXTENT_MAX, "window height, or its only extent")
-#define POOL_S                                                                                     \
-    EC__F_INT(struct pool_attrs, s, "0", 0, EC__EXTENT_MAX, "window width; 0: as the height")
-#define POOL_MOVE                                                                                  \
-    EC__F_INTS(struct pool_attrs, stride, "0", 0, EC__EXTENT_MAX, NULL, "strides; 0: the window"), \
-        EC__F_INTS(struct pool_attrs, pad, "0", 0, EC__EXTENT_MAX, ec__pad_words,                  \
-                   "padding: one, one per dimension, begins then ends, valid or same"),            \
-        EC__F_BOOL(struct pool_attrs, ceil, "0", "keep windows that hang over the end")
-#define POOL_MAX                                                                                   \
-    EC__F_INTS(struct pool_attrs, dil, "1", 1, EC__EXTENT_MAX, NULL, "dilations"), EC_FIELD_END
-#define POOL_AVG                                                                                   \
-    EC__F_BOOL(struct pool_attrs, count_include_pad, "1", "padding counts in the mean"),           \
-        EC_FIELD_END
-
-static const struct ec_field max_pool1d_fields[] = { POOL_R, POOL_MOVE, POOL_MAX };
-static const struct ec_field max_pool2d_fields[] = { POOL_R, POOL_S, POOL_MOVE, POOL_MAX };
-static const struct ec_field max_pool3d_fields[] = { POOL_T, POOL_R, POOL_S, POOL_MOVE, POOL_MAX };
-static const struct ec_field avg_pool1d_fields[] = { POOL_R, POOL_MOVE, POOL_AVG };
-static const struct ec_field avg_pool2d_fields[] = { POOL_R, POOL_S, POOL_MOVE, POOL_AVG };
-static const struct ec_field avg_pool3d_fields[] = { POOL_T, POOL_R, POOL_S, POOL_MOVE, POOL_AVG };
-
 /* stride=0 stands for the window, per dimension. */
 static struct ec_ints stride_of(const struct pool_attrs *a, const int64_t *filter, int dims)
 {
@@ -193,15 +164,6 @@ EC__OP_POOL(avg_pool3d, pool3_shape, avg_pool_work, ec__saved_in, "n c d h w",
             "mean of windows over depth, height and width", "n=4 c=64 d=8 h=28 w=28 t=2 r=2");
 
 /* --- Adaptive: the output's extent is given, windows follow --- */
-
-struct adaptive_attrs {
-    struct ec_ints out;
-};
-
-static const struct ec_field adaptive_fields[] = {
-    EC__F_INTS(struct adaptive_attrs, out, "1", 1, EC__EXTENT_MAX, NULL, "spatial output"),
-    EC_FIELD_END,
-};
 
 static enum ec_status adaptive_shape(const struct ec_case *c, struct ec_err *err)
 {

@@ -1,18 +1,6 @@
 /* Reductions over axes, and argmax. */
 #include "op/op_internal.h"
 
-struct reduce_attrs {
-    struct ec_ints axes;
-    bool keepdims;
-};
-
-static const struct ec_field reduce_fields[] = {
-    EC__F_INTS(struct reduce_attrs, axes, NULL, -EC_RANK_MAX, EC_RANK_MAX - 1, NULL,
-               "axes to reduce; none: all"),
-    EC__F_BOOL(struct reduce_attrs, keepdims, "1", "reduced axes stay, of extent 1"),
-    EC_FIELD_END,
-};
-
 static struct ec_shape reduced(const struct ec_shape *x, unsigned set, bool keepdims)
 {
     struct ec_shape y = { 0, { 0 } };
@@ -82,17 +70,6 @@ EC__OP_REDUCE(reduce_sum,  none,   1,  0, "sum");
 /* clang-format on */
 
 /* --- argmax --- */
-
-struct argmax_attrs {
-    int64_t axis;
-    bool keepdims;
-};
-
-static const struct ec_field argmax_fields[] = {
-    EC__F_INT(struct argmax_attrs, axis, "0", -EC_RANK_MAX, EC_RANK_MAX - 1, "axis to search"),
-    EC__F_BOOL(struct argmax_attrs, keepdims, "1", "the axis stays, of extent 1"),
-    EC_FIELD_END,
-};
 
 static enum ec_status argmax_shape(const struct ec_case *c, struct ec_err *err)
 {

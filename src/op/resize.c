@@ -1,20 +1,6 @@
 /* Resampling, and exchanges between channels and space. */
 #include "op/op_internal.h"
 
-struct resize_attrs {
-    struct ec_ints size, scale;
-    int mode;
-};
-
-static const char *const resize_modes[] = { "nearest", "linear", "cubic", NULL };
-static const struct ec_field resize_fields[] = {
-    EC__F_INTS(struct resize_attrs, size, NULL, 1, EC__COUNT_MAX, NULL, "spatial output"),
-    EC__F_INTS(struct resize_attrs, scale, NULL, 1, EC__EXTENT_MAX, NULL,
-               "whole factors, instead of size"),
-    EC__F_ENUM(struct resize_attrs, mode, "nearest", resize_modes, "interpolation"),
-    EC_FIELD_END,
-};
-
 static enum ec_status resize_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct resize_attrs *a = c->attrs;
@@ -76,15 +62,6 @@ EC__OP(resize) = {
 
 /* --- depth_to_space, space_to_depth: b x b blocks of pixels, as channels --- */
 
-struct block_attrs {
-    int64_t block;
-};
-
-static const struct ec_field block_fields[] = {
-    EC__F_INT(struct block_attrs, block, "2", 1, EC__EXTENT_MAX, "side of a block"),
-    EC_FIELD_END,
-};
-
 static enum ec_status depth_to_space_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct block_attrs *a = c->attrs;
@@ -120,15 +97,6 @@ out:
 }
 
 /* --- channel_shuffle: (g, c/g) -> (c/g, g) --- */
-
-struct shuffle_attrs {
-    int64_t groups;
-};
-
-static const struct ec_field channel_shuffle_fields[] = {
-    EC__F_INT(struct shuffle_attrs, groups, "2", 1, EC__COUNT_MAX, "groups of channels"),
-    EC_FIELD_END,
-};
 
 static enum ec_status channel_shuffle_shape(const struct ec_case *c, struct ec_err *err)
 {

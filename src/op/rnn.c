@@ -6,21 +6,6 @@
  * are GEMMs over all steps. */
 #include "op/op_internal.h"
 
-#define LAYERS_MAX 8 /* keeps kernels and parameters within their lists */
-
-struct rnn_attrs {
-    int64_t hidden, layers;
-    bool bidir, bias;
-};
-
-static const struct ec_field rnn_fields[] = {
-    EC__F_INT(struct rnn_attrs, hidden, NULL, 1, EC__COUNT_MAX, "features of the state"),
-    EC__F_INT(struct rnn_attrs, layers, "1", 1, LAYERS_MAX, "layers, one on the other"),
-    EC__F_BOOL(struct rnn_attrs, bidir, "0", "a second direction, from the end"),
-    EC__F_BOOL(struct rnn_attrs, bias, "1", "biases of input and state"),
-    EC_FIELD_END,
-};
-
 /* What distinguishes the cells. Arithmetic per state element and step, by this folder's convention
  * (a sigmoid is 4): lstm 4 sums, 3 sigmoids, 2 tanh, 4 to update; gru 3, 2, 1 and 5. `kept` counts
  * state-sized tensors that backward needs beside the output: gates, and the lstm's cell. */
@@ -58,7 +43,7 @@ out:
 #define ROLES(suffix) { "weight_ih_l" suffix, "weight_hh_l" suffix, \
                         "bias_ih_l" suffix, "bias_hh_l" suffix }
 #define BOTH(layer) { ROLES(layer), ROLES(layer "_reverse") }
-static const char *const roles[LAYERS_MAX][2][4] = {
+static const char *const roles[EC__RNN_LAYERS_MAX][2][4] = {
     BOTH("0"), BOTH("1"), BOTH("2"), BOTH("3"), BOTH("4"), BOTH("5"), BOTH("6"), BOTH("7"),
 };
 /* clang-format on */

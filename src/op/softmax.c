@@ -1,15 +1,6 @@
 /* softmax and log_softmax: rows along one axis. */
 #include "op/op_internal.h"
 
-struct softmax_attrs {
-    int64_t axis;
-};
-
-static const struct ec_field softmax_fields[] = {
-    EC__F_INT(struct softmax_attrs, axis, "-1", -EC_RANK_MAX, EC_RANK_MAX - 1, "axis of the rows"),
-    EC_FIELD_END,
-};
-
 static double row_elems(const struct ec_case *c)
 {
     const struct softmax_attrs *a = c->attrs;

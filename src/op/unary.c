@@ -86,70 +86,21 @@ EC__OP_BOOL(not, "logical negation (bool)");
               .shape = ec__shape_same, .sample = ec__sample_any,                                   \
               .attrs_size = sizeof(struct attrs_type), .fields = opname##_fields)
 
-struct leaky_relu_attrs {
-    double alpha;
-};
-static const struct ec_field leaky_relu_fields[] = {
-    EC__F_DOUBLE(struct leaky_relu_attrs, alpha, "0.01", -1e6, 1e6, "slope of negative inputs"),
-    EC_FIELD_END,
-};
 EC__OP_ATTRS(leaky_relu, leaky_relu_attrs, out, 2, 2, INPLACE, "x, or alpha x where negative",
              " alpha=0.1");
 
-/* A bound that is not given changes nothing. */
-#define FLOAT_MAX "3.4028234663852886e+38"
-struct clip_attrs {
-    double lo, hi;
-};
-static const struct ec_field clip_fields[] = {
-    EC__F_DOUBLE(struct clip_attrs, lo, "-" FLOAT_MAX, 0, 0, "smallest result"),
-    EC__F_DOUBLE(struct clip_attrs, hi, FLOAT_MAX, 0, 0, "largest result"),
-    EC_FIELD_END,
-};
 EC__OP_ATTRS(clip, clip_attrs, in, 2, 3, 0, "limit to a range", " lo=-1 hi=1");
 
-struct scale_scalar_attrs {
-    double mul, add;
-};
-static const struct ec_field scale_scalar_fields[] = {
-    EC__F_DOUBLE(struct scale_scalar_attrs, mul, "1", 0, 0, "factor"),
-    EC__F_DOUBLE(struct scale_scalar_attrs, add, "0", 0, 0, "term added"),
-    EC_FIELD_END,
-};
 EC__OP_ATTRS(scale_scalar, scale_scalar_attrs, none, 1, 1, 0, "times or plus a constant",
              " mul=0.125");
 
-struct pow_scalar_attrs {
-    double p;
-};
-static const struct ec_field pow_scalar_fields[] = {
-    EC__F_DOUBLE(struct pow_scalar_attrs, p, "2", -1e6, 1e6, "exponent"),
-    EC_FIELD_END,
-};
 EC__OP_ATTRS(pow_scalar, pow_scalar_attrs, in, 1, 3, FLOAT, "x to a constant power", " p=3");
 
 /* Arithmetic is that of the exact form x/2 (1 + erf(x / sqrt 2)); the approximation has more, which
  * no kernel's time depends on: both are bound by memory. */
-struct gelu_attrs {
-    int approx;
-};
-static const char *const gelu_words[] = { "none", "tanh", NULL };
-static const struct ec_field gelu_fields[] = {
-    EC__F_ENUM(struct gelu_attrs, approx, "none", gelu_words, "exact, or the tanh approximation"),
-    EC_FIELD_END,
-};
 EC__OP_ATTRS(gelu, gelu_attrs, in, 5, 10, 0, "Gaussian error linear unit", " approx=tanh");
 
 /* --- prelu: the slope is a parameter --- */
-
-struct prelu_attrs {
-    int64_t params;
-};
-static const struct ec_field prelu_fields[] = {
-    EC__F_INT(struct prelu_attrs, params, "1", 1, EC__COUNT_MAX,
-              "slopes: 1, or one per channel (second dimension)"),
-    EC_FIELD_END,
-};
 
 static enum ec_status prelu_shape(const struct ec_case *c, struct ec_err *err)
 {

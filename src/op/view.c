@@ -27,16 +27,6 @@ EC__OP(identity) = {
 
 /* --- reshape --- */
 
-struct reshape_attrs {
-    struct ec_ints shape;
-};
-
-static const struct ec_field reshape_fields[] = {
-    EC__F_INTS(struct reshape_attrs, shape, NULL, -1, EC__COUNT_MAX, NULL,
-               "new dimensions; 0 copies the old one, a single -1 is computed"),
-    EC_FIELD_END,
-};
-
 static enum ec_status mismatch(const struct ec_shape *x, const struct ec_shape *want,
                                struct ec_err *err)
 {
@@ -103,15 +93,6 @@ EC__OP_VIEW(reshape, "the same elements under other dimensions", "x=32x12x128x64
 
 /* --- flatten: dimensions before and from the axis become one each --- */
 
-struct flatten_attrs {
-    int64_t axis;
-};
-
-static const struct ec_field flatten_fields[] = {
-    EC__F_INT(struct flatten_attrs, axis, "1", -EC_RANK_MAX, EC_RANK_MAX, "first axis folded"),
-    EC_FIELD_END,
-};
-
 static enum ec_status flatten_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct flatten_attrs *a = c->attrs;
@@ -139,16 +120,6 @@ EC__OP_VIEW(flatten, "fold dimensions before the axis, and from it on, into one 
 
 /* --- squeeze, unsqueeze --- */
 
-struct squeeze_attrs {
-    struct ec_ints axes;
-};
-
-static const struct ec_field squeeze_fields[] = {
-    EC__F_INTS(struct squeeze_attrs, axes, NULL, -EC_RANK_MAX, EC_RANK_MAX - 1, NULL,
-               "axes of extent 1 to drop; none: all of them"),
-    EC_FIELD_END,
-};
-
 static enum ec_status squeeze_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct squeeze_attrs *a = c->attrs;
@@ -174,16 +145,6 @@ out:
 }
 
 EC__OP_VIEW(squeeze, "drop dimensions of extent 1", "x=32x2048x1x1 axes=2x3");
-
-struct unsqueeze_attrs {
-    struct ec_ints axes;
-};
-
-static const struct ec_field unsqueeze_fields[] = {
-    EC__F_INTS(struct unsqueeze_attrs, axes, NULL, -EC_RANK_MAX, EC_RANK_MAX - 1, NULL,
-               "places of the new dimensions in the output"),
-    EC_FIELD_END,
-};
 
 static enum ec_status unsqueeze_shape(const struct ec_case *c, struct ec_err *err)
 {

@@ -27,9 +27,8 @@ void ec__ref_dense_backward(struct ec_ctx *ctx, const struct ec__ref_dense *l, c
 
 static struct ec__ref_dense linear_of(const struct ec_case *c)
 {
-    const struct ec_linear_attrs *a = c->attrs;
     const struct ec_shape *x = &c->in[0]->shape;
-    struct ec__ref_dense l = { 1, a->n, x->d[x->rank - 1] };
+    struct ec__ref_dense l = { 1, ec_case_int(c, "n"), x->d[x->rank - 1] };
     int i;
 
     for (i = 0; i < x->rank - 1; i++)
