@@ -4,7 +4,7 @@
 static void as_text(const struct predict_cmd_opts *o, const struct ec_collective_answer *a,
                     const struct ec_device *d, struct ec_buf *out)
 {
-    char bytes[32], ns[32], latency[32];
+    char bytes[32], ns[32], lo[32], hi[32], latency[32];
 
     ec_buf_printf(out, "%s of %s among %lld x %s\n", ec_collective_names[o->collective],
                   ec_fmt_bytes(bytes, sizeof bytes, a->bytes), (long long)o->query.devices,
@@ -14,11 +14,17 @@ static void as_text(const struct predict_cmd_opts *o, const struct ec_collective
                       (long long)a->per_machine);
     else
         ec_buf_str(out, "in one machine\n");
-    ec_buf_printf(out, "\n  time         %s\n  latency      %s, the part that no bytes need\n",
-                  ec_fmt_ns(ns, sizeof ns, a->time.ns),
+    ec_buf_printf(out,
+                  "\n  time         %s   (90 %%: %s to %s)\n"
+                  "  latency      %s, the part that no bytes need\n",
+                  ec_fmt_ns(ns, sizeof ns, a->ns.p50), ec_fmt_ns(lo, sizeof lo, a->ns.p05),
+                  ec_fmt_ns(hi, sizeof hi, a->ns.p95),
                   ec_fmt_ns(latency, sizeof latency, a->time.latency_ns));
     ec_buf_printf(out, "  bus          %.4g GB/s, as nccl-tests count it\n  algorithm    %s\n",
                   a->time.bus_bytes_per_s * 1e-9, ec_algorithm_said[a->time.algorithm]);
+    if (!a->is_measured)
+        ec_buf_str(out, "  note: the interval is that of all-reduces; of this exchange none was "
+                        "measured\n");
 }
 
 static void as_json(const struct predict_cmd_opts *o, const struct ec_collective_answer *a,
@@ -30,7 +36,10 @@ static void as_json(const struct predict_cmd_opts *o, const struct ec_collective
     ec_json_int(j, "devices", o->query.devices);
     ec_json_int(j, "machines", a->machines);
     ec_json_int(j, "devices_per_machine", a->per_machine);
-    ec_json_num(j, "time_ns", a->time.ns);
+    ec_json_num(j, "time_ns", a->ns.p50);
+    ec_json_num(j, "time_p05_ns", a->ns.p05);
+    ec_json_num(j, "time_p95_ns", a->ns.p95);
+    ec_json_bool(j, "exchange_measured", a->is_measured);
     ec_json_num(j, "latency_ns", a->time.latency_ns);
     ec_json_num(j, "bus_bytes_per_s", a->time.bus_bytes_per_s);
     ec_json_str(j, "algorithm", ec_algorithm_names[a->time.algorithm]);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Errors of the law, as standard deviations of logarithms. Small for ddp in a machine, most of
@@ -236,6 +237,83 @@ static enum ec_status widths(const struct ec__parallel_rows *r, struct ec_parall
     return EC_OK;
 }
 
+/* Rows of a collective group on one device, [from, to) of those in order. */
+struct of_device {
+    int group, from, to;
+    double lo, hi;
+};
+
+static int by_group(const void *va, const void *vb)
+{
+    const struct ec__parallel_row *a = *(struct ec__parallel_row *const *)va;
+    const struct ec__parallel_row *b = *(struct ec__parallel_row *const *)vb;
+    int of_a = ec_collective_group(a->kind, &a->q.at, a->q.gradient_bytes);
+    int of_b = ec_collective_group(b->kind, &b->q.at, b->q.gradient_bytes);
+
+    return of_a != of_b ? of_a - of_b : strcmp(a->device, b->device);
+}
+
+static struct of_device device_from(struct ec__parallel_row *const *v, int n, int from,
+                                    double *scratch)
+{
+    const struct ec__parallel_row *x = v[from];
+    struct of_device d = { ec_collective_group(x->kind, &x->q.at, x->q.gradient_bytes), from, from,
+                           0, 0 };
+
+    for (; d.to < n && !by_group(&v[d.to], &v[from]); d.to++)
+        scratch[d.to - from] = residual_of(v[d.to], EC_PB_ALONE);
+    d.lo = ec_quantile_inplace(scratch, d.to - from, 0.05);
+    d.hi = ec_quantile_inplace(scratch, d.to - from, 0.95);
+    return d;
+}
+
+/* Around those of the group but `without`; a device may be as predicted. */
+static struct ec_parallel_width around(struct ec__parallel_row *const *v, const struct of_device *d,
+                                       int n, int group, int without)
+{
+    struct ec_parallel_width w = { 0 };
+    int i, k;
+
+    for (i = 0; i < n; i++) {
+        if (d[i].group != group || i == without)
+            continue;
+        w.lo = fmin(w.lo, d[i].lo);
+        w.hi = fmax(w.hi, d[i].hi);
+        w.n += d[i].to - d[i].from;
+        for (k = d[i].from; k < d[i].to; k++)
+            w.most_devices = (int)fmax(w.most_devices, v[k]->q.at.devices);
+    }
+    return w;
+}
+
+static enum ec_status collective_widths(struct ec__parallel_rows *r,
+                                        struct ec_parallel_constants *c, struct ec_err *err)
+{
+    size_t most = (size_t)r->n + 1;
+    struct ec__parallel_row **v = ec_alloc(sizeof(struct ec__parallel_row *) * most);
+    struct of_device *d = ec_alloc(sizeof *d * most);
+    double *scratch = ec_alloc(sizeof *scratch * most);
+    enum ec_status st = v && d && scratch ? EC_OK : ec_nomem(err);
+    int n = 0, n_devices = 0, i, k;
+
+    for (i = 0; !st && i < r->n; i++)
+        if (!r->v[i].is_step)
+            v[n++] = &r->v[i];
+    if (n)
+        qsort(v, (size_t)n, sizeof(struct ec__parallel_row *), by_group);
+    for (i = 0; i < n; i = d[n_devices++].to)
+        d[n_devices] = device_from(v, n, i, scratch);
+    for (i = 0; i < n_devices; i++)
+        for (k = d[i].from; k < d[i].to; k++)
+            v[k]->unseen = around(v, d, n_devices, d[i].group, i);
+    for (i = 0; !st && i < EC_CG_COUNT; i++)
+        c->collective[i] = around(v, d, n_devices, i, -1);
+    ec_free(scratch);
+    ec_free(d);
+    ec_free(v);
+    return st;
+}
+
 /* ------------------------------------------------------------------------------------------------
  * The table of errors */
 
@@ -353,6 +431,7 @@ static enum ec_status add_errors(const struct fit *f, const struct ec_parallel_c
     double *y = ec_alloc(4 * n_max * sizeof *y), *p = y + n_max, *lo = p + n_max, *hi = lo + n_max;
     struct ec_metrics e;
     enum ec_status st = EC_OK;
+    bool has_width = true; /* of each row */
     int i, n = 0;
 
     if (!y)
@@ -363,6 +442,9 @@ static enum ec_status add_errors(const struct fit *f, const struct ec_parallel_c
 
         if (!in_class(x, k) || !in_slice(x, s) || guess <= 0)
             continue;
+        if (!k->is_step)
+            w = &x->unseen;
+        has_width &= w->n > 0;
         y[n] = x->measured_ns;
         p[n] = guess * exp(w->mid);
         lo[n] = guess * exp(w->lo);
@@ -370,11 +452,11 @@ static enum ec_status add_errors(const struct fit *f, const struct ec_parallel_c
         n++;
     }
     if (n) {
-        EC_TRY(ec_metrics_compute(y, p, w->n ? lo : NULL, w->n ? hi : NULL, n, &e, err));
+        EC_TRY(ec_metrics_compute(y, p, has_width ? lo : NULL, has_width ? hi : NULL, n, &e, err));
         ec_buf_printf(out, "%s,%s,%s,", k->name, m->name, s->name);
         ec_buf_printf(out, s->devices > 0 ? "%.0f" : "all", s->devices);
         ec_buf_printf(out, ",%d,%.4f,%.4f,%.4f,", n, e.median_ape, e.mean_ape, e.p90_ape);
-        if (w->n)
+        if (has_width)
             ec_buf_printf(out, "%.4f", e.coverage);
         ec_buf_char(out, '\n');
     }
@@ -518,6 +600,12 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * The constants */
 
+static void write_width(const struct ec_parallel_width *w, const char *indent, struct ec_buf *out)
+{
+    ec_buf_printf(out, "%s{ %.4f, %.4f, %.4f, %d, %d },\n", indent, w->lo, w->mid, w->hi, w->n,
+                  w->most_devices);
+}
+
 static void write_widths(const struct ec_parallel_constants *c, enum ec_strategy s,
                          struct ec_buf *out)
 {
@@ -527,12 +615,8 @@ static void write_widths(const struct ec_parallel_constants *c, enum ec_strategy
     ec_buf_printf(out, "        [EC_STRATEGY_%s] = {\n", ec_strategy_names[s]);
     for (p = 0; p < EC_PP_COUNT; p++) {
         ec_buf_printf(out, "            [%s] = {\n", places[p]);
-        for (b = 0; b < EC_PB_COUNT; b++) {
-            const struct ec_parallel_width *w = &c->width[s][p][b];
-
-            ec_buf_printf(out, "                { %.4f, %.4f, %.4f, %d, %d },\n", w->lo, w->mid,
-                          w->hi, w->n, w->most_devices);
-        }
+        for (b = 0; b < EC_PB_COUNT; b++)
+            write_width(&c->width[s][p][b], "                ", out);
         ec_buf_str(out, "            },\n");
     }
     ec_buf_str(out, "        },\n");
@@ -557,6 +641,9 @@ static enum ec_status write_constants(const struct ec__parallel_rows *r,
     ec_buf_str(&out, "    },\n    .width = {\n");
     for (i = 1; i < EC_STRATEGY_COUNT; i++)
         write_widths(c, (enum ec_strategy)i, &out);
+    ec_buf_str(&out, "    },\n    .collective = {\n");
+    for (i = 0; i < EC_CG_COUNT; i++)
+        write_width(&c->collective[i], "        ", &out);
     ec_buf_str(&out, "    },\n};\n");
     EC_TRY(ec_buf_status(&out, err));
     EC_TRY(ec_file_write(r->o->out_path, out.data, out.len, err));
@@ -581,6 +668,7 @@ enum ec_status ec_fit_parallel(const struct ec_fit_opts *opts, struct ec_err *er
     EC_TRY(fit(&f, NULL, c.v, err));
     EC_TRY(cross_validate(&f, err));
     EC_TRY(widths(&f.rows, &c, err));
+    EC_TRY(collective_widths(&f.rows, &c, err));
     EC_TRY(write_constants(&f.rows, &c, err));
     if (opts->table_path)
         EC_TRY(write_errors(&f, &c, err));

@@ -18,6 +18,7 @@ struct ec__parallel_row {
     double weight;
     const char *source, *group, *device, *what; /* a group is left out of a fit together */
     double predicted_ns[EC_PB_COUNT];           /* by a fit without its group; 0: by none */
+    struct ec_parallel_width unseen;            /* of a collective, from other devices */
 };
 
 /* Why rows are left out: X(id, what is said) */

@@ -233,6 +233,24 @@ void ec_collective_by(enum ec_algorithm a, enum ec_collective kind, const struct
     *ret = t;
 }
 
+int ec_collective_group(enum ec_collective kind, const struct ec_topology *at, double bytes)
+{
+    static const double up_to[EC_COLLECTIVE_SIZES - 1] = { 0x1p16, 0x1p20, 0x1p24 };
+    int size = 0;
+
+    if (ec_topology_machines(at) > 1)
+        return EC_CG_MACHINES;
+    while (size < EC_LEN(up_to) && bytes > up_to[size])
+        size++;
+    return (kind == EC_COLLECTIVE_send ? EC_CG_SENDS : EC_CG_IN_MACHINE) + size;
+}
+
+bool ec_collective_is_measured(enum ec_collective kind, const struct ec_topology *at)
+{
+    return kind == EC_COLLECTIVE_all_reduce ||
+           (kind == EC_COLLECTIVE_send && ec_topology_machines(at) <= 1);
+}
+
 void ec_collective_time(enum ec_collective kind, const struct ec_topology *at, double bytes,
                         const double v[EC_P_COUNT], struct ec_collective_time *ret)
 {

@@ -105,9 +105,24 @@ struct ec_parallel_width {
     int n;
     int most_devices; /* in these rows */
 };
+/* Collectives that are off alike: in a machine by the size of their message, sends apart from the
+ * others, and all over machines. */
+enum { EC_COLLECTIVE_SIZES = 4 };
+enum ec_collective_group {
+    EC_CG_IN_MACHINE,
+    EC_CG_SENDS = EC_CG_IN_MACHINE + EC_COLLECTIVE_SIZES,
+    EC_CG_MACHINES = EC_CG_SENDS + EC_COLLECTIVE_SIZES,
+    EC_CG_COUNT
+};
+int ec_collective_group(enum ec_collective kind, const struct ec_topology *at, double bytes);
+/* Of this kind and place some were measured; the others have the widths of all-reduces. */
+bool ec_collective_is_measured(enum ec_collective kind, const struct ec_topology *at);
 struct ec_parallel_constants {
     double v[EC_P_COUNT];
     struct ec_parallel_width width[EC_STRATEGY_COUNT][EC_PP_COUNT][EC_PB_COUNT];
+    /* From the 5 % point of the device that is fastest beside its prediction to the 95 % point of
+     * the slowest: few devices were measured, and rows of one are like each other. */
+    struct ec_parallel_width collective[EC_CG_COUNT];
 };
 const struct ec_parallel_constants *ec_parallel_fitted(void);
 

@@ -58,6 +58,8 @@ enum ec_status ec_predict_batch(struct ec_predictor *p, const char *model, const
 struct ec_collective_answer {
     double bytes; /* given */
     struct ec_collective_time time;
+    struct ec_interval ns;
+    bool is_measured; /* exchanges of this kind were; else the interval is that of all-reduces */
     int64_t machines, per_machine;
 };
 enum ec_status ec_predict_collective(const struct ec_device *d, const struct ec_predict_opts *o,

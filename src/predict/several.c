@@ -24,15 +24,32 @@ void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts
     own->batch = own->global_batch / (own->devices > 1 ? own->devices : 1);
 }
 
+/* A law beyond the devices behind it: for each doubling the interval is widened by this share of
+ * its width. */
+#define WIDEN_PER_DOUBLING 0.25
+
+static void widen(struct ec_parallel_width *w, double devices)
+{
+    double by = 1 + WIDEN_PER_DOUBLING * log2(fmax(1, devices / w->most_devices));
+
+    w->lo = w->mid + by * (w->lo - w->mid);
+    w->hi = w->mid + by * (w->hi - w->mid);
+}
+
 enum ec_status ec_predict_collective(const struct ec_device *d, const struct ec_predict_opts *o,
                                      enum ec_collective kind, struct ec_collective_answer *a,
                                      struct ec_err *err)
 {
+    struct ec_parallel_width w;
     struct ec_topology at;
     enum ec_status st;
 
     EC_TRY(ec__topology_of(d, o, &at, err));
     ec_collective_time(kind, &at, a->bytes, ec_parallel_fitted()->v, &a->time);
+    w = ec_parallel_fitted()->collective[ec_collective_group(kind, &at, a->bytes)];
+    widen(&w, at.devices);
+    a->ns = (struct ec_interval){ a->time.ns * exp(w.lo), a->time.ns, a->time.ns * exp(w.hi) };
+    a->is_measured = ec_collective_is_measured(kind, &at);
     a->machines = (int64_t)ec_topology_machines(&at);
     a->per_machine = (int64_t)ec_topology_inside(&at);
 out:
@@ -55,10 +72,6 @@ struct ec_width ec__several_width(const struct ec__several_width *s, const struc
     return w;
 }
 
-/* A law beyond the devices behind it: for each doubling the interval is widened by this share of
- * its width. */
-#define WIDEN_PER_DOUBLING 0.25
-
 /* Width of a strategy; one without rows in the fit has that of ddp. */
 static struct ec_parallel_width width_of(const struct ec_parallel_job *p, bool from_run)
 {
@@ -70,10 +83,8 @@ static struct ec_parallel_width width_of(const struct ec_parallel_job *p, bool f
     struct ec_parallel_width w = of[b].n             ? of[b]
                                  : of[EC_PB_ALONE].n ? of[EC_PB_ALONE]
                                                      : c->width[EC_STRATEGY_ddp][place][b];
-    double by = 1 + WIDEN_PER_DOUBLING * log2(fmax(1, p->at.devices / w.most_devices));
 
-    w.lo = w.mid + by * (w.lo - w.mid);
-    w.hi = w.mid + by * (w.hi - w.mid);
+    widen(&w, p->at.devices);
     return w;
 }
 

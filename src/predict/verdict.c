@@ -55,31 +55,14 @@ out:
     return st;
 }
 
-/* Nine of ten all-reduces in a machine of a device without rows are off by less: the collectives of
- * docs/multi-device.md, from this size on. A prediction that is off by a is 1 - a times the
- * measurement. */
-static const struct {
-    double from_bytes, off_frac;
-} collective_errors[] = {
-    {0x1p24,  0.451},
-    { 0x1p20, 0.543},
-    { 0x1p16, 0.584},
-    { 0,      0.720},
-};
-
 static enum ec_status expect_collective(const struct ec_job *job, const struct ec_device *d,
                                         struct ec_expected *e, struct ec_err *err)
 {
     struct ec_collective_answer a = { .bytes = job->bytes };
     enum ec_status st;
-    int i = 0;
 
     EC_TRY(ec_predict_collective(d, &job->opts, job->collective, &a, err));
-    while (job->bytes < collective_errors[i].from_bytes)
-        i++;
-    e->ns.p50 = a.time.ns;
-    e->ns.p05 = a.time.ns * (1 - collective_errors[i].off_frac);
-    e->ns.p95 = a.time.ns / (1 - collective_errors[i].off_frac);
+    e->ns = a.ns;
     e->does.of[EC_SPEED_BYTES] = a.time.bus_bytes_per_s * a.time.ns / 1e9;
 out:
     return st;

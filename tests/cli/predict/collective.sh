@@ -14,6 +14,7 @@ while at < len(text.rstrip()):
     found.append(one)
 for small, large in zip(found[::2], found[1::2]):
     print(small["collective"], small["machines"], small["bytes"], large["bytes"],
-          0 < small["latency_ns"] <= small["time_ns"] < large["time_ns"])'
+          0 < small["latency_ns"] <= small["time_ns"] < large["time_ns"],
+          all(0 < x["time_p05_ns"] < x["time_ns"] < x["time_p95_ns"] for x in (small, large)), small["exchange_measured"])'
 epochcast predict --collective all_reduce --bytes 1XB --device a100 --devices 8
 epochcast predict --collective all_reduce --bytes 1MB --device a100

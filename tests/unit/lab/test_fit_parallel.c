@@ -397,11 +397,15 @@ static void row_is_sound(const struct ec_csv *csv, int row)
     double median = cell(csv, row, "median_ape_frac"), p90 = cell(csv, row, "p90_ape_frac"),
            coverage = cell(csv, row, "coverage_of_90_frac");
     bool perfect = ec_str_eq(word(csv, row, "known"), "perfect scaling");
+    bool of_collective = strstr(word(csv, row, "strategy"), "all_reduce") ||
+                         ec_str_eq(word(csv, row, "strategy"), "send_recv");
     bool has_width = !perfect && (is_of_machine(csv, row) ||
                                   ec_str_eq(word(csv, row, "known"), "fewer machines known"));
 
     CHECK(cell(csv, row, "rows") >= 1);
     CHECK(median >= 0 && median <= p90 && cell(csv, row, "mean_ape_frac") >= 0);
+    if (of_collective && !isnan(coverage)) /* where another device was measured */
+        has_width = true;
     CHECK(has_width ? coverage >= 0 && coverage <= 1 : isnan(coverage));
     if (!perfect &&
         median > (is_of_machine(csv, row) ? 0.05 : 1)) /* the law is known but for its numbers */

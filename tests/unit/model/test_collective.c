@@ -34,6 +34,28 @@ static double by(enum ec_algorithm a, enum ec_collective kind, double devices, d
     return t.ns;
 }
 
+/* The interval of a group has the prediction in it, and large messages vary least. */
+TEST(collectives_that_are_off_alike)
+{
+    const struct ec_parallel_width *w = ec_parallel_fitted()->collective;
+    struct ec_topology one = { .devices = 8, .per_machine = 8 }, two = one;
+    int i;
+
+    two.devices = 16;
+    CHECK_INT(ec_collective_group(EC_COLLECTIVE_all_reduce, &one, 65536), EC_CG_IN_MACHINE);
+    CHECK_INT(ec_collective_group(EC_COLLECTIVE_all_gather, &one, 65537), EC_CG_IN_MACHINE + 1);
+    CHECK_INT(ec_collective_group(EC_COLLECTIVE_send, &one, 1e9), EC_CG_MACHINES - 1);
+    CHECK_INT(ec_collective_group(EC_COLLECTIVE_send, &two, 1), EC_CG_MACHINES);
+    CHECK(ec_collective_is_measured(EC_COLLECTIVE_all_reduce, &two));
+    CHECK(ec_collective_is_measured(EC_COLLECTIVE_send, &one));
+    CHECK(!ec_collective_is_measured(EC_COLLECTIVE_send, &two));
+    CHECK(!ec_collective_is_measured(EC_COLLECTIVE_broadcast, &one));
+    for (i = 0; i < EC_CG_COUNT; i++)
+        CHECK(w[i].n >= 20 && w[i].lo < 0 && w[i].hi > 0 && w[i].most_devices >= 2);
+    for (i = EC_CG_IN_MACHINE; i < EC_CG_SENDS - 1; i++)
+        CHECK(w[i].hi - w[i].lo > w[i + 1].hi - w[i + 1].lo);
+}
+
 TEST(a_ring_moves_what_each_device_lacks)
 {
     static const struct {
