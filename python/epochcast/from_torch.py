@@ -156,6 +156,8 @@ def _grown(torch, args, kwargs, batch):
     def grow(t):
         if t.dim() == 0 or t.shape[0] != batch:
             return t
+        if not (t.is_meta or t.is_floating_point()):
+            return torch.cat((t, t[:1]))  # indices and masks, whose elements may be read
         return torch.empty((batch + 1,) + tuple(t.shape[1:]), dtype=t.dtype, device="meta")
     return _map(torch, args, grow), _map(torch, kwargs, grow)
 
@@ -182,7 +184,7 @@ def _json_number(number):
 def _record(torch, module, args, kwargs, loss, device):
     copied = _copy_of(torch, module, device)
     recorder = _recorder_class(torch)(torch, device)
-    recorder.adopt(copied)
+    recorder.adopt(copied, module)
     args, kwargs = _map(torch, args, recorder.input), _map(torch, kwargs, recorder.input)
     with warnings.catch_warnings(), recorder.running(copied):
         warnings.simplefilter("ignore")
@@ -236,6 +238,7 @@ def _recorder_class(torch):
             self.backward, self.saved, self.saved_bytes = [], set(), 0
             self.again = []  # paths of the modules that backward runs again
             self.metas = {}
+            self.known = {}  # id of a tensor on meta -> its elements, where they follow from indices and constants
 
         # --- tensors and values ---
 
@@ -252,11 +255,12 @@ def _recorder_class(torch):
             self.values[id(tensor)] = value
             self.alive.append(tensor)
 
-        def adopt(self, module):
+        def adopt(self, module, original):
             for name, parameter in module.named_parameters():
                 self.value_of(parameter, "param", name, parameter.requires_grad)
-            for name, buffer in module.named_buffers():
+            for (name, buffer), own in zip(module.named_buffers(), original.buffers()):
                 self.value_of(buffer, "buffer", name)
+                self.remember(buffer, own)
 
         def input(self, tensor):
             if self.meta:
@@ -264,6 +268,7 @@ def _recorder_class(torch):
             else:
                 made = tensor.detach().to(self.device).requires_grad_(tensor.requires_grad)
             self.value_of(made, "input", "input")
+            self.remember(made, tensor.detach())
             return made
 
         def on_meta(self, tensor):
@@ -278,7 +283,48 @@ def _recorder_class(torch):
                 made = self.metas[id(tensor)] = torch.empty_like(tensor, device="meta")
                 self.values[id(made)] = self.values[id(tensor)]
                 self.alive.append(made)
+                self.known[id(made)] = tensor
             return made
+
+        # --- elements that are known ---
+
+        def remember(self, made, tensor):
+            """Indices and masks of the example keep their elements: modules decide by them which kernels run."""
+            if made.is_meta and not tensor.is_meta and not tensor.is_floating_point() and tensor.numel() <= REAL_MAX_ELEMS:
+                self.known[id(made)] = tensor
+
+        def with_elements(self, func, args, kwargs):
+            """The same arguments with elements, where those of all tensors are known; else None."""
+            tensors = _tensors(torch, (args, kwargs))
+            on_meta = str(kwargs.get("device")) == "meta"
+            if not all(t.is_meta and id(t) in self.known or not t.is_meta for t in tensors) or not (
+                    on_meta and func.__name__.split(".")[0] in FILLED if not tensors else any(t.is_meta for t in tensors)):
+                return None
+            kwargs = dict(kwargs, device=torch.device("cpu")) if on_meta else kwargs
+
+            def elements(t):
+                return self.known.get(id(t), t)
+            return _map(torch, args, elements), _map(torch, kwargs, elements)
+
+        def learn(self, func, given, out):
+            """Runs the call on elements, too; where its shape follows from them, that is the result."""
+            with torch.no_grad():
+                real = func(*given[0], **given[1])
+            if func._schema.name in NO_FALLBACK:
+                out = _map(torch, real, lambda t: torch.empty_like(t, device="meta"))
+            for made, tensor in zip(_tensors(torch, out), _tensors(torch, real)):
+                if made.is_meta and tensor.numel() <= REAL_MAX_ELEMS:
+                    self.alive.append(made)
+                    self.known[id(made)] = tensor
+            return out
+
+        def forget(self, func, args):
+            """What is written over by what is not known."""
+            for argument, t in zip(func._schema.arguments, args):
+                if argument.alias_info is not None and argument.alias_info.is_write and id(t) in self.known:
+                    owner = self.values[id(t)].of
+                    for key in [key for key in self.known if key in self.values and self.values[key].of is owner]:
+                        del self.known[key]
 
         # --- what runs ---
 
@@ -287,7 +333,13 @@ def _recorder_class(torch):
             if self.quiet:
                 return self.compute(func, args, kwargs)
             args, kwargs = self.settle(func, args, kwargs)
-            out = self.compute(func, args, kwargs)
+            given = self.with_elements(func, args, kwargs) if self.meta else None
+            if given is None:
+                self.forget(func, args)
+                out = self.compute(func, args, kwargs)
+            else:
+                out = None if func._schema.name in NO_FALLBACK else self.compute(func, args, kwargs)
+                out = self.learn(func, given, out)
             self.log(func, args, kwargs, out)
             return out
 
@@ -448,8 +500,11 @@ class _Running:
         recorder = self.recorder
         for name, module in self.module.named_modules():
             self.hooks.append(module.register_forward_pre_hook(functools.partial(self.enter, name)))
-            self.hooks.append(module.register_forward_hook(self.leave))
-        fused = _fused_class(self.torch)
+            try:  # also where a checkpointed region stops early, by an exception
+                self.hooks.append(module.register_forward_hook(self.leave, always_call=True))
+            except TypeError:
+                self.hooks.append(module.register_forward_hook(self.leave))
+        fused = self.fused = _fused_class(self.torch)
         for module in self.module.modules():
             if recorder.meta and type(module).__name__ in DROP_PATHS and module.training:
                 module.forward = functools.partial(_drop_path, self.torch, recorder, fused, module)
@@ -463,10 +518,14 @@ class _Running:
     def enter(self, name, module, args):
         if not self.recorder.forward and not self.recorder.path:
             self.recorder.again.append(name)
+            self.again = _functions(self.torch, self.recorder, self.fused)  # PyTorch 2 runs backward without the first
+            self.again.__enter__()
         self.recorder.path.append(name)
 
     def leave(self, module, args, output):
         self.recorder.path.pop()
+        if not self.recorder.forward and not self.recorder.path:
+            self.again.__exit__(None, None, None)
 
     def __exit__(self, *why):
         self.recorder.__exit__(*why)
@@ -489,6 +548,7 @@ def _convolution_backward(torch, grad, x, weight, bias_sizes, stride, padding, d
 SHAPES = {"convolution_backward": _convolution_backward}
 NO_FALLBACK = ("aten::_local_scalar_dense", "aten::nonzero", "aten::item", "aten::equal", "aten::masked_select",
                "aten::is_nonzero", "aten::_unique2", "torchvision::nms")
+FILLED = ("arange", "zeros", "ones", "full", "scalar_tensor", "eye", "linspace")  # made of no tensor: their elements are known
 
 
 # ----------------------------------------------------------------------------------------------

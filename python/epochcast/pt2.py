@@ -58,11 +58,10 @@ def load(path):
                      "/models/" in "/" + info.filename and info.filename.endswith(".json")]
             if not found:
                 raise Pt2Error(f"{path}: no program of torch.export.save is in it")
-            with archive.open(found[0]) as f:
-                text = f.read(JSON_MAX_BYTES + 1)
-        if len(text) > JSON_MAX_BYTES:
-            raise Pt2Error(f"{path}: {found[0].filename} has more than {JSON_MAX_BYTES} bytes")
-        program = json.loads(text)
+            program = json_in(archive, found[0], path)
+            weights = [info for info in archive.infolist() if info.filename.endswith("data/weights/model_weights_config.json")]
+            files = json_in(archive, weights[0], path)["config"] if weights else {}
+            program["files"] = {name: entry["path_name"] for name, entry in files.items()}
         version = program["schema_version"]
         major, minor = version["major"], version["minor"]
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError) + BROKEN as why:
@@ -79,18 +78,26 @@ def load(path):
     return program
 
 
+def json_in(archive, info, path):
+    with archive.open(info) as f:
+        text = f.read(JSON_MAX_BYTES + 1)
+    if len(text) > JSON_MAX_BYTES:
+        raise Pt2Error(f"{path}: {info.filename} has more than {JSON_MAX_BYTES} bytes")
+    return json.loads(text)
+
+
 def of_program(program, name):
     """The network of what `load` returns."""
     module = program["graph_module"]
     symbols = input_symbols(module)
     batch = batch_of(module, symbols)
-    graph = _Reader(module, symbols).graph(name)
+    graph = _Reader(program, symbols).graph(name)
     graph["batch"] = batch[1]
     if batch[0] is None:
         graph["notes"].append("exported for a batch of %d only; dynamic_shapes of torch.export.export make it a symbol" %
                               batch[1])
     else:
-        other = _Reader(module, dict(symbols, **{batch[0]: batch[1] + 1})).graph(name)
+        other = _Reader(program, dict(symbols, **{batch[0]: batch[1] + 1})).graph(name)
         if not recorder._unify(graph, other, batch[1]):
             graph["notes"].append("recorded for a batch of %d, and answers for that one only: its size is inside the network" % batch[1])
     return graph
@@ -202,7 +209,8 @@ def _evaluated(node, symbols):
 class _Reader:
     """One reading of a program, with the symbols as they are given."""
 
-    def __init__(self, module, symbols):
+    def __init__(self, program, symbols):
+        module, self.files = program["graph_module"], program["files"]
         self.program, self.signature, self.symbols = module["graph"], module["signature"], symbols
         self.metas, self.numbers, self.values = self.program["tensor_values"], self.program.get("sym_int_values", {}), {}
         self.net = aten.Network("", aten.read_rows(exported=True))
@@ -220,10 +228,15 @@ class _Reader:
         return self.values[name]
 
     def declare(self):
+        held = {}  # file in the archive -> the parameter in it, which may have several names
         for spec in self.signature["input_specs"]:
             for key, kind in (("parameter", "param"), ("buffer", "buffer"), ("tensor_constant", "constant")):
                 if key in spec:
-                    self.value(spec[key]["arg"]["name"], kind, spec[key].get(key + "_name", ""))
+                    name, given = spec[key]["arg"]["name"], spec[key].get(key + "_name", "")
+                    value = self.value(name, kind, given)
+                    first = held.setdefault(self.files.get(given, given), value) if kind == "param" else value
+                    if first.shape == value.shape:
+                        self.values[name] = first
         for name in user_inputs({"signature": self.signature}):
             value = self.value(name, "input")
             self.net.get(None, value)

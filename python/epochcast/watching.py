@@ -180,9 +180,10 @@ class Watch:
         p = self.prediction
         if p is None:
             return {"step_time_ms": self.step_ns / 1e6}
-        row = {"model": p._network.source if p._network else p.model, "device": p.device, "batch": p.batch_per_device,
-               "precision": p.precision, "optimizer": p.optimizer, "framework": p.framework, "mode": p.mode,
-               "layout": p.layout, "seq_len": p.seq_len, "image_px": p.image_px, "num_devices": p.devices}
+        told = p.to_dict()  # of one without images it has no image_px, and so on
+        row = {"model": p._network.source if p._network else p.model, "batch": p.batch_per_device, "num_devices": p.devices}
+        row.update((key, told.get(key)) for key in ("device", "precision", "optimizer", "framework", "mode", "layout", "seq_len",
+                                                    "image_px"))
         return dict({key: value for key, value in row.items() if value}, step_time_ms=self.step_ns / 1e6)
 
     def save(self, path):

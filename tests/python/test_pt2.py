@@ -6,11 +6,14 @@ import os
 import random
 import tempfile
 import unittest
+import zipfile
 
 import pt2_archives as archives
 
 import epochcast
 from epochcast import pt2
+
+ARCHIVES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "archives")
 
 
 class Case(unittest.TestCase):
@@ -62,6 +65,26 @@ class Read(Case):
         totals = epochcast.Network.from_pt2(self.file(archives.attention())).totals(batch=8)
         self.assertEqual(totals["params"], 100 * 64 + 2 * 64 + 64 * 192 + 192 + 64 * 64 + 64)  # the words once
         self.assertEqual(totals["mac"], 8 * 16 * (64 * 192 + 64 * 64 + 64 * 100) + 8 * 4 * 136 * 2 * 16)
+
+    def test_archives_of_pytorch_2_11(self):
+        """What torch.export.save wrote, of modules in training and of a symbolic batch; weights and metadata taken out."""
+        for name, params, mac in (("attention", 50 * 32 + 2 * 32 + 32 * 96 + 96 + 32 * 50 + 50,
+                                   16 * (32 * 96 + 32 * 50) + 4 * 136 * 2 * 8),
+                                  ("cnn", 27 * 16 + 2 * 16 + 16 * 10 + 10, 16 * 16 * 16 * 27 + 160)):
+            path = os.path.join(ARCHIVES, name + ".pt2")
+            totals = epochcast.Network.from_pt2(path).totals(batch=8)
+            self.assertEqual((totals["params"], totals["mac"]), (params, 8 * mac), name)
+            self.assertEqual(pt2.read(path)["notes"], [])
+
+    def test_two_names_of_one_weight(self):
+        path = os.path.join(self.folder.name, "tied.pt2")
+        with zipfile.ZipFile(os.path.join(ARCHIVES, "attention.pt2")) as source, zipfile.ZipFile(path, "w") as tied:
+            for info in source.infolist():
+                text = source.read(info)
+                if info.filename.endswith("model_weights_config.json"):
+                    text = text.replace(b'"weight_5"', b'"weight_0"')  # out.weight: that of the words
+                tied.writestr(info.filename, text)
+        self.assertEqual(epochcast.Network.from_pt2(path).totals()["params"], 50 * 32 + 2 * 32 + 32 * 96 + 96 + 50)
 
     def test_the_batch_follows_where_it_is_a_symbol(self):
         fixed = self.read(archives.fixed(archives.mlp()))

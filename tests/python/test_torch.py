@@ -1,8 +1,10 @@
 """A torch.nn.Module in the place of a model, where PyTorch is there."""
+import importlib
 import unittest
 
 import epochcast
 
+recorder = importlib.import_module("epochcast.from_torch")  # beside the function of its name
 try:
     import torch
 except ImportError:
@@ -27,6 +29,40 @@ class Torch(unittest.TestCase):
         self.assertEqual(len(epochcast.compare(module, ["t4", "l4"], [8, 16], example_inputs=x)), 4)
         from epochcast.from_torch import record  # does not put its module in the place of the function
         self.assertEqual(epochcast.from_torch(module, x).totals(), epochcast.Network.from_json(record(module, x)).totals())
+
+    def test_elements_of_masks_are_known(self):
+        class Masked(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.words, self.out = torch.nn.Embedding(50, 32), torch.nn.Linear(32, 5)
+                self.register_buffer("places", torch.arange(64))
+
+            def forward(self, ids, mask):
+                place = torch.arange(ids.shape[1], device=ids.device) + self.places[:1]
+                if not mask.bool().all() or (place == 99).any():
+                    raise AssertionError("the mask of the example has ones alone")
+                mask = mask.clone().masked_fill_(mask == 7, 0)
+                return self.out(self.words(ids)[:, :int(mask.sum(1).max())])
+        ids = torch.randint(50, (4, 16))
+        graph = recorder.record(Masked(), (ids, torch.ones_like(ids)))
+        self.assertEqual((graph["recorded"]["values"], graph["notes"]), ("none", []))
+        self.assertEqual([node["op"] for node in graph["nodes"]][-1], "linear")
+        self.assertEqual(epochcast.Network.from_json(graph).totals(batch=8)["mac"], 8 * 16 * 32 * 5)
+
+    def test_regions_that_run_again(self):
+        from torch.utils.checkpoint import checkpoint
+
+        class Again(torch.nn.Module):
+            def __init__(self, reentrant):
+                super().__init__()
+                self.first, self.reentrant = torch.nn.Linear(8, 8), reentrant
+                self.block = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Dropout(), torch.nn.Linear(8, 8))
+
+            def forward(self, x):
+                return checkpoint(self.block, self.first(x), use_reentrant=self.reentrant)
+        for reentrant in (True, False):
+            made = recorder.record(Again(reentrant), torch.zeros(4, 8))["recorded"]
+            self.assertEqual((made["values"], made["runs_again"]), ("none", ["block"]))
 
     def test_what_cannot_be_recorded(self):
         class Broken(torch.nn.Module):

@@ -99,6 +99,14 @@ class Verdict(unittest.TestCase):
             better = epochcast.predict("resnet50", "t4", batch=64, precision="amp", profile=mine)
         self.assertLess(abs(better.step_time_ns - w.step_ns), abs(self.p.step_time_ns - w.step_ns))
 
+    def test_a_network_without_images(self):
+        p = epochcast.predict({"schema": "epochcast.graph/1", "name": "mlp", "inputs": [{"name": "x", "shape": ["N", 8]}],
+                               "nodes": [{"name": "fc", "op": "linear", "in": ["x"], "attrs": {"n": 10}}], "outputs": ["fc"]},
+                              "t4", batch=4)
+        w, lines, _, _ = watched(lambda i: 1e9, 30, 100, prediction=p)
+        self.assertIn("times slower than predicted", lines[0])
+        self.assertNotIn("image_px", w.row())
+
     def test_a_prediction_is_wanted(self):
         with self.assertRaises(TypeError):
             epochcast.watch({"step_time_ns": 3})
