@@ -141,7 +141,7 @@ collect() {
     wanted "${part##*/}" || return 0
     while :; do
         status=0
-        "$python" python/epochcast/collect.py "$@" --out "$out/$part.csv" --resume --time-budget "$seconds" --seed 1 \
+        "$python" python/epochcast/collect "$@" --out "$out/$part.csv" --resume --time-budget "$seconds" --seed 1 \
             --device "$device" --threads "$threads" --epochcast "$epochcast" || status=$?
         tries=$((tries + 1))
         if [ $status != 4 ] || [ $tries = 5 ]; then break; fi

@@ -24,7 +24,7 @@ SELECT CASE WHEN made_up THEN
            || ': accuracies show that networks learn, and which sooner'
            || iif(cifar, '; they are not those of CIFAR-10', '') || '.'
        WHEN cifar AND NOT said THEN
-         'The table does not say which images these are. `epochcast measure grid` and `collect.py grid` '
+         'The table does not say which images these are. `epochcast measure grid` and `collect.pyz grid` '
            || 'take made-up ones (synthetic) of the shape of CIFAR-10''s by default: accuracies are then '
            || 'not those of CIFAR-10.' END
 FROM images WHERE accuracies;

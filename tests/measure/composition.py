@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 PYTHON = "/usr/bin/python3"
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "python"
 WAYS = ("justus", "isolated", "no_loss", "needed", "marginal", "company")
 
 
@@ -22,7 +23,6 @@ def checked(rows, who):
 
 def main():
     epochcast = os.path.abspath(sys.argv[1])
-    script = pathlib.Path(__file__).resolve().parents[2] / "python/epochcast/composition.py"
     with tempfile.TemporaryDirectory() as folder:
         layers = os.path.join(folder, "layers.csv")
         out = subprocess.run([epochcast, "study", "composition", "mnist_cnn", "--batch", "4", "--threads", "1",
@@ -32,8 +32,8 @@ def main():
         if subprocess.run([PYTHON, "-c", "import torch"], stderr=subprocess.DEVNULL, check=False).returncode:
             print("skipped composition by PyTorch: python3-torch is not installed")
             return
-        out = subprocess.run([PYTHON, "-B", script, layers, "--budget", "0.05"], check=True, stdout=subprocess.PIPE,
-                             stderr=subprocess.DEVNULL, text=True).stdout
+        out = subprocess.run([PYTHON, "-B", "-m", "epochcast.collect.composition", layers, "--budget", "0.05"], check=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=SOURCES).stdout
         checked(list(csv.DictReader(out.splitlines())), "PyTorch")
 
 

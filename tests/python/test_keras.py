@@ -12,7 +12,7 @@ import unittest
 import unittest.mock
 
 import epochcast
-from epochcast import collect_keras
+from epochcast.collect import keras as collector
 
 
 
@@ -64,7 +64,7 @@ class Keras(unittest.TestCase):
         torch.cuda = types.SimpleNamespace(is_available=lambda: True, get_device_name=lambda: "Tesla T4")
         path = os.path.join(folder, "keras.csv")
         with contextlib.redirect_stderr(io.StringIO()), unittest.mock.patch.dict(sys.modules, keras=stand_in(backend), torch=torch):
-            collect_keras.main(["--networks", "ResNet50", "--batch", "4", "--seconds", "0.2", "--device", "t4", "--out", path, *more])
+            collector.main(["--networks", "ResNet50", "--batch", "4", "--seconds", "0.2", "--device", "t4", "--out", path, *more])
         with open(path, encoding="utf-8", newline="") as f:
             return path, list(csv.DictReader(f))
 
@@ -87,7 +87,7 @@ class Keras(unittest.TestCase):
 
     def test_names(self):
         for keras, ours in (("ResNet50", "resnet50"), ("MobileNetV2", "mobilenet_v2"), ("InceptionV3", "inception_v3"), ("VGG16", "vgg16")):
-            self.assertEqual(collect_keras.keras_name(keras), ours)
+            self.assertEqual(collector.keras_name(keras), ours)
             self.assertIn(ours, epochcast.zoo())
 
     def test_a_model_that_is_held(self):

@@ -4,7 +4,7 @@ import random
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent.parent / "python" / "epochcast"))
-import collect_table  # noqa: E402
+from collect import table  # noqa: E402
 
 HEAD = "env,device,model,batch_size,iteration,time_ms\n"
 
@@ -38,10 +38,10 @@ def measured(n):
              "execution": "eager", "optimizer": "none", "threads": 1, "num_devices": 1, "device": "t4",
              "engine": "epochcast", "engine_version": "0.1.0", "framework": "epochcast", "samples_ns": "900 1000 1100",
              "tool": "epochcast", "tool_version": "0.1.0"}
-    yield ",".join(collect_table.COLUMNS) + "\n"
+    yield ",".join(table.COLUMNS) + "\n"
     for i in range(n):
         row = dict(fixed, key=f"{i:016x}", what=f"relu x={i + 1}")
-        yield ",".join(str(row.get(name, "")) for name in collect_table.COLUMNS) + "\n"
+        yield ",".join(str(row.get(name, "")) for name in table.COLUMNS) + "\n"
 
 
 def long_cell(n):

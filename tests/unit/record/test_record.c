@@ -191,7 +191,7 @@ static const char *text_of(const char *path, struct ec_file *f)
 TEST(the_collector_has_these_columns)
 {
     struct ec_file f = { 0 };
-    const char *at = text_of("python/epochcast/collect_table.py", &f);
+    const char *at = text_of("python/epochcast/collect/table.py", &f);
     struct ec_buf names = EC_BUF_INIT, keys = EC_BUF_INIT;
     const struct ec_record_col *c;
     struct ec_buf found[2] = { EC_BUF_INIT, EC_BUF_INIT };

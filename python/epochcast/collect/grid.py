@@ -4,11 +4,10 @@ import statistics
 import sys
 import time
 
-import collect_data as data
-import collect_networks as networks
-import collect_table as table
 import torch
 from torch import nn
+
+from . import data, networks, table
 
 FIXED = ("batch_size,num_params,dataset_size,epochs,time_per_epoch,images_per_second,peak_memory_mb,optimizer,precision,"
          "device,val_accuracy,test_accuracy,steps_per_epoch,steps_timed,scaled,train_loss,threads,clock,library,"

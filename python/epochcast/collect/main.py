@@ -1,13 +1,12 @@
-#!/usr/bin/env python3
 """Measures operators, networks, ceilings and grids of configurations with PyTorch, and writes docs/measurement-format.md.
 
     epochcast op sample --count 300 > cases.txt
-    python3 collect.py layers --cases cases.txt --out layers.csv
-    python3 collect.py networks --networks resnet18,mnist_cnn --batch 8,32 --out networks.csv
-    python3 collect.py ceilings --out ceilings.csv
-    python3 collect.py networks --networks resnet18 --data imagefolder:DIR --per-iteration iterations.csv --out fed.csv
-    python3 collect.py grid --out configs_cifar_cnn_cpu.csv
-    torchrun --nproc_per_node 2 collect.py networks --networks resnet18 --batch 32 --out ddp.csv
+    python3 -m epochcast.collect layers --cases cases.txt --out layers.csv
+    python3 -m epochcast.collect networks --networks resnet18,mnist_cnn --batch 8,32 --out networks.csv
+    python3 -m epochcast.collect ceilings --out ceilings.csv
+    python3 -m epochcast.collect networks --networks resnet18 --data imagefolder:DIR --per-iteration iterations.csv --out fed.csv
+    python3 -m epochcast.collect grid --out configs_cifar_cnn_cpu.csv
+    torchrun --nproc_per_node 2 -m epochcast.collect networks --networks resnet18 --batch 32 --out ddp.csv
 
 Needs Python 3.8 or later and PyTorch 1.13 or later, nothing else; torchvision's networks where it is there, and JPEG
 files with Pillow. Under torchrun the processes train each network together, each on its own batch, by
@@ -28,23 +27,17 @@ import sys
 import time
 import warnings
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import collect_options as options  # noqa: E402
+from . import options
 
 try:
     import torch
 except ImportError:
     options.make_parser(__doc__).parse_args()  # prints help, or what is wrong with the words
-    sys.exit("collect.py: PyTorch is not installed for this Python: install torch 1.13 or later")
+    sys.exit("collect: PyTorch is not installed for this Python: install torch 1.13 or later")
 
-import collect_cases as cases  # noqa: E402
-import collect_data as data  # noqa: E402
-import collect_grid as grid  # noqa: E402
-import collect_networks as networks  # noqa: E402
-import collect_table as table  # noqa: E402
-import collect_timing as timing  # noqa: E402
+from . import cases, data, grid, networks, table, timing
 
-TOOL, TOOL_VERSION = "collect.py", "0.1.0"
+TOOL, TOOL_VERSION = "collect.py", "0.1.0"  # its name in tables, since it was one file
 LEARNING_RATE = 1e-6  # training is not the point: weights must stay ordinary numbers
 MARGINAL_COPIES = 4
 GROUP_TIMEOUT = datetime.timedelta(minutes=10)  # after which a process no longer waits for one that failed
@@ -797,19 +790,19 @@ def settle(args):
     """What one option implies for another."""
     args.n_devices = args.group.world
     if args.n_devices > 1 and args.command in ("layers", "grid"):
-        sys.exit(f"collect.py: {args.command} measures one device: start it without torchrun")
+        sys.exit(f"collect: {args.command} measures one device: start it without torchrun")
     if args.device == "cuda" and not torch.cuda.is_available():
-        sys.exit("collect.py: PyTorch sees no GPU: --device cpu measures the CPU")
+        sys.exit("collect: PyTorch sees no GPU: --device cpu measures the CPU")
     if args.clock == "thread" and (args.device != "cpu" or args.threads != 1):
-        sys.exit("collect.py: --clock thread goes with --device cpu --threads 1")
+        sys.exit("collect: --clock thread goes with --device cpu --threads 1")
     if args.command == "networks" and bool(args.networks) == bool(args.jobs):
-        sys.exit("collect.py: networks needs --networks LIST or --jobs FILE")
+        sys.exit("collect: networks needs --networks LIST or --jobs FILE")
     if args.command == "networks" and args.trace and not torch.profiler.kineto_available():
-        sys.exit(f"collect.py: --trace: PyTorch {torch.__version__} was built without its profiler (Kineto)")
+        sys.exit(f"collect: --trace: PyTorch {torch.__version__} was built without its profiler (Kineto)")
     if args.command == "layers":
         args.method = args.method or (["justus"] if args.activation else ["separated"])
         if args.activation and not set(args.method) & set(options.LONE):
-            sys.exit("collect.py: --activation goes with --method isolated or justus")
+            sys.exit("collect: --activation goes with --method isolated or justus")
         args.activation = args.activation or ["none"]
     if args.command == "networks" and args.data:
         data.check_spec(args.data)
@@ -841,12 +834,8 @@ def main():
             status = run(args, args.command, jobs, measure)
         args.group.end()
     except (grid.GridError, data.DataError, table.TableError, OSError, cases.Unsupported) as error:
-        sys.exit(f"collect.py: {error}")
+        sys.exit(f"collect: {error}")
     except KeyboardInterrupt:
-        print("collect.py: interrupted; --resume goes on", file=sys.stderr)
+        print("collect: interrupted; --resume goes on", file=sys.stderr)
         status = INTERRUPTED
     sys.exit(status)
-
-
-if __name__ == "__main__":
-    main()

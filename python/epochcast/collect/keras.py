@@ -1,6 +1,6 @@
 """Training steps of Keras models, as rows of a measurement file (docs/measurement-format.md):
 
-    python3 -m epochcast.collect_keras --networks ResNet50,MobileNetV2 --batch 8,32 --out keras.csv
+    python3 -m epochcast.collect.keras --networks ResNet50,MobileNetV2 --batch 8,32 --out keras.csv
 
 Networks are those of keras.applications, without weights; `measure` takes a model of yours. What Keras runs on is in each row: its
 version, and TensorFlow, PyTorch, JAX or numpy below it. numpy computes no gradients: there, forward is measured alone."""
@@ -9,11 +9,7 @@ import os
 import re
 import sys
 
-try:
-    from . import collect_table as table, collect_timing as timing
-except ImportError:  # a plain file beside the others
-    import collect_table as table
-    import collect_timing as timing
+from . import table, timing
 
 FRAMEWORKS = {"tensorflow": "tensorflow-2", "torch": "pytorch-2", "jax": "jax", "numpy": "numpy"}
 TRAINS = ("tensorflow", "torch", "jax")
@@ -93,7 +89,7 @@ def timed(call, seconds):
 
 
 def main(words=None):
-    parser = argparse.ArgumentParser(prog="collect_keras", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(prog="collect.keras", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--networks", required=True, help="names of keras.applications, by commas")
     parser.add_argument("--batch", default="32", help="samples of a step, by commas")
     parser.add_argument("--optimizer", default="sgd")
@@ -105,15 +101,15 @@ def main(words=None):
     try:
         import keras
     except ImportError as error:
-        sys.exit(f"collect_keras: {error}: install keras and TensorFlow, PyTorch or JAX")
+        sys.exit(f"collect.keras: {error}: install keras and TensorFlow, PyTorch or JAX")
     try:
         out = table.Table(args.out, args.resume)
     except (table.TableError, OSError) as error:
-        sys.exit(f"collect_keras: {error}")
+        sys.exit(f"collect.keras: {error}")
     for name in args.networks.split(","):
         make = getattr(keras.applications, name, None)
         if make is None:
-            sys.exit(f"collect_keras: keras.applications has no {name}")
+            sys.exit(f"collect.keras: keras.applications has no {name}")
         for batch in map(int, args.batch.split(",")):
             for row in measure(keras, make(weights=None), batch, name=keras_name(name), optimizer=args.optimizer, seconds=args.seconds,
                                device=args.device, machine_folder=os.path.dirname(os.path.abspath(args.out)), known=out.has):

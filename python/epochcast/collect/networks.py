@@ -2,9 +2,10 @@
 import math
 
 import torch
-from collect_data import Shape
 from torch import nn
 from torch.nn import functional as F
+
+from .data import Shape
 
 
 class Net:

@@ -225,7 +225,7 @@ class Folder:
         try:
             yield from loader
         except DataError as error:  # from a worker it comes with the worker's traceback
-            raise DataError(str(error).strip().split("\n")[-1].replace("collect_data.DataError: ", "")) from None
+            raise DataError(str(error).strip().split("\n")[-1].replace(f"{DataError.__module__}.DataError: ", "")) from None
 
     def test(self):
         yield from torch.utils.data.DataLoader(self.held, 64, num_workers=self.workers)

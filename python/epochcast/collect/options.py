@@ -110,7 +110,7 @@ def add_grid(p):
 
 
 def make_parser(description):
-    parser = argparse.ArgumentParser(prog="collect.py", description=description,
+    parser = argparse.ArgumentParser(prog="collect", description=description,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     sub = parser.add_subparsers(dest="command", required=True)
     p = sub.add_parser("layers", help="operators by the texts of cases")

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """Why isolated layers add up to more than their network, in PyTorch: the table of `epochcast study composition`.
 
     epochcast study composition mnist_cnn resnet18 --batch 4,16 --layers layers.csv
-    python3 composition.py layers.csv --out composition.csv
+    python3 -m epochcast.collect.composition layers.csv --out composition.csv
 
 Reads the kinds of layer that the study wrote, times each in the first five of its ways with PyTorch on the CPU, and
 the whole network in between, and writes the same columns. The sixth, among neighbours, is what a further copy of a
@@ -19,12 +18,10 @@ import statistics
 import sys
 import time
 
-import collect
-import collect_cases as cases
-import collect_networks as networks
-import collect_timing as timing
 import torch
 from torch import fx
+
+from . import cases, main as collect, networks, timing
 
 WAYS = ("justus", "isolated", "no_loss", "needed", "marginal", "company")
 COPIES = 3
@@ -367,7 +364,7 @@ def compose(clock, network, batch, rows, args):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p = argparse.ArgumentParser(prog="collect.composition", description=__doc__.splitlines()[0])
     p.add_argument("layers", help="written by epochcast study composition --layers")
     p.add_argument("--out", default="-", help="where the table goes; - is standard output")
     p.add_argument("--budget", type=float, default=0.5, help="seconds for one time of one layer, of all turns")
@@ -379,11 +376,11 @@ def main():
     p.add_argument("--malloc", choices=("keep", "default"), default="keep", help="what becomes of freed memory")
     args = p.parse_args()
     if args.turns < 1:
-        sys.exit("composition.py: --turns is one at least")
+        sys.exit("collect.composition: --turns is one at least")
     torch.set_num_threads(args.threads)
     torch.manual_seed(1)
     if args.malloc == "keep" and not collect.keep_memory():
-        sys.exit("composition.py: this C library cannot keep freed memory: --malloc default")
+        sys.exit("collect.composition: this C library cannot keep freed memory: --malloc default")
     with open(args.layers, newline="", encoding="utf-8") as f:
         rows = list(csv.DictReader(f))
     clock, table = timing.ThreadClock() if args.clock == "thread" else timing.HostClock(), []
@@ -398,4 +395,5 @@ def main():
         writer.writerows(table)
 
 
-main()
+if __name__ == "__main__":
+    main()
