@@ -48,8 +48,11 @@ static void refuses_what_is_no_value(const struct row *r)
         "1e3", "",   " ",     "1.5", "0x10", /* 1e3: no amount */
         "one", "--", "1,000", "1 2", "- 1",  "nan", "12a", "1_0", "1e-3", "9223372036854775808"
     };
-    static const char *const no_double[] = { "",    " ",    "nan", "inf",  "-inf", "1e999",
-                                             "1,5", "0x10", "1 2", "1.2.", "ten",  "1e" };
+    static const char *const no_double[] = { "1,5",   "",     " ",
+                                             "nan",   "inf",  "-inf", /* 1,5: two shares */
+                                             "1e999", "0x10", "1 2",
+                                             "1.2.",  "ten",  "1e" };
+    bool share = r->f->max == 1;
     static const char *const no_bool[] = { "", " ", "2", "-1", "maybe", "on", "yess", "tru" };
     static const char *const no_ints[] = {
         "3xx3", "3,,3", "3.5x2", "x", ",", "3x3x", "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"
@@ -61,7 +64,7 @@ static void refuses_what_is_no_value(const struct row *r)
         refuses_all(r, no_int + r->f->is_amount, EC_LEN(no_int) - r->f->is_amount);
         break;
     case EC_F_DOUBLE:
-        refuses_all(r, no_double, EC_LEN(no_double));
+        refuses_all(r, no_double + share, EC_LEN(no_double) - share);
         break;
     case EC_F_BOOL:
         refuses_all(r, no_bool, EC_LEN(no_bool));

@@ -77,7 +77,7 @@ TEST(what_is_no_network_is_refused)
 {
     struct ec_graph *g = NULL;
 
-    CHECK_FAILS(ec_graph_open("/", NULL, &g, &err), EC_E_IO, "directory");
+    CHECK_FAILS(ec_graph_open("/", NULL, &g, &err), EC_E_NOT_FOUND, "a folder without config.json");
     CHECK_FAILS(ec_graph_open("/nonexistent/a.onnx", NULL, &g, &err), EC_E_NOT_FOUND, "a.onnx");
     CHECK_FAILS(ec_graph_open("resnet5O", NULL, &g, &err), EC_E_NOT_FOUND, "resnet50");
     refuse_content("empty.onnx", "", 0, "the file is empty");
