@@ -102,7 +102,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (q.device && !strpbrk(q.device, "*?,")) /* a single device replaces a missing column */
         how.given.device = q.device;
     how.given.device_chooses = true;
-    how.given.precision = ec_precision_names[o->precision];
+    how.tell_notes = true;
+    if (ec_call_given(call, "precision")) /* else it is said that none is known */
+        how.given.precision = ec_precision_names[o->precision];
     EC_TRY(find_tables(call, &how, &files, err));
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
                     : ec_runs_store(files.v, files.n, &how, &s, &left_out, err));

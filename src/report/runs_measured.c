@@ -33,10 +33,24 @@ static void say_left_out(const char *file, const struct ec_store_counts *c, stru
                       (long long)(c->left_out - EC_STORE_WHY_MAX));
 }
 
+/* Notes of a table; those that the table before had as well are not said again. */
+static void say_notes(const char *file, const struct ec_store_counts *c,
+                      const struct ec_store_counts *before, struct ec_buf *out)
+{
+    int i;
+
+    for (i = 0; i < EC_STORE_NOTES_MAX && i < c->n_table_notes; i++)
+        if (i >= before->n_table_notes || !ec_str_eq(c->note[i], before->note[i]))
+            ec_buf_printf(out, "%s: %s\n", file, c->note[i]);
+    if (c->no_time)
+        ec_buf_printf(out, "%s: %lld row%s left out: no time\n", file, (long long)c->no_time,
+                      c->no_time == 1 ? "" : "s");
+}
+
 enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_store_import *how,
                              struct ec_store **ret, struct ec_buf *ret_left_out, struct ec_err *err)
 {
-    struct ec_store_counts counts;
+    struct ec_store_counts counts, before = { .n_notes = 0 };
     struct ec_store *s = NULL;
     struct ec_err why = { .status = EC_OK };
     enum ec_status st;
@@ -57,6 +71,9 @@ enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_st
                            counts.why[0]));
         if (ret_left_out)
             say_left_out(files[i], &counts, ret_left_out);
+        if (ret_left_out && how && how->tell_notes)
+            say_notes(files[i], &counts, &before, ret_left_out);
+        before = counts;
     }
     *ret = s;
     s = NULL;

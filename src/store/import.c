@@ -371,6 +371,7 @@ static enum ec_status import_table(struct ec_store *s, const struct ec_csv *csv,
     EC_TRY(ec_table_notes(csv, l, &a, &notes, err));
     for (i = 0; i < notes.n; i++)
         note(&im, "%s", notes.v[i]);
+    im.counts.n_table_notes = im.counts.n_notes;
     EC_TRY(ec_reader_new(l, csv, NULL, &im.reader, err));
     if (ec_csv_col(csv, "device") < 0 && ec_mapping_needs_device(l))
         EC_TRY(ec_fail(err, EC_E_INPUT, "the table has no column device: say --device KEY"));

@@ -47,7 +47,8 @@ enum ec_status ec_store_commit(struct ec_store *s, struct ec_err *err) EC_MUST_C
 
 struct ec_store_import {
     const char *source_key; /* NULL: of the file */
-    bool pass_over; /* of several tables, those that cannot be read are named and left out */
+    bool pass_over;  /* of several tables, those that cannot be read are named and left out */
+    bool tell_notes; /* say what is taken where tables do not say it, and what they lack */
     struct ec_table_given given; /* path and functions are filled in */
 };
 #define EC_STORE_WHY_MAX 3
@@ -62,7 +63,8 @@ struct ec_store_counts {
     int64_t no_time;  /* of those added or known: kept with outcome error, they have no figures */
     int64_t left_out; /* rows that cannot become measurements; the reasons of the first: */
     char why[EC_STORE_WHY_MAX][EC_STORE_WHY_BYTES];
-    int n_notes; /* what a person should know of the table, the first ones kept */
+    int n_notes;       /* what a person should know of the table, the first ones kept */
+    int n_table_notes; /* of these, of the table as a whole; they are the first */
     char note[EC_STORE_NOTES_MAX][EC_STORE_WHY_BYTES];
     char mapping[64]; /* that the table was read by */
     bool unknown;     /* also set on failure: the file has no known format */
