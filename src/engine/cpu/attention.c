@@ -121,8 +121,8 @@ enum ec_status ec__attention_prepare(struct ec_ctx *ctx, struct ec_knode *k, str
     c.d = q->d[q->rank - 1];
     c.u = v->d[q->rank - 2];
     c.e = v->d[q->rank - 1];
-    c.causal = ec__attr_bool(k->c, "causal");
-    c.p = ec__attr_double(k->c, "p");
+    c.causal = ec_case_int(k->c, "causal");
+    c.p = ec_case_double(k->c, "p");
     if (c.p >= 1 || (c.causal && c.t != c.u) || ec_case_int(k->c, "window"))
         ec__build_fail(&b, EC_E_UNSUPPORTED, "a mask that is not square");
     if (b.st)
@@ -216,10 +216,10 @@ static void layer_backward(struct layer *v)
 enum ec_status ec__mha_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
     const struct ec_shape *x = &k->c->in[0]->shape;
-    bool bias = ec__attr_bool(k->c, "bias");
+    bool bias = ec_case_int(k->c, "bias");
     struct ec__build b;
     struct layer v = { .b = &b, .features = x->d[2], .rows = x->d[0] * x->d[1] };
-    int64_t n_heads = ec__attr_int(k->c, "heads");
+    int64_t n_heads = ec_case_int(k->c, "heads");
 
     ec__build_begin(&b, ctx, k, err);
     v.c = (struct core){
@@ -230,8 +230,8 @@ enum ec_status ec__mha_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec
         .u = x->d[1],
         .d = x->d[2] / n_heads,
         .e = x->d[2] / n_heads,
-        .causal = ec__attr_bool(k->c, "causal"),
-        .p = ec__attr_double(k->c, "p")
+        .causal = ec_case_int(k->c, "causal"),
+        .p = ec_case_double(k->c, "p")
     };
     v.in = (struct ec__dense){ .b = &b,
                                .weight = 0,

@@ -100,7 +100,7 @@ static void keep_running(struct norm *v)
 {
     const struct ec_shape *x = &v->b->k->c->in[0]->shape;
     struct running r = { x->d[1], ec__elems(v->b->k->c->in[0]) / x->d[1],
-                         (float)ec__attr_double(v->b->k->c, "momentum") };
+                         (float)ec_case_double(v->b->k->c, "momentum") };
 
     ec__arg(v->b, 0, v->mean);
     ec__arg(v->b, 0, v->var);
@@ -162,7 +162,7 @@ enum ec_status ec__batch_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
     bool wants;
 
     ec__build_begin(&b, ctx, k, err);
-    v.affine = ec__attr_bool(k->c, "affine");
+    v.affine = ec_case_int(k->c, "affine");
     v.first_running = v.affine ? 2 : 0;
     v.x = ec__at_in(&b, 0);
     v.spec = (struct ec__prim_spec){ .algo = EC__BATCH_NORM,
@@ -171,7 +171,7 @@ enum ec_status ec__batch_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
                                      .affine = v.affine,
                                      .global_stats = !k->training,
                                      .relu = k->fuse != 0,
-                                     .eps = ec__attr_double(k->c, "eps") };
+                                     .eps = ec_case_double(k->c, "eps") };
     if (k->training) {
         v.mean = ec__ws(&b, stat_bytes);
         v.var = ec__ws(&b, stat_bytes);

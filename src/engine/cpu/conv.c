@@ -14,7 +14,7 @@
 static void weight_layout(struct ec__conv *v)
 {
     const struct ec_case *c = v->b->k->c;
-    const int64_t g = ec__attr_int(c, "groups"), in = c->in[0]->shape.d[1] / g;
+    const int64_t g = ec_case_int(c, "groups"), in = c->in[0]->shape.d[1] / g;
     const int64_t out = c->out[0]->shape.d[1] / g;
     int64_t s[EC_DNNL_RANK_MAX], taps = 1;
     int i, n = 0;
@@ -231,7 +231,7 @@ enum ec_status ec__conv_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct e
     struct ec__buf master;
 
     ec__build_begin(&b, ctx, k, err);
-    v.transposed = ec__attr_has(k->c, "out_pad");
+    v.transposed = ec_case_has(k->c, "out_pad");
     v.has_bias = k->n_param > 1;
     v.lower = k->compute != EC_DT_f32;
     ec__window_of(k->c, v.transposed, &v.win);

@@ -157,16 +157,9 @@ void ec__cpu_drop(struct ec_knode *k);
 /* For arguments that a primitive only reads. */
 void *ec__unconst(const void *p);
 
-/* --- Attributes of an operator, by name: none is an error of ours --- */
-int64_t ec__attr_int(const struct ec_case *c, const char *name);
-double ec__attr_double(const struct ec_case *c, const char *name);
-bool ec__attr_bool(const struct ec_case *c, const char *name);
-int ec__attr_enum(const struct ec_case *c, const char *name);
-const struct ec_ints *ec__attr_ints(const struct ec_case *c, const char *name);
-bool ec__attr_has(const struct ec_case *c, const char *name);
-/* Window of a convolution or pooling, padding worked out. False when oneDNN cannot have it. */
-bool ec__window_of(const struct ec_case *c, bool transposed, struct ec__win *ret);
-
+/* --- Of a case --- */
+/* Window of a convolution or pooling, padding worked out. */
+void ec__window_of(const struct ec_case *c, bool transposed, struct ec__win *ret);
 int64_t ec__elems(const struct ec_type *t);
 bool ec__op_is(const struct ec_knode *k, const char *name);
 

@@ -117,7 +117,7 @@ static enum ec_status run(const struct ec__cpu *cpu, const struct ec_knode *k, c
 static bool is_wide_depthwise(const struct ec__conv *v)
 {
     const struct ec_case *c = v->b->k->c;
-    int64_t g = ec__attr_int(c, "groups"), taps = v->win.filter[1];
+    int64_t g = ec_case_int(c, "groups"), taps = v->win.filter[1];
 
     return !v->transposed && v->win.dims == 2 && g > 1 && g == c->in[0]->shape.d[1] &&
            g == c->out[0]->shape.d[1] && (taps == 5 || taps == 7) && v->win.dil[0] == 1 &&

@@ -52,7 +52,7 @@ void ec__dropout_call(struct ec__build *b, double p, int64_t n, struct ec__place
 enum ec_status ec__dropout_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
     struct ec__build b;
-    double p = ec__attr_double(k->c, "p");
+    double p = ec_case_double(k->c, "p");
     struct ec__buf x;
     int64_t n;
 

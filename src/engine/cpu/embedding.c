@@ -85,7 +85,7 @@ static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode 
 enum ec_status ec__embedding_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
     struct lookup v = { ec__elem_of(k), k->c->in[0]->dtype, ec__elems(k->c->in[0]),
-                        ec__attr_int(k->c, "num"), ec__attr_int(k->c, "dim") };
+                        ec_case_int(k->c, "num"), ec_case_int(k->c, "dim") };
     struct ec__build b;
 
     ec__build_begin(&b, ctx, k, err);

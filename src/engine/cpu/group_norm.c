@@ -198,12 +198,12 @@ enum ec_status ec__group_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
     struct norm v = { .t = ec__elem_of(k),
                       .channels = x->d[1],
                       .plane = 1,
-                      .eps = (float)ec__attr_double(k->c, "eps") };
+                      .eps = (float)ec_case_double(k->c, "eps") };
     struct ec__build b;
     int i;
 
     ec__build_begin(&b, ctx, k, err);
-    v.groups = ec__op_is(k, "group_norm") ? ec__attr_int(k->c, "groups") : v.channels;
+    v.groups = ec__op_is(k, "group_norm") ? ec_case_int(k->c, "groups") : v.channels;
     v.rows = x->d[0] * v.groups;
     for (i = 2; i < x->rank; i++)
         v.plane *= x->d[i];

@@ -148,9 +148,9 @@ static void build(struct ec__build *b, const struct norm *v)
 enum ec_status ec__layer_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
     const struct ec_shape *x = &k->c->in[0]->shape;
-    int64_t dims = ec__attr_int(k->c, "dims");
+    int64_t dims = ec_case_int(k->c, "dims");
     struct norm v = { ec__elem_of(k), 0, 1, ec__op_is(k, "rms_norm"),
-                      (float)ec__attr_double(k->c, "eps") };
+                      (float)ec_case_double(k->c, "eps") };
     struct ec__build b;
     int64_t i;
 

@@ -77,8 +77,8 @@ enum ec_status ec__matmul_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct
 {
     struct ec__build b;
     struct sides s = { .b = &b,
-                       .ta = ec__attr_bool(k->c, "transpose_a"),
-                       .tb = ec__attr_bool(k->c, "transpose_b") };
+                       .ta = ec_case_int(k->c, "transpose_a"),
+                       .tb = ec_case_int(k->c, "transpose_b") };
 
     ec__build_begin(&b, ctx, k, err);
     if (k->in_fmt[0] || k->in_fmt[1] || !sizes(&s, k->c))

@@ -19,7 +19,7 @@ static struct ec__buf part_of(struct ec__build *b, struct ec__buf x, int axis, i
 
 static int axis_of(const struct ec_knode *k)
 {
-    int64_t axis = ec__attr_int(k->c, "axis");
+    int64_t axis = ec_case_int(k->c, "axis");
 
     return (int)(axis < 0 ? axis + k->c->in[0]->shape.rank : axis);
 }
@@ -123,7 +123,7 @@ enum ec_status ec__split_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct 
 /* The output is plain; the input is seen with its axes in the output's order. */
 enum ec_status ec__transpose_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
-    const struct ec_ints *perm = ec__attr_ints(k->c, "perm");
+    const struct ec_ints *perm = ec_case_ints(k->c, "perm");
     const struct ec_shape *x = &k->c->in[0]->shape, *y = &k->c->out[0]->shape;
     int64_t stride[EC_RANK_MAX], seen[EC_RANK_MAX], n = 1;
     struct ec__build b;
@@ -163,7 +163,7 @@ enum ec_status ec__channel_shuffle_prepare(struct ec_ctx *ctx, struct ec_knode *
                                            struct ec_err *err)
 {
     const struct ec_shape *x = &k->c->in[0]->shape;
-    int64_t groups = ec__attr_int(k->c, "groups"), each = x->d[1] / groups, inner = 1;
+    int64_t groups = ec_case_int(k->c, "groups"), each = x->d[1] / groups, inner = 1;
     const struct ec__md *from, *to;
     struct ec__build b;
     int i;

@@ -373,7 +373,7 @@ static void args(struct ec__build *b, const struct ec__place *place, int n)
 static void build(struct ec__build *b, const struct norm *v, struct ec__buf x)
 {
     struct ec_knode *k = b->k;
-    bool affine = ec__attr_bool(k->c, "affine"), wants_dx = k->training && k->want_d_in[0];
+    bool affine = ec_case_int(k->c, "affine"), wants_dx = k->training && k->want_d_in[0];
     int64_t stat_bytes = v->c.channels * (int64_t)sizeof(float);
     int first_running = affine ? 2 : 0;
     struct ec__place mean = { EC__NOWHERE, 0 }, scale = mean;
@@ -411,8 +411,8 @@ enum ec_status ec__block_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
 {
     struct norm v = { .t = ec__elem_of(k),
                       .training = k->training,
-                      .eps = (float)ec__attr_double(k->c, "eps"),
-                      .momentum = (float)ec__attr_double(k->c, "momentum") };
+                      .eps = (float)ec_case_double(k->c, "eps"),
+                      .momentum = (float)ec_case_double(k->c, "momentum") };
     struct ec__build b;
     struct ec__buf x;
 

@@ -49,14 +49,14 @@ static bool algo_of(const struct ec_case *c, struct ec__prim_spec *s, struct ec_
     s->algo = is_max ? EC__POOL_MAX : EC__POOL_AVG;
     if (c->in[0]->shape.rank > 5)
         return false;
-    if (!ec__attr_has(c, "r"))
+    if (!ec_case_has(c, "r"))
         return adaptive_window(c, w);
     ec__window_of(c, false, w);
     for (i = 0; i < w->dims; i++) /* rows that no window reaches: the library finds them itself */
         w->pad1[i] = w->pad1[i] < 0 ? 0 : w->pad1[i];
     if (is_max)
         return !dilated(w);
-    if (ec__attr_bool(c, "count_include_pad"))
+    if (ec_case_int(c, "count_include_pad"))
         s->algo = EC__POOL_AVG_PADDED;
     /* Windows over the end are divided by what of them lies inside: the library counts all. */
     return s->algo == EC__POOL_AVG || !hangs_over(w);

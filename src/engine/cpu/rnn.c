@@ -456,10 +456,10 @@ enum ec_status ec__rnn_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec
     }
     v->b = &b;
     v->gru = ec__op_is(k, "gru");
-    v->bias = ec__attr_bool(k->c, "bias");
-    v->layers = (int)ec__attr_int(k->c, "layers");
-    v->dirs = ec__attr_bool(k->c, "bidir") ? 2 : 1;
-    v->h = ec__attr_int(k->c, "hidden");
+    v->bias = ec_case_int(k->c, "bias");
+    v->layers = (int)ec_case_int(k->c, "layers");
+    v->dirs = ec_case_int(k->c, "bidir") ? 2 : 1;
+    v->h = ec_case_int(k->c, "hidden");
     v->n = x->d[0];
     v->t = x->d[1];
     v->in = x->d[2];

@@ -102,7 +102,7 @@ void ec__softmax_backward(struct ec__build *b, struct ec__softmax_rows s, struct
 enum ec_status ec__softmax_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
     const struct ec_shape *x = &k->c->in[0]->shape;
-    int64_t axis = ec__attr_int(k->c, "axis");
+    int64_t axis = ec_case_int(k->c, "axis");
     struct ec__softmax_rows s = { .t = ec__elem_of(k), .log = ec__op_is(k, "log_softmax") };
     struct ec__build b;
 

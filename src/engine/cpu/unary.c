@@ -81,10 +81,10 @@ int ec__unary_of(const struct ec_case *c)
     const char *name = c->op->name;
     int i;
 
-    if (!strcmp(name, "gelu") && ec__attr_enum(c, "approx"))
+    if (!strcmp(name, "gelu") && ec_case_int(c, "approx"))
         name = "gelu_tanh";
     if (!strcmp(name, "scale_scalar")) { /* factor and term at once: no loop of ours */
-        double mul = ec__attr_double(c, "mul"), add = ec__attr_double(c, "add");
+        double mul = ec_case_double(c, "mul"), add = ec_case_double(c, "add");
 
         return add == 0 ? EC__U_scale : mul == 1 ? EC__U_offset : -1;
     }
@@ -98,7 +98,7 @@ static float constant_of(const struct ec_case *c, enum ec__unary f)
 {
     const char *name = f == EC__U_scale ? "mul" : f == EC__U_offset ? "add" : "alpha";
 
-    return ec__attr_has(c, name) ? (float)ec__attr_double(c, name) : 0;
+    return ec_case_has(c, name) ? (float)ec_case_double(c, name) : 0;
 }
 
 /* Padding times a finite slope stays 0 in a gradient; infinite slopes at 0 do not. */

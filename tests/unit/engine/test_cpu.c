@@ -298,7 +298,7 @@ static void make_data(struct ec_arena *a, const struct node *n, struct data *d, 
         fill(&r, c->in[i], d->in[i], 1,
              ec_dtype_is_float(c->in[i]->dtype)
                  ? 0
-                 : (ec__attr_has(c, "num") ? ec__attr_int(c, "num") : 2));
+                 : (ec_case_has(c, "num") ? ec_case_int(c, "num") : 2));
     }
     for (i = 0; i < c->n_out; i++) {
         d->out[i] = doubles(a, c->out[i]);
