@@ -1,15 +1,18 @@
 /* The Gaussian process of a profile: coordinates of a query, and covariance of two queries. The
- * hyperparameters below were chosen on the tables of NeuSight, DeepBench, Justus and the practicum:
- * those of operators by the leave-one-out likelihood of 4 to 100 rows of a device, with physics,
- * corrections fitted to other products, and three offsets; `near` of products and `neighbours` of
- * vector operators by the error after 5, 10 and 20 rows of an operator; those of networks by the
- * likelihood of the other networks after 3 to 20 of a device, in seven tables. */
+ * hyperparameters below and in coords.txt were chosen on the tables of NeuSight, DeepBench, Justus
+ * and the practicum: those of operators by the leave-one-out likelihood of 4 to 100 rows of a
+ * device, with physics, corrections fitted to other products, and three offsets; `near` of products
+ * and `neighbours` of vector operators by the error after 5, 10 and 20 rows of an operator; those
+ * of networks by the likelihood of the other networks after 3 to 20 of a device, in seven tables.
+ */
 #include "adapt/gp.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "learn/learn.h"
+
+#include "gp_coords.h"
 
 #define LENGTH_WORK 1.5   /* in logarithms of FLOP or bytes */
 #define LENGTH_MATRIX 2.0 /* launches and the sides of the matrix */
@@ -30,80 +33,12 @@ struct coord {
 /* 0: float32, 1: TF32, 2: halves. */
 #define PRECISION (-2)
 
-static const struct coord gemm_coords[] = {
-    {EC_F_BASELINE_log_b,                  13  },
-    { EC_F_BASELINE_log_m,                 7.7 },
-    { EC_F_BASELINE_log_n,                 9.5 },
-    { EC_F_BASELINE_log_k,                 4.2 },
-    { EC_F_OPERATIONS_log_flop,            21  },
-    { EC_F_MEMORY_log_bytes,               17  },
-    { EC_F_MEMORY_log_intensity,           12  },
-    { EC_F_ROOFLINE_align_m,               16  },
-    { EC_F_ROOFLINE_align_n,               30  },
-    { EC_F_ROOFLINE_align_k,               18  },
-    { EC_F_ROOFLINE_log_waves_128,         21  },
-    { EC_F_ROOFLINE_log_waves_64,          20  },
-    { EC_F_ROOFLINE_log_waves_32,          24  },
-    { EC_F_ROOFLINE_tail_128,              1.6 },
-    { EC_F_ROOFLINE_tail_64,               1.9 },
-    { EC_F_ROOFLINE_tail_32,               1.4 },
-    { EC_F_ROOFLINE_padding_128,           0.49},
-    { EC_F_ROOFLINE_padding_32,            0.97},
-    { EC_F_ROOFLINE_log_bytes_per_cache,   16  },
-    { REGIME,                              5.5 },
-    { EC_F_ROOFLINE_physics_over_roofline, 2.7 },
-    { EC_F_ROOFLINE_log_physics_ns,        15  },
-    { PRECISION,                           0.67},
-};
-static const struct coord conv_coords[] = {
-    {EC_F_BASELINE_log_m,                  11  },
-    { EC_F_BASELINE_log_n,                 6.5 },
-    { EC_F_BASELINE_filter,                3.6 },
-    { EC_F_BASELINE_stride,                1.6 },
-    { EC_F_BASELINE_log_out_hw,            7.2 },
-    { EC_F_BASELINE_log_c_in,              3.8 },
-    { EC_F_BASELINE_log_c_out,             7.2 },
-    { EC_F_OPERATIONS_log_flop,            6.2 },
-    { EC_F_MEMORY_log_bytes,               4.4 },
-    { EC_F_MEMORY_log_intensity,           3.2 },
-    { EC_F_ROOFLINE_log_waves_128,         7.7 },
-    { EC_F_ROOFLINE_log_waves_64,          6.7 },
-    { EC_F_ROOFLINE_log_waves_32,          6.5 },
-    { EC_F_ROOFLINE_tail_128,              0.66},
-    { EC_F_ROOFLINE_tail_64,               0.65},
-    { EC_F_ROOFLINE_padding_128,           0.98},
-    { EC_F_ROOFLINE_log_bytes_per_cache,   5.1 },
-    { REGIME,                              1.4 },
-    { EC_F_ROOFLINE_physics_over_roofline, 1.5 },
-    { EC_F_ROOFLINE_log_physics_ns,        2.9 },
-    { EC_F_ROUTES_fft_32_excess,           8.2 },
-    { EC_F_ROUTES_winograd_excess,         0.76},
-    { EC_F_ROUTES_log_winograd_flop_ns,    4.3 },
-    { PRECISION,                           0.67},
-};
-static const struct coord vector_coords[] = {
-    {EC_F_BASELINE_log_b,                  7.5 },
-    { EC_F_BASELINE_log_m,                 3.1 },
-    { EC_F_BASELINE_log_n,                 1.2 },
-    { EC_F_BASELINE_log_k,                 4   },
-    { EC_F_ROOFLINE_align_m,               12  },
-    { EC_F_ROOFLINE_align_n,               5.2 },
-    { EC_F_ROOFLINE_log_waves_128,         2.8 },
-    { REGIME,                              15  },
-    { EC_F_ROOFLINE_physics_over_roofline, 1.9 },
-    { PRECISION,                           0.67},
-};
-
-static const struct coord network_coords[] = {
-    {EC_NF_forward_share,       1.3 },
-    { EC_NF_stream_share,       0.81},
-    { EC_NF_grouped_conv_share, 0.32},
-    { EC_NF_mean_log_width,     4.0 },
-    { EC_NF_mean_log_depth,     3.1 },
-    { EC_NF_log_rounds,         3.3 },
-    { EC_NF_channels_last,      6.4 },
-    { PRECISION,                6.1 },
-};
+#define COORD(feature, length) { feature, length },
+static const struct coord gemm_coords[] = { GEMM_COORDS(COORD) };
+static const struct coord conv_coords[] = { CONV_COORDS(COORD) };
+static const struct coord vector_coords[] = { VECTOR_COORDS(COORD) };
+static const struct coord network_coords[] = { NETWORK_COORDS(COORD) };
+#undef COORD
 
 /* Covariance of a kind: standard deviations of parts that rows share, as logarithms, and factors.
  */
