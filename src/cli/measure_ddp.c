@@ -99,7 +99,7 @@ static enum ec_status print_predicted(struct ec_call *call, const struct measure
     struct ec_table t;
     enum ec_status st;
 
-    ec_table_init(&t, ec_scaling_cols, EC_SCALING_COLS);
+    ec_scaling_table(&t);
     EC_TRY(ec_predictor_new(&p, err));
     if (o->profile)
         EC_TRY(ec_predictor_use_profile(p, o->profile, err));

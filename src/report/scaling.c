@@ -6,20 +6,12 @@
 
 #include "hw/hw.h"
 #include "report/report_internal.h"
+#include "report_columns.h"
 
-/* clang-format off */
-const struct ec_col ec_scaling_cols[EC_SCALING_COLS] = {
-    { .key = "model", .title = "network", .min_width = 9 },
-    { .key = "batch_per_rank", .title = "batch", .format = EC_COL_PLAIN },
-    { .key = "ranks", .title = "ranks", .format = EC_COL_PLAIN },
-    { .key = "step_ns", .title = "measured", .format = EC_COL_NS },
-    { .key = "predicted_ns", .title = "predicted", .format = EC_COL_NS, .flags = EC_COL_AS_BEFORE },
-    { .key = "interval_text", .title = "90 % interval", .flags = EC_COL_RIGHT },
-    { .key = "off_frac", .title = "off", .unit = "%", .format = EC_COL_FIXED, .scale = 100,
-      .digits = 1 },
-    { .key = "inside", .title = "inside", .format = EC_COL_BOOL, .flags = EC_COL_VERDICT },
-};
-/* clang-format on */
+void ec_scaling_table(struct ec_table *t)
+{
+    ec_table_init(t, processes_cols, EC_LEN(processes_cols));
+}
 
 /* Of each job that ran on one process, in addition to what was measured. */
 static const int64_t usual_ranks[] = { 2, 4 };

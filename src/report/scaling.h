@@ -5,8 +5,7 @@
 #include "predict/predict.h"
 #include "report/table.h"
 
-#define EC_SCALING_COLS 8
-extern const struct ec_col ec_scaling_cols[EC_SCALING_COLS];
+void ec_scaling_table(struct ec_table *t);
 
 /* Appends the networks of such a table, with steps on 2 and 4 processes that were not measured.
  * A step of several processes is predicted from the measured step of one.

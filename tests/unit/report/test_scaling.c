@@ -44,7 +44,7 @@ TEST(each_step_stands_beside_its_prediction)
     struct ec_table t;
     int i;
 
-    ec_table_init(&t, ec_scaling_cols, EC_SCALING_COLS);
+    ec_scaling_table(&t);
     CHECK_OK(ec_csv_parse(csv_text, strlen(csv_text), &csv, &err));
     CHECK_OK(ec_predictor_new(&p, &err));
     CHECK_OK(ec_scaling_rows(p, &csv, &a, &t, &why, &err));
