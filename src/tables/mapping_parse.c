@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mapping_keys.h"
+
 #define MAPPING_MAX_BYTES ((size_t)64 << 10)
 #define WORDS_MAX 512 /* entries of a list */
 
@@ -17,65 +19,12 @@ struct key {
     const char *word; /* VALUE_FLAG: the one that may stand there */
 };
 
-#define AT(member) offsetof(struct ec_mapping, member)
-
 /* clang-format off */
 static const struct key keys[] = {
-    { "source", AT(source), VALUE_TEXT, NULL },
-    { "licence", AT(licence), VALUE_TEXT, NULL },
-    { "url", AT(url), VALUE_TEXT, NULL },
-    { "columns", AT(columns), VALUE_TEXT, NULL },
-    { "rows", AT(rows), VALUE_CONDITIONS, NULL },
-    { "keep", AT(keep), VALUE_CONDITIONS, NULL },
-    { "except", AT(except), VALUE_CONDITIONS, NULL },
-    { "instead", AT(instead), VALUE_TEXT, NULL },
-    { "kind", AT(kind), VALUE_TEXT, NULL },
-    { "network", AT(is_network), VALUE_FLAG, "yes" },
-    { "what", AT(what), VALUE_TEXT, NULL },
-    { "family", AT(family), VALUE_TEXT, NULL },
-    { "device", AT(device), VALUE_TEXT, NULL },
-    { "device_name", AT(device_name), VALUE_TEXT, NULL },
-    { "precision", AT(precision), VALUE_TEXT, NULL },
-    { "memory_format", AT(memory_format), VALUE_TEXT, NULL },
-    { "optimizer", AT(optimizer), VALUE_TEXT, NULL },
-    { "recorded_optimizer", AT(stored_optimizer), VALUE_TEXT, NULL },
-    { "recompute", AT(recompute), VALUE_TEXT, NULL },
-    { "framework", AT(framework), VALUE_TEXT, NULL },
-    { "framework_version", AT(framework_version), VALUE_TEXT, NULL },
-    { "libraries", AT(libraries), VALUE_TEXT, NULL },
-    { "mode", AT(mode), VALUE_TEXT, NULL },
-    { "recorded_mode", AT(stored_mode), VALUE_TEXT, NULL },
-    { "activation", AT(activation), VALUE_TEXT, NULL },
-    { "phase", AT(phase), VALUE_TEXT, NULL },
-    { "batch", AT(batch), VALUE_TEXT, NULL },
-    { "image_px", AT(image_px), VALUE_TEXT, NULL },
-    { "seq_len", AT(seq_len), VALUE_TEXT, NULL },
-    { "num_devices", AT(num_devices), VALUE_TEXT, NULL },
-    { "dataset_size", AT(dataset_size), VALUE_COLUMN, NULL },
-    { "input_copy", AT(input_copy), VALUE_CONDITIONS, NULL },
-    { "queued", AT(queued), VALUE_CONDITIONS, NULL },
-    { "half_inputs", AT(half_inputs), VALUE_CONDITIONS, NULL },
-    { "outcome", AT(outcome), VALUE_TEXT, NULL },
-    { "flags", AT(flags), VALUE_TEXT, NULL },
-    { "zero_time", AT(zero_is_none), VALUE_FLAG, "none" },
-    { "time_stat", AT(time_stat), VALUE_TEXT, NULL },
-    { "time_min", AT(min), VALUE_COLUMN, NULL },
-    { "time_max", AT(max), VALUE_COLUMN, NULL },
-    { "time_mean", AT(mean), VALUE_COLUMN, NULL },
-    { "time_std", AT(std), VALUE_COLUMN, NULL },
-    { "n_samples", AT(n_samples), VALUE_COLUMN, NULL },
-    { "iteration", AT(iteration), VALUE_COLUMN, NULL },
-    { "of_iteration", AT(of_iteration), VALUE_TEXT, NULL },
-    { "samples_ns", AT(samples), VALUE_COLUMN, NULL },
-    { "device_samples_ns", AT(device_samples), VALUE_COLUMN, NULL },
-    { "memory_kind", AT(memory_kind), VALUE_TEXT, NULL },
-    { "memory_reserved_bytes", AT(memory_reserved), VALUE_TEXT, NULL },
-    { "method", AT(method), VALUE_TEXT, NULL },
-    { "threads", AT(threads), VALUE_TEXT, NULL },
-    { "n_warm_up", AT(n_warm_up), VALUE_TEXT, NULL },
-    { "held_out", AT(held_out), VALUE_TEXT, NULL },
-    { "run", AT(run), VALUE_TEXT, NULL },
-    { "machine", AT(machine), VALUE_COLUMN, NULL },
+#define KEY(name, member, kind, word)                                                              \
+    { name, offsetof(struct ec_mapping, member), VALUE_##kind, word },
+    MAPPING_KEYS(KEY)
+#undef KEY
 };
 
 /* Readings: <name>_<unit> = {column}. */
