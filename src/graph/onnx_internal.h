@@ -122,7 +122,7 @@ struct onnx_conv {
     int n_unknown_of[64], n_unknown; /* ... and how often each occurs */
 };
 
-/* One row per operator of ONNX: what it becomes, and how ours is written as it. */
+/* One row of onnx_ops.txt per operator of ONNX: what it becomes, and how ours is written as it. */
 struct onnx_rule {
     const char *onnx;
     enum ec_status (*emit)(struct onnx_conv *c, const struct onnx_node *n,
@@ -132,6 +132,7 @@ struct onnx_rule {
     unsigned weights;         /* input slots that hold parameters: bit i for input i */
     ec__onnx_write_fn *write; /* NULL: ours is not written, or by a row in onnx_write_ops.c */
 };
+#define ONNX_RULE(...) { __VA_ARGS__ },
 
 /* --- parse --- */
 #define ONNX_DIM_MAX ((int64_t)1 << 40)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "onnx_ops.h"
+
 static enum ec_status linear(struct onnx_conv *c, const struct onnx_node *n, int64_t features,
                              int bias_slot, struct ec_err *err)
 {
@@ -320,16 +322,4 @@ out:
 #define SLOTS12 (1u << 1 | 1u << 2)
 #define SLOTS123 (SLOTS12 | 1u << 3)
 
-/* clang-format off */
-const struct onnx_rule ec__onnx_rules_matrix[] = {
-    { "Attention",             emit_attention,     "attention",     NULL, 0, ec__ow_attention },
-    { "Einsum",                emit_einsum,        NULL,            NULL, 0, NULL },
-    { "GRU",                   emit_recurrent,     "gru",           NULL, SLOTS123, NULL },
-    { "Gemm",                  emit_gemm,          "linear",        NULL, SLOTS12, NULL },
-    { "LSTM",                  emit_recurrent,     "lstm",          NULL, SLOTS123, NULL },
-    { "MatMul",                emit_matmul,        "matmul",        NULL, 1u << 1, ec__ow_matmul },
-    { "RNN",                   emit_recurrent,     "rnn",           NULL, SLOTS123, NULL },
-    { "epochcast.Linear",      emit_linear,        "linear",        NULL, SLOTS12, NULL },
-    { NULL, NULL, NULL, NULL, 0, NULL },
-};
-/* clang-format on */
+const struct onnx_rule ec__onnx_rules_matrix[] = { ONNX_MATRIX(ONNX_RULE){ 0 } };

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "onnx_ops.h"
+
 /* --- windows: convolution and pooling --- */
 
 /* Filter size per spatial dimension, as attributes t r s. */
@@ -316,24 +318,4 @@ static enum ec_status emit_plain(struct onnx_conv *c, const struct onnx_node *n,
 #define SLOTS12 (1u << 1 | 1u << 2)
 #define SLOTS1234 (SLOTS12 | 1u << 3 | 1u << 4)
 
-/* clang-format off */
-const struct onnx_rule ec__onnx_rules_nn[] = {
-    { "AveragePool",           emit_pool,          NULL,            "avg", 0, NULL },
-    { "BatchNormalization",    emit_norm,          "batch_norm",    NULL, SLOTS1234, ec__ow_norm },
-    { "Conv",                  emit_conv,          NULL,            NULL, SLOTS12, NULL },
-    { "ConvTranspose",         emit_conv,          NULL,            "transposed", SLOTS12, NULL },
-    { "Dropout",               emit_dropout,       "dropout",       NULL, 0, ec__ow_dropout },
-    { "GlobalAveragePool",     emit_plain,         "global_avg_pool", NULL, 0, ec__ow_plain },
-    { "GlobalMaxPool",         emit_plain,         "global_max_pool", NULL, 0, ec__ow_plain },
-    { "GroupNormalization",    emit_group_norm,    "group_norm",    NULL, SLOTS12, NULL },
-    { "InstanceNormalization", emit_instance_norm, "instance_norm", NULL, SLOTS12,
-      ec__ow_instance_norm },
-    { "LRN",                   emit_lrn,           "lrn",           NULL, 0, ec__ow_size },
-    { "LayerNormalization",    emit_layer_norm,    "layer_norm",    NULL, SLOTS12, ec__ow_norm },
-    { "MaxPool",               emit_pool,          NULL,            NULL, 0, NULL },
-    { "PRelu",                 emit_prelu,         "prelu",         NULL, 1u << 1, ec__ow_prelu },
-    { "RMSNormalization",      emit_layer_norm,    "rms_norm",      "rms", 1u << 1, ec__ow_norm },
-    { "SimplifiedLayerNormalization", emit_layer_norm, "rms_norm",  "rms", 1u << 1, NULL },
-    { NULL, NULL, NULL, NULL, 0, NULL },
-};
-/* clang-format on */
+const struct onnx_rule ec__onnx_rules_nn[] = { ONNX_NN(ONNX_RULE){ 0 } };

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "onnx_ops.h"
+
 static enum ec_status data_type(const struct onnx_conv *c, const struct onnx_node *n,
                                 struct ec_type *ret, struct ec_err *err)
 {
@@ -395,26 +397,4 @@ static enum ec_status emit_block(struct onnx_conv *c, const struct onnx_node *n,
     return ec__onnx_emit1(c, n, r->op, err);
 }
 
-/* clang-format off */
-const struct onnx_rule ec__onnx_rules_shape[] = {
-    { "Concat",         emit_concat,    "concat",         NULL, 0, ec__ow_axis },
-    { "DepthToSpace",   emit_block,     "depth_to_space", NULL, 0, ec__ow_block },
-    { "Expand",         emit_expand,    "expand",         NULL, 0, ec__ow_shape },
-    { "Flatten",        emit_flatten,   "flatten",        NULL, 0, ec__ow_axis },
-    { "Gather",         emit_gather,    "gather",         NULL, 1u << 0, ec__ow_axis },
-    { "GatherElements", emit_gather_elements, "gather_elements", NULL, 0, NULL },
-    { "Pad",            emit_pad,       "pad",            NULL, 0, ec__ow_pad },
-    { "Reshape",        emit_reshape,   "reshape",        NULL, 0, ec__ow_shape },
-    { "Resize",         emit_resize,    "resize",         NULL, 0, ec__ow_resize },
-    { "Slice",          emit_slice,     "slice",          NULL, 0, ec__ow_slice },
-    { "SpaceToDepth",   emit_block,     "space_to_depth", NULL, 0, ec__ow_block },
-    { "Split",          emit_split,     "split",          NULL, 0, ec__ow_split },
-    { "Squeeze",        emit_squeeze,   "squeeze",        NULL, 0, ec__ow_axes },
-    { "Tile",           emit_tile,      "tile",           NULL, 0, ec__ow_tile },
-    { "Transpose",      emit_transpose, "transpose",      NULL, 0, ec__ow_transpose },
-    { "Transpose",      emit_transpose, "permute",        NULL, 0, ec__ow_transpose },
-    { "Unsqueeze",      emit_unsqueeze, "unsqueeze",      NULL, 0, ec__ow_axes },
-    { "Upsample",       emit_resize,    "resize",         NULL, 0, NULL },
-    { NULL, NULL, NULL, NULL, 0, NULL },
-};
-/* clang-format on */
+const struct onnx_rule ec__onnx_rules_shape[] = { ONNX_SHAPE(ONNX_RULE){ 0 } };
