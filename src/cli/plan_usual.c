@@ -2,7 +2,7 @@
 #include "cli/plan_internal.h"
 
 /* What is usual in training where nothing is said: half precision with float32 parameters, AdamW
- * for networks of tokens. */
+ * for networks of tokens and large ones. */
 enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret, struct ec_err *err)
 {
     struct plan_cmd_opts *o = call->opts;
@@ -25,7 +25,8 @@ enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret, struc
         o->query.cond.precision = tokens ? EC_BF16 : EC_AMP;
     if (!ec_call_given(call, "master_weights"))
         o->query.cond.master_weights = true; /* where the parameters are halves */
-    if (tokens && !ec_call_given(call, "optimizer"))
+    if ((tokens || totals.params + totals.buffers >= EC_LARGE_NETWORK) &&
+        !ec_call_given(call, "optimizer"))
         o->query.cond.optimizer = EC_OPT_adamw;
     ret->tokens = tokens;
     ret->images = g->sizes & EC_SIZE_IMAGE;

@@ -114,10 +114,12 @@ void ec__usual_line(const struct predict_cmd_opts *o, const struct answer *a, st
 {
     bool precision = o->query.usual_precision && !a->query.usual_precision;
     bool optimizer = o->query.usual_optimizer && a->query.cond.optimizer != o->query.cond.optimizer;
+    struct ec_interval tokens;
 
     if (!precision && !optimizer)
         return;
-    ec_buf_printf(out, "as usual for tokens: %s%s%s (%s%s%s for others)\n",
+    ec_buf_printf(out, "as usual for %s: %s%s%s (%s%s%s for others)\n",
+                  ec_tokens_per_s(&a->r, &tokens) ? "tokens" : "networks of this size",
                   precision ? ec_precision_names[a->query.cond.precision] : "",
                   precision && optimizer ? ", " : "",
                   optimizer ? ec_optimizer_names[a->query.cond.optimizer] : "",

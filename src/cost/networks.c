@@ -36,6 +36,17 @@ void ec_networks_clear(struct ec_networks *c)
 }
 
 /* A copy has what it shares beside its own. */
+static double params_of(const struct ec_graph *g)
+{
+    double n = 0;
+    int i;
+
+    for (i = 0; i < g->n_values; i++)
+        if (g->values[i]->kind == EC_V_PARAM)
+            n += ec_type_elems(&g->values[i]->type);
+    return n;
+}
+
 static size_t graph_bytes(const struct ec_graph *g)
 {
     return g->arena.used_bytes + (g->base ? g->base->arena.used_bytes : 0);
@@ -83,6 +94,7 @@ static enum ec_status read_new(struct ec_networks *c, const char *key, const cha
     if (!l->graph)
         EC_TRY(ec_graph_open(model, o, &l->graph, err));
     l->bytes = graph_bytes(l->graph);
+    l->params = params_of(l->graph);
     *ret = l;
     l = NULL;
 out:

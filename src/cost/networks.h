@@ -11,6 +11,7 @@ struct ec_network {
     char *key; /* of all but the batch */
     int64_t batch;
     struct ec_graph *graph;
+    double params; /* frozen ones too */
     struct ec_step step[EC_MODE_COUNT][EC_OPT_COUNT][EC_RECOMPUTE_COUNT];
     bool have[EC_MODE_COUNT][EC_OPT_COUNT][EC_RECOMPUTE_COUNT];
     struct {

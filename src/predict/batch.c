@@ -20,17 +20,24 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
                                 const struct ec_device *d, struct ec_predict_opts *o,
                                 struct ec_err *err)
 {
+    enum ec_precision usual = ec_precision_of_tokens(d);
     struct ec_network *n = NULL;
     enum ec_status st = EC_OK;
+    bool tokens;
 
     if (o->usual_precision || o->usual_optimizer)
         st = ec__open_network(p, model, o, &n, NULL);
     if (st == EC_E_NOMEM)
         return ec_nomem(err);
-    if (st || !n || ec__sequence_length(n->graph, o) < 1)
+    if (st || !n)
         return EC_OK;
-    if (o->usual_precision && ec_precision_of_tokens(d) != EC_FP32) {
-        o->cond.precision = ec_precision_of_tokens(d);
+    tokens = ec__sequence_length(n->graph, o) >= 1;
+    if (!tokens && n->params < EC_LARGE_NETWORK)
+        return EC_OK;
+    if (!tokens && usual == EC_BF16)
+        usual = EC_AMP;
+    if (o->usual_precision && usual != EC_FP32) {
+        o->cond.precision = usual;
         o->usual_precision = false;
     }
     if (o->usual_optimizer && o->cond.mode == EC_MODE_TRAINING_STEP)
