@@ -266,7 +266,6 @@ enum ec_status ec__start_network(struct ec__query *q, const char *model, const c
     start(q->p, q->r);
     EC_TRY(settle(&opts, own, err));
     EC_TRY(ec_predict_opts_check(opts, false, err));
-    EC_TRY(ec__check_master_weights(opts, err));
     ec__share_batch(&opts, own);
     EC_TRY(ec__find_target(q->p, device, &opts, own, NULL, &q->t, err));
     q->o = opts;
@@ -312,6 +311,7 @@ static enum ec_status take_network(struct ec__query *q, const char *model, struc
     enum ec_status st;
 
     EC_TRY(ec__open_network(q->p, model, q->o, &n, err));
+    EC_TRY(ec__check_master_weights(q->o, err)); /* a network says what is usual */
     EC_TRY(ec_network_step(n, &q->o->cond, &q->step, err));
     q->graph = n->graph;
     st = ec__is_sharded(q->o) ? ec__shard_network(q, err)
