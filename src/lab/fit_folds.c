@@ -58,16 +58,25 @@ struct leaving {
     enum ec_basis basis;
     bool families; /* of a split of its own, EC_FIT_LEFT_FAMILY */
     const char *what;
-    int n_parts;
-    bool (*judges)(const struct ec_fit_row *r);
+    int n_parts, n_draws; /* each part of its rows is judged by another sample */
+    bool (*leaves)(const struct ec_fit_row *r), (*judges)(const struct ec_fit_row *r);
 };
 
+/* A fold of networks fits constants alone, seconds each; one of operators learns corrections. */
+/* clang-format off */
 static const struct leaving leavings[] = {
-    {EC_BASIS_MEASURED,       false, "unseen configurations", EC_FIT_FOLDS_ROWS,     is_operator},
-    { EC_BASIS_MEASURED,      false, "unseen structures",     EC_FIT_FOLDS_KIN,      is_network },
-    { EC_BASIS_MEASURED,      true,  "unseen families",       EC_FIT_FOLDS_FAMILIES, is_network },
-    { EC_BASIS_SPECIFICATION, false, "unseen architectures",  EC_FIT_FOLDS_DEVICES,  is_any     },
+    { EC_BASIS_MEASURED, false, "unseen configurations",
+      EC_FIT_FOLDS_ROWS, 1, is_operator, is_operator },
+    { EC_BASIS_MEASURED, false, "unseen structures",
+      EC_FIT_FOLDS_KIN, 1, is_network, is_network },
+    { EC_BASIS_MEASURED, true, "unseen families",
+      EC_FIT_FOLDS_FAMILIES, 1, is_network, is_network },
+    { EC_BASIS_SPECIFICATION, false, "operators on unseen architectures",
+      EC_FIT_FOLDS_DEVICES, 1, is_any, is_operator },
+    { EC_BASIS_SPECIFICATION, false, "networks on unseen architectures",
+      EC_FIT_FOLDS_DEVICES, EC_FIT_DRAWS, is_any, is_network },
 };
+/* clang-format on */
 
 static int part_of(const struct ec_fit *f, const struct leaving *l, const struct ec_fit_row *r)
 {
@@ -101,9 +110,10 @@ static void keep_block(void *ctx, int block)
     }
 }
 
-/* Predicts the rows of a part by constants and corrections fitted without them. */
+/* Predicts the rows of a part by constants and corrections fitted without them, to a sample by the
+ * number of the part and of the draw. */
 static enum ec_status leave_out(struct ec_fit *f, const double *start, const struct leaving *l,
-                                int part, struct ec_err *err)
+                                int part, int draw, struct ec_err *err)
 {
     struct ec_fit unseen = *f, train = *f, like = *f; /* like: what is judged of the rest */
     size_t room = sizeof(struct ec_fit_row *) * (size_t)(f->n_rows + 1);
@@ -120,11 +130,13 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     if (!x || !unseen.row || !train.row || !like.row || !learned)
         EC_TRY(ec_nomem(err));
     memcpy(x, start, sizeof *x * (size_t)ec__fit_params(f));
+    ec__fit_take(f, 1u << (part + draw) % EC_FIT_DRAWS);
     for (i = 0; i < f->n_rows; i++) {
         struct ec_fit_row *r = f->row[i];
 
-        if (l->judges(r) && part_of(f, l, r) == part) {
-            unseen.row[unseen.n_rows++] = r;
+        if (l->leaves(r) && part_of(f, l, r) == part) {
+            if (l->judges(r) && r->id % l->n_draws == draw)
+                unseen.row[unseen.n_rows++] = r;
             if (l->basis == EC_BASIS_SPECIFICATION)
                 ec__fit_forget(f, x, r);
             continue;
@@ -306,14 +318,15 @@ static enum ec_status leave_parts(struct ec_fit *f, const double *x, const struc
 {
     enum ec_status st = EC_OK;
     char stage[64];
-    int part;
+    int i, n = l->n_parts * l->n_draws;
 
-    for (part = 0; part < l->n_parts; part++) {
-        (void)snprintf(stage, sizeof stage, "%s fold %d of %d", l->what, part + 1, l->n_parts);
+    for (i = 0; i < n; i++) {
+        (void)snprintf(stage, sizeof stage, "%s fold %d of %d", l->what, i + 1, n);
         f->stage = stage;
-        EC_TRY(leave_out(f, x, l, part, err));
+        EC_TRY(leave_out(f, x, l, i % l->n_parts, i / l->n_parts, err));
     }
 out:
+    ec__fit_take(f, 1);
     return st;
 }
 

@@ -14,10 +14,11 @@ struct ec_fit_row {
     struct ec_conditions cond;
     enum ec_width_kind width;
     bool isolated;
-    bool physics;  /* the constants are fitted to it; corrections are fitted to all rows */
-    bool few;      /* in the small sample for studies of calibration, even over devices */
-    bool unsteady; /* waited for a host whose speed varied: its residual is not the device's */
-    bool waited;   /* may have waited for its host: shows how fast the host is */
+    bool physics;   /* the constants are fitted to it; corrections are fitted to all rows */
+    unsigned drawn; /* a bit for each sample that it is in: the constants are fitted to the first */
+    bool few;       /* in the small sample for studies of calibration, even over devices */
+    bool unsteady;  /* waited for a host whose speed varied: its residual is not the device's */
+    bool waited;    /* may have waited for its host: shows how fast the host is */
     const struct ec_op *op; /* NULL for networks */
     unsigned class_mask;    /* one bit per ec_kclass in its step */
     double time_ns, weight;
@@ -60,6 +61,9 @@ struct ec_fit_memory_row {
 };
 
 #define EC_FIT_SOURCES_MAX 48
+/* Samples of rows that the folds of the cross-validation are fitted to: errors of one sample alone
+ * would be those of a lucky or unlucky draw. */
+#define EC_FIT_DRAWS 3
 /* Parts of the cross-validation. */
 #define EC_FIT_FOLDS_ROWS 4
 #define EC_FIT_FOLDS_KIN 24
@@ -117,6 +121,8 @@ struct ec_fit {
  * reading tables, NOMEM */
 enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err) EC_MUST_CHECK;
 void ec__fit_clear(struct ec_fit *f);
+/* From now on the constants are fitted to the samples with a bit in `samples`. */
+void ec__fit_take(struct ec_fit *f, unsigned samples);
 /* The physics' query of a row. */
 struct ec_physics_query ec__fit_query(const struct ec_fit *f, const struct ec_fit_row *r);
 void ec__fit_say(const struct ec_fit_opts *o, const char *fmt, ...) EC_PRINTF(2, 3);

@@ -142,8 +142,11 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     EC_TRY(ec__fit_keep_slopes(&f, x, err));
     EC_TRY(ec__fit_run(&f, (int)opts->iterations, x, err));
     EC_TRY(say_errors(&f, x, err));
-    if (!opts->quick)
+    if (!opts->quick) {
+        ec__fit_take(&f, ~0u);
         EC_TRY(ec__fit_keep_slopes(&f, x, err));
+        ec__fit_take(&f, 1);
+    }
     f.learned = ec_alloc(sizeof *f.learned);
     if (!f.learned)
         EC_TRY(ec_nomem(err));

@@ -193,7 +193,8 @@ static uint64_t network_signature(const struct ec_step *s)
 
 /* What a row is for, beside the fit of corrections. */
 struct sample {
-    bool physics, few;
+    bool few;
+    unsigned drawn;
 };
 
 /* Kernels issued one by one; the update is a few for all parameters. */
@@ -238,7 +239,8 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_record *m, int s
         return st;
     r.cond = o.cond;
     r.isolated = !ec_record_is_network(m);
-    r.physics = sample->physics;
+    r.drawn = sample->drawn;
+    r.physics = r.drawn & 1;
     r.few = sample->few;
     if (ec_record_is_network(m))
         r.width = ec_width_of_network(d);
@@ -269,23 +271,35 @@ struct alike {
     int device, kind;
 };
 
+#define DRAW_SEEDS 1000003 /* apart: no seed of one draw is that of another */
+
+/* A number from 0 to 1 by a hash of seed, draw, device, row and phase, so that a sample does not
+ * depend on order. */
+static double chance(const struct ec_fit_opts *o, const struct ec_record *m, int draw)
+{
+    long long seed = o->seed + DRAW_SEEDS * (long long)draw;
+    char text[128];
+    int n = snprintf(text, sizeof text, "%lld/%s/%d/%d", seed, m->device, m->row, m->phase);
+
+    return (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
+}
+
 /* Keep a row with the chance that leaves about so many of its device, or of its device, operator
- * and phase: decided by a hash of seed, device and row, so that the sample does not depend on
- * order. */
+ * and phase. The first sample of the constants is a part of what is kept; the others are drawn as
+ * large from that. */
 static bool sampled(const struct ec_fit_opts *o, const struct ec_record *m, struct alike of,
                     int learned_rows, struct sample *ret)
 {
-    double most = (double)o->max_rows, unit;
-    char text[128];
-    int n;
+    double most = (double)o->max_rows, unit = chance(o, m, 0);
+    double part = ec_record_is_network(m) ? NETWORK_ROWS * most / of.device : most / of.kind;
+    double kept = o->constants_only ? part : fmax(part, learned_rows * most / of.device);
+    int draw;
 
-    n = snprintf(text, sizeof text, "%lld/%s/%d/%d", (long long)o->seed, m->device, m->row,
-                 m->phase);
-    unit = (double)((ec_hash(text, (size_t)n) * 0x9e3779b97f4a7c15u) >> 11) * 0x1p-53;
     ret->few = unit < FEW_ROWS * most / of.device;
-    ret->physics =
-        unit < (ec_record_is_network(m) ? NETWORK_ROWS * most / of.device : most / of.kind);
-    return ret->physics || (!o->constants_only && unit < learned_rows * most / of.device);
+    ret->drawn = unit < part;
+    for (draw = 1; draw < EC_FIT_DRAWS; draw++)
+        ret->drawn |= (unsigned)(chance(o, m, draw) < part / fmin(kept, 1)) << draw;
+    return unit < kept;
 }
 
 static uint64_t device_key(const struct ec_record *m)

@@ -12,6 +12,14 @@ static uint64_t text_hash(const char *text, size_t len)
 
 /* Rows of one part stay together: all phases of a case; networks that are built alike; boards of
  * one architecture. */
+void ec__fit_take(struct ec_fit *f, unsigned samples)
+{
+    int i;
+
+    for (i = 0; i < f->n_rows; i++)
+        f->row[i]->physics = (f->row[i]->drawn & samples) != 0;
+}
+
 int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n)
 {
     uint64_t h = (uint64_t)r->kin;

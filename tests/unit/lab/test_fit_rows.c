@@ -198,6 +198,40 @@ TEST(samples_grow_and_seeds_differ)
     clear(&other);
 }
 
+static int count_physics(const struct ec_fit *f)
+{
+    int i, n = 0;
+
+    for (i = 0; i < f->n_rows; i++)
+        n += f->row[i]->physics;
+    return n;
+}
+
+/* Each sample is about as large as the first, of other rows; all together they are more. */
+TEST(folds_have_samples_of_their_own)
+{
+    static struct world w;
+    unsigned draw;
+    int i, first, n, same;
+
+    if (!make(&w, 1, 20, 1))
+        return;
+    first = count_physics(&w.f);
+    for (draw = 1; draw < EC_FIT_DRAWS; draw++) {
+        ec__fit_take(&w.f, 1u << draw);
+        n = count_physics(&w.f);
+        CHECK(n > first / 2 && n < 2 * first);
+        for (i = same = 0; i < w.f.n_rows; i++)
+            same += w.f.row[i]->physics && w.f.row[i]->drawn & 1;
+        CHECK(same < n);
+    }
+    ec__fit_take(&w.f, ~0u);
+    CHECK(count_physics(&w.f) > first);
+    ec__fit_take(&w.f, 1);
+    CHECK_INT(count_physics(&w.f), first);
+    clear(&w);
+}
+
 /* What takes twice as long is off by a factor of two more, in every way that errors are asked. */
 TEST(errors_follow_the_measured_times)
 {
