@@ -208,3 +208,15 @@ enum ec_status ec_network_memory(struct ec_network *l, const struct ec_condition
 out:
     return st;
 }
+
+enum ec_status ec_network_blocks(struct ec_network *l, struct ec_blocks *ret, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    if (!l->has_blocks)
+        EC_TRY(ec_blocks_find(l->graph, &l->blocks, err));
+    l->has_blocks = true;
+    *ret = l->blocks;
+out:
+    return st;
+}

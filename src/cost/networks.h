@@ -4,6 +4,7 @@
 #define EC_COST_NETWORKS_H
 
 #include "cost/cost.h"
+#include "cost/partition.h"
 
 /* A network with its steps, one for each mode, optimizer and recomputation asked for so far. */
 #define EC_NETWORK_MEMORIES 8
@@ -19,7 +20,9 @@ struct ec_network {
         struct ec_memory memory;
     } memory[EC_NETWORK_MEMORIES];
     unsigned n_memories; /* counted so far: the last ones are kept */
-    size_t bytes;        /* of graph and steps */
+    struct ec_blocks blocks;
+    bool has_blocks; /* were looked for */
+    size_t bytes;    /* of graph and steps */
     int64_t used;
 };
 
@@ -45,5 +48,8 @@ enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions 
 /* The memory of its step under these conditions. Errors: NOMEM */
 enum ec_status ec_network_memory(struct ec_network *l, const struct ec_conditions *cond,
                                  struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Its stacked blocks, looked for once. Errors: NOMEM */
+enum ec_status ec_network_blocks(struct ec_network *l, struct ec_blocks *ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -112,7 +112,8 @@ enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct e
 
 /* sharded.c: the share of a rank in place of the whole network's step and memory. Errors: those of
  * ec_partition_new and ec_blocks_cut */
-enum ec_status ec__shard_network(struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__shard_network(struct ec__query *q, struct ec_network *n,
+                                 struct ec_err *err) EC_MUST_CHECK;
 void ec__shard_free(struct ec__shard *sh);
 /* From a micro-batch on the slowest stage to the step of all. Errors: those of ec__topology_of */
 enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;

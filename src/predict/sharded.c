@@ -239,20 +239,24 @@ static struct ec_conditions of_micro_batch(const struct ec__query *q)
     return c;
 }
 
-static enum ec_status cut_stages(const struct ec__query *q, struct ec__shard *sh, int *part,
-                                 struct ec_err *err)
+static enum ec_status cut_stages(const struct ec__query *q, struct ec_network *n,
+                                 struct ec__shard *sh, int *part, struct ec_err *err)
 {
     struct ec_conditions cond = of_micro_batch(q);
     int parts = sh->stages * (int)count(sh->how.virtual_stages);
     double *cost = ec_alloc(sizeof *cost * ((size_t)q->graph->n_nodes + 1));
+    const struct ec_step *whole = NULL;
     struct ec_step s = { 0 };
     enum ec_status st = EC_OK;
 
     if (!cost)
         EC_TRY(ec_nomem(err));
-    EC_TRY(ec_blocks_find(q->graph, &sh->blocks, err));
+    EC_TRY(ec_network_blocks(n, &sh->blocks, err));
+    EC_TRY(ec_network_step(n, &cond, &whole, err));
+    sh->macs = count_macs(whole);
+    if (parts == 1) /* all nodes in the first, as they are */
+        goto out;
     EC_TRY(ec_step_build(q->graph, &cond, &s, err));
-    sh->macs = count_macs(&s);
     (void)node_sum(&s, &q->t.plain, cost);
     EC_TRY(ec_blocks_cut(q->graph, &sh->blocks, cost, parts, part, err));
 out:
@@ -415,7 +419,7 @@ void ec__shard_free(struct ec__shard *sh)
     ec_free(sh);
 }
 
-enum ec_status ec__shard_network(struct ec__query *q, struct ec_err *err)
+enum ec_status ec__shard_network(struct ec__query *q, struct ec_network *n, struct ec_err *err)
 {
     struct ec__shard *sh = ec_alloc(sizeof *sh);
     const struct ec_parallelism *how = &q->o->parallel;
@@ -431,7 +435,7 @@ enum ec_status ec__shard_network(struct ec__query *q, struct ec_err *err)
     sh->data_parallel = ec__data_parallel(q->o);
     sh->stages = (int)count(how->pipeline);
     EC_TRY(ec_partition_new(q->graph, &d, &p, err));
-    EC_TRY(cut_stages(q, sh, part, err));
+    EC_TRY(cut_stages(q, n, sh, part, err));
     EC_TRY(visit_stages(q, sh, p, part, err));
     q->step = &sh->step;
     q->memory = sh->memory;
