@@ -29,6 +29,9 @@ struct ec_step {
  * Errors    NOMEM */
 enum ec_status ec_step_build(const struct ec_graph *g, const struct ec_conditions *cond,
                              struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
+/* Errors: NOMEM */
+enum ec_status ec_step_copy(const struct ec_step *s, struct ec_step *ret,
+                            struct ec_err *err) EC_MUST_CHECK;
 /* The step without the kernels that recomputation adds; in the arena, what both have is shared.
  * Errors: NOMEM */
 enum ec_status ec_step_once(const struct ec_step *s, struct ec_arena *arena, struct ec_step *ret,

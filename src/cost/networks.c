@@ -12,7 +12,28 @@ static void drop_steps(struct ec_network *l)
         for (o = 0; o < EC_OPT_COUNT; o++)
             for (r = 0; r < EC_RECOMPUTE_COUNT; r++)
                 ec_step_clear(&l->step[m][o][r]);
+    ec_step_clear(&l->apart);
     memset(l->have, 0, sizeof l->have);
+}
+
+static void drop_stages(struct ec_network_ranks *r)
+{
+    int i;
+
+    for (i = 0; i < r->stages; i++)
+        ec_step_clear(&r->stage[i].step);
+    ec_free(r->stage);
+    ec_free(r->part);
+    r->stage = NULL;
+    r->part = NULL;
+    r->stages = 0;
+}
+
+static void drop_ranks(struct ec_network_ranks *r)
+{
+    drop_stages(r);
+    ec_partition_free(r->partition);
+    r->partition = NULL;
 }
 
 static void network_free(struct ec_network *l)
@@ -20,6 +41,7 @@ static void network_free(struct ec_network *l)
     if (!l)
         return;
     drop_steps(l);
+    drop_ranks(&l->ranks);
     ec_graph_free(l->graph);
     ec_free(l->key);
     ec_free(l);
@@ -189,6 +211,25 @@ out:
     return st;
 }
 
+enum ec_status ec_network_step_apart(struct ec_network *l, const struct ec_conditions *cond,
+                                     const struct ec_step **ret, struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    if (!l->apart.n || !ec_conditions_equal(&l->apart_cond, cond)) {
+        l->bytes -= (size_t)l->apart.cap * sizeof *l->apart.kernel;
+        ec_step_clear(&l->apart);
+        EC_TRY(ec_step_build(l->graph, cond, &l->apart, err));
+        l->apart_cond = *cond;
+        l->bytes += (size_t)l->apart.cap * sizeof *l->apart.kernel;
+    }
+    *ret = &l->apart;
+out:
+    if (st)
+        ec_step_clear(&l->apart);
+    return st;
+}
+
 enum ec_status ec_network_memory(struct ec_network *l, const struct ec_conditions *cond,
                                  struct ec_memory *ret, struct ec_err *err)
 {
@@ -217,6 +258,81 @@ enum ec_status ec_network_blocks(struct ec_network *l, struct ec_blocks *ret, st
         EC_TRY(ec_blocks_find(l->graph, &l->blocks, err));
     l->has_blocks = true;
     *ret = l->blocks;
+out:
+    return st;
+}
+
+static bool is_divided_so(const struct ec_network_ranks *r, const struct ec_division *d)
+{
+    return r->partition && r->division.tensor == d->tensor && r->division.context == d->context &&
+           r->division.expert == d->expert && r->division.sequence == d->sequence;
+}
+
+enum ec_status ec_network_divide(struct ec_network *l, const struct ec_division *d,
+                                 struct ec_err *err)
+{
+    if (is_divided_so(&l->ranks, d))
+        return EC_OK;
+    drop_ranks(&l->ranks);
+    l->ranks.division = *d;
+    return ec_partition_new(l->graph, d, &l->ranks.partition, err);
+}
+
+static enum ec_status keep_stages(struct ec_network *l, const struct ec_conditions *cond,
+                                  const int *part, int stages, struct ec_err *err)
+{
+    struct ec_network_ranks *r = &l->ranks;
+    size_t bytes = sizeof *part * (size_t)l->graph->n_nodes;
+
+    if (r->stages == stages && ec_conditions_equal(&r->cond, cond) && !memcmp(r->part, part, bytes))
+        return EC_OK;
+    drop_stages(r);
+    r->part = ec_alloc(bytes);
+    r->stage = ec_alloc(sizeof *r->stage * (size_t)stages);
+    if (!r->part || !r->stage)
+        return ec_nomem(err);
+    memcpy(r->part, part, bytes);
+    r->cond = *cond;
+    r->stages = stages;
+    return EC_OK;
+}
+
+static enum ec_status find_rank(struct ec_network *l, int stage, struct ec_rank_work *ret,
+                                struct ec_err *err)
+{
+    const struct ec_network_ranks *r = &l->ranks;
+    struct ec_conditions cond = r->cond;
+    struct ec_rank_work w = { .known = true };
+    struct ec_blocks blocks;
+    enum ec_status st;
+
+    cond.optimizer = EC_OPT_none; /* the update is apart */
+    EC_TRY(ec_network_blocks(l, &blocks, err));
+    EC_TRY(ec_partition_rank(r->partition, r->part, stage, r->stages, &blocks, &w.rank, err));
+    EC_TRY(ec_step_build(w.rank.graph, &cond, &w.step, err));
+    EC_TRY(ec_step_merge(&w.step, err));
+    EC_TRY(ec_cost_memory(w.rank.graph, &r->cond, &w.memory, err));
+    *ret = w;
+    ret->rank.graph = NULL;
+    memset(&w.step, 0, sizeof w.step);
+out:
+    ec_graph_free(w.rank.graph);
+    ec_step_clear(&w.step);
+    return st;
+}
+
+enum ec_status ec_network_rank(struct ec_network *l, const struct ec_conditions *cond,
+                               const int *part, int stages, int stage,
+                               const struct ec_rank_work **ret, struct ec_err *err)
+{
+    struct ec_rank_work *w;
+    enum ec_status st;
+
+    EC_TRY(keep_stages(l, cond, part, stages, err));
+    w = &l->ranks.stage[stage];
+    if (!w->known)
+        EC_TRY(find_rank(l, stage, w, err));
+    *ret = w;
 out:
     return st;
 }

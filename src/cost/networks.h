@@ -6,6 +6,24 @@
 #include "cost/cost.h"
 #include "cost/partition.h"
 
+/* What a rank of a stage runs for a micro-batch, and what it keeps for that. */
+struct ec_rank_work {
+    struct ec_rank rank; /* without its graph */
+    struct ec_step step; /* equal kernels merged, without the update */
+    struct ec_memory memory;
+    bool known;
+};
+
+/* The ranks of a network by the last way to divide it that was asked for. */
+struct ec_network_ranks {
+    struct ec_division division;
+    struct ec_partition *partition; /* NULL: none asked for */
+    struct ec_conditions cond;
+    int *part;  /* of each node */
+    int stages; /* 0: none asked for */
+    struct ec_rank_work *stage;
+};
+
 /* A network with its steps, one for each mode, optimizer and recomputation asked for so far. */
 #define EC_NETWORK_MEMORIES 8
 struct ec_network {
@@ -21,8 +39,11 @@ struct ec_network {
     } memory[EC_NETWORK_MEMORIES];
     unsigned n_memories; /* counted so far: the last ones are kept */
     struct ec_blocks blocks;
-    bool has_blocks; /* were looked for */
-    size_t bytes;    /* of graph and steps */
+    bool has_blocks;      /* were looked for */
+    struct ec_step apart; /* its step by nodes, of the last conditions asked for */
+    struct ec_conditions apart_cond;
+    struct ec_network_ranks ranks;
+    size_t bytes; /* of graph and steps */
     int64_t used;
 };
 
@@ -45,11 +66,25 @@ enum ec_status ec_networks_open(struct ec_networks *c, const char *model,
 /* Its step with equal kernels merged; borrowed like the network. Errors: NOMEM */
 enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions *cond,
                                const struct ec_step **ret, struct ec_err *err) EC_MUST_CHECK;
+/* Its step with the kernels of each node; borrowed until the next call with other conditions.
+ * Errors: NOMEM */
+enum ec_status ec_network_step_apart(struct ec_network *l, const struct ec_conditions *cond,
+                                     const struct ec_step **ret, struct ec_err *err) EC_MUST_CHECK;
 /* The memory of its step under these conditions. Errors: NOMEM */
 enum ec_status ec_network_memory(struct ec_network *l, const struct ec_conditions *cond,
                                  struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
 /* Its stacked blocks, looked for once. Errors: NOMEM */
 enum ec_status ec_network_blocks(struct ec_network *l, struct ec_blocks *ret,
                                  struct ec_err *err) EC_MUST_CHECK;
+/* The network is divided so from now on. Errors: those of ec_partition_new */
+enum ec_status ec_network_divide(struct ec_network *l, const struct ec_division *d,
+                                 struct ec_err *err) EC_MUST_CHECK;
+/* A rank of a stage of the divided network; borrowed until the next call with another division,
+ * `part`, number of stages or conditions.
+ * part    per node, of which a stage has those that are its number modulo `stages`
+ * Errors  NOMEM */
+enum ec_status ec_network_rank(struct ec_network *l, const struct ec_conditions *cond,
+                               const int *part, int stages, int stage,
+                               const struct ec_rank_work **ret, struct ec_err *err) EC_MUST_CHECK;
 
 #endif

@@ -41,6 +41,29 @@ void ec_step_clear(struct ec_step *s)
     memset(s, 0, sizeof *s);
 }
 
+static void *copy_of(const void *p, size_t bytes)
+{
+    void *made = p ? ec_alloc(bytes) : NULL;
+
+    return made ? memcpy(made, p, bytes) : NULL;
+}
+
+enum ec_status ec_step_copy(const struct ec_step *s, struct ec_step *ret, struct ec_err *err)
+{
+    size_t n = (size_t)s->n;
+
+    *ret = *s;
+    ret->cap = s->n;
+    ret->cap_node = s->n_node;
+    ret->kernel = copy_of(s->kernel, n * sizeof *s->kernel);
+    ret->node = copy_of(s->node, (size_t)s->n_node * sizeof *s->node);
+    ret->repeat = copy_of(s->repeat, n * sizeof *s->repeat);
+    if (!ret->kernel == !s->kernel && !ret->node == !s->node && !ret->repeat == !s->repeat)
+        return EC_OK;
+    ec_step_clear(ret);
+    return ec_nomem(err);
+}
+
 static enum ec_status append(struct ec_step *s, const struct ec_work *w, int node,
                              struct ec_err *err)
 {

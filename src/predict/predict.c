@@ -312,10 +312,13 @@ static enum ec_status take_network(struct ec__query *q, const char *model, struc
 
     EC_TRY(ec__open_network(q->p, model, q->o, &n, err));
     EC_TRY(ec__check_master_weights(q->o, err)); /* a network says what is usual */
-    EC_TRY(ec_network_step(n, &q->o->cond, &q->step, err));
     q->graph = n->graph;
-    st = ec__is_sharded(q->o) ? ec__shard_network(q, n, err)
-                              : ec_network_memory(n, &q->o->cond, &q->memory, err);
+    if (ec__is_sharded(q->o)) {
+        EC_TRY(ec__shard_network(q, n, err));
+    } else {
+        EC_TRY(ec_network_step(n, &q->o->cond, &q->step, err));
+        EC_TRY(ec_network_memory(n, &q->o->cond, &q->memory, err));
+    }
 out:
     return st;
 }

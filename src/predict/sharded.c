@@ -245,56 +245,21 @@ static enum ec_status cut_stages(const struct ec__query *q, struct ec_network *n
     struct ec_conditions cond = of_micro_batch(q);
     int parts = sh->stages * (int)count(sh->how.virtual_stages);
     double *cost = ec_alloc(sizeof *cost * ((size_t)q->graph->n_nodes + 1));
-    const struct ec_step *whole = NULL;
-    struct ec_step s = { 0 };
+    const struct ec_step *s = NULL;
     enum ec_status st = EC_OK;
 
     if (!cost)
         EC_TRY(ec_nomem(err));
     EC_TRY(ec_network_blocks(n, &sh->blocks, err));
-    EC_TRY(ec_network_step(n, &cond, &whole, err));
-    sh->macs = count_macs(whole);
+    EC_TRY(ec_network_step(n, &cond, &s, err));
+    sh->macs = count_macs(s);
     if (parts == 1) /* all nodes in the first, as they are */
         goto out;
-    EC_TRY(ec_step_build(q->graph, &cond, &s, err));
-    (void)node_sum(&s, &q->t.plain, cost);
+    EC_TRY(ec_network_step_apart(n, &cond, &s, err));
+    (void)node_sum(s, &q->t.plain, cost);
     EC_TRY(ec_blocks_cut(q->graph, &sh->blocks, cost, parts, part, err));
 out:
-    ec_step_clear(&s);
     ec_free(cost);
-    return st;
-}
-
-/* A stage, as one of its ranks runs a micro-batch. */
-struct stage {
-    struct ec_rank rank;
-    struct ec_step step;
-    struct ec_memory memory;
-    double ns;
-};
-
-static void stage_clear(struct stage *s)
-{
-    ec_graph_free(s->rank.graph);
-    ec_step_clear(&s->step);
-    memset(s, 0, sizeof *s);
-}
-
-static enum ec_status make_stage(const struct ec__query *q, const struct ec__shard *sh,
-                                 const struct ec_partition *p, const int *part, int stage,
-                                 struct stage *ret, struct ec_err *err)
-{
-    struct ec_conditions cond = of_micro_batch(q);
-    struct ec_step_time t;
-    enum ec_status st;
-
-    EC_TRY(ec_partition_rank(p, part, stage, sh->stages, &sh->blocks, &ret->rank, err));
-    EC_TRY(ec_step_build(ret->rank.graph, &cond, &ret->step, err));
-    EC_TRY(ec_step_merge(&ret->step, err));
-    EC_TRY(ec_cost_memory(ret->rank.graph, &q->o->cond, &ret->memory, err));
-    ec_step_time(&ret->step, &q->t.plain, &q->p->fitted->c, false, &t);
-    ret->ns = t.step_ns;
-out:
     return st;
 }
 
@@ -309,7 +274,7 @@ static double blocks_of(const struct ec__shard *sh, const int *part, int stage)
 }
 
 static void find_ledger(const struct ec__query *q, const struct ec__shard *sh,
-                        const struct stage *s, int stage, double ret[EC_LEDGER_COUNT])
+                        const struct ec_rank_work *s, int stage, double ret[EC_LEDGER_COUNT])
 {
     struct ec_ledger_query l = { .how = &sh->how,
                                  .cond = &q->o->cond,
@@ -329,22 +294,21 @@ static void find_ledger(const struct ec__query *q, const struct ec__shard *sh,
     ec_ledger_fill(&l, ret);
 }
 
-static enum ec_status take_slowest(const struct ec__query *q, struct ec__shard *sh, struct stage *s,
-                                   struct ec_err *err)
+static enum ec_status take_slowest(const struct ec__query *q, struct ec__shard *sh,
+                                   const struct ec_rank_work *s, struct ec_err *err)
 {
     double ranks = ec_shard_ranks(&sh->how, sh->data_parallel);
     double experts = fmin(s->rank.expert_params, s->rank.params);
     double share = (s->rank.params - experts) / (sh->how.zero ? ranks : 1) +
                    experts / (sh->how.zero ? ec_expert_ranks(&sh->how, sh->data_parallel) : 1);
     double again = 0, forward = 0;
+    enum ec_status st;
     int i;
 
     ec_step_clear(&sh->step);
     ec_step_clear(&sh->update);
     sh->slowest = s->rank;
-    sh->slowest.graph = NULL;
-    sh->step = s->step;
-    memset(&s->step, 0, sizeof s->step);
+    EC_TRY(ec_step_copy(&s->step, &sh->step, err));
     for (i = 0; i < sh->step.n; i++)
         if (sh->step.kernel[i].phase == EC_FORWARD) {
             forward += sh->step.kernel[i].mac * sh->step.repeat[i];
@@ -352,10 +316,11 @@ static enum ec_status take_slowest(const struct ec__query *q, struct ec__shard *
                 again += sh->step.kernel[i].mac * sh->step.repeat[i];
         }
     sh->again_frac = forward > again ? again / (forward - again) : 0;
-    if (q->o->cond.mode != EC_MODE_TRAINING_STEP)
-        return EC_OK;
-    return ec_step_of_update(share, sh->step.n_param_tensors, q->o->cond.optimizer, &sh->update,
-                             err);
+    if (q->o->cond.mode == EC_MODE_TRAINING_STEP)
+        st = ec_step_of_update(share, sh->step.n_param_tensors, q->o->cond.optimizer, &sh->update,
+                               err);
+out:
+    return st;
 }
 
 /* Stages between the first and the last are alike where they have as many nodes. */
@@ -372,12 +337,12 @@ static bool is_like_second(const int *part, int n, int stage, int stages)
     return own == second;
 }
 
-static enum ec_status visit_stages(const struct ec__query *q, struct ec__shard *sh,
-                                   const struct ec_partition *p, const int *part,
-                                   struct ec_err *err)
+static enum ec_status visit_stages(const struct ec__query *q, struct ec_network *n,
+                                   struct ec__shard *sh, const int *part, struct ec_err *err)
 {
     double slowest = 0, sum = 0, last_ns = 0, ledger[EC_LEDGER_COUNT];
-    struct stage s = { 0 };
+    const struct ec_rank_work *s = NULL;
+    struct ec_step_time t;
     enum ec_status st = EC_OK;
     int i;
 
@@ -386,27 +351,26 @@ static enum ec_status visit_stages(const struct ec__query *q, struct ec__shard *
             sum += last_ns;
             continue;
         }
-        EC_TRY(make_stage(q, sh, p, part, i, &s, err));
-        find_ledger(q, sh, &s, i, ledger);
+        EC_TRY(ec_network_rank(n, &q->o->cond, part, sh->stages, i, &s, err));
+        ec_step_time(&s->step, &q->t.plain, &q->p->fitted->c, false, &t);
+        find_ledger(q, sh, s, i, ledger);
         if (i == 0)
-            sh->first_memory = ec_ledger_memory(&s.memory, ledger);
+            sh->first_memory = ec_ledger_memory(&s->memory, ledger);
         if (i == 0 || ec_ledger_total(ledger) > ec_ledger_total(sh->ledger)) {
             memcpy(sh->ledger, ledger, sizeof ledger);
-            sh->memory = ec_ledger_memory(&s.memory, ledger);
+            sh->memory = ec_ledger_memory(&s->memory, ledger);
             sh->fullest = i;
         }
-        sh->sent_elems = fmax(sh->sent_elems, s.rank.received_elems);
+        sh->sent_elems = fmax(sh->sent_elems, s->rank.received_elems);
         sh->most_blocks = fmax(sh->most_blocks, blocks_of(sh, part, i));
-        sum += last_ns = s.ns;
-        if (s.ns > slowest) {
-            slowest = s.ns;
-            EC_TRY(take_slowest(q, sh, &s, err));
+        sum += last_ns = t.step_ns;
+        if (t.step_ns > slowest) {
+            slowest = t.step_ns;
+            EC_TRY(take_slowest(q, sh, s, err));
         }
-        stage_clear(&s);
     }
     sh->mean_over_slowest = slowest > 0 ? sum / sh->stages / slowest : 1;
 out:
-    stage_clear(&s);
     return st;
 }
 
@@ -426,7 +390,6 @@ enum ec_status ec__shard_network(struct ec__query *q, struct ec_network *n, stru
     struct ec_division d = { count(how->tensor), count(how->context), count(how->expert),
                              how->sequence_parallel };
     int *part = ec_alloc(sizeof *part * ((size_t)q->graph->n_nodes + 1));
-    struct ec_partition *p = NULL;
     enum ec_status st = EC_OK;
 
     if (!sh || !part)
@@ -434,16 +397,15 @@ enum ec_status ec__shard_network(struct ec__query *q, struct ec_network *n, stru
     sh->how = *how;
     sh->data_parallel = ec__data_parallel(q->o);
     sh->stages = (int)count(how->pipeline);
-    EC_TRY(ec_partition_new(q->graph, &d, &p, err));
+    EC_TRY(ec_network_divide(n, &d, err));
     EC_TRY(cut_stages(q, n, sh, part, err));
-    EC_TRY(visit_stages(q, sh, p, part, err));
+    EC_TRY(visit_stages(q, n, sh, part, err));
     q->step = &sh->step;
     q->memory = sh->memory;
     q->shard = sh;
     sh = NULL;
 out:
     ec_free(part);
-    ec_partition_free(p);
     ec__shard_free(sh);
     return st;
 }

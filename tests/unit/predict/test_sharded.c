@@ -478,3 +478,39 @@ TEST(waiting_for_each_exchange_takes_longer)
     }
     ec_predictor_free(p);
 }
+
+/* What a predictor kept of the questions before changes no answer. */
+TEST(answers_are_those_of_a_new_predictor)
+{
+    static const char *const how[] = {
+        "tp=2 devices=8 micro_batch=1 accumulation=4",
+        "tp=2 devices=8 micro_batch=1 accumulation=4 zero=3",
+        "tp=2 pp=2 devices=8 micro_batch=1 accumulation=4",
+        "tp=2 pp=2 devices=8 micro_batch=1 accumulation=4 recompute=full",
+        "tp=2 pp=3 devices=6 micro_batch=1 accumulation=4",
+        "tp=2 pp=2 virtual_stages=2 devices=8 micro_batch=1 accumulation=4",
+        "tp=4 devices=8 micro_batch=1 accumulation=4 precision=fp16",
+        "tp=4 devices=8 micro_batch=1 accumulation=4 sequence_parallel=1",
+        "cp=2 devices=8 micro_batch=1 accumulation=4 optimizer=sgd",
+        "devices=8 micro_batch=1 accumulation=4 mode=forward_backward",
+    };
+    static const char *const on[] = { DEVICE, "h100-sxm5-80gb" };
+    struct ec_predictor *kept = predictor(), *fresh;
+    int i, k, n = 2 * EC_LEN(how);
+
+    for (i = 0; kept && i < n * n; i += 7) /* pairs in changing order */
+        for (k = 0; k < 2; k++) {
+            struct ec_predict_opts o = job(how[(k ? i : i / n) / 2 % EC_LEN(how)]);
+            const char *device = on[(k ? i : i / n) % 2];
+            struct ec_prediction a, b;
+
+            a = ask(kept, MODEL, device, &o);
+            fresh = predictor();
+            b = ask(fresh, MODEL, device, &o);
+            CHECK(a.step_time_ns.p50 == b.step_time_ns.p50 &&
+                  a.memory_peak_bytes.p50 == b.memory_peak_bytes.p50);
+            CHECK(a.model_flop == b.model_flop && a.pipeline_ns == b.pipeline_ns);
+            ec_predictor_free(fresh);
+        }
+    ec_predictor_free(kept);
+}
