@@ -65,8 +65,9 @@ bool ec__crosses(const double *s, const struct ec__box *b, double *ret_part)
     return from <= to;
 }
 
+/* From `most` on the sum is of no interest, and ends. */
 static double cost_of(const struct ec__box *box, const double *leader, const struct placed *done,
-                      int n_done, const struct ec__obstacles *o)
+                      int n_done, const struct ec__obstacles *o, double most)
 {
     double cost = 0;
     int i;
@@ -79,10 +80,10 @@ static double cost_of(const struct ec__box *box, const double *leader, const str
         if (done[i].has_leader && ec__crosses(done[i].leader, box, NULL))
             cost += LEADER_COST;
     }
-    for (i = 0; i < o->n_boxes; i++)
+    for (i = 0; i < o->n_boxes && cost < most; i++)
         if (ec__box_meets(box, &o->boxes[i]))
             cost += POINT_COST;
-    for (i = 0; i < o->n_segments; i++)
+    for (i = 0; i < o->n_segments && cost < most; i++)
         if (ec__crosses(o->segments + 4 * i, box, NULL))
             cost += SEGMENT_COST;
     return cost;
@@ -141,11 +142,12 @@ static void try_box(const struct ec__label *l, const struct ec__box *area, struc
         return;
     lead(l, &box, leader);
     apart = !l->on_line && hypot(leader[2] - leader[0], leader[3] - leader[1]) > LEADER_FROM_PX;
-    if (!l->on_line && !apart && is_doubtful(l, &box, o)) {
+    cost = extra + cost_of(&box, apart ? leader : NULL, done, n_done, o, *best_cost - extra);
+    if (cost < *best_cost && !l->on_line && !apart && is_doubtful(l, &box, o)) {
         apart = true;
         extra += NEARER_COST;
+        cost = extra + cost_of(&box, leader, done, n_done, o, *best_cost - extra);
     }
-    cost = extra + cost_of(&box, apart ? leader : NULL, done, n_done, o);
     if (cost >= *best_cost)
         return;
     *best_cost = cost;
