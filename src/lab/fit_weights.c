@@ -10,8 +10,6 @@ static uint64_t text_hash(const char *text, size_t len)
     return ec_hash(text, len) * 0x9e3779b97f4a7c15u >> 33;
 }
 
-/* Rows of one part stay together: all phases of a case; networks that are built alike; boards of
- * one architecture. */
 void ec__fit_take(struct ec_fit *f, unsigned samples)
 {
     int i;
@@ -20,6 +18,8 @@ void ec__fit_take(struct ec_fit *f, unsigned samples)
         f->row[i]->physics = (f->row[i]->drawn & samples) != 0;
 }
 
+/* Rows of one part stay together: all phases of a case; networks that are built alike; boards of
+ * one architecture. */
 int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_basis basis, int n)
 {
     uint64_t h = (uint64_t)r->kin;
