@@ -750,6 +750,20 @@ def product_rule(net, call, row):
     return made if bias is None else net.node(call, "add", [made, net.get(call, bias)])
 
 
+def grouped_rule(net, call, row):
+    """Rows of which each group has its own matrix: (M, K) x (E, K, N). Without groups, and of other forms, as bmm or by bytes."""
+    a, b = (call.args[at] for at in row.inputs)
+    if call.arg(row.attrs.get("bias")) is not None:
+        return None
+    if (len(a.shape), len(b.shape)) == (3, 3):
+        return product_rule(net, call, net.rows["bmm", "forward"])
+    if (len(a.shape), len(b.shape)) != (2, 3):
+        return None
+    rb, transposed = turned(factor(net, call, net.get(call, b)))
+    return net.node(call, row.operator, [net.contiguous(call, net.get(call, a)), net.contiguous(call, rb)],
+                    {"transpose_b": True} if transposed else None)
+
+
 def unfolded(net, ref):
     """Rows that were dimensions of their own before: linear layers take them so."""
     node = net.by_name.get(ref.name)
@@ -1036,7 +1050,7 @@ RULES = {
     "copy": copy_rule, "copy_into": copy_into_rule, "cat": cat_rule, "stack": stack_rule, "pad": pad_rule,
     "roll": roll_rule, "repeat": repeat_rule, "argmax": argmax_rule, "sort": sort_rule,
     "embedding": embedding_rule, "index": index_rule, "resize": resize_rule, "reduce": reduce_rule,
-    "conv": one_output(conv_rule), "linear": linear_rule, "product": product_rule,
+    "conv": one_output(conv_rule), "linear": linear_rule, "product": product_rule, "grouped": grouped_rule,
     "batch_norm": one_output(batch_norm_rule), "layer_norm": one_output(layer_norm_rule),
     "group_norm": one_output(group_norm_rule), "pool": one_output(pool_rule),
     "attention": one_output(attention_rule), "rnn": rnn_rule, "nll_loss": one_output(nll_loss_rule),

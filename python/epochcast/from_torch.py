@@ -749,6 +749,10 @@ def _mac(call):
         return products * (x if transposed else grad).elems * weight.elems // weight.shape[0]
     if call.aten in ("mm", "bmm"):
         return call.outs[0].elems * call.args[0].shape[-1]
+    if call.aten == "_grouped_mm":
+        a, b = call.args[:2]
+        columns_grouped = len(a.shape) > len(b.shape)  # a matrix for each group of columns
+        return a.elems * b.shape[-1] // (a.shape[0] if columns_grouped else 1)
     if call.aten in ("addmm", "baddbmm"):
         return call.outs[0].elems * call.args[1].shape[-1]
     if call.aten.endswith("_backward") and call.args and isinstance(call.args[0], int):

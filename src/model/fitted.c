@@ -373,6 +373,7 @@ enum ec_width_kind ec_width_of_op(const struct ec_op *op)
     } kinds[] = {
         {"conv",       EC_W_conv},
         { "matmul",    EC_W_gemm},
+        { "grouped",   EC_W_gemm},
         { "linear",    EC_W_gemm},
         { "lstm",      EC_W_rnn },
         { "gru",       EC_W_rnn },

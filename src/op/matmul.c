@@ -1,5 +1,6 @@
 /* Matrix product with numpy's rules: leading dimensions broadcast, vectors gain a dimension that
- * the result loses again. */
+ * the result loses again. And the product of rows that are divided among matrices, as experts have.
+ */
 #include "op/op_internal.h"
 
 /* One operand as batch dimensions, rows and columns. */
@@ -153,4 +154,77 @@ EC__OP(matmul) = {
     .saved = ec__saved_both,
     .sample = matmul_sample,
     .example = "matmul x=8x12x128x64 y=8x12x64x128",
+};
+
+/* --- grouped_matmul: rows in the order of their matrices; how many each has is known to data
+ * alone, and all are taken to have as many --- */
+
+static struct size grouped_size(const struct ec_case *c)
+{
+    const struct grouped_matmul_attrs *a = c->attrs;
+    const struct ec_shape *x = &c->in[0]->shape, *y = &c->in[1]->shape;
+    struct size s = { .b = (double)y->d[0], .k = (double)x->d[1] };
+
+    s.m = ec__ratio((double)x->d[0], s.b);
+    s.n = (double)y->d[a->transpose_b ? 1 : 2];
+    return s;
+}
+
+/* (M,K)(E,K,N) -> (M,N) */
+static enum ec_status grouped_shape(const struct ec_case *c, struct ec_err *err)
+{
+    const struct grouped_matmul_attrs *a = c->attrs;
+    const struct ec_shape *x = &c->in[0]->shape, *y = &c->in[1]->shape;
+    struct ec_shape z = { .rank = 2 };
+    char tx[200], ty[200];
+    enum ec_status st;
+
+    EC_TRY(ec__rank_is(c, 0, 2, 2, err));
+    EC_TRY(ec__rank_is(c, 1, 3, 3, err));
+    if (x->d[1] != y->d[a->transpose_b ? 2 : 1])
+        return ec_fail(err, EC_E_SHAPE, "rows %s do not fit the matrices %s",
+                       ec_shape_text(x, tx, sizeof tx), ec_shape_text(y, ty, sizeof ty));
+    z.d[0] = x->d[0];
+    z.d[1] = y->d[a->transpose_b ? 1 : 2];
+    EC_TRY(ec__set_out(c, 0, &z, c->in[0]->dtype, err));
+out:
+    return st;
+}
+
+static void grouped_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    struct size s = grouped_size(c);
+
+    if (p == EC_FORWARD) {
+        struct ec_kernel *g = ec__gemm(w, p, s.b, s.m, s.n, s.k);
+
+        g->read_elems = ec__in_all(c);
+        g->write_elems = ec__out(c, 0);
+    }
+    if (p == EC_GRAD_DATA) {
+        add_grad(c, 0, &s, w);
+        add_grad(c, 1, &s, w);
+    }
+}
+
+static void grouped_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)
+{
+    int64_t k = ec__draw_width(r, 64, 4096);
+
+    ec_buf_printf(out, "%s x=%lldx%lld y=%lldx%lldx%lld", op->name,
+                  (long long)ec__draw_log(r, 64, 32768), (long long)k,
+                  (long long)ec__draw_log(r, 2, 128), (long long)k,
+                  (long long)ec__draw_width(r, 64, 8192));
+}
+
+EC__OP(grouped_matmul) = {
+    .name = "grouped_matmul",
+    .help = "product of rows divided among matrices, evenly",
+    EC__ATTRS(grouped_matmul, grouped_matmul_fields),
+    .inputs = "x; y",
+    .shape = grouped_shape,
+    .work = grouped_work,
+    .saved = ec__saved_both,
+    .sample = grouped_sample,
+    .example = "grouped_matmul x=4096x1024 y=8x1024x3584",
 };

@@ -514,6 +514,48 @@ static const char *product(const struct ec__called *c, struct ec_buf *text)
     return NULL;
 }
 
+/* Every tensor is read, and the first list or tensor is written. */
+static const char *bytes_of(const struct ec__called *c, struct ec_buf *text)
+{
+    double bytes = 0, first = 0;
+    int i;
+
+    for (i = 0; i < c->n; i++) {
+        const struct ec__arg *arg = &c->arg[i];
+        bool is_list = arg->type && ec_str_eq(arg->type, "TensorList");
+        double n =
+            is_list && arg->elems <= 0 ? c->param_bytes : arg->elems * ec__type_bytes(arg->type);
+
+        bytes += n;
+        first = first > 0 ? first : n;
+    }
+    return stream(bytes + first, text);
+}
+
+/* Rows that are divided among the matrices of experts; of two matrices the gradient of such
+ * weights, which is as much work. */
+static const char *grouped(const struct ec__called *c, struct ec_buf *text)
+{
+    const struct ec__arg *a = input(c, 0), *b = input(c, 1), *offs = arg_of(c, "offs");
+
+    if (!a || !b || a->shape.rank < 2 || b->shape.rank < 2)
+        return no_shape;
+    if (a->shape.rank == 3 && b->shape.rank == 3)
+        return product(c, text);
+    if (a->shape.rank == 2 && b->shape.rank == 3) {
+        ec_buf_str(text, "grouped_matmul");
+        put_shape(text, "x", a);
+        put_shape(text, "y", b);
+        return NULL;
+    }
+    if (a->shape.rank != 2 || !offs || !offs->shape.rank)
+        return bytes_of(c, text);
+    ec_buf_printf(text, "grouped_matmul x=%lldx%lld y=%lldx%lldx%lld", (long long)b->shape.d[0],
+                  (long long)a->shape.d[0], (long long)offs->shape.d[0], (long long)a->shape.d[0],
+                  (long long)b->shape.d[1]);
+    return NULL;
+}
+
 static const char *layer_norm(const struct ec__called *c, struct ec_buf *text)
 {
     int64_t v[EC_RANK_MAX];
@@ -622,24 +664,6 @@ static const char *nll(const struct ec__called *c, struct ec_buf *text)
                   text);
 }
 
-/* Every tensor is read, and the first list or tensor is written. */
-static const char *bytes_of(const struct ec__called *c, struct ec_buf *text)
-{
-    double bytes = 0, first = 0;
-    int i;
-
-    for (i = 0; i < c->n; i++) {
-        const struct ec__arg *arg = &c->arg[i];
-        bool is_list = arg->type && ec_str_eq(arg->type, "TensorList");
-        double n =
-            is_list && arg->elems <= 0 ? c->param_bytes : arg->elems * ec__type_bytes(arg->type);
-
-        bytes += n;
-        first = first > 0 ? first : n;
-    }
-    return stream(bytes + first, text);
-}
-
 static const char *fill(const struct ec__called *c, struct ec_buf *text)
 {
     return c->n ? stream(c->arg[0].elems * ec__type_bytes(c->arg[0].type), text) : no_shape;
@@ -668,6 +692,7 @@ static const struct {
     { EC__ATEN_FORWARD,  "conv",       "*",             conv      },
     { EC__ATEN_FORWARD,  "linear",     "*",             product   },
     { EC__ATEN_FORWARD,  "product",    "*",             product   },
+    { EC__ATEN_FORWARD,  "grouped",    "*",             grouped   },
     { EC__ATEN_FORWARD,  "pool",       "*",             pool      },
     { EC__ATEN_FORWARD,  "layer_norm", "*",             layer_norm},
     { EC__ATEN_FORWARD,  "group_norm", "*",             group_norm},

@@ -66,6 +66,15 @@ class Read(Case):
         self.assertEqual(totals["params"], 100 * 64 + 2 * 64 + 64 * 192 + 192 + 64 * 64 + 64)  # the words once
         self.assertEqual(totals["mac"], 8 * 16 * (64 * 192 + 64 * 64 + 64 * 100) + 8 * 4 * 136 * 2 * 16)
 
+    def test_experts_in_one_product(self):
+        p = archives.Program()
+        x, ends = p.given("user_input", "x", 14, 8), p.given("user_input", "ends", 3, dtype=archives.LONG)
+        turned = p.call("transpose.int", p.given("parameter", "up", 3, 32, 8), -2, -1, out=[3, 8, 32])
+        document = p.document(p.call("_grouped_mm.default", x, turned, offs=ends, out=[14, 32]))
+        self.assertEqual(nodes(self.read(document)), ["grouped_matmul"])
+        totals = epochcast.Network.from_pt2(self.file(document)).totals()
+        self.assertEqual((totals["params"], totals["mac"]), (3 * 32 * 8, 14 * 8 * 32))
+
     def test_archives_of_pytorch_2_11(self):
         """What torch.export.save wrote, of modules in training and of a symbolic batch; weights and metadata taken out."""
         for name, params, mac in (("attention", 50 * 32 + 2 * 32 + 32 * 96 + 96 + 32 * 50 + 50,

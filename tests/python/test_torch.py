@@ -11,6 +11,38 @@ except ImportError:
     torch = None
 
 
+def stand_in():
+    """The operator torch._grouped_mm, for PyTorch without it: its schema, shapes and gradients; a product by no group."""
+    library = torch.library.Library("stand_in", "DEF")
+    library.define("_grouped_mm(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None)"
+                   " -> Tensor")
+
+    def shape(a, b, offs=None, bias=None, out_dtype=None):
+        lead = (offs.shape[0],) if a.dim() == b.dim() == 2 else a.shape[:1] if a.dim() == b.dim() else ()
+        return a.new_empty(*lead, a.shape[-2], b.shape[-1])
+
+    class Function(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, a, b, offs):
+            ctx.save_for_backward(a, b, offs)
+            below = torch._C._AutoDispatchBelowAutograd()
+            made = torch.ops.stand_in._grouped_mm(a, b, offs)
+            del below  # until here no call is of autograd
+            return made
+
+        @staticmethod
+        def backward(ctx, grad):
+            a, b, offs = ctx.saved_tensors
+            run = torch.ops.stand_in._grouped_mm
+            return run(grad, b.transpose(-2, -1), offs), run(a.transpose(-2, -1), grad, offs), None
+
+    Function.__module__ = "torch.stand_in"  # no function of a user's own
+    library.impl("_grouped_mm", shape, "Meta")
+    library.impl("_grouped_mm", lambda a, b, offs=None, bias=None, out_dtype=None: Function.apply(a, b, offs), "Autograd")
+    stand_in.library = library  # the operator lives as long
+    return torch.ops.stand_in._grouped_mm
+
+
 @unittest.skipIf(torch is None, "no PyTorch (Debian: python3-torch)")
 class Torch(unittest.TestCase):
     def module(self):
@@ -63,6 +95,32 @@ class Torch(unittest.TestCase):
         for reentrant in (True, False):
             made = recorder.record(Again(reentrant), torch.zeros(4, 8))["recorded"]
             self.assertEqual((made["values"], made["runs_again"]), ("none", ["block"]))
+
+    def test_experts_in_one_product(self):
+        """torch._grouped_mm of PyTorch 2, where 1.13 has it not: an operator of the same schema stands in."""
+        grouped = getattr(torch, "_grouped_mm", None) or stand_in()
+        experts, tokens, wide, top_k = 3, 7, 16, 2  # 14 rows, which 3 does not divide
+
+        class Experts(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.up = torch.nn.Parameter(torch.randn(experts, 2 * wide, 8))
+                self.down = torch.nn.Parameter(torch.randn(experts, 8, wide))
+
+            def forward(self, x):
+                rows = x.reshape(-1, 8)[torch.arange(x.shape[0] * x.shape[1] * top_k) // top_k]
+                ends = torch.arange(1, experts + 1, dtype=torch.int32) * (rows.shape[0] // experts)
+                gate, inner = grouped(rows, self.up.transpose(-2, -1), offs=ends).chunk(2, -1)
+                y = grouped(torch.nn.functional.silu(gate) * inner, self.down.transpose(-2, -1), offs=ends)
+                return y.view(x.shape[0], x.shape[1], top_k, 8).sum(2)
+        graph = recorder.record(Experts().bfloat16(), torch.zeros(1, tokens, 8, dtype=torch.bfloat16, requires_grad=True))
+        found = [node for node in graph["nodes"] if node["op"] == "grouped_matmul"]
+        self.assertEqual([node["attrs"] for node in found], [{"transpose_b": True}] * 2)
+        self.assertEqual(graph["recorded"]["unknown"], {})
+        mac = tokens * top_k * (2 * wide * 8 + 8 * wide)
+        self.assertEqual(graph["recorded"]["backward"]["mac"], 2 * mac)
+        totals = epochcast.Network.from_json(graph).totals()
+        self.assertEqual((totals["mac"], totals["params"]), (mac, experts * 8 * 3 * wide))
 
     def test_what_cannot_be_recorded(self):
         class Broken(torch.nn.Module):

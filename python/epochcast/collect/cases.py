@@ -230,6 +230,18 @@ def matmul(w):
     return Case(call, [data(w.shape("x")), data(w.shape("y"))])
 
 
+def grouped_matmul(w):
+    tb, x, y = w.int("transpose_b", 0), w.shape("x"), w.shape("y")
+    ends = [x[0] * (i + 1) // y[0] for i in range(y[0])]
+
+    def call(x, y):
+        y = y.transpose(-1, -2) if tb else y
+        if x.is_cuda and x.dtype == torch.bfloat16 and hasattr(torch, "_grouped_mm"):
+            return torch._grouped_mm(x, y, offs=torch.tensor(ends, dtype=torch.int32, device=x.device))
+        return torch.cat([x[start:end] @ y[i] for i, (start, end) in enumerate(zip([0] + ends, ends))])
+    return Case(call, [data(x), data(y)])
+
+
 def attention_by_hand(q, k, v, causal, p):
     scores = torch.matmul(q, k.transpose(-1, -2)) / math.sqrt(q.shape[-1])
     if causal:
@@ -520,6 +532,7 @@ OPERATORS = {
     "gelu": Operator(gelu),
     "global_avg_pool": Operator(global_pool(False)),
     "global_max_pool": Operator(global_pool(True)),
+    "grouped_matmul": Operator(grouped_matmul),
     "group_norm": Operator(group_norm, params=("affine", 1)),
     "gru": Operator(recurrent(nn.GRU), params=True),
     "hard_sigmoid": Operator(unary(F.hardsigmoid)),

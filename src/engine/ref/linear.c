@@ -160,5 +160,38 @@ static enum ec_status matmul_run(const struct ec__ref_call *call)
     return EC_OK;
 }
 
+/* --- grouped_matmul: (m, k)(groups, k, n); a group has the rows from m * group / groups on --- */
+
+static enum ec_status grouped_matmul_run(const struct ec__ref_call *call)
+{
+    const struct ec_kargs *a = call->a;
+    const struct ec_shape *x = &call->c->in[0]->shape, *y = &call->c->in[1]->shape;
+    bool tb = ec_case_int(call->c, "transpose_b"), back = call->phase != EC_FORWARD;
+    struct product p = { .k = x->d[1], .n = y->d[tb ? 1 : 2], .a_row = x->d[1], .a_col = 1 };
+    int64_t groups = y->d[0], i;
+
+    p.b_row = tb ? 1 : p.n;
+    p.b_col = tb ? p.k : 1;
+    if (back) {
+        ec__ref_clear_d_in(call, 0);
+        ec__ref_clear_d_in(call, 1);
+    }
+    for (i = 0; i < groups; i++) {
+        int64_t first = x->d[0] * i / groups, w = i * p.k * p.n;
+        struct matrices t = { ec__ref_at(a->in[0], first * p.k),
+                              ec__ref_at(a->in[1], w),
+                              back ? ec__ref_at(a->d_out[0], first * p.n) : NULL,
+                              back ? NULL : ec__ref_at(a->out[0], first * p.n),
+                              back ? ec__ref_at(a->d_in[0], first * p.k) : NULL,
+                              back ? ec__ref_at(a->d_in[1], w) : NULL };
+
+        p.m = x->d[0] * (i + 1) / groups - first;
+        if (p.m)
+            matmul_one(call->ctx, &p, &t);
+    }
+    return EC_OK;
+}
+
 EC__REF_KERNEL(linear, .split_backward = true, .prepare = linear_prepare, .run = linear_run)
 EC__REF_KERNEL(matmul, .prepare = matmul_prepare, .run = matmul_run)
+EC__REF_KERNEL(grouped_matmul, .prepare = matmul_prepare, .run = grouped_matmul_run)

@@ -124,6 +124,8 @@ static const char *const ref_cases[] = {
     "matmul x=5 y=2x5x3",
     "matmul x=2x3x5 y=5",
     "matmul x=5 y=5",
+    "grouped_matmul x=7x4 y=3x4x5",
+    "grouped_matmul x=2x4 y=3x5x4 transpose_b=1",
     "max x=3x4 y=4",
     "max_pool1d n=2 c=3 w=9 r=3 stride=2 pad=1",
     "max_pool2d n=2 c=2 h=7 w=6 r=3 stride=2 pad=1",

@@ -75,6 +75,30 @@ TEST(matmul_sums_gradients_of_broadcast_operands)
     ec_case_clear(&c);
 }
 
+/* Rows that are divided among matrices are as many products of a part of them, also where the part
+ * is no whole number; each matrix is read once. */
+TEST(grouped_matmul_counts)
+{
+    struct ec_owned_case c = { 0 };
+    struct ec_kernel k;
+
+    if (!case_open("grouped_matmul x=14x8 y=3x32x8 transpose_b=1", &c))
+        return;
+    CHECK_NEAR(case_mac(&c.c, EC_FORWARD), 14 * 8 * 32, 1e-9);
+    CHECK_NEAR(case_mac(&c.c, EC_GRAD_DATA), 2 * 14 * 8 * 32, 1e-9);
+    k = case_kernel(&c.c, EC_FORWARD, 0);
+    CHECK_NEAR(k.b, 3, 0);
+    CHECK_NEAR(k.read_elems, 14 * 8 + 3 * 32 * 8, 0);
+    k = case_kernel(&c.c, EC_GRAD_DATA, 1);
+    CHECK_INT(k.for_input, 2);
+    CHECK_NEAR(k.write_elems, 3 * 8 * 32, 1e-9);
+    ec_case_clear(&c);
+    CHECK_SHAPE("grouped_matmul x=14x8 y=3x8x5", "14x5");
+    CHECK_REFUSED("grouped_matmul x=14x8 y=3x5x8", EC_E_SHAPE,
+                  "rows 14x8 do not fit the matrices 3x5x8");
+    CHECK_REFUSED("grouped_matmul x=14x8 y=8x5", EC_E_SHAPE, "3");
+}
+
 TEST(linear_refusals)
 {
     CHECK_REFUSED("linear m=4 k=3", EC_E_INPUT, "n (output features)");
