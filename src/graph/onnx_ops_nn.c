@@ -108,14 +108,29 @@ static enum ec_status geometry(struct onnx_conv *c, const struct onnx_node *n,
     return EC_OK;
 }
 
-/* The exporter folded a batch norm into this convolution: it made both weight and bias itself. */
+/* "conv1.weight_bias" of "conv1.weight" */
+static bool is_bias_of(struct ec_span bias, struct ec_span of)
+{
+    static const char end[] = "_bias";
+
+    return bias.len == of.len + sizeof end - 1 && !memcmp(bias.p, of.p, of.len) &&
+           !memcmp(bias.p + of.len, end, sizeof end - 1);
+}
+
+/* The exporter folded a batch norm into this convolution: it made both weight and bias itself, or,
+ * with dynamo, a bias where there was none, which it names after the weight, before onnxscript
+ * 0.5.7 after the input. */
 static bool was_folded(const struct onnx_conv *c, const struct onnx_node *n)
 {
-    int w = ec__onnx_in(n, 1), b = ec__onnx_in(n, 2);
+    int x = ec__onnx_in(n, 0), w = ec__onnx_in(n, 1), b = ec__onnx_in(n, 2);
+    const struct onnx_value *v = c->m->values;
 
-    return c->restore && w >= 0 && b >= 0 && c->val[w].param >= 0 && c->val[b].param >= 0 &&
-           ec__onnx_generated_name(c->m->values[w].name) &&
-           ec__onnx_generated_name(c->m->values[b].name);
+    if (!c->restore || x < 0 || w < 0 || b < 0 || c->val[w].param < 0 || c->val[b].param < 0)
+        return false;
+    if (ec__onnx_generated_name(v[w].name) && ec__onnx_generated_name(v[b].name))
+        return true;
+    return ec_span_eq(c->m->producer, "pytorch") &&
+           (is_bias_of(v[b].name, v[w].name) || is_bias_of(v[b].name, v[x].name));
 }
 
 static enum ec_status restore_norm(struct onnx_conv *c, const struct onnx_node *n, int conv_out,

@@ -241,6 +241,29 @@ static enum ec_status note_rebatched(struct onnx_conv *c, struct ec_err *err)
                          from, to, c->n_rescaled, c->n_rescaled == 1 ? "" : "s");
 }
 
+/* Convolutions that kept the names of their biases may have had norms: the file cannot tell. Norms
+ * and dropout in it show that it is of training. */
+static enum ec_status note_bare(const struct onnx_conv *c, struct ec_err *err)
+{
+    int i, bare = 0;
+
+    for (i = 0; i < c->g->n_nodes; i++) {
+        const struct ec_node *n = c->g->nodes[i];
+
+        if (strstr(n->op->name, "norm") || ec_str_eq(n->op->name, "dropout"))
+            return EC_OK;
+        bare += ec_str_starts(n->op->name, "conv") && n->n_param > 1;
+    }
+    if (!bare || !ec_span_eq(c->m->producer, "pytorch"))
+        return EC_OK;
+    return ec_graph_note(
+        c->g, err,
+        "no normalization in a network with %d convolution%s with bias: an export in "
+        "evaluation mode folds norms into them; if the network has norms, export "
+        "model.train() for a training step",
+        bare, bare == 1 ? "" : "s");
+}
+
 static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
@@ -256,6 +279,7 @@ static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_er
                              "do_constant_folding=False to keep them",
                              c->n_restored));
     }
+    EC_TRY(note_bare(c, err));
     if (c->n_shared > SHARED_USUAL && c->shared_elems > SHARED_ELEMS)
         EC_TRY(
             ec_graph_note(c->g, err,

@@ -509,6 +509,58 @@ TEST(folded_norms_are_restored_unless_told_otherwise)
     ec_graph_free(g);
 }
 
+/* torch.onnx.export with dynamo=True: the bias that folding made has the name of the weight, and of
+ * old versions that of the input. A convolution with a bias of its own keeps all names. */
+TEST(norms_that_the_dynamo_exporter_folded_are_restored)
+{
+    static const char *const made[] = { "stem.weight_bias", "x_bias" };
+    struct ec_graph *g = NULL;
+    char ops[100];
+    struct ob b;
+    int i;
+
+    for (i = 0; i < EC_LEN(made); i++) {
+        char in[100];
+
+        begin(&b, "1x3x8x8");
+        b.producer = "pytorch";
+        ob_weight(&b, "stem.weight", "4x3x3x3");
+        ob_weight(&b, made[i], "4");
+        ob_weight(&b, "head.weight", "2x4x1x1");
+        ob_weight(&b, "head.bias", "2");
+        (void)ec_snprintf(in, sizeof in, "x stem.weight %s", made[i]);
+        ob_node(&b, "Conv", in, "c");
+        ob_node(&b, "Relu", "c", "r");
+        ob_node(&b, "Conv", "r head.weight head.bias", "y");
+        CHECK_OK(ob_read(&b, NULL, &g, &err));
+        CHECK_STR(g ? graph_ops(g, ops, sizeof ops) : "", "conv2d batch_norm relu conv2d");
+        CHECK(g && g->restored_norms && !has_note(g, "no normalization"));
+        ec_graph_free(g);
+        g = NULL;
+    }
+}
+
+TEST(a_file_without_norms_may_be_of_evaluation)
+{
+    static const char *const producers[] = { "pytorch", "other" };
+    struct ec_graph *g = NULL;
+    struct ob b;
+    int i;
+
+    for (i = 0; i < EC_LEN(producers); i++) {
+        begin(&b, "1x3x8x8");
+        b.producer = producers[i];
+        ob_weight(&b, "stem.weight", "4x3x3x3");
+        ob_weight(&b, "stem.bias", "4");
+        ob_node(&b, "Conv", "x stem.weight stem.bias", "y");
+        CHECK_OK(ob_read(&b, NULL, &g, &err));
+        CHECK(g && !g->restored_norms);
+        CHECK(g && has_note(g, "1 convolution with bias") == (i == 0));
+        ec_graph_free(g);
+        g = NULL;
+    }
+}
+
 TEST(unknown_operators_are_counted_and_named)
 {
     struct ec_graph *g = NULL;
