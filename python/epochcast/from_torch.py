@@ -65,8 +65,14 @@ def record(module, example_inputs, loss=None):
     return graph
 
 
+# Of the last, those that keep as many states of a parameter's size and pass over them as often (torch/optim): two
+# moments of Adam; Adamax's moment and largest gradient; Rprop's last gradient and step sizes; ASGD's mean of weights.
 OPTIMIZERS = {"SGD": "sgd", "Adam": "adam", "AdamW": "adamw", "RMSprop": "rmsprop", "Adagrad": "adagrad",
-              "Adadelta": "adadelta"}
+              "Adadelta": "adadelta", "NAdam": "adam", "RAdam": "adam", "Adamax": "adam", "Rprop": "adam",
+              "ASGD": "momentum"}
+NEAREST = {"SparseAdam": '"adam", which updates whole tables', "Adafactor": '"adagrad", which keeps a whole state',
+           "Muon": '"momentum", without its products of matrices',
+           "LBFGS": '"adam"; it keeps up to history_size steps and runs the model several times in one'}
 
 
 def optimizer_of(optimizer, module=None):
@@ -81,7 +87,9 @@ def optimizer_of(optimizer, module=None):
     kind, groups = type(optimizer).__name__, optimizer.param_groups
     word = next((OPTIMIZERS[c.__name__] for c in type(optimizer).__mro__ if c.__name__ in OPTIMIZERS), None)
     if word is None:
-        raise RecordError("the optimizer %s is not known, expected one of %s" % (kind, ", ".join(sorted(OPTIMIZERS))))
+        nearest = "; the nearest is optimizer=%s" % NEAREST[kind] if kind in NEAREST else ""
+        raise RecordError("the optimizer %s is not known, expected one of %s%s" % (
+            kind, ", ".join(sorted(OPTIMIZERS)), nearest))
     if word == "sgd" and any(group.get("momentum") for group in groups):
         word = "momentum"
     asked = {name for name in ("fused", "foreach") for group in groups if group.get(name)}
@@ -95,6 +103,8 @@ def optimizer_of(optimizer, module=None):
         notes.append("%s is predicted as %s" % (kind, word))
     if word in ("adam", "adamw") and any(group.get("amsgrad") for group in groups):
         notes.append("amsgrad keeps a third state, which is not counted")
+    if word == "rmsprop" and any(group.get("momentum") or group.get("centered") for group in groups):
+        notes.append("RMSprop with momentum or centered keeps more states, which are not counted")
     left = sum(p.numel() for p in module.parameters() if p.requires_grad and id(p) not in trained) if own else 0
     if left:
         notes.append("%d elements have gradients and are in no group of the optimizer: their update is counted" % left)

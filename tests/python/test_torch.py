@@ -96,6 +96,25 @@ class Torch(unittest.TestCase):
             made = recorder.record(Again(reentrant), torch.zeros(4, 8))["recorded"]
             self.assertEqual((made["values"], made["runs_again"]), ("none", ["block"]))
 
+    def test_optimizers_keep_what_is_counted(self):
+        """Each kind of torch.optim: states of a parameter's size after a step, beside those of the prediction."""
+        states = {"sgd": 0, "momentum": 1, "rmsprop": 1, "adagrad": 1, "adam": 2, "adamw": 2, "adadelta": 2}
+        for name, word in recorder.OPTIMIZERS.items():
+            module = torch.nn.Linear(64, 64, bias=False)
+            optimizer = getattr(torch.optim, name)(module.parameters(), lr=0.1)
+            module(torch.ones(2, 64)).sum().backward()
+            optimizer.step()
+            kept = sum(torch.is_tensor(t) and t.numel() == 4096 for t in optimizer.state[module.weight].values())
+            self.assertEqual((recorder.optimizer_of(optimizer)["optimizer"], kept), (word, states[word]), name)
+            bytes_ = epochcast.predict(module, torch.ones(2, 64), device="h100", optimizer=optimizer).parts["optimizer_bytes"]
+            self.assertEqual(bytes_, kept * 4 * 4096, name)
+
+    def test_other_optimizers_are_refused(self):
+        module = torch.nn.Linear(2, 2)
+        with self.assertRaises(recorder.RecordError) as caught:
+            recorder.optimizer_of(torch.optim.LBFGS(module.parameters()))
+        self.assertRegex(str(caught.exception), 'LBFGS is not known, expected one of .*nearest is optimizer="adam"; it keeps')
+
     def test_experts_in_one_product(self):
         """torch._grouped_mm of PyTorch 2, where 1.13 has it not: an operator of the same schema stands in."""
         grouped = getattr(torch, "_grouped_mm", None) or stand_in()
