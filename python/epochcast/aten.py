@@ -738,15 +738,15 @@ def product_rule(net, call, row):
         made = reshaped(net, call, made, call.outs[0].shape)
         return made if fits or bias is None else net.node(call, "add", [made, net.get(call, bias)])
     ra, rb, attrs = factor(net, call, net.get(call, a)), factor(net, call, net.get(call, b)), {}
-    ra, attrs["transpose_a"] = turned(ra)
-    rb, attrs["transpose_b"] = turned(rb)
+    shape = None
     if len(rb.seen) == 1 or len(ra.seen) == 1:
         ra = ra if len(ra.seen) > 1 else reshaped(net, call, ra, (1,) + ra.seen)
         rb = rb if len(rb.seen) > 1 else reshaped(net, call, rb, rb.seen + (1,))
         shape = ra.seen[:-1] + rb.seen[-1:]
-        made = reshaped(net, call, net.node(call, "matmul", [ra, rb], None, shape), call.outs[0].shape)
-    else:
-        made = net.node(call, "matmul", [ra, rb], {key: True for key, on in attrs.items() if on} or None)
+    ra, attrs["transpose_a"] = turned(ra)
+    rb, attrs["transpose_b"] = turned(rb)
+    made = net.node(call, "matmul", [ra, rb], {key: True for key, on in attrs.items() if on} or None, shape)
+    made = made if shape is None else reshaped(net, call, made, call.outs[0].shape)
     return made if bias is None else net.node(call, "add", [made, net.get(call, bias)])
 
 

@@ -181,6 +181,10 @@ def _copy_of(torch, module, device):
         if isinstance(tensor, torch.nn.Parameter):
             made = torch.nn.Parameter(made, requires_grad=tensor.requires_grad)
         memo[id(tensor)] = made
+    for part in module.modules():  # a weight that weight_norm computes before each step
+        for tensor in vars(part).values():
+            if isinstance(tensor, torch.Tensor) and not tensor.is_leaf:
+                memo[id(tensor)] = torch.empty_like(tensor, device=device, requires_grad=False)
     return copy.deepcopy(module, memo)
 
 

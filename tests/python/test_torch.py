@@ -141,6 +141,19 @@ class Torch(unittest.TestCase):
         totals = epochcast.Network.from_json(graph).totals()
         self.assertEqual((totals["mac"], totals["params"]), (mac, experts * 8 * 3 * wide))
 
+    def test_weights_that_are_computed(self):
+        """Norms of weights: parameters as PyTorch counts them, and the products of a power iteration."""
+        utils = torch.nn.utils
+        norms = {"weight_norm": (utils.weight_norm, 0), "spectral_norm": (utils.spectral_norm, 1),
+                 "parametrizations.spectral_norm": (utils.parametrizations.spectral_norm, 1)}
+        for name, (norm, iterations) in norms.items():
+            module = torch.nn.Sequential(norm(torch.nn.Conv2d(3, 8, 3, padding=1)), torch.nn.Flatten(),
+                                         norm(torch.nn.Linear(8 * 64, 10)))
+            totals = epochcast.from_torch(module, torch.zeros(4, 3, 8, 8)).totals(batch=2)
+            self.assertEqual(totals["params"], sum(p.numel() for p in module.parameters()), name)
+            weights = 8 * 27 + 10 * 512  # times u, times v, and both once more for the norm, which is a product of vectors
+            self.assertEqual(totals["mac"], 2 * (64 * 8 * 27 + 512 * 10) + iterations * (3 * weights + 8 + 10), name)
+
     def test_what_cannot_be_recorded(self):
         class Broken(torch.nn.Module):
             def forward(self, _x):
