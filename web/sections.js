@@ -3,8 +3,9 @@ import { bytes, count, escape, isKnown, percent, range, rate, time, usd, whole }
 import { intervalBar, planChart, rooflineChart, stackedBars, sweepChart } from './charts.js';
 
 const refusal = error => `<p class="bad"><strong>Not predicted:</strong> ${escape(error.message ?? error)}</p>`;
-const row = (cells, tag = 'td') => `<tr>${cells.map((c, i) => i === 0 && tag === 'td' ? `<th scope="row">${c}</th>` : `<${tag}${tag === 'th' ? ' scope="col"' : ''}>${c}</${tag}>`).join('')}</tr>`;
-export const table = (caption, head, rows) => `<table><caption>${escape(caption)}</caption><thead>${row(head.map(escape), 'th')}</thead><tbody>${rows.map(cells => row(cells)).join('')}</tbody></table>`;
+// roles are said, because style.css lays out rows as grids where the window is narrow
+const row = (cells, tag = 'td') => `<tr role="row">${cells.map((c, i) => i === 0 && tag === 'td' ? `<th scope="row" role="rowheader">${c}</th>` : `<${tag} ${tag === 'th' ? 'scope="col" role="columnheader"' : 'role="cell"'}>${c}</${tag}>`).join('')}</tr>`;
+export const table = (caption, head, rows) => `<table role="table"><caption>${escape(caption)}</caption><thead role="rowgroup">${row(head.map(escape), 'th')}</thead><tbody role="rowgroup">${rows.map(cells => row(cells)).join('')}</tbody></table>`;
 const wide = (html, label) => `<div class="scroll" tabindex="0" role="region" aria-label="${escape(label)}">${html}</div>`;
 const numbers = (caption, head, rows) => `<details class="numbers"><summary>Numbers</summary><button type="button" class="plain" data-save="csv">CSV</button>${wide(table(caption, head, rows), caption)}</details>`;
 const picture = (name, svg) => `<figure data-name="${name}">${svg}<figcaption><button type="button" class="plain" data-save="svg">SVG</button> <button type="button" class="plain" data-save="png">PNG</button></figcaption></figure>`;
