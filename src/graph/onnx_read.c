@@ -241,8 +241,8 @@ static enum ec_status note_rebatched(struct onnx_conv *c, struct ec_err *err)
                          from, to, c->n_rescaled, c->n_rescaled == 1 ? "" : "s");
 }
 
-/* Convolutions that kept the names of their biases may have had norms, which the file does not show.
- * Norms and dropout in it show that it is of training. */
+/* Convolutions that kept the names of their biases may have had norms, which the file does not
+ * show. Norms and dropout in it show that it is of training. */
 static enum ec_status note_bare(const struct onnx_conv *c, struct ec_err *err)
 {
     int i, bare = 0;
