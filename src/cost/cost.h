@@ -40,8 +40,7 @@ enum ec_status ec_step_once(const struct ec_step *s, struct ec_arena *arena, str
 enum ec_status ec_step_of_update(double elems, int64_t tensors, enum ec_optimizer opt,
                                  struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
 /* Equal kernels become one that repeats: order and nodes are lost, sums stay. Networks repeat their
- * blocks, so that timing a step takes a tenth of the work.
- * Errors  NOMEM, the step is as it was */
+ * blocks, so that timing a step takes a tenth of the work. Errors: NOMEM */
 enum ec_status ec_step_merge(struct ec_step *s, struct ec_err *err) EC_MUST_CHECK;
 /* The kernels of a single case: one phase, or every phase of `mode` when phase < 0. */
 enum ec_status ec_step_of_case(const struct ec_case *c, int phase, enum ec_mode mode,

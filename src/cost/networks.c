@@ -74,6 +74,31 @@ static size_t graph_bytes(const struct ec_graph *g)
     return g->arena.used_bytes + (g->base ? g->base->arena.used_bytes : 0);
 }
 
+static size_t step_bytes(const struct ec_step *s)
+{
+    return (size_t)s->cap * sizeof *s->kernel + (size_t)s->cap_node * sizeof *s->node +
+           (s->repeat ? (size_t)s->n * sizeof *s->repeat : 0);
+}
+
+size_t ec_network_bytes(const struct ec_network *l)
+{
+    const struct ec_network_ranks *r = &l->ranks;
+    size_t sum = graph_bytes(l->graph) + step_bytes(&l->apart);
+    int m, o, c, i;
+
+    for (m = 0; m < EC_MODE_COUNT; m++)
+        for (o = 0; o < EC_OPT_COUNT; o++)
+            for (c = 0; c < EC_RECOMPUTE_COUNT; c++)
+                sum += step_bytes(&l->step[m][o][c]);
+    if (r->partition)
+        sum += ec_partition_bytes(r->partition);
+    if (r->part)
+        sum += sizeof *r->part * (size_t)l->graph->n_nodes;
+    for (i = 0; i < r->stages; i++)
+        sum += sizeof r->stage[i] + step_bytes(&r->stage[i].step);
+    return sum;
+}
+
 /* Whether networks of another batch may be derived from it: it was built, and has its batch from
  * the options alone. */
 static bool is_pattern(const struct ec_network *l, const char *key)
@@ -115,7 +140,6 @@ static enum ec_status read_new(struct ec_networks *c, const char *key, const cha
     l->graph = derive(c, key, o->batch);
     if (!l->graph)
         EC_TRY(ec_graph_open(model, o, &l->graph, err));
-    l->bytes = graph_bytes(l->graph);
     l->params = params_of(l->graph);
     *ret = l;
     l = NULL;
@@ -140,7 +164,7 @@ static size_t cache_bytes(const struct ec_networks *c)
     int i;
 
     for (i = 0; i < c->n; i++)
-        sum += c->v[i]->bytes;
+        sum += ec_network_bytes(c->v[i]);
     return sum;
 }
 
@@ -149,7 +173,8 @@ static void keep(struct ec_networks *c, struct ec_network *l)
 {
     int worst;
 
-    while (c->n == EC_NETWORKS_MAX || (c->n && cache_bytes(c) + l->bytes > EC_NETWORKS_MAX_BYTES)) {
+    while (c->n == EC_NETWORKS_MAX ||
+           (c->n && cache_bytes(c) + ec_network_bytes(l) > EC_NETWORKS_MAX_BYTES)) {
         worst = least_used(c);
         network_free(c->v[worst]);
         c->v[worst] = c->v[--c->n];
@@ -193,16 +218,13 @@ enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions 
     enum ec_status st = EC_OK;
 
     if (!*have) {
-        if (l->bytes > EC_NETWORKS_MAX_BYTES) { /* a giant: one step of it at a time */
+        if (ec_network_bytes(l) > EC_NETWORKS_MAX_BYTES) /* a giant: one step of it at a time */
             drop_steps(l);
-            l->bytes = graph_bytes(l->graph);
-        }
         EC_TRY(ec_compute_check(err));
         EC_TRY(ec_step_build(l->graph, cond, &built, err));
         EC_TRY(ec_step_merge(&built, err));
         *s = built;
         memset(&built, 0, sizeof built);
-        l->bytes += (size_t)s->cap * sizeof *s->kernel;
     }
     *have = true;
     *ret = s;
@@ -217,11 +239,9 @@ enum ec_status ec_network_step_apart(struct ec_network *l, const struct ec_condi
     enum ec_status st = EC_OK;
 
     if (!l->apart.n || !ec_conditions_equal(&l->apart_cond, cond)) {
-        l->bytes -= (size_t)l->apart.cap * sizeof *l->apart.kernel;
         ec_step_clear(&l->apart);
         EC_TRY(ec_step_build(l->graph, cond, &l->apart, err));
         l->apart_cond = *cond;
-        l->bytes += (size_t)l->apart.cap * sizeof *l->apart.kernel;
     }
     *ret = &l->apart;
 out:

@@ -43,7 +43,6 @@ struct ec_network {
     struct ec_step apart; /* its step by nodes, of the last conditions asked for */
     struct ec_conditions apart_cond;
     struct ec_network_ranks ranks;
-    size_t bytes; /* of graph and steps */
     int64_t used;
 };
 
@@ -63,6 +62,8 @@ void ec_networks_clear(struct ec_networks *c);
 enum ec_status ec_networks_open(struct ec_networks *c, const char *model,
                                 const struct ec_graph_opts *o, struct ec_network **ret,
                                 struct ec_err *err) EC_MUST_CHECK;
+/* Of its graph, its steps and its ranks. */
+size_t ec_network_bytes(const struct ec_network *l);
 /* Its step with equal kernels merged; borrowed like the network. Errors: NOMEM */
 enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions *cond,
                                const struct ec_step **ret, struct ec_err *err) EC_MUST_CHECK;

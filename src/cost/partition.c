@@ -463,6 +463,13 @@ void ec_partition_free(struct ec_partition *p)
     ec_free(p);
 }
 
+size_t ec_partition_bytes(const struct ec_partition *p)
+{
+    size_t of_node = sizeof *p->region + sizeof *p->closed + sizeof *p->adds_up + sizeof *p->opens;
+
+    return sizeof *p->of * (size_t)p->g->n_values + of_node * (size_t)p->g->n_nodes;
+}
+
 /* ------------------------------------------------------------------------------------------------
  * The graph of a rank */
 

@@ -58,6 +58,7 @@ struct ec_partition;
 enum ec_status ec_partition_new(const struct ec_graph *g, const struct ec_division *d,
                                 struct ec_partition **ret, struct ec_err *err) EC_MUST_CHECK;
 void ec_partition_free(struct ec_partition *p);
+size_t ec_partition_bytes(const struct ec_partition *p);
 /* The nodes whose part is the stage modulo the number of stages.
  * part    per node; NULL: all nodes
  * blocks  for largest_params

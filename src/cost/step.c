@@ -573,6 +573,7 @@ static int find_slot(const struct ec_step *s, const int *table, size_t size,
 enum ec_status ec_step_merge(struct ec_step *s, struct ec_err *err)
 {
     size_t size = 64;
+    struct ec_kernel *kept;
     double *repeat;
     int *table, i, n = 0;
 
@@ -603,5 +604,10 @@ enum ec_status ec_step_merge(struct ec_step *s, struct ec_err *err)
     s->cap_node = 0;
     s->n = n;
     s->repeat = repeat;
+    kept = ec_realloc(s->kernel, sizeof *kept * (size_t)n); /* of thousands a hundred are left */
+    if (!kept)
+        return ec_nomem(err);
+    s->kernel = kept;
+    s->cap = n;
     return EC_OK;
 }

@@ -62,3 +62,28 @@ TEST(memory_is_counted_once_for_its_conditions)
               EC_PRECISION_COUNT <= EC_NETWORK_MEMORIES ? EC_PRECISION_COUNT : n->n_memories);
     ec_networks_clear(&c);
 }
+
+/* What is kept of the ranks counts against the cache, and only as much as is used of it. */
+TEST(ranks_count_in_the_bytes_of_a_network)
+{
+    struct ec_conditions cond = { .mode = EC_MODE_TRAINING_STEP };
+    const struct ec_division halves = { 2, 1, 1, true }, quarters = { 4, 1, 1, true };
+    struct ec_networks c = { .n = 0 };
+    struct ec_network *n = opened(&c, "gpt2", 2);
+    size_t read = ec_network_bytes(n), divided, with_rank;
+    int *part = ec_alloc(sizeof *part * (size_t)n->graph->n_nodes);
+    const struct ec_rank_work *w = NULL;
+    struct ec_err err;
+
+    CHECK_OK(ec_network_divide(n, &halves, &err));
+    divided = ec_network_bytes(n);
+    CHECK(divided > read);
+    CHECK_OK(ec_network_rank(n, &cond, part, 1, 0, &w, &err));
+    with_rank = ec_network_bytes(n);
+    CHECK(with_rank >= divided + sizeof *w + (size_t)w->step.n * sizeof *w->step.kernel);
+    CHECK_INT(w->step.cap, w->step.n);
+    CHECK_OK(ec_network_divide(n, &quarters, &err)); /* the ranks of the other division go */
+    CHECK_INT((int64_t)ec_network_bytes(n), (int64_t)divided);
+    ec_free(part);
+    ec_networks_clear(&c);
+}
