@@ -3,17 +3,21 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A change that gains less is not worth a line: other runs differ by as much. */
 #define LEAST_SPEEDUP 1.05
+/* Padding the words costs nothing else. */
+#define LEAST_SPEEDUP_OF_WORDS 1.02
 
 struct change {
     const char *option, *value;
     bool applies;
     bool recompute; /* with it */
+    bool pads;      /* another model: with more words */
 };
 
-static void say(struct ec_advice *a)
+static void say(struct ec_advice *a, const char *model)
 {
     char gain[64], times[32];
 
@@ -22,8 +26,11 @@ static void say(struct ec_advice *a)
                           ec_fmt_times(times, sizeof times, a->speedup));
     else
         (void)ec_snprintf(gain, sizeof gain, "%.0f %% more samples/s", 100 * (a->speedup - 1));
-    (void)snprintf(a->text, sizeof a->text, "%s--%s %s: %s",
-                   a->recompute ? "--recompute full " : "", a->option, a->value, gain);
+    if (model)
+        (void)ec_snprintf(a->text, sizeof a->text, "%.60s: %s", model, gain);
+    else
+        (void)snprintf(a->text, sizeof a->text, "%s--%s %s: %s",
+                       a->recompute ? "--recompute full " : "", a->option, a->value, gain);
 }
 
 /* Keeps the list sorted, best first, and drops the last where it is full. */
@@ -65,23 +72,53 @@ static bool may_not_fit(const struct ec_prediction *changed, const struct ec_pre
            changed->fits_probability < fmin(0.95, r->fits_probability);
 }
 
+/* The model with as many words as whole tiles of matrix units have on each rank of a tensor group.
+ * ret_words "": it has so many, or scores no words. Errors: NOMEM */
+#define WORDS_OF_TILES 64
+#define LEAST_WORDS 4096
+static enum ec_status pad_words(struct ec_predictor *p, const char *model,
+                                const struct ec_predict_opts *opts, struct ec_buf *ret_model,
+                                char *ret_words, size_t size, struct ec_err *err)
+{
+    struct ec_predict_opts one = *opts;
+    const struct ec_graph *g = NULL;
+    const struct ec_step *step = NULL;
+    int64_t unit = WORDS_OF_TILES * (opts->parallel.tensor > 1 ? opts->parallel.tensor : 1), n;
+    const struct ec_shape *out;
+    enum ec_status st;
+
+    one.batch = 1;
+    st = ec_predictor_network(p, model, &one, &g, &step, NULL);
+    if (st)
+        return st == EC_E_NOMEM ? ec_nomem(err) : EC_OK; /* a file of another batch alone */
+    out = &g->values[g->outputs[0]]->type.shape;
+    n = out->rank ? out->d[out->rank - 1] : 0;
+    if (!(g->sizes & EC_SIZE_SEQ_LEN) || n < LEAST_WORDS || n % unit == 0)
+        return EC_OK;
+    (void)ec_snprintf(ret_words, size, "%lld", (long long)((n + unit - 1) / unit * unit));
+    ec_buf_printf(ret_model, "%s%cvocab=%s", model, strchr(model, ':') ? ',' : ':', ret_words);
+    return ec_buf_status(ret_model, err);
+}
+
 enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *device,
                          const struct ec_predict_opts *opts, const struct ec_prediction *r,
                          struct ec_advice ret[EC_ADVICE_MAX], int *ret_count, struct ec_err *err)
 {
     const struct ec_conditions *c = &opts->cond;
-    char twice[32], rate[32] = "";
+    char twice[32], rate[32] = "", words[32] = "";
+    struct ec_buf padded = EC_BUF_INIT;
     bool more = false, ok = false;
     bool wide = c->precision == EC_FP32 || c->precision == EC_TF32;
     const struct change changes[] = {
-        {"precision",  "amp",              wide,                                          false},
-        { "layout",    "channels-last",    r->image_px && c->layout == EC_CHANNELS_FIRST, false},
-        { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2,               false},
-        { "host",      EC_GRAPHS_HOST,     r->host_ns > r->device_ns,                     false},
-        { "batch",     twice,              !opts->global_batch,                           false},
-        { "batch",     "max",              true,                                          true },
-        { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,             false},
-        { "loader",    rate,               r->limit == EC_LIMIT_LOADER,                   false},
+        {"precision",  "amp",              wide,                                          false, false},
+        { "layout",    "channels-last",    r->image_px && c->layout == EC_CHANNELS_FIRST, false, false},
+        { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2,               false, false},
+        { "host",      EC_GRAPHS_HOST,     r->host_ns > r->device_ns,                     false, false},
+        { "batch",     twice,              !opts->global_batch,                           false, false},
+        { "batch",     "max",              true,                                          true,  false},
+        { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,             false, false},
+        { "loader",    rate,               r->limit == EC_LIMIT_LOADER,                   false, false},
+        { "vocab",     words,              true,                                          false, true },
     };
     struct ec_predict_opts o = *opts, asked = *opts;
     struct ec_prediction other, alone = *r;
@@ -92,6 +129,7 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
     asked.from_run = NULL; /* a run is one of its own options: others are compared without it */
     if (opts->from_run && *opts->from_run)
         EC_TRY(ec_predict_network(p, model, device, &asked, &alone, err));
+    EC_TRY(pad_words(p, model, &asked, &padded, words, sizeof words, err));
     EC_TRY(wants_room(p, model, device, opts, r, &more, err));
     o.loader = NULL;
     if (r->limit == EC_LIMIT_LOADER)
@@ -101,6 +139,7 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
     (void)snprintf(twice, sizeof twice, "%lld", 2 * (long long)r->batch_per_device);
     for (i = 0; i < EC_LEN(changes); i++) {
         struct ec_advice a = { .option = changes[i].option, .recompute = changes[i].recompute };
+        const char *other_model = changes[i].pads ? ec_buf_text(&padded) : NULL;
 
         if (!changes[i].applies || !*changes[i].value || (a.recompute && !more))
             continue;
@@ -111,16 +150,18 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
             o.batch = r->batch_per_device;
         if (a.recompute)
             o.cond.recompute = EC_RECOMPUTE_FULL;
-        EC_TRY(ec_predict_opts_set(&o, a.option, a.value, err));
-        EC_TRY(ec_predict_try(p, model, device, &o, &other, &ok, err));
+        if (!other_model)
+            EC_TRY(ec_predict_opts_set(&o, a.option, a.value, err));
+        EC_TRY(ec_predict_try(p, other_model ? other_model : model, device, &o, &other, &ok, err));
         if (!ok || may_not_fit(&other, r))
             continue;
         a.speedup = other.samples_per_s.p50 / alone.samples_per_s.p50;
-        if (!(a.speedup >= LEAST_SPEEDUP))
+        if (!(a.speedup >= (other_model ? LEAST_SPEEDUP_OF_WORDS : LEAST_SPEEDUP)))
             continue;
-        say(&a);
+        say(&a, other_model);
         insert(&a, ret, ret_count);
     }
 out:
+    ec_buf_clear(&padded);
     return st;
 }

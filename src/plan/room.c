@@ -130,7 +130,8 @@ static void insert_way(struct ec_room *r, const struct ec_room_way *way)
         r->way[at] = *way;
 }
 
-/* Changes that need less memory; a micro-batch of one is taken as often as keeps the batch. */
+/* Changes that need less memory; a micro-batch of one is taken as often as keeps the batch. Of more
+ * devices the fewest, where nothing else trains the same. */
 static enum ec_status shared_ways(struct ec_predictor *p, const char *model, const char *device,
                                   const struct ec_predict_opts *asked,
                                   const struct ec_prediction *now, struct ec_room *ret,
@@ -138,25 +139,30 @@ static enum ec_status shared_ways(struct ec_predictor *p, const char *model, con
 {
     static const struct {
         const char *options, *key;
-        bool fewer_samples, retunes;
+        enum { AS_ASKED, FEWER_SAMPLES, MORE_DEVICES, RETUNED } kind;
     } changes[] = {
-        {"--recompute full",                          "recompute",               false, false},
-        { "--chunked-loss",                           "chunked_loss",            false, false},
-        { "--zero 1",                                 "zero_1",                  false, false},
-        { "--zero 2",                                 "zero_2",                  false, false},
-        { "--zero 3",                                 "zero_3",                  false, false},
-        { "--zero 3 --recompute full",                "zero_3_recompute",        false, false},
-        { "--micro-batch 1",                          "micro_batch_1",           true,  false},
-        { "--micro-batch 1 --recompute full",         "micro_batch_1_recompute", true,  false},
-        { "--offload",                                "offload",                 false, false},
-        { "--recompute full --offload",               "recompute_offload",       false, false},
-        { "--zero 3 --recompute full --offload",      "zero_3_offload",          false, false},
-        { "--tuning lora",                            "lora",                    false, true },
-        { "--tuning lora --recompute full",           "lora_recompute",          false, true },
-        { "--tuning lora --recompute full --zero 3",  "lora_zero_3",             false, true },
-        { "--tuning qlora",                           "qlora",                   false, true },
-        { "--tuning qlora --recompute full",          "qlora_recompute",         false, true },
-        { "--tuning qlora --recompute full --zero 3", "qlora_zero_3",            false, true },
+        {"--recompute full",                          "recompute",               AS_ASKED     },
+        { "--chunked-loss",                           "chunked_loss",            AS_ASKED     },
+        { "--zero 1",                                 "zero_1",                  AS_ASKED     },
+        { "--zero 2",                                 "zero_2",                  AS_ASKED     },
+        { "--zero 3",                                 "zero_3",                  AS_ASKED     },
+        { "--zero 3 --recompute full",                "zero_3_recompute",        AS_ASKED     },
+        { "--micro-batch 1",                          "micro_batch_1",           FEWER_SAMPLES},
+        { "--micro-batch 1 --recompute full",         "micro_batch_1_recompute", FEWER_SAMPLES},
+        { "--offload",                                "offload",                 AS_ASKED     },
+        { "--recompute full --offload",               "recompute_offload",       AS_ASKED     },
+        { "--zero 3 --recompute full --offload",      "zero_3_offload",          AS_ASKED     },
+        { "--devices 8 --zero 3 --recompute full",    "devices_8",               MORE_DEVICES },
+        { "--devices 16 --zero 3 --recompute full",   "devices_16",              MORE_DEVICES },
+        { "--devices 32 --zero 3 --recompute full",   "devices_32",              MORE_DEVICES },
+        { "--devices 64 --zero 3 --recompute full",   "devices_64",              MORE_DEVICES },
+        { "--devices 128 --zero 3 --recompute full",  "devices_128",             MORE_DEVICES },
+        { "--tuning lora",                            "lora",                    RETUNED      },
+        { "--tuning lora --recompute full",           "lora_recompute",          RETUNED      },
+        { "--tuning lora --recompute full --zero 3",  "lora_zero_3",             RETUNED      },
+        { "--tuning qlora",                           "qlora",                   RETUNED      },
+        { "--tuning qlora --recompute full",          "qlora_recompute",         RETUNED      },
+        { "--tuning qlora --recompute full --zero 3", "qlora_zero_3",            RETUNED      },
     };
     int64_t micro = now->is_shared ? now->micro_batch : now->batch / now->devices;
     int64_t times = now->is_shared ? now->micro_batches : 1;
@@ -165,17 +171,20 @@ static enum ec_status shared_ways(struct ec_predictor *p, const char *model, con
 
     for (i = 0; i < EC_LEN(changes); i++) {
         struct ec_room_way way = { changes[i].options, changes[i].key, ret->asked_batch, 0,
-                                   changes[i].retunes };
+                                   changes[i].kind == RETUNED };
+        bool fewer = changes[i].kind == FEWER_SAMPLES, ok;
         struct ec_predict_opts o = *asked;
         struct ec_prediction r;
-        bool ok;
 
         EC_TRY(set_words(&o, changes[i].options, &ok, err));
-        if (!ok || (changes[i].fewer_samples && micro <= 1))
+        if (!ok || (fewer && micro <= 1) ||
+            (changes[i].kind == MORE_DEVICES && (ret->n || o.devices < asked->devices)))
             continue;
-        o.batch = o.global_batch = 0;
-        o.parallel.micro_batch = changes[i].fewer_samples ? 1 : micro;
-        o.parallel.accumulation = changes[i].fewer_samples ? times * micro : times;
+        if (now->is_shared || fewer) { /* else as it would be typed */
+            o.batch = o.global_batch = 0;
+            o.parallel.micro_batch = fewer ? 1 : micro;
+            o.parallel.accumulation = fewer ? times * micro : times;
+        }
         EC_TRY(ec_predict_try(p, model, device, &o, &r, &ok, err));
         way.samples_per_s = ok ? r.samples_per_s.p50 : 0;
         if (ok && r.fits_probability >= 0.95)

@@ -381,6 +381,53 @@ TEST(ways_of_shared_jobs_have_no_needless_options)
     ec_predictor_free(p);
 }
 
+/* Each is what a user gets who types it. */
+TEST(what_does_not_fit_is_offered_on_more_devices_or_as_adapters)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(0), typed;
+    struct ec_room room;
+    struct ec_err err = { 0 };
+
+    o.cond.precision = EC_BF16;
+    CHECK_OK(ec_room_for(p, "llama3_70b", "h100", &o, &room, &err));
+    CHECK_INT(room.n, 2);
+    CHECK_STR(room.way[0].options, "--devices 32 --zero 3 --recompute full");
+    CHECK_STR(room.way[1].options, "--tuning qlora --recompute full");
+    typed = o;
+    CHECK_OK(ec_predict_opts_set(&typed, "tuning", "qlora", &err));
+    typed.cond.recompute = EC_RECOMPUTE_FULL;
+    CHECK(ask(p, "llama3_70b", "h100", &typed).fits_probability >= 0.95);
+    CHECK_NEAR(ask(p, "llama3_70b", "h100", &typed).samples_per_s.p50, room.way[1].samples_per_s,
+               1e-12);
+    ec_predictor_free(p);
+}
+
+/* 50,257 words are no multiple of 8. */
+TEST(words_are_padded_where_that_pays)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(8);
+    struct ec_advice v[EC_ADVICE_MAX];
+    struct ec_prediction r, padded;
+    struct ec_err err = { 0 };
+    int n = 0, i, at = -1;
+
+    o.cond.precision = EC_BF16;
+    r = ask(p, "gpt2", "h100", &o);
+    padded = ask(p, "gpt2:vocab=50304", "h100", &o);
+    CHECK_OK(ec_advise(p, "gpt2", "h100", &o, &r, v, &n, &err));
+    for (i = 0; i < n; i++)
+        at = ec_str_eq(v[i].option, "vocab") ? i : at;
+    CHECK(at >= 0);
+    CHECK_STR(v[at].value, "50304");
+    CHECK_NEAR(v[at].speedup, padded.samples_per_s.p50 / r.samples_per_s.p50, 1e-12);
+    CHECK_OK(ec_advise(p, "gpt2:vocab=50304", "h100", &o, &padded, v, &n, &err));
+    for (i = 0; i < n; i++)
+        CHECK(!ec_str_eq(v[i].option, "vocab"));
+    ec_predictor_free(p);
+}
+
 /* Where small batches waste the device, and memory allows no larger ones. */
 TEST(recomputation_is_advised_where_memory_is_short)
 {
