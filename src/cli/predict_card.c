@@ -294,6 +294,7 @@ static void exposed_parts(const struct ec_prediction *r, struct ec_buf *out)
     char ns[32];
     int i;
 
+    ec_buf_str(out, "not hidden:\n    ");
     for (i = 0; i < EC_LEN(part); i++)
         if (part[i].ns > 0) {
             ec_buf_printf(out, "%s%s %s", any ? ", " : "", part[i].word,
@@ -302,6 +303,7 @@ static void exposed_parts(const struct ec_prediction *r, struct ec_buf *out)
         }
     if (!any)
         ec_buf_str(out, "nothing");
+    ec_buf_char(out, '\n');
 }
 
 /* "2 replicas x tp 8 x pp 4; 128 micro-batches of 1" */
@@ -346,16 +348,16 @@ static void shared_lines(const struct answer *a, struct ec_buf *out)
     char ns[32], slowest[32];
 
     shared_line(a, out);
-    ec_buf_str(out, "  of a step: ");
+    if (r->exposed_ns + r->wait_ns > 0)
+        ec_buf_str(out, "  of a step: ");
     if (r->bubble_ns > 0)
         ec_buf_printf(out, "bubble %s; ", ec_fmt_ns(ns, sizeof ns, r->bubble_ns));
     if (r->wait_ns > r->bubble_ns)
         ec_buf_printf(out, "waiting for the %s %s; ",
                       a->query.strategy == EC_STRATEGY_dp ? "host" : "slowest",
                       ec_fmt_ns(slowest, sizeof slowest, r->wait_ns - r->bubble_ns));
-    ec_buf_str(out, "not hidden:\n    ");
-    exposed_parts(r, out);
-    ec_buf_char(out, '\n');
+    if (r->exposed_ns + r->wait_ns > 0)
+        exposed_parts(r, out);
     share_line(r, out);
 }
 
@@ -596,11 +598,10 @@ static void passes_line(const struct answer *a, struct ec_buf *out)
                   ec_fmt_ns(train, sizeof train, r->training_ns),
                   ec_fmt_ns(rate, sizeof rate, r->reference_ns));
     if (r->generation_ns > 0)
-        ec_buf_printf(out, "; making samples %s%s,\n               %s at once; sending weights %s",
-                      ec_fmt_ns(make, sizeof make, r->generation_ns),
-                      r->generators ? " beside them" : "",
-                      ec_fmt_digits3(n, sizeof n, r->made_at_once),
-                      ec_fmt_ns(send, sizeof send, r->weights_sent_ns));
+        ec_buf_printf(
+            out, "; making samples %s%s,\n               %.0f at once; sending weights %s",
+            ec_fmt_ns(make, sizeof make, r->generation_ns), r->generators ? " beside them" : "",
+            r->made_at_once, ec_fmt_ns(send, sizeof send, r->weights_sent_ns));
     ec_buf_char(out, '\n');
 }
 

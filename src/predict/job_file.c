@@ -50,8 +50,8 @@ struct reader {
     const struct tool *tool;
     struct ec__job_pairs pairs;
     struct ec_csv rows;
-    struct ec_buf model, network;           /* words of its name; ",layers=32,hidden=4096" */
-    double devices, replicas, chunk_layers; /* 0: not said; NAN: left open */
+    struct ec_buf model, network; /* words of its name; ",layers=32,hidden=4096" */
+    double devices, replicas, chunk_layers, word_unit; /* 0: not said; NAN: left open */
     struct ec_err *err;
 };
 
@@ -212,6 +212,7 @@ static double *number_of(struct reader *r, const char *name)
     return ec_str_eq(name, "devices")        ? &r->devices
            : ec_str_eq(name, "replicas")     ? &r->replicas
            : ec_str_eq(name, "chunk_layers") ? &r->chunk_layers
+           : ec_str_eq(name, "word_unit")    ? &r->word_unit
                                              : NULL;
 }
 
@@ -484,6 +485,34 @@ static const char *known_name(const struct reader *r, const char *name)
     return own && *own && !strchr(own, ':') ? ec_zoo_spelled(own) : NULL;
 }
 
+/* Megatron-LM pads its words so that each rank of a tensor group has a multiple of some number. */
+#define USUAL_WORD_UNIT 128
+static enum ec_status pad_words(struct reader *r)
+{
+    const char *text = ec_buf_text(&r->network), *at = strstr(text, ",vocab="), *rest, *padded;
+    int64_t unit = (r->word_unit > 0 ? (int64_t)r->word_unit : USUAL_WORD_UNIT) *
+                   at_least_one(r->o->parallel.tensor);
+    int64_t n = 0, most;
+
+    if (!at || !ec_str_eq(r->tool->rows, "megatron"))
+        return EC_OK;
+    at += strlen(",vocab=");
+    rest = at + strspn(at, "0123456789");
+    most = ec_parse_int((struct ec_span){ at, (size_t)(rest - at) }, &n)
+               ? (n + unit - 1) / unit * unit
+               : 0;
+    if (most <= n || n < 1)
+        return EC_OK;
+    padded = ec_arena_printf(r->a, "%.*s%lld%s", (int)(at - text), text, (long long)most, rest);
+    if (!padded)
+        return ec_nomem(r->err);
+    ec_buf_reset(&r->network);
+    ec_buf_str(&r->network, padded);
+    return ec_strs_add(&r->ret->assumed, r->a, r->err,
+                       "vocab %lld: padded from %lld to a multiple of %lld", (long long)most,
+                       (long long)n, (long long)unit);
+}
+
 static enum ec_status find_model(struct reader *r)
 {
     const char *name = ec_buf_text(&r->model), *path = NULL, *known = NULL;
@@ -498,6 +527,10 @@ static enum ec_status find_model(struct reader *r)
         known = path ? NULL : known_name(r, name);
     }
     if (!path && !known && r->network.len) {
+        enum ec_status st = pad_words(r);
+
+        if (st)
+            return st;
         ret->model = ec_arena_printf(r->a, "decoder:%s", ec_buf_text(&r->network) + 1);
         return ret->model ? EC_OK : ec_nomem(r->err);
     }

@@ -467,13 +467,20 @@ out:
     return st;
 }
 
-/* A word without dashes: a value, or NAME=VALUE. */
+static bool is_program(struct ec_span w)
+{
+    return w.len > 3 && memcmp(w.p + w.len - 3, ".py", 3) == 0;
+}
+
+/* A word without dashes: a value, NAME=VALUE, or the program, whose own flags follow. */
 static enum ec_status plain_word(struct arguments *a, struct ec_span w, struct ec_err *err)
 {
     struct ec_span value = w, name;
     enum ec_status st = EC_OK;
 
-    if (a->key && !memchr(w.p, '@', w.len)) {
+    if (is_program(w)) {
+        st = end_flag(a, err);
+    } else if (a->key && !memchr(w.p, '@', w.len)) {
         st = add(a->p, a->key, expanded(a, w), err);
         a->has_value = true;
     } else if (ec_span_cut(&value, '=', &name) && value.p && is_name(name) &&
