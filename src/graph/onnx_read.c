@@ -2,6 +2,7 @@
 #include "graph/onnx_internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Scratch memory for a file of `len` bytes: enough for any honest one. */
 #define SCRATCH_BASE_BYTES ((size_t)64 << 20)
