@@ -118,6 +118,18 @@ struct ec_plain_estimate ec_plain_estimate(const struct ec_step *s, const struct
     return e;
 }
 
+/* What the windows of a convolution step over: where strides exceed the filter. */
+static double unread_elems(const struct ec_kernel *k)
+{
+    double taps = k->r * k->s, windows;
+
+    if ((k->kclass != EC_K_CONV && k->kclass != EC_K_DEPTHWISE) || k->phase == EC_GRAD_DATA ||
+        (k->flags & EC_KF_TRANSPOSED) || !(k->mac > 0 && k->in_hw > taps * k->out_hw))
+        return 0;
+    windows = k->mac / (k->groups * k->c_in * k->c_out * taps);
+    return fmin(k->read_elems, windows * k->groups * k->c_in * (k->in_hw / k->out_hw - taps));
+}
+
 struct ec_step_need ec_step_need(const struct ec_step *s, double elem_bytes)
 {
     struct ec_step_need n = { 0 };
@@ -130,7 +142,7 @@ struct ec_step_need ec_step_need(const struct ec_step *s, double elem_bytes)
 
         n.flop += flop;
         n.least_flop += flop / (may_be_fast ? FAST_ALGORITHM_GAIN : 1);
-        n.bytes += repeats(s, i) * ec_kernel_bytes(k, elem_bytes);
+        n.bytes += repeats(s, i) * (ec_kernel_bytes(k, elem_bytes) - elem_bytes * unread_elems(k));
     }
     assert(n.least_flop >= 0 && n.least_flop <= n.flop && n.bytes >= 0);
     return n;

@@ -14,6 +14,7 @@ struct reader {
     struct ec_operator_rows *rows;
     bool with_offsets;
     int n_tables;
+    struct ec_strs others; /* operators of the tables that were not asked for */
 };
 
 static bool wanted(const struct ec_compare_opts *o, const struct ec_op *op)
@@ -27,15 +28,31 @@ static bool wanted(const struct ec_compare_opts *o, const struct ec_op *op)
     return o->ops.n == 0;
 }
 
+static const struct ec_op *op_of(const char *what)
+{
+    struct ec_span rest = ec_span_of(what), name = { NULL, 0 };
+
+    (void)ec_span_cut(&rest, ' ', &name);
+    return ec_op_find(name);
+}
+
 /* Whether the row's operator, the first word of the case, was requested. */
 static bool row_wanted(const struct ec_compare_opts *o, const char *what)
 {
-    struct ec_span rest = ec_span_of(what), name = { NULL, 0 };
-    const struct ec_op *op;
+    const struct ec_op *op = op_of(what);
 
-    (void)ec_span_cut(&rest, ' ', &name);
-    op = ec_op_find(name);
     return op && wanted(o, op);
+}
+
+static enum ec_status note_other(struct reader *rd, const char *what, struct ec_err *err)
+{
+    const struct ec_op *op = op_of(what);
+    int i;
+
+    for (i = 0; op && i < rd->others.n; i++)
+        if (ec_str_eq(rd->others.v[i], op->name))
+            return EC_OK;
+    return op ? ec_strs_add(&rd->others, &rd->rows->arena, err, "%s", op->name) : EC_OK;
 }
 
 static enum ec_status grow_rows(struct ec_operator_rows *r, struct ec_err *err)
@@ -135,6 +152,8 @@ enum ec_status ec__operator_of(const struct ec_record *m, struct ec_operator *re
     struct ec_predict_opts opts;
     enum ec_status st;
 
+    if (!*m->device)
+        EC_TRY(ec_fail(err, EC_E_INPUT, "no column says the device"));
     EC_TRY(ec_device_find(m->device, &o.device, err));
     EC_TRY(ec_record_opts(m, &opts, err));
     o.cond = opts.cond;
@@ -219,8 +238,14 @@ static enum ec_status add_rows(struct reader *rd, const struct ec_record_list *l
     for (i = 0; i < l->n; i++) {
         struct ec_err why = { .status = EC_OK };
 
-        if (ec_record_is_network(&l->v[i]) || !row_wanted(rd->o, l->v[i].what))
+        if (ec_record_is_network(&l->v[i]))
             continue;
+        if (!row_wanted(rd->o, l->v[i].what)) {
+            st = note_other(rd, l->v[i].what, err);
+            if (st)
+                return st;
+            continue;
+        }
         r->n_read++;
         if (!sampled(rd->o, &l->v[i], of))
             continue;
@@ -231,15 +256,6 @@ static enum ec_status add_rows(struct reader *rd, const struct ec_record_list *l
             (void)snprintf(r->first_other, sizeof r->first_other, "%.150s", why.text);
     }
     return EC_OK;
-}
-
-/* Finds the mapping of a table; a user's own table is one of networks. */
-static enum ec_status find_mapping(const struct ec_table_given *given, const struct ec_csv *csv,
-                                   bool named, struct ec_arena *a, const struct ec_mapping **ret,
-                                   struct ec_err *err)
-{
-    return named || given->mapping ? ec_mapping_of_table(csv, given, a, ret, err)
-                                   : ec_mapping_detect(csv, a, ret, err);
 }
 
 /* Reads a table. Tables without a mapping and tables of networks are skipped, unless the user named
@@ -260,11 +276,9 @@ static enum ec_status read_table(struct reader *rd, const char *path, bool named
     given.device_in = ec_device_in_text;
     given.is_processor = ec_device_is_processor;
     EC_TRY(ec_table_open(&given, &csv, err));
-    st = find_mapping(&given, &csv, named, &a, &layout, &why);
+    st = ec_mapping_of_table(&csv, &given, &a, &layout, &why);
     /* what is never predicted, such as layers on several devices, may still be fitted */
-    recorded =
-        st == EC_E_NOT_FOUND && !(named ? ec_mapping_of_record(&csv, &given, &a, &layout, NULL)
-                                        : ec_mapping_detect_record(&csv, &a, &layout, NULL));
+    recorded = st == EC_E_NOT_FOUND && !ec_mapping_of_record(&csv, &given, &a, &layout, NULL);
     st = recorded ? EC_OK : st;
     if (st == EC_E_NOMEM || (st && (named || given.mapping)))
         EC_TRY(ec_fail(err, st, "%.200s: %.250s", path, why.text));
@@ -375,12 +389,25 @@ static enum ec_status check_ops(const struct ec_compare_opts *o, struct ec_err *
         if (k < n)
             continue;
         ec_near_hint(&hint, o->ops.v[i], names, n);
-        if (!hint.len)
-            ec_buf_str(&hint, "; `epochcast op` lists them");
+        ec_buf_printf(&hint, "%s `epochcast op` lists them", hint.len ? "" : ";");
         st = ec_fail(err, EC_E_NOT_FOUND, "no operator \"%.60s\"%s", o->ops.v[i],
                      ec_buf_text(&hint));
     }
     ec_buf_clear(&hint);
+    return st;
+}
+
+static enum ec_status fail_others(const struct reader *rd, struct ec_err *err)
+{
+    struct ec_buf names = EC_BUF_INIT;
+    enum ec_status st;
+    int i;
+
+    for (i = 0; i < rd->others.n; i++)
+        ec_buf_printf(&names, "%s--op %s", i ? ", " : "", rd->others.v[i]);
+    st = ec_fail(err, EC_E_INPUT, "no row of --op %.40s; the tables hold %.400s", rd->o->ops.v[0],
+                 ec_buf_text(&names));
+    ec_buf_clear(&names);
     return st;
 }
 
@@ -397,6 +424,8 @@ enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with
         EC_TRY(read_path(&rd, o->data.v[i], err));
     if (o->store)
         EC_TRY(read_store(&rd, o->store, err));
+    if (!rows.n_read && rd.others.n)
+        EC_TRY(fail_others(&rd, err));
     if (rows.n < fewest)
         EC_TRY(ec_fail(err, EC_E_INPUT,
                        "%d usable rows of %d in %d tables, expected at least %d%s%s%s", rows.n,

@@ -15,3 +15,10 @@ done
 # A broken file of the folder is named and left out.
 printf 'a,b\n1\n' > layers/broken.csv
 epochcast fit --op conv2d --device p100 --family linear --features memory --csv layers 2>&1 | cut -d, -f1,2
+# A device that the names of files say counts in a folder too; an operator that the tables do not hold.
+rm layers/broken.csv
+for i in 1 2; do mv layers/part$i.csv layers/part${i}_P100.csv; done
+epochcast fit --op conv2d --family linear --features memory --csv layers 2>&1 > out.csv | tail -n 1
+cut -d, -f1,2 out.csv
+epochcast fit --op lstm layers
+epochcast fit --op dense layers

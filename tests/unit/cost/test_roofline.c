@@ -158,6 +158,18 @@ TEST(a_device_with_units_of_bf16_alone_has_a_roofline)
     ec_step_clear(&s);
 }
 
+TEST(a_convolution_need_not_read_what_its_windows_step_over)
+{
+    struct ec_step over = step_of("conv2d n=8 c=64 h=56 w=56 k=32 r=1 s=1 stride=2 bias=0");
+    struct ec_step all = step_of("conv2d n=8 c=64 h=56 w=56 k=32 r=3 s=3 pad=1 stride=2 bias=0");
+
+    CHECK_NEAR(ec_step_need(&over, 4).bytes, 4.0 * (8 * 28 * 28 * (64 + 32) + 64 * 32), 1e-9);
+    CHECK_NEAR(ec_step_need(&all, 4).bytes,
+               4.0 * (8 * 56 * 56 * 64 + 8 * 28 * 28 * 32 + 64 * 32 * 9), 1e-9);
+    ec_step_clear(&over);
+    ec_step_clear(&all);
+}
+
 TEST(convolutions_of_stride_1_may_need_fewer_operations_than_are_counted)
 {
     struct ec_step fast = step_of("conv2d n=8 c=64 h=56 w=56 k=64 r=3 s=3 pad=1");
