@@ -14,7 +14,6 @@ struct change {
     const char *option, *value;
     bool applies;
     bool recompute; /* with it */
-    bool pads;      /* another model: with more words */
 };
 
 static void say(struct ec_advice *a, const char *model)
@@ -110,15 +109,15 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
     bool more = false, ok = false;
     bool wide = c->precision == EC_FP32 || c->precision == EC_TF32;
     const struct change changes[] = {
-        {"precision",  "amp",              wide,                                          false, false},
-        { "layout",    "channels-last",    r->image_px && c->layout == EC_CHANNELS_FIRST, false, false},
-        { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2,               false, false},
-        { "host",      EC_GRAPHS_HOST,     r->host_ns > r->device_ns,                     false, false},
-        { "batch",     twice,              !opts->global_batch,                           false, false},
-        { "batch",     "max",              true,                                          true,  false},
-        { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,             false, false},
-        { "loader",    rate,               r->limit == EC_LIMIT_LOADER,                   false, false},
-        { "vocab",     words,              true,                                          false, true },
+        {"precision",  "amp",              wide,                                          false},
+        { "layout",    "channels-last",    r->image_px && c->layout == EC_CHANNELS_FIRST, false},
+        { "framework", "pytorch-compiled", c->framework == EC_FW_pytorch_2,               false},
+        { "host",      EC_GRAPHS_HOST,     r->host_ns > r->device_ns,                     false},
+        { "batch",     twice,              !opts->global_batch,                           false},
+        { "batch",     "max",              true,                                          true },
+        { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,             false},
+        { "loader",    rate,               r->limit == EC_LIMIT_LOADER,                   false},
+        { "vocab",     words,              true,                                          false},
     };
     struct ec_predict_opts o = *opts, asked = *opts;
     struct ec_prediction other, alone = *r;
@@ -139,7 +138,7 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
     (void)snprintf(twice, sizeof twice, "%lld", 2 * (long long)r->batch_per_device);
     for (i = 0; i < EC_LEN(changes); i++) {
         struct ec_advice a = { .option = changes[i].option, .recompute = changes[i].recompute };
-        const char *other_model = changes[i].pads ? ec_buf_text(&padded) : NULL;
+        const char *other_model = ec_str_eq(a.option, "vocab") ? ec_buf_text(&padded) : NULL;
 
         if (!changes[i].applies || !*changes[i].value || (a.recompute && !more))
             continue;
