@@ -125,7 +125,8 @@ static double tensor_share(const struct ec_device *d, enum ec_precision p, const
     double sustained = known(d->matrix_sustained_frac), own = known(d->bf16_sustained_flop_per_s);
 
     if (p == EC_TF32)
-        return theta[EC_T_peak_tf32];
+        return theta[d->matrix_issue.value == EC_MATRIX_WARP_GROUP ? EC_T_peak_tf32_group
+                                                                   : EC_T_peak_tf32];
     if (sustained <= 0)
         return theta[tensor_peak_index(d)];
     if (own > 0 && known(d->bf16_tensor_flop_per_s) > 0)
@@ -496,16 +497,38 @@ static double unaligned(const struct ec_kernel *k, const struct ec_rates *r)
                    (halvings / 3) * (halvings / 3);
 }
 
+/* Factor on products in TF32. From Hopper on matrix units take operands of four bytes only as they
+ * lie along the sum: forward both do (of products without weights one), of gradients of the input
+ * one, of those of weights none. Convolutions transpose filters first, the smaller part. */
+static double along_sum(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    double along = 0.5;
+
+    if (!r->warp_group || !r->tensor || r->half)
+        return 1;
+    if (k->phase == EC_FORWARD && k->weight_elems > 0)
+        along = 1;
+    else if (k->phase == EC_GRAD_WEIGHT && k->kclass == EC_K_GEMM)
+        along = 0;
+    return pow(r->theta[EC_T_tf32_along], along);
+}
+
+/* Kernels for units that groups of warps feed fetch what comes next while these work. */
+static double product_overlap(const struct ec_rates *r)
+{
+    return r->theta[r->warp_group && r->tensor ? EC_T_group_overlap : EC_T_gemm_overlap];
+}
+
 static void gemm_time(const struct ec_kernel *k, const struct ec_rates *r,
                       struct ec_kernel_time *ret)
 {
     const double *t = r->theta;
     bool low = r->low_speedup > 0 && k->weight_elems > 0;
 
-    ret->compute_ns =
-        matrix_ns(k, r) * far_lines(k, r) * unaligned(k, r) / (low ? r->low_speedup : 1);
+    ret->compute_ns = matrix_ns(k, r) * far_lines(k, r) * unaligned(k, r) * along_sum(k, r) /
+                      (low ? r->low_speedup : 1);
     ret->memory_ns = move_ns(r, kernel_bytes(k, r) * t[EC_T_gemm_bytes]);
-    ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_gemm_overlap]);
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, product_overlap(r));
     if (low)
         ret->total_ns += cast_ns(k, r);
 }
@@ -550,6 +573,8 @@ static double conv_factor(const struct ec_kernel *k, const struct ec_rates *r)
         return t[EC_T_conv_cpu];
     if (r->tensor)
         f *= t[EC_T_conv_tensor];
+    if (r->tensor && r->warp_group && r->channels_last)
+        f *= t[EC_T_conv_group] * along_sum(k, r);
     if (k->groups <= 1)
         f *= 1 + t[EC_T_conv_thin] / (1 + thin * thin);
     if (k->groups > 1)
@@ -611,6 +636,8 @@ static bool takes_winograd(const struct ec_kernel *k, const struct ec_rates *r)
 
 static double conv_overlap(const struct ec_rates *r)
 {
+    if (r->tensor && r->warp_group && r->channels_last)
+        return r->theta[EC_T_group_overlap];
     return r->theta[r->tensor ? EC_T_conv_overlap_tensor : EC_T_conv_overlap];
 }
 
@@ -655,8 +682,27 @@ static double depthwise_flop(const struct ec_rates *r)
     return t[r->half ? EC_T_depthwise_first_half : EC_T_depthwise_first];
 }
 
-/* Libraries have kernels in channels-last for filters up to this side. */
+/* Libraries have kernels in channels-last for filters up to this side, those of gradients of
+ * float32 weights for smaller ones. */
 #define DEPTHWISE_FILTER 7
+#define DEPTHWISE_WEIGHT_FILTER 5
+
+static bool has_own_kernel(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    bool of_floats = k->phase == EC_GRAD_WEIGHT && !r->half;
+
+    return !r->channels_last || r->cpu ||
+           k->r <= (of_floats ? DEPTHWISE_WEIGHT_FILTER : DEPTHWISE_FILTER);
+}
+
+/* Places of filters that are looked at over those that count: the gradient of an element of the
+ * input looks at all, and by its stride most meet no output. */
+static double depthwise_looks(const struct ec_kernel *k)
+{
+    bool looks = k->phase == EC_GRAD_DATA && k->out_hw > 0;
+
+    return looks ? larger(k->in_hw / k->out_hw, 1) : 1;
+}
 
 /* Each channel has a filter of its own, so no matrix unit can be used. */
 static void depthwise_time(const struct ec_kernel *k, const struct ec_rates *r,
@@ -673,9 +719,10 @@ static void depthwise_time(const struct ec_kernel *k, const struct ec_rates *r,
         f *= t[EC_T_depthwise_cpu];
     else if (copies_unaligned(k, r))
         f *= t[EC_T_conv_unaligned_last];
-    if (r->channels_last && k->r > DEPTHWISE_FILTER && !r->cpu)
+    if (!has_own_kernel(k, r))
         f *= t[EC_T_depthwise_large];
-    ret->compute_ns = f * depthwise_flop(r) * k->flop / r->vector_flop_per_s * 1e9;
+    ret->compute_ns =
+        f * depthwise_flop(r) * depthwise_looks(k) * k->flop / r->vector_flop_per_s * 1e9;
     ret->memory_ns = move_ns(r, f * t[EC_T_depthwise_bytes] * kernel_bytes(k, r));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, t[EC_T_conv_overlap]);
 }
@@ -767,6 +814,15 @@ static double copied_bytes(const struct ec_kernel *k, const struct ec_rates *r)
     return copies ? 2 * (stays_float(k, r) ? 4 : r->elem_bytes) * k->write_elems : 0;
 }
 
+/* Factor on norms of two passes in channels-first: a block for each row, and where rows are few
+ * multiprocessors idle. */
+static double few_rows(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    double few = r->theta[EC_T_norm_few] * r->units / larger(k->m, 1);
+
+    return r->cpu || r->channels_last ? 1 : sqrt(1 + few * few);
+}
+
 static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
                         struct ec_kernel_time *ret)
 {
@@ -777,6 +833,8 @@ static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
         move_ns(r, bytes_factor(k, t) * kernel_bytes(k, r) + stream_bytes(t) * copied_bytes(k, r));
     ret->compute_ns = lane_flop(k, r) / r->vector_flop_per_s * 1e9;
     ret->total_ns = larger(ret->memory_ns, ret->compute_ns);
+    if (k->flags & EC_KF_TWO_PASS)
+        ret->total_ns *= few_rows(k, r);
     if (by_channel && r->channels_last) /* batch norm has other kernels there */
         ret->total_ns *= t[EC_T_norm_last];
 }
@@ -849,7 +907,7 @@ static void attention_time(const struct ec_kernel *k, const struct ec_rates *r,
 
     ret->compute_ns = attention_ns(r, k->mac, score_flop, keys);
     ret->memory_ns = move_ns(r, kernel_bytes(k, r));
-    ret->total_ns = join(ret->compute_ns, ret->memory_ns, r->theta[EC_T_gemm_overlap]);
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, product_overlap(r));
 }
 
 /* Whether a convolution of halves is a matrix product as its operands lie, or nearly so. */
@@ -988,7 +1046,7 @@ static void fused_time(const struct ec_kernel *k, const struct ec_rates *r,
         attention_ns(r, k->mac * (back ? 1.25 : 1),
                      scores * (back ? SCORE_FLOP_BACK / 4 : SCORE_FLOP / 2), sqrt(scores / heads));
     ret->memory_ns = move_ns(r, r->elem_bytes * larger(elems - scores, 0));
-    ret->total_ns = join(ret->compute_ns, ret->memory_ns, r->theta[EC_T_gemm_overlap]);
+    ret->total_ns = join(ret->compute_ns, ret->memory_ns, product_overlap(r));
 }
 
 static bool is_fused(const struct ec_kernel *k, enum ec_framework fw)
