@@ -515,6 +515,7 @@ TEST(norms_in_two_passes_have_laws_of_their_own)
     ec_constants_default(&c);
     c.theta[EC_T_norm_start_ns] = 1e6;
     c.theta[EC_T_norm_last] = 0.5;
+    c.theta[EC_T_norm_few] = 0;
     first = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
     last = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_LAST, &c);
     CHECK_NEAR(time_of(batch, EC_FORWARD, &last).total_ns - 1e6,
@@ -522,6 +523,73 @@ TEST(norms_in_two_passes_have_laws_of_their_own)
     CHECK_NEAR(time_of(layer, EC_FORWARD, &last).total_ns,
                time_of(layer, EC_FORWARD, &first).total_ns, 0);
     CHECK(time_of(layer, EC_FORWARD, &first).total_ns < 1e6);
+}
+
+/* Blocks of few channels fill a part of the multiprocessors, in channels-first. */
+TEST(norms_of_few_channels_take_longer)
+{
+    static const char *const few = "batch_norm x=64x32x112x112", *const many =
+                                                                     "batch_norm x=8x256x112x112";
+    struct ec_constants c;
+    struct ec_rates first, last;
+
+    ec_constants_default(&c);
+    first = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
+    last = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_LAST, &c);
+    CHECK(time_of(few, EC_FORWARD, &first).total_ns >
+          1.5 * time_of(many, EC_FORWARD, &first).total_ns);
+    CHECK_NEAR(time_of(few, EC_FORWARD, &last).total_ns, time_of(many, EC_FORWARD, &last).total_ns,
+               1e-3);
+}
+
+/* The gradient of each element of the input looks at all places of the filter. */
+TEST(depthwise_gradients_pay_for_their_stride)
+{
+    static const char *const one = "conv2d n=64 c=96 h=28 w=28 k=96 r=7 pad=3 groups=96",
+                             *const two =
+                                 "conv2d n=64 c=96 h=56 w=56 k=96 r=7 stride=2 pad=3 groups=96";
+    struct ec_constants c;
+    struct ec_rates r;
+
+    ec_constants_default(&c);
+    r = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_FIRST, &c);
+    CHECK(time_of(two, EC_GRAD_DATA, &r).total_ns > 3 * time_of(one, EC_GRAD_DATA, &r).total_ns);
+    CHECK(time_of(two, EC_FORWARD, &r).total_ns < 2 * time_of(one, EC_FORWARD, &r).total_ns);
+}
+
+/* Gradients of float32 weights beyond 5x5 have no kernel of their own in channels-last. */
+TEST(depthwise_weights_in_float32_want_small_filters)
+{
+    static const char *const five = "conv2d n=64 c=96 h=56 w=56 k=96 r=5 pad=2 groups=96",
+                             *const seven = "conv2d n=64 c=96 h=56 w=56 k=96 r=7 pad=3 groups=96";
+    struct ec_constants c;
+    struct ec_rates r;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_depthwise_large] = 10;
+    r = rates_on("a100-sxm4-40gb", EC_FP32, EC_CHANNELS_LAST, &c);
+    CHECK(time_of(seven, EC_GRAD_WEIGHT, &r).total_ns >
+          8 * time_of(five, EC_GRAD_WEIGHT, &r).total_ns);
+    CHECK(time_of(seven, EC_FORWARD, &r).total_ns < 3 * time_of(five, EC_FORWARD, &r).total_ns);
+}
+
+/* Matrix units of Hopper take operands of four bytes only as they lie along the sum. */
+TEST(tf32_is_slower_where_operands_lie_across)
+{
+    static const char *const linear = "linear n=8192 in=4096 out=4096";
+    struct ec_constants c;
+    struct ec_rates tf32, half;
+
+    ec_constants_default(&c);
+    c.theta[EC_T_tf32_along] = 0.5;
+    tf32 = rates_on("h100-sxm5-80gb", EC_TF32, EC_CHANNELS_FIRST, &c);
+    half = rates_on("h100-sxm5-80gb", EC_BF16, EC_CHANNELS_FIRST, &c);
+    CHECK_NEAR(time_of(linear, EC_FORWARD, &tf32).compute_ns,
+               0.5 * time_of(linear, EC_GRAD_WEIGHT, &tf32).compute_ns, 1e-6);
+    CHECK(time_of(linear, EC_FORWARD, &tf32).compute_ns <
+          time_of(linear, EC_GRAD_DATA, &tf32).compute_ns);
+    CHECK_NEAR(time_of(linear, EC_FORWARD, &half).compute_ns,
+               time_of(linear, EC_GRAD_WEIGHT, &half).compute_ns, 1e-6);
 }
 
 /* Of norms over planes, batch norm alone has kernels for channels last. */
