@@ -74,6 +74,9 @@ struct ec_layer {
     struct ec_totals t;
 };
 
+/* Work and parameters of a step of the graph that was built; what nodes keep and put out is 0. */
+void ec_cost_step(const struct ec_graph *g, const struct ec_step *s, double elem_bytes,
+                  struct ec_totals *ret);
 /* Totals of the network; when ret_layers is not NULL the layers, g->n_nodes of them and one more
  * without a node for the loss; ec_free() it. The optimizer's update is in phase[EC_UPDATE]. Saved
  * bytes of a layer are those it is the first to ask for. */

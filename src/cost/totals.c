@@ -13,11 +13,6 @@ double ec_totals_training_flop(const struct ec_totals *t)
     return t->phase[EC_FORWARD].flop + ec_totals_backward_flop(t) + t->phase[EC_UPDATE].flop;
 }
 
-static void add_kernel(struct ec_totals *t, const struct ec_kernel *k, double elem_bytes)
-{
-    ec_count_add(&t->phase[k->phase], k, elem_bytes);
-}
-
 void ec__count_params(const struct ec_graph *g, struct ec_totals *t)
 {
     int i;
@@ -72,8 +67,22 @@ static void fill_layers(const struct ec_graph *g, const struct ec_step *s, doubl
 
         assert(at <= g->n_nodes);
         if (at >= 0)
-            add_kernel(&layers[at].t, &s->kernel[i], elem_bytes);
+            ec_count_add(&layers[at].t.phase[s->kernel[i].phase], &s->kernel[i], 1, elem_bytes);
     }
+}
+
+void ec_cost_step(const struct ec_graph *g, const struct ec_step *s, double elem_bytes,
+                  struct ec_totals *ret)
+{
+    int i;
+
+    *ret = (struct ec_totals){ 0 };
+    for (i = 0; i < s->n; i++)
+        ec_count_add(&ret->phase[s->kernel[i].phase], &s->kernel[i], s->repeat ? s->repeat[i] : 1,
+                     elem_bytes);
+    assert(ret->phase[EC_FORWARD].flop >= 0 &&
+           ec_totals_training_flop(ret) >= ret->phase[EC_FORWARD].flop);
+    ec__count_params(g, ret);
 }
 
 enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, double elem_bytes,
@@ -98,11 +107,7 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
             EC_TRY(ec_nomem(err));
         fill_layers(g, &s, elem_bytes, layers, kept + g->n_values);
     }
-    for (i = 0; i < s.n; i++)
-        add_kernel(&t, &s.kernel[i], elem_bytes);
-    assert(t.phase[EC_FORWARD].flop >= 0 &&
-           ec_totals_training_flop(&t) >= t.phase[EC_FORWARD].flop);
-    ec__count_params(g, &t);
+    ec_cost_step(g, &s, elem_bytes, &t);
     for (i = 0; i < g->n_nodes; i++) {
         double bytes = ec__saved_bytes(g, g->nodes[i], &keeping);
 

@@ -138,9 +138,9 @@ enum ec_status ec__grid_count(struct ec__grid *g, int row, const double *value,
     if (!network.len)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%s needs --network NAME, or a column of the network",
                        ec__counted_names[which]));
+    o.cond.mode = EC_MODE_TRAINING_STEP;
     EC_TRY(ec_predictor_network(g->predictor, ec_buf_text(&network), &o, &graph, &step, err));
-    EC_TRY(ec_cost_graph(graph, o.cond.optimizer, ec_precision_bytes(o.cond.precision), &t, NULL,
-                         err));
+    ec_cost_step(graph, step, ec_precision_bytes(o.cond.precision), &t);
     *ret = which == EC__COUNTED_FLOP ? ec_totals_training_flop(&t) : t.params;
     for (i = 0; which == EC__COUNTED_BYTES && i < EC_PHASE_COUNT; i++)
         *ret = (i ? *ret : 0) + t.phase[i].bytes;

@@ -145,12 +145,12 @@ double ec_kernel_bytes(const struct ec_kernel *k, double elem_bytes)
     return elem_bytes * (k->read_elems + k->write_elems + k->weight_elems) + k->fixed_bytes;
 }
 
-void ec_count_add(struct ec_count *c, const struct ec_kernel *k, double elem_bytes)
+void ec_count_add(struct ec_count *c, const struct ec_kernel *k, double times, double elem_bytes)
 {
-    c->mac += k->mac;
-    c->flop += k->flop;
-    c->bytes += ec_kernel_bytes(k, elem_bytes);
-    c->launches += k->launches;
+    c->mac += times * k->mac;
+    c->flop += times * k->flop;
+    c->bytes += times * ec_kernel_bytes(k, elem_bytes);
+    c->launches += times * k->launches;
 }
 
 void ec_param_add(struct ec_param_list *l, const char *role, bool trainable, int rank, ...)

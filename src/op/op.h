@@ -272,11 +272,11 @@ enum ec_status ec_ops_named(const struct ec_strs *names, struct ec_arena *a,
 
 /* Bytes that a kernel must move, at `elem_bytes` per activation and parameter element. */
 double ec_kernel_bytes(const struct ec_kernel *k, double elem_bytes);
-/* Sum of MAC, FLOP and bytes. */
+/* Sum of MAC, FLOP and bytes, of kernels that run so many times. */
 struct ec_count {
     double mac, flop, bytes, launches;
 };
-void ec_count_add(struct ec_count *c, const struct ec_kernel *k, double elem_bytes);
+void ec_count_add(struct ec_count *c, const struct ec_kernel *k, double times, double elem_bytes);
 
 /* --- Reading a case from outside, for kernels --- */
 

@@ -428,42 +428,25 @@ static enum ec_optimizer optimizer_of(const struct ec_record *r)
     return r->foreign[EC_WORD_OPTIMIZER] ? EC_OPT_sgd : r->cond.optimizer;
 }
 
-/* The network of a run: that of the predictor, which will ask for it again, or one of its own. */
-static enum ec_status open_network(struct reading *rd, const struct ec_run *r,
-                                   const struct ec_graph **ret, struct ec_graph **ret_own,
-                                   struct ec_err *err)
-{
-    const struct ec_graph_opts g = { .struct_size = sizeof g,
-                                     .batch = r->record.batch,
-                                     .image_px = r->record.image_px,
-                                     .seq_len = r->record.seq_len };
-    struct ec_predict_opts o;
-    const struct ec_step *step = NULL;
-    enum ec_status st;
-
-    if (!rd->p) {
-        st = ec_graph_open(r->record.what, &g, ret_own, err);
-        *ret = *ret_own;
-        return st;
-    }
-    ec_predict_opts_default(&o);
-    o.batch = r->record.batch;
-    o.image = r->record.image_px;
-    o.seq_len = r->record.seq_len;
-    o.cond = r->record.cond;
-    return ec_predictor_network(rd->p, r->record.what, &o, ret, &step, err);
-}
-
+/* Work is that of a training step up to the last phase of the run: predictions ask for the same. */
 static enum ec_status complexity(struct reading *rd, struct ec_run *r)
 {
     const struct ec_graph *g = NULL;
-    struct ec_graph *own = NULL;
+    const struct ec_step *step = NULL;
+    struct ec_predict_opts o;
     struct ec_totals t;
     struct ec_err why = { 0 };
     enum ec_status st;
 
+    ec_predict_opts_default(&o);
+    o.batch = r->record.batch;
+    o.image = r->record.image_px;
+    o.seq_len = r->record.seq_len;
+    o.cond.mode = EC_MODE_TRAINING_STEP;
+    o.cond.optimizer = optimizer_of(&r->record);
     /* near names are sought for networks that a note may name, not for each of thousands */
-    st = open_network(rd, r, &g, &own, rd->n_uncounted < UNCOUNTED_TOLD ? &why : NULL);
+    st = ec_predictor_network(rd->p, r->record.what, &o, &g, &step,
+                              rd->n_uncounted < UNCOUNTED_TOLD ? &why : NULL);
     if (st == EC_E_NOMEM)
         return ec_nomem(rd->err);
     if (st) {
@@ -476,21 +459,18 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
         r->record.image_px = own_image(g);
     if (!r->record.seq_len)
         r->record.seq_len = own_tokens(g);
-    EC_TRY(ec_cost_graph(g, optimizer_of(&r->record), ec_precision_word_bytes(ec_run_precision(r)),
-                         &t, NULL, rd->err));
+    ec_cost_step(g, step, ec_precision_word_bytes(ec_run_precision(r)), &t);
     ec__run_count(r, &t, last_phase(r));
     r->flop *= ec__run_batch_share(r);
     r->bytes *= ec__run_batch_share(r);
-out:
-    ec_graph_free(own);
-    return st;
+    return EC_OK;
 }
 
-/* Predicts a run; what fails stays unknown, so that the analysis continues. */
-/* Errors: NOMEM; what cannot be predicted has no prediction */
-static enum ec_status predict(struct reading *rd, struct ec_run *r)
+/* Predicts a run. Sizes that its table does not give stay those of the network, whose step is
+ * there. Errors: NOMEM; what cannot be predicted has no prediction */
+static enum ec_status predict(struct reading *rd, const struct ec_record *given, struct ec_run *r)
 {
-    struct ec_record query = r->record;
+    struct ec_record query = *given;
     struct ec_predict_opts o;
     struct ec_prediction p;
     const struct ec_device *d = NULL;
@@ -532,6 +512,8 @@ static enum ec_status enrich(struct reading *rd)
     if (!counted)
         return ec_nomem(rd->err);
     for (i = 0; i < n; i++, v++) {
+        const struct ec_record given = v->record;
+
         peaks(v);
         if (!counted[rd->step[i]])
             EC_TRY(complexity(rd, v));
@@ -543,8 +525,8 @@ static enum ec_status enrich(struct reading *rd)
         v->uncounted = same->uncounted;
         v->record.image_px = same->record.image_px;
         v->record.seq_len = same->record.seq_len;
-        if (rd->p && !v->unknown)
-            EC_TRY(predict(rd, v));
+        if (rd->q->predict && !v->unknown)
+            EC_TRY(predict(rd, &given, v));
     }
 out:
     ec_free((void *)counted);
@@ -630,13 +612,12 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
                            "%d rows of processes that share a processor are left out: `epochcast "
                            "analyse` shows them",
                            n_ddp));
-    if (q->predict)
-        EC_TRY(ec_predictor_new(&rd.p, err));
+    EC_TRY(ec_predictor_new(&rd.p, err));
     if (ret->n > rd.first) {
         EC_TRY(enrich(&rd));
         EC_TRY(note_others(&rd));
     }
-    if (rd.p)
+    if (q->predict)
         EC_TRY(ec__runs_judge_left(rd.p, ret, err));
 out:
     ec_store_rows_free(rows);

@@ -9,7 +9,7 @@ static inline void work_count(const struct ec_work *w, double elem_bytes, struct
     int i;
 
     for (i = 0; i < w->n; i++)
-        ec_count_add(ret_add, &w->kernel[i], elem_bytes);
+        ec_count_add(ret_add, &w->kernel[i], 1, elem_bytes);
 }
 
 #endif
