@@ -83,7 +83,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .schema = "epochcast.analysis/1",
                                .key = "runs",
                                .plots = o->plots,
-                               .reference = "",
                                .view = o->complexity   ? EC_RUNS_COMPLEXITY
                                        : o->throughput ? EC_RUNS_THROUGHPUT
                                                        : EC_RUNS_ANALYSIS };
@@ -115,7 +114,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         goto out;
     }
     EC_TRY(ec_runs_ceilings(s, &runs, err));
-    EC_TRY(ec_runs_relate(&runs, o->reference, &out.reference, err));
+    EC_TRY(ec_runs_relate(&runs, o->reference, err));
     EC_TRY(ec_runs_label(&runs, err));
     EC_TRY(ec__runs_write(call, &runs, &out, err));
 out:

@@ -89,8 +89,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .out = o->out,
                                .recipe = "roofline",
                                .title = title,
-                               .view = EC_RUNS_ROOFLINE,
-                               .reference = "" };
+                               .view = EC_RUNS_ROOFLINE };
     struct ec_runs runs = { 0 };
     enum ec_status st;
 

@@ -63,8 +63,8 @@ static enum ec_status write_json(struct ec_call *call, const struct ec_table *t,
     enum ec_status st;
 
     ec_json_document(&j, &call->out, 2, o->schema);
-    if (*o->reference)
-        ec_json_str(&j, "reference", o->reference);
+    if (r->reference)
+        ec_json_str(&j, "reference", r->reference);
     st = ec_table_json(t, &j, o->key, err);
     ec_json_strs(&j, "findings", findings->v, findings->n);
     ec_json_strs(&j, "notes", r->notes.v, r->notes.n);
@@ -72,8 +72,8 @@ static enum ec_status write_json(struct ec_call *call, const struct ec_table *t,
     return st;
 }
 
-enum ec_status ec__runs_write(struct ec_call *call, const struct ec_runs *r,
-                              const struct runs_output *o, struct ec_err *err)
+enum ec_status ec__runs_write(struct ec_call *call, struct ec_runs *r, const struct runs_output *o,
+                              struct ec_err *err)
 {
     struct ec_strs findings = { 0 };
     struct ec_table t;
@@ -82,7 +82,7 @@ enum ec_status ec__runs_write(struct ec_call *call, const struct ec_runs *r,
     int i;
 
     EC_TRY(ec_runs_table(r, o->view, &t, err));
-    EC_TRY(ec_runs_findings(r, o->reference, &call->arena, &findings, err));
+    EC_TRY(ec_runs_findings(r, &call->arena, &findings, err));
     if (call->forms.json) {
         EC_TRY(write_json(call, &t, r, &findings, o, err));
     } else {

@@ -13,10 +13,9 @@ struct runs_output {
     const char *recipe;
     const char *title; /* of `out`; NULL: that of the recipe */
     enum ec_runs_view view;
-    const char *reference; /* environment of the speed-ups; "": none */
 };
 /* Writes the runs in the form asked for, with notes and findings, and the pictures. */
-enum ec_status ec__runs_write(struct ec_call *call, const struct ec_runs *r,
-                              const struct runs_output *o, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__runs_write(struct ec_call *call, struct ec_runs *r, const struct runs_output *o,
+                              struct ec_err *err) EC_MUST_CHECK;
 
 #endif

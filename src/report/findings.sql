@@ -1,19 +1,20 @@
 -- Findings on runs: each SELECT is one, and its rows are sentences. A finding that does not apply has
--- no row. Tables: run, of runs with a time; left_out, of those without one; given, of one row.
+-- no row. Tables: run, of runs with a time; left_out, of those without one; and those of runs.sql.
 
 CREATE INDEX by_env ON run(env, i); -- environments stand in the order of their first runs
 
 CREATE TABLE about AS
-SELECT mode, precision, reference, iif(mode = 'training_step', 'training steps', mode) AS steps,
-       count(*) AS all_runs, count(DISTINCT env) AS all_envs,
+SELECT common.mode, common.precision, reference.env AS reference,
+       iif(common.mode = 'training_step', 'training steps', common.mode) AS steps,
+       count(*) AS all_runs, count(DISTINCT place) AS all_envs,
        sum(layer = '' AND median_ns > 0) AS whole_runs,
        sum(unknown) BETWEEN 1 AND count(*) - 1 AS only_known
-FROM given, (SELECT env, layer, median_ns, unknown FROM run);
+FROM common, reference, (SELECT env AS place, layer, median_ns, unknown FROM run);
 
 CREATE VIEW whole AS SELECT * FROM run WHERE layer = '' AND median_ns > 0;
 
 -- What comparisons rest on: one mode and precision, and networks that are known, if any is.
-CREATE TABLE common AS
+CREATE TABLE comparison AS
 SELECT run.*, run."limit" AS limited_by, ifnull(image_px, 0) AS pixels, ifnull(seq_len, 0) AS tokens
 FROM whole AS run, about
 WHERE run.mode = about.mode AND run.precision = about.precision AND NOT (only_known AND unknown)
@@ -23,7 +24,7 @@ ORDER BY i;
 CREATE TABLE network AS
 SELECT model, min(i) AS first, count(*) AS runs, count(DISTINCT env) AS envs,
        count(DISTINCT tokens) > 1 AS several_tokens, at_max(i, images_per_s) AS fast
-FROM common GROUP BY model;
+FROM comparison GROUP BY model;
 
 CREATE VIEW few AS SELECT count(*) <= 4 AS networks FROM network;
 
@@ -43,10 +44,10 @@ best AS (
          printf('batch %d', fast.batch_size)
            || iif(several_tokens, printf(', %d tokens', tokens), '') AS place,
          iif(fast.speedup IS NOT NULL, fast.i,
-             (SELECT i FROM common AS other
+             (SELECT i FROM comparison AS other
               WHERE other.model = fast.model AND other.env = fast.env AND speedup IS NOT NULL
               ORDER BY batch_size DESC, i LIMIT 1)) AS compared
-  FROM said JOIN common AS fast ON fast.i = said.fast)
+  FROM said JOIN comparison AS fast ON fast.i = said.fast)
 SELECT iif(runs = 1,
          printf('%s does %s on %s at %s.', best.model, rate(best.images_per_s), best.env, place),
          printf('%s is fastest on %s at %s: %s%s.', best.model, best.env, place,
@@ -56,7 +57,7 @@ SELECT iif(runs = 1,
                       || iif(at.i = best.i, '',
                              printf(' where both ran batch %d', at.batch_size))))) AS text
 FROM about, (SELECT * FROM best ORDER BY envs DESC, first) AS best
-LEFT JOIN common AS at ON at.i = compared AND best.env <> reference
+LEFT JOIN comparison AS at ON at.i = compared AND best.env <> reference
 UNION ALL
 SELECT printf('%d further networks are in the tables.', n - 8)
 FROM (SELECT count(*) AS n FROM network) WHERE n > 8;
@@ -67,11 +68,11 @@ SELECT text FROM fastest, few WHERE networks;
 WITH place AS (
   SELECT env, batch_size, count(DISTINCT model) AS networks, at_max(i, images_per_s) AS fast,
          at_min(i, images_per_s) AS slow
-  FROM common GROUP BY env, batch_size ORDER BY networks DESC, min(i) LIMIT 1)
+  FROM comparison GROUP BY env, batch_size ORDER BY networks DESC, min(i) LIMIT 1)
 SELECT printf('Of %d networks at batch %d on %s, %s is fastest (%s) and %s slowest (%s).', networks,
               place.batch_size, place.env, hi.model, rate(hi.images_per_s), lo.model,
               rate(lo.images_per_s))
-FROM place JOIN common AS hi ON hi.i = fast JOIN common AS lo ON lo.i = slow WHERE networks >= 3;
+FROM place JOIN comparison AS hi ON hi.i = fast JOIN comparison AS lo ON lo.i = slow WHERE networks >= 3;
 
 -- Runs without a time. Those of several modes or precisions have one name.
 CREATE TABLE outcome(at INTEGER PRIMARY KEY, outcome, words);
@@ -157,7 +158,7 @@ FROM about, (SELECT count(*) AS n, median(off) AS off FROM error),
 WHERE n >= 3;
 
 -- Efficiency against the peak. Two rows are no comparison: a range needs three.
-CREATE VIEW peaked AS SELECT * FROM common WHERE efficiency_frac IS NOT NULL;
+CREATE VIEW peaked AS SELECT * FROM comparison WHERE efficiency_frac IS NOT NULL;
 CREATE VIEW extremes AS
 SELECT count(*) AS peaked_runs, at_min(i, efficiency_frac) AS least, at_max(i, efficiency_frac) AS most
 FROM peaked;
@@ -175,7 +176,7 @@ SELECT iif(peaked_runs = 1,
                 iif(hi.efficiency_frac > 1,
                     '; what is above 100 % ran in another precision than its row says (tf32 for '
                     || 'fp32), or with fewer operations than are counted', '')))
-FROM extremes JOIN common AS lo ON lo.i = least JOIN common AS hi ON hi.i = most WHERE peaked_runs <> 2;
+FROM extremes JOIN comparison AS lo ON lo.i = least JOIN comparison AS hi ON hi.i = most WHERE peaked_runs <> 2;
 
 -- "7 of 9 runs are limited by compute, 2 by host dispatch."
 WITH limited AS (
@@ -190,7 +191,7 @@ FROM limited, (
   SELECT peaked_runs AS of,
          iif(compared = iif(only_known, known, whole_runs), 'runs', steps || ' at ' || precision)
            || iif(peaked_runs < compared, ' on devices with a known peak', '') AS which
-  FROM extremes, about, (SELECT count(*) AS compared FROM common),
+  FROM extremes, about, (SELECT count(*) AS compared FROM comparison),
        (SELECT count(*) AS known FROM whole WHERE NOT unknown))
 WHERE of >= 3 GROUP BY of, which;
 
@@ -203,12 +204,12 @@ SELECT printf('A larger batch pays least for %s on %s: at batch %d it reaches %s
 FROM (SELECT *, nth_value(batch_size, 2) OVER (
         PARTITION BY model, pixels, tokens, kind, env ORDER BY batch_size
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS second
-      FROM common)
+      FROM comparison)
 WHERE batch_size > second AND scaling_efficiency_frac IS NOT NULL
 ORDER BY scaling_efficiency_frac, i LIMIT 1;
 
 -- What the most devices reach: the best and the worst.
-WITH parallel AS (SELECT * FROM common WHERE device_scaling_frac IS NOT NULL AND num_devices > 1)
+WITH parallel AS (SELECT * FROM comparison WHERE device_scaling_frac IS NOT NULL AND num_devices > 1)
 SELECT printf('%d devices of the type %s reach %s %% of throughput in proportion to their number, '
               || 'for %s at batch %d each%s.', hi.num_devices, hi.device,
               fixed(100 * hi.device_scaling_frac, 1), hi.model, hi.batch_size,
@@ -217,14 +218,14 @@ SELECT printf('%d devices of the type %s reach %s %% of throughput in proportion
                          fixed(100 * lo.device_scaling_frac, 1))))
 FROM (SELECT at_max(i, device_scaling_frac) AS most, at_min(i, device_scaling_frac) AS least
       FROM parallel WHERE num_devices = (SELECT max(num_devices) FROM parallel))
-JOIN common AS hi ON hi.i = most JOIN common AS lo ON lo.i = least;
+JOIN comparison AS hi ON hi.i = most JOIN comparison AS lo ON lo.i = least;
 
 -- What the devices of one type differ by, where a query was run on several.
 WITH units AS (
   SELECT model, batch_size, device, count(*) AS n, min(i) AS first,
          max(median_ns) / min(median_ns) - 1 AS spread, at_max(env, median_ns) AS slow,
          at_min(env, median_ns) AS fast
-  FROM common WHERE kind = 'measured' AND device <> ''
+  FROM comparison WHERE kind = 'measured' AND device <> ''
   GROUP BY model, pixels, tokens, batch_size, words, device, threads, num_devices, flags
   HAVING count(DISTINCT env) > 1)
 SELECT printf('%d devices of the type %s differ: the slowest median of a network and batch is %s %% '
@@ -241,9 +242,9 @@ SELECT printf('%s%s for %s on %s, batch %d: a standard deviation of %s %% of the
               iif(runs > 1, ' most', ''), model, env, batch_size, fixed(100 * spread, 1), n,
               iif(repeats > 1, 'runs', 'iterations'),
               iif(first_ns > 2 * median_ns, ', without those of the warm-up', ''))
-FROM (SELECT at_max(i, spread) AS worst, count(*) AS runs FROM common
+FROM (SELECT at_max(i, spread) AS worst, count(*) AS runs FROM comparison
       WHERE n > 2 AND spread IS NOT NULL)
-JOIN common ON i = worst;
+JOIN comparison ON i = worst;
 
 -- Whether environments differ by more than their own repeated runs do: Welch's t against the fastest
 -- of the same network and batch, squared, and its bounds at 5 % by degrees of freedom.
@@ -251,7 +252,7 @@ WITH bound(least, t) AS (VALUES(1, 12.71), (2, 4.31), (3, 3.19), (4, 2.78), (5, 
                                (8, 2.31), (10, 2.23), (15, 2.14), (20, 2.09), (30, 2.05), (60, 2.0)),
 again AS (
   SELECT i, model, batch_size, pixels, tokens, env, mean_ns, std_ns * std_ns / n AS noise, n
-  FROM common WHERE repeats > 1 AND n > 1 AND std_ns > 0),
+  FROM comparison WHERE repeats > 1 AND n > 1 AND std_ns > 0),
 best AS (
   SELECT at_min(i, mean_ns) AS i FROM again
   GROUP BY model, batch_size, pixels, tokens HAVING count(DISTINCT env) > 1),
@@ -277,5 +278,5 @@ FROM (SELECT count(*) AS n, sum(beyond > 1) AS clear FROM judged),
 SELECT printf('%s on %s, batch %d, became %s while it ran: the last third of its iterations took %s '
               || 'times as long as the first.', model, env, batch_size,
               iif(drift_ratio > 1, 'slower', 'faster'), times(drift_ratio))
-FROM common WHERE max(drift_ratio, 1 / drift_ratio) >= 1.1
+FROM comparison WHERE max(drift_ratio, 1 / drift_ratio) >= 1.1
 ORDER BY max(drift_ratio, 1 / drift_ratio) DESC, i LIMIT 1;

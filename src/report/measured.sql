@@ -81,11 +81,22 @@ SELECT min(i) AS i, mode, precision FROM run
 WHERE mode = (SELECT mode FROM run ORDER BY mode = 'training_step' DESC, i LIMIT 1)
 GROUP BY precision ORDER BY count(DISTINCT env) DESC, count(*) DESC, min(i) LIMIT 1;
 
--- Conditions that not all runs share; tokens only if one network has several.
-CREATE VIEW differing AS
-SELECT count(DISTINCT mode) > 1, count(DISTINCT precision) > 1,
-       (SELECT count(*) FROM (SELECT model FROM run GROUP BY model HAVING min(ifnull(seq_len, 0)) < max(ifnull(seq_len, 0))))
-FROM run;
+-- Columns that a table does not show: conditions that all runs share, tokens unless one network has several. Rooflines
+-- name runs of one device by several frameworks by environment, and by device too if "t4, pytorch-2" is not among these.
+CREATE VIEW needless AS
+WITH differing AS (
+  SELECT count(DISTINCT mode) > 1 AS modes, count(DISTINCT precision) > 1 AS precisions,
+         count(DISTINCT iif(kind = 'measured', NULL, kind)) > 0 AS predicted,
+         count(iif(env <> '' AND env <> device, 1, NULL)) > 0 AS environments,
+         count(iif(substr(env, 1, length(device)) <> device, 1, NULL)) = 0 AS named
+  FROM run)
+SELECT 'mode' AS key, 0 AS of_roofline FROM differing WHERE NOT modes
+UNION ALL SELECT 'precision', 0 FROM differing WHERE NOT precisions
+UNION ALL SELECT 'kind', 0 FROM differing WHERE NOT predicted
+UNION ALL SELECT 'seq_len', 0
+WHERE NOT EXISTS (SELECT 1 FROM run GROUP BY model HAVING min(ifnull(seq_len, 0)) < max(ifnull(seq_len, 0)))
+UNION ALL SELECT 'env', 1 FROM differing WHERE NOT environments
+UNION ALL SELECT 'device', 1 FROM differing WHERE environments AND named;
 
 -- Each network, batch and length on a device once.
 CREATE VIEW sized AS

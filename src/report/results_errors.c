@@ -34,15 +34,15 @@ out:
 /* ------------------------------------------------------------------------------------------------
  * Runs of networks */
 
-enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *runs)
+enum ec_status ec__results_errors(struct ec__results *r, struct ec_runs *runs)
 {
-    struct ec__query q = { 0 };
+    struct ec__query *q;
     struct ec_table t;
     enum ec_status st;
 
     ec_table_init(&t, errors_cols, EC_LEN(errors_cols));
-    EC_TRY(ec__runs_views(runs->v, runs->n, &q, r->err));
-    EC_TRY(ec__query_rows(&q, "SELECT * FROM errors", &t, r->err));
+    EC_TRY(ec__runs_query(runs, &q, r->err));
+    EC_TRY(ec__query_rows(q, "SELECT * FROM errors", &t, r->err));
     if (!ec_table_rows(&t))
         goto out;
     ec_document_heading(&r->doc, 2, "Predictions of the runs");
@@ -52,7 +52,6 @@ enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *r
                 "environment, mode, precision and network."));
 out:
     ec_table_clear(&t);
-    ec__query_close(&q);
     return st;
 }
 

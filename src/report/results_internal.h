@@ -40,7 +40,7 @@ enum ec_status ec__results_runs(struct ec__results *r) EC_MUST_CHECK;
 /* results_layers.c: measured operators, a section for each file */
 enum ec_status ec__results_layers(struct ec__results *r) EC_MUST_CHECK;
 /* results_errors.c: errors of predictions, of networks and of operators */
-enum ec_status ec__results_errors(struct ec__results *r, const struct ec_runs *runs) EC_MUST_CHECK;
+enum ec_status ec__results_errors(struct ec__results *r, struct ec_runs *runs) EC_MUST_CHECK;
 enum ec_status ec__results_operators(struct ec__results *r) EC_MUST_CHECK;
 /* results_tables.c: tables that a recipe draws */
 enum ec_status ec__results_tables(struct ec__results *r) EC_MUST_CHECK;

@@ -35,7 +35,7 @@ static void quantity(struct ec_table *t, const struct ec_qty *q)
 
 /* An environment, by the number of its first run. fp32: that of its last run at fp32, whose peak a
  * device has that is not in the catalogue; 0: none. */
-static void add_environment(const struct ec_runs *runs, int first, int fp32, struct ec_table *t)
+static void add_environment(struct ec_runs *runs, int first, int fp32, struct ec_table *t)
 {
     const struct ec_run *v = &runs->v[first - 1];
     const struct ec_device *d = NULL;
@@ -55,25 +55,24 @@ static void add_environment(const struct ec_runs *runs, int first, int fp32, str
     quantity(t, &d->memory_bytes);
 }
 
-static enum ec_status environments(struct ec__results *r, const struct ec_runs *runs)
+static enum ec_status environments(struct ec__results *r, struct ec_runs *runs)
 {
-    struct ec__query q = { 0 };
+    struct ec__query *q;
     struct ec_table t;
     enum ec_status st;
 
     ec_table_init(&t, devices_cols, EC_LEN(devices_cols));
-    EC_TRY(ec__runs_views(runs->v, runs->n, &q, r->err));
-    ec__query_ask(&q, "SELECT first, ifnull(fp32, 0), n, precisions FROM environment");
-    while (ec__query_next(&q)) {
-        add_environment(runs, (int)ec__query_cell(&q, 0), (int)ec__query_cell(&q, 1), &t);
-        ec_table_row(&t, ec_num(ec__query_cell(&q, 2)), ec_text(ec__query_word(&q, 3)));
+    EC_TRY(ec__runs_query(runs, &q, r->err));
+    ec__query_ask(q, "SELECT first, ifnull(fp32, 0), n, precisions FROM environment");
+    while (ec__query_next(q)) {
+        add_environment(runs, (int)ec__query_cell(q, 0), (int)ec__query_cell(q, 1), &t);
+        ec_table_row(&t, ec_num(ec__query_cell(q, 2)), ec_text(ec__query_word(q, 3)));
     }
-    EC_TRY(ec__query_status(&q, r->err));
+    EC_TRY(ec__query_status(q, r->err));
     ec_document_table(&r->doc, &t, "Environments, with the numbers of their devices.",
                       "epochcast device list");
 out:
     ec_table_clear(&t);
-    ec__query_close(&q);
     return st;
 }
 
@@ -88,8 +87,7 @@ static bool is_gpu(const struct ec_run *v)
 }
 
 /* Only runs on GPUs if there are any: else memory is the host's. */
-static enum ec_status memory_csv(struct ec__results *r, const struct ec_runs *runs,
-                                 struct ec_buf *out)
+static enum ec_status memory_csv(struct ec__results *r, struct ec_runs *runs, struct ec_buf *out)
 {
     struct ec_predictor *p = NULL;
     struct ec_predict_opts o;
@@ -136,7 +134,7 @@ out:
     return st;
 }
 
-static enum ec_status memory(struct ec__results *r, const struct ec_runs *runs)
+static enum ec_status memory(struct ec__results *r, struct ec_runs *runs)
 {
     struct ec_buf text = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
@@ -161,7 +159,7 @@ out:
 
 /* --- */
 
-static void method(struct ec__results *r, const struct ec_runs *runs)
+static void method(struct ec__results *r, struct ec_runs *runs)
 {
     const char *skipped = "No iteration is left out.";
     char many[32];
@@ -241,7 +239,7 @@ static const char *analyse_command(struct ec__results *r, const char *rest)
     return ec__results_text(r, "%s%s", text, rest);
 }
 
-static enum ec_status view(struct ec__results *r, const struct ec_runs *runs, enum ec_runs_view v,
+static enum ec_status view(struct ec__results *r, struct ec_runs *runs, enum ec_runs_view v,
                            const char *caption, const char *command)
 {
     struct ec_table t;
@@ -285,8 +283,7 @@ out:
 }
 
 /* How iterations scatter: those of a few runs with enough of them. */
-static enum ec_status iterations(struct ec__results *r, struct ec_store *s,
-                                 const struct ec_runs *runs)
+static enum ec_status iterations(struct ec__results *r, struct ec_store *s, struct ec_runs *runs)
 {
     struct ec_buf text = EC_BUF_INIT;
     struct ec_runs_common common;
@@ -335,45 +332,44 @@ static void put_cells(struct ec_buf *out, int *at, int n)
 
 /* Samples per second of each network, condition and batch, an environment a column; the best of
  * several runs. */
-static enum ec_status pivot(struct ec__results *r, const struct ec_runs *runs)
+static enum ec_status pivot(struct ec__results *r, struct ec_runs *runs)
 {
     struct ec_buf text = EC_BUF_INIT;
-    struct ec__query q = { 0 };
+    struct ec__query *q;
     int row = 0, n_envs = 0, at = 0;
     enum ec_status st;
 
-    EC_TRY(ec__runs_compare(runs, NULL, &q, r->err));
+    EC_TRY(ec__runs_query(runs, &q, r->err));
     ec_buf_str(&text, "model,batch_size,mode,precision,weights_mb");
-    ec__query_ask(&q, "SELECT first FROM environment");
-    for (; ec__query_next(&q); n_envs++) {
+    ec__query_ask(q, "SELECT first FROM environment");
+    for (; ec__query_next(q); n_envs++) {
         ec_buf_char(&text, ',');
-        ec_csv_put(&text, runs->v[(int)ec__query_cell(&q, 0) - 1].env);
+        ec_csv_put(&text, runs->v[(int)ec__query_cell(q, 0) - 1].env);
     }
-    ec__query_ask(&q, "SELECT row, col, rate FROM best_rate");
-    for (at = n_envs; n_envs <= PIVOT_ENVS && ec__query_next(&q);) {
-        if (row != (int)ec__query_cell(&q, 0)) {
+    ec__query_ask(q, "SELECT row, col, rate FROM best_rate");
+    for (at = n_envs; n_envs <= PIVOT_ENVS && ec__query_next(q);) {
+        if (row != (int)ec__query_cell(q, 0)) {
             put_cells(&text, &at, n_envs);
-            row = (int)ec__query_cell(&q, 0);
+            row = (int)ec__query_cell(q, 0);
             ec_buf_char(&text, '\n');
             put_run(&runs->v[row - 1], &text);
             at = 0;
         }
-        put_cells(&text, &at, (int)ec__query_cell(&q, 1));
-        if (ec__query_cell(&q, 2) > 0)
-            ec_buf_printf(&text, "%.6g", ec__query_cell(&q, 2));
+        put_cells(&text, &at, (int)ec__query_cell(q, 1));
+        if (ec__query_cell(q, 2) > 0)
+            ec_buf_printf(&text, "%.6g", ec__query_cell(q, 2));
     }
     put_cells(&text, &at, n_envs);
     ec_buf_char(&text, '\n');
-    EC_TRY(ec__query_status(&q, r->err));
+    EC_TRY(ec__query_status(q, r->err));
     if (n_envs <= PIVOT_ENVS)
         EC_TRY(ec__results_file(r, "throughput.csv", &text));
 out:
-    ec__query_close(&q);
     ec_buf_clear(&text);
     return st;
 }
 
-static enum ec_status pictures(struct ec__results *r, const struct ec_runs *runs)
+static enum ec_status pictures(struct ec__results *r, struct ec_runs *runs)
 {
     struct ec_csv csv = { 0 };
     struct ec_table t;
@@ -394,8 +390,8 @@ out:
 }
 
 /* A caption, with the file of the rest of a long table. */
-static const char *caption(struct ec__results *r, const struct ec_runs *all,
-                           const struct ec_runs *shown, const char *words)
+static const char *caption(struct ec__results *r, struct ec_runs *all, struct ec_runs *shown,
+                           const char *words)
 {
     struct ec_runs_common c;
 
@@ -412,8 +408,7 @@ static const char *caption(struct ec__results *r, const struct ec_runs *all,
 }
 
 /* Of many runs, keeps each network once, at its largest batch. */
-static enum ec_status complexity(struct ec__results *r, const struct ec_runs *all,
-                                 const struct ec_runs *shown)
+static enum ec_status complexity(struct ec__results *r, struct ec_runs *all, struct ec_runs *shown)
 {
     const char *words = "Parameters, FLOP and bytes of a step.";
     struct ec_runs once = { 0 };
@@ -432,11 +427,15 @@ static enum ec_status complexity(struct ec__results *r, const struct ec_runs *al
 }
 
 /* Runs that did not fit, beside what predictions say. */
-static void misfits(struct ec__results *r, const struct ec_runs *runs)
+static enum ec_status misfits(struct ec__results *r, struct ec_runs *runs)
 {
+    struct ec__query *q;
     struct ec_table t;
+    enum ec_status st;
 
-    ec__runs_misfits(runs, &t);
+    ec_table_init(&t, misfits_cols, EC_LEN(misfits_cols));
+    EC_TRY(ec__runs_query(runs, &q, r->err));
+    EC_TRY(ec__query_rows(q, "SELECT * FROM misfit", &t, r->err));
     if (ec_table_rows(&t)) {
         ec_document_heading(&r->doc, 2, "Runs that ran out of memory");
         ec_document_table(&r->doc, &t,
@@ -444,10 +443,12 @@ static void misfits(struct ec__results *r, const struct ec_runs *runs)
                           "device is what programs get of it.",
                           NULL);
     }
+out:
     ec_table_clear(&t);
+    return st;
 }
 
-static bool any_above_roof(const struct ec_runs *runs)
+static bool any_above_roof(struct ec_runs *runs)
 {
     int i;
 
@@ -460,7 +461,7 @@ static bool any_above_roof(const struct ec_runs *runs)
 static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct ec_runs *runs)
 {
     struct ec_runs leading = { 0 };
-    const struct ec_runs *shown = runs;
+    struct ec_runs *shown = runs;
     const char *words;
     enum ec_status st = EC_OK;
 
@@ -476,7 +477,7 @@ static enum ec_status sections(struct ec__results *r, struct ec_store *s, struct
                 "What the same runs reach. tables/throughput.csv has samples per second, a row for "
                 "each network and batch and a column for each environment.",
                 NULL));
-    misfits(r, runs);
+    EC_TRY(misfits(r, runs));
     EC_TRY(pictures(r, runs));
     EC_TRY(pivot(r, runs));
     EC_TRY(iterations(r, s, shown));
@@ -507,7 +508,6 @@ enum ec_status ec__results_runs(struct ec__results *r)
     struct ec_runs_query q = {
         .precision = r->o->precision, .skip = r->o->skip, .predict = true, .host = r->o->host
     };
-    const char *reference = "";
     struct ec_store *s = NULL;
     struct ec_runs runs = { 0 };
     enum ec_status st;
@@ -519,9 +519,9 @@ enum ec_status ec__results_runs(struct ec__results *r)
     if (!runs.n)
         goto out;
     EC_TRY(ec_runs_ceilings(s, &runs, r->err));
-    EC_TRY(ec_runs_relate(&runs, r->o->reference, &reference, r->err));
+    EC_TRY(ec_runs_relate(&runs, r->o->reference, r->err));
     EC_TRY(ec_runs_label(&runs, r->err));
-    EC_TRY(ec_runs_findings(&runs, reference, r->a, &r->findings, r->err));
+    EC_TRY(ec_runs_findings(&runs, r->a, &r->findings, r->err));
     EC_TRY(sections(r, s, &runs));
     r->done.n_runs = runs.n;
 out:

@@ -13,6 +13,7 @@ void ec_runs_clear(struct ec_runs *r)
 {
     if (!r)
         return;
+    ec__runs_changed(r);
     ec_free(r->v);
     ec_free(r->left);
     ec_arena_clear(&r->arena);
@@ -166,8 +167,8 @@ static bool is_spilled(const struct ec_run *v)
 }
 
 /* clang-format off */
-#define KEY_LIST(T, N)                                                                             \
-    T(env, "environment", v->env, A | S | E | P)                                                   \
+#define COLUMN_LIST(T, N)                                                                          \
+    T(env, "environment", v->env, A | R | S | E | P)                                               \
     T(device, "device", v->record.device, R)                                                       \
     T(model, "network", v->record.what, A | R | C | S | E | P)                                     \
     N(batch_size, "batch", EC_COL_PLAIN, positive(v->record.batch),                                \
@@ -179,10 +180,7 @@ static bool is_spilled(const struct ec_run *v)
     T(precision, "precision", ec_run_precision(v), A | R | C | S | E | P)                          \
     T(kind, "time", v->measured ? "measured" : "predicted", R)                                     \
     N(n, "n", EC_COL_PLAIN, v->n ? (double)v->n : (double)NAN, A | S | P)                          \
-    N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A | S | E | P)
-
-#define COLUMN_LIST(T, N)                                                                          \
-    KEY_LIST(T, N)                                                                                 \
+    N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A | S | E | P)           \
     N(mean_ns, "mean", EC_COL_NS, v->mean_ns, A | S)                                               \
     N(std_ns, "std", EC_COL_NS, v->std_ns, A | S)                                                  \
     N(min_ns, "min", EC_COL_NS, v->min_ns, A | S)                                                  \
@@ -221,28 +219,15 @@ static bool is_spilled(const struct ec_run *v)
     T(flags, "flags", v->record.flags, A | E)                                                      \
     T(label, "label", v->label, 0)
 
-/* What queries need besides: X(name, value). */
-#define COMPARED_LIST(T, N)                                                                        \
+/* What queries need besides. */
+#define QUERIED_LIST(T, N)                                                                         \
     T(words, "", words_of(v, &words), 0)                                                           \
     N(threads, "", EC_COL_PLAIN, (double)v->record.threads, 0)                                     \
-    N(num_devices, "", EC_COL_PLAIN, devices_of(v), 0)
-
-/* What tells runs apart, and what tables show of groups of them. */
-#define GROUPED_LIST(T, N)                                                                         \
+    N(num_devices, "", EC_COL_PLAIN, devices_of(v), 0)                                             \
     T(framework, "", ec_record_word(&v->record, EC_WORD_FRAMEWORK), 0)                             \
-    T(outcome, "", v->record.outcome, 0)                                                           \
-    T(uncounted, "", v->uncounted, 0)                                                              \
     N(loads_data, "", EC_COL_PLAIN, strstr(v->record.flags, "data_loading") != NULL, 0)            \
     N(devices_given, "", EC_COL_PLAIN, (double)v->record.num_devices, 0)                           \
-    N(median_ns, "", EC_COL_NS, v->median_ns, 0)                                                   \
-    N(mean_ns, "", EC_COL_NS, v->mean_ns, 0)                                                       \
-    N(std_ns, "", EC_COL_NS, v->std_ns, 0)                                                         \
-    N(first_ns, "", EC_COL_NS, v->first_ns, 0)                                                     \
-    N(predicted_ns, "", EC_COL_NS, v->predicted_ns, 0)                                             \
-    N(roofline_ns, "", EC_COL_NS, 1e9 * v->flop / ec_run_attainable(v), 0)
-
-#define QUERIED_LIST(T, N)                                                                         \
-    COMPARED_LIST(T, N)                                                                            \
+    N(roofline_ns, "", EC_COL_NS, 1e9 * v->flop / ec_run_attainable(v), 0)                         \
     N(limit_order, "", EC_COL_PLAIN, limit_order(v), 0)                                            \
     N(spread, "", EC_COL_PLAIN,                                                                    \
       v->steady_std_frac > 0 ? v->steady_std_frac : v->std_ns / v->mean_ns, 0)                     \
@@ -266,11 +251,6 @@ static const struct ec_col cols[] = {
       .flags = (format_) == EC_COL_NS ? EC_COL_AS_BEFORE : 0,                                      \
       .unit = IS_SHARE(format_) ? "%" : NULL, .scale = IS_SHARE(format_) ? 100 : 0, .digits = 1 },
     COLUMN_LIST(COL_TEXT, COL_NUM)
-};
-static const struct ec_col keys[] = {
-    KEY_LIST(COL_TEXT, COL_NUM)
-    COMPARED_LIST(COL_TEXT, COL_NUM)
-    GROUPED_LIST(COL_TEXT, COL_NUM)
 };
 static const struct ec_col queried[] = {
     COLUMN_LIST(COL_TEXT, COL_NUM)
@@ -297,13 +277,14 @@ static void add_row(struct ec_table *t, const struct ec_run *v)
 #undef ADD_NUM
 }
 
-#define ASK_TEXT(key, title, value, views) ec__query_text(q, value);
-#define ASK_NUM(key, title, format, value, views) ec__query_num(q, value);
-void ec__runs_into(struct ec__query *q, const char *table, const struct ec_run *runs, int n)
+/* Columns of EC_RUNS_ANALYSIS, and what queries need besides. */
+static void runs_into(struct ec__query *q, const char *table, const struct ec_run *runs, int n)
 {
     struct ec_buf words = EC_BUF_INIT;
     const struct ec_run *v;
 
+#define ASK_TEXT(key, title, value, views) ec__query_text(q, value);
+#define ASK_NUM(key, title, format, value, views) ec__query_num(q, value);
     ec__query_into(q, table, queried, EC_LEN(queried));
     for (v = runs; n > 0; n--, v++) {
         COLUMN_LIST(ASK_TEXT, ASK_NUM)
@@ -311,27 +292,10 @@ void ec__runs_into(struct ec__query *q, const char *table, const struct ec_run *
         if (words.st)
             ec__query_nomem(q);
     }
-    ec_buf_clear(&words);
-}
-
-/* What runs are grouped and compared by. */
-static void keys_into(struct ec__query *q, const struct ec_run *runs, int n)
-{
-    struct ec_buf words = EC_BUF_INIT;
-    const struct ec_run *v;
-
-    ec__query_into(q, "run", keys, EC_LEN(keys));
-    for (v = runs; n > 0; n--, v++) {
-        KEY_LIST(ASK_TEXT, ASK_NUM)
-        COMPARED_LIST(ASK_TEXT, ASK_NUM)
-        GROUPED_LIST(ASK_TEXT, ASK_NUM)
-        if (words.st)
-            ec__query_nomem(q);
-    }
-    ec_buf_clear(&words);
-}
 #undef ASK_TEXT
 #undef ASK_NUM
+    ec_buf_clear(&words);
+}
 
 /* ------------------------------------------------------------------------------------------------
  * Comparisons are queries: runs.sql */
@@ -346,107 +310,119 @@ enum ec_status ec__runs_views(const struct ec_run *runs, int n, struct ec__query
 
     if (st)
         return st;
-    keys_into(ret, runs, n);
+    runs_into(ret, "run", runs, n);
     return ec__query_say(ret, ec__measured_sql_begin, NULL, NULL, err);
 }
 
-enum ec_status ec__runs_compare(const struct ec_runs *r, const char *reference,
-                                struct ec__query *ret, struct ec_err *err)
+void ec__runs_changed(struct ec_runs *r)
+{
+    if (r->q)
+        ec__query_close(r->q);
+    ec_free(r->q);
+    r->q = NULL;
+}
+
+enum ec_status ec__runs_query(struct ec_runs *r, struct ec__query **ret, struct ec_err *err)
 {
     static const struct ec_col env = { .key = "env" };
-    enum ec_status st;
+    enum ec_status st = EC_OK;
 
-    EC_TRY(ec__runs_views(r->v, r->n, ret, err));
-    ec__query_into(ret, "reference", &env, 1);
-    ec__query_text(ret, reference);
-    EC_TRY(ec__query_say(ret, ec__runs_sql_begin, NULL, NULL, err));
+    if (r->q)
+        goto out;
+    r->q = ec_alloc(sizeof *r->q);
+    if (!r->q)
+        return ec_nomem(err);
+    EC_TRY(ec__runs_views(r->v, r->n, r->q, err));
+    runs_into(r->q, "left_out", r->left, r->n_left);
+    ec__query_into(r->q, "reference", &env, 1);
+    ec__query_text(r->q, r->reference);
+    EC_TRY(ec__query_say(r->q, ec__runs_sql_begin, NULL, NULL, err));
 out:
+    *ret = r->q;
+    if (st)
+        ec__runs_changed(r);
     return st;
 }
 
-enum ec_status ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_reference,
-                              struct ec_err *err)
+enum ec_status ec_runs_relate(struct ec_runs *r, const char *reference, struct ec_err *err)
 {
-    struct ec__query q = { 0 };
+    struct ec__query *q;
     enum ec_status st;
     int i;
 
-    EC_TRY(ec__runs_compare(r, reference, &q, err));
+    ec__runs_changed(r);
+    r->reference = reference;
+    EC_TRY(ec__runs_query(r, &q, err));
     if (!reference) {
-        ec__query_ask(&q, "SELECT i FROM comparable");
-        while (ec__query_next(&q))
-            reference = r->v[(int)ec__query_cell(&q, 0) - 1].env;
-        EC_TRY(ec__query_say(&q, "UPDATE reference SET env = (SELECT env FROM comparable)", NULL,
+        ec__query_ask(q, "SELECT i FROM comparable");
+        while (ec__query_next(q))
+            r->reference = r->v[(int)ec__query_cell(q, 0) - 1].env;
+        EC_TRY(ec__query_say(q, "UPDATE reference SET env = (SELECT env FROM comparable)", NULL,
                              NULL, err));
     }
-    ec__query_ask(&q, "SELECT * FROM related");
-    for (i = 0; ec__query_next(&q); i++) {
-        r->v[i].speedup = ec__query_cell(&q, 0);
-        r->v[i].scaling_frac = ec__query_cell(&q, 1);
-        r->v[i].device_scaling_frac = ec__query_cell(&q, 2);
+    ec__query_ask(q, "SELECT * FROM related");
+    for (i = 0; ec__query_next(q); i++) {
+        r->v[i].speedup = ec__query_cell(q, 0);
+        r->v[i].scaling_frac = ec__query_cell(q, 1);
+        r->v[i].device_scaling_frac = ec__query_cell(q, 2);
     }
-    *ret_reference = reference ? reference : "";
-    st = ec__query_status(&q, err);
+    st = ec__query_status(q, err);
+    ec__runs_changed(r);
 out:
-    ec__query_close(&q);
     return st;
 }
 
 enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
 {
-    struct ec__query q = { 0 };
+    struct ec__query *q;
     enum ec_status st;
     int i;
 
-    EC_TRY(ec__runs_compare(r, NULL, &q, err));
-    ec__query_ask(&q, "SELECT * FROM labelled");
-    for (i = 0; ec__query_next(&q) && !st; i++) {
+    EC_TRY(ec__runs_query(r, &q, err));
+    ec__query_ask(q, "SELECT * FROM labelled");
+    for (i = 0; ec__query_next(q); i++) {
         if (*r->v[i].layer)
             continue;
-        r->v[i].label = ec_arena_str(&r->arena, ec__query_word(&q, 0));
+        r->v[i].label = ec_arena_str(&r->arena, ec__query_word(q, 0));
         if (!r->v[i].label)
-            st = ec_nomem(err);
+            ec__query_nomem(q);
     }
-    st = st ? st : ec__query_status(&q, err);
+    st = ec__query_status(q, err);
 out:
-    ec__query_close(&q);
     return st;
 }
 
-enum ec_status ec__runs_listed(const struct ec_runs *r, const char *sql, struct ec_runs *ret,
+enum ec_status ec__runs_listed(struct ec_runs *r, const char *sql, struct ec_runs *ret,
                                struct ec_err *err)
 {
-    struct ec__query q = { 0 };
+    struct ec__query *q;
     enum ec_status st;
 
-    EC_TRY(ec__runs_compare(r, NULL, &q, err));
+    EC_TRY(ec__runs_query(r, &q, err));
     EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + r->n, sizeof *ret->v, err));
-    ec__query_ask(&q, sql);
-    while (ec__query_next(&q))
-        ret->v[ret->n++] = r->v[(int)ec__query_cell(&q, 0) - 1];
-    st = ec__query_status(&q, err);
+    ec__query_ask(q, sql);
+    while (ec__query_next(q))
+        ret->v[ret->n++] = r->v[(int)ec__query_cell(q, 0) - 1];
+    st = ec__query_status(q, err);
 out:
-    ec__query_close(&q);
     return st;
 }
 
-enum ec_status ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret,
-                              struct ec_err *err)
+enum ec_status ec_runs_common(struct ec_runs *r, struct ec_runs_common *ret, struct ec_err *err)
 {
     const struct ec_run *v;
-    struct ec__query q = { 0 };
+    struct ec__query *q;
     enum ec_status st;
 
     *ret = (struct ec_runs_common){ "", "" };
-    EC_TRY(ec__runs_views(r->v, r->n, &q, err));
-    ec__query_ask(&q, "SELECT i FROM common");
-    while (ec__query_next(&q)) {
-        v = &r->v[(int)ec__query_cell(&q, 0) - 1];
+    EC_TRY(ec__runs_query(r, &q, err));
+    ec__query_ask(q, "SELECT i FROM common");
+    while (ec__query_next(q)) {
+        v = &r->v[(int)ec__query_cell(q, 0) - 1];
         *ret = (struct ec_runs_common){ ec_run_mode(v), ec_run_precision(v) };
     }
-    st = ec__query_status(&q, err);
+    st = ec__query_status(q, err);
 out:
-    ec__query_close(&q);
     return st;
 }
 
@@ -454,38 +430,6 @@ bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c)
 {
     return ec_str_eq(ec_run_mode(v), c->mode) && ec_str_eq(ec_run_precision(v), c->precision) &&
            !*v->layer;
-}
-
-/* Runs of one device by several frameworks are named by environment. */
-static bool has_environments(const struct ec_runs *r)
-{
-    int i;
-
-    for (i = 0; i < r->n; i++)
-        if (*r->v[i].env && !ec_str_eq(r->v[i].env, r->v[i].record.device))
-            return true;
-    return false;
-}
-
-/* "t4, pytorch-2" */
-static bool environments_name_devices(const struct ec_runs *r)
-{
-    int i;
-
-    for (i = 0; i < r->n; i++)
-        if (!ec_str_starts(r->v[i].env, r->v[i].record.device))
-            return false;
-    return true;
-}
-
-static bool any_predicted(const struct ec_runs *r)
-{
-    int i;
-
-    for (i = 0; i < r->n; i++)
-        if (!r->v[i].measured)
-            return true;
-    return false;
 }
 
 /* clang-format off */
@@ -509,12 +453,11 @@ static int drop_of(const char *key)
     return 0;
 }
 
-enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
+enum ec_status ec_runs_table(struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
                              struct ec_err *err)
 {
     struct ec_runs once = { 0 }; /* work is counted once per network and batch, for all devices */
-    bool modes = false, precisions = false, lengths = false;
-    struct ec__query q = { 0 };
+    struct ec__query *q;
     struct ec_col *c;
     enum ec_status st;
     int i;
@@ -523,33 +466,21 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
     c = ec_arena_copy(&ret->arena, cols, sizeof cols);
     if (!c)
         return ec_nomem(err);
-    EC_TRY(ec__runs_views(r->v, r->n, &q, err));
-    ec__query_ask(&q, "SELECT * FROM differing");
-    while (ec__query_next(&q)) {
-        modes = ec__query_cell(&q, 0) > 0;
-        precisions = ec__query_cell(&q, 1) > 0;
-        lengths = ec__query_cell(&q, 2) > 0;
-    }
-    EC_TRY(ec__query_status(&q, err));
-    if (view == EC_RUNS_COMPLEXITY)
-        EC_TRY(ec__runs_listed(r, "SELECT i FROM computed", &once, err));
+    EC_TRY(ec__runs_query(r, &q, err));
     for (i = 0; i < EC_LEN(cols); i++) {
-        bool shown = views_of[i] >> view & 1;
-
-        if (ec_str_eq(cols[i].key, "kind"))
-            shown = shown && any_predicted(r);
-        if (view == EC_RUNS_ROOFLINE && ec_str_eq(cols[i].key, "env"))
-            shown = has_environments(r);
-        if (view == EC_RUNS_ROOFLINE && ec_str_eq(cols[i].key, "device"))
-            shown = !has_environments(r) || !environments_name_devices(r);
-        if ((ec_str_eq(cols[i].key, "mode") && !modes) ||
-            (ec_str_eq(cols[i].key, "precision") && !precisions) ||
-            (ec_str_eq(cols[i].key, "seq_len") && !lengths))
-            shown = false;
-        c[i].flags |= EC_COL_HIDE_EMPTY | (shown ? 0u : EC_COL_DATA_ONLY);
+        c[i].flags |= EC_COL_HIDE_EMPTY | (views_of[i] >> view & 1 ? 0u : EC_COL_DATA_ONLY);
         c[i].drop = drop_of(cols[i].key);
         c[i].min_width = ec_str_eq(cols[i].key, "layer") ? 12 : 0;
     }
+    ec__query_ask(q, "SELECT key, of_roofline FROM needless");
+    while (ec__query_next(q))
+        for (i = 0; i < EC_LEN(cols); i++)
+            if (ec_str_eq(cols[i].key, ec__query_word(q, 0)) &&
+                (view == EC_RUNS_ROOFLINE || !(ec__query_cell(q, 1) > 0)))
+                c[i].flags |= EC_COL_DATA_ONLY;
+    EC_TRY(ec__query_status(q, err));
+    if (view == EC_RUNS_COMPLEXITY)
+        EC_TRY(ec__runs_listed(r, "SELECT i FROM computed", &once, err));
     ret->cols = c;
     r = view == EC_RUNS_COMPLEXITY ? &once : r;
     for (i = 0; i < r->n; i++)
@@ -558,6 +489,5 @@ enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, st
         EC_TRY(ec_nomem(err));
 out:
     ec_runs_clear(&once);
-    ec__query_close(&q);
     return st;
 }

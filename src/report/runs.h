@@ -54,7 +54,9 @@ struct ec_runs {
     int n, cap;
     struct ec_run *left; /* without a time of their own: record.outcome says why */
     int n_left, cap_left;
-    struct ec_strs notes; /* messages on rows that were left out or could not be counted */
+    struct ec_strs notes;  /* messages on rows that were left out or could not be counted */
+    const char *reference; /* environment of the speed-ups; NULL: none */
+    struct ec__query *q;   /* the rows as tables; NULL: not asked for yet, or rows have changed */
 };
 void ec_runs_clear(struct ec_runs *r);
 
@@ -80,10 +82,9 @@ enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_st
  * (read and written), which no cache holds. */
 enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r,
                                 struct ec_err *err) EC_MUST_CHECK;
-/* Computes the speed-up over a reference environment (NULL: chosen) at the same batch, and the
- * scaling over batch sizes. *ret_reference: the environment; "" when there is none to compare with.
- * Errors: NOMEM */
-enum ec_status ec_runs_relate(struct ec_runs *r, const char *reference, const char **ret_reference,
+/* Computes the speed-up over a reference environment (borrowed; NULL: chosen) at the same batch,
+ * and the scaling over batch sizes. Errors: NOMEM */
+enum ec_status ec_runs_relate(struct ec_runs *r, const char *reference,
                               struct ec_err *err) EC_MUST_CHECK;
 
 /* Sets the labels of the points of a roofline. Errors: NOMEM */
@@ -117,10 +118,10 @@ enum ec_runs_view {
 };
 /* Fills a table. CSV and JSON have the same columns in every view; text and Markdown those of the
  * view. ret: clear it */
-enum ec_status ec_runs_table(const struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
+enum ec_status ec_runs_table(struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
                              struct ec_err *err) EC_MUST_CHECK;
 /* Writes sentences computed from the runs: what is fastest, what limits, how batches scale. */
-enum ec_status ec_runs_findings(const struct ec_runs *r, const char *reference, struct ec_arena *a,
-                                struct ec_strs *ret, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec_runs_findings(struct ec_runs *r, struct ec_arena *a, struct ec_strs *ret,
+                                struct ec_err *err) EC_MUST_CHECK;
 
 #endif

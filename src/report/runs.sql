@@ -1,5 +1,5 @@
--- What comparisons of runs rest on, beside the views of measured.sql. Tables: run, of all runs; reference, of one row:
--- the environment of speed-ups, or NULL.
+-- What comparisons of runs rest on, beside the views of measured.sql. Tables: run, of all runs; left_out, of those without
+-- a time; reference, of one row: the environment of speed-ups, or NULL.
 
 -- query: the same network, size, mode, precision and part of a step
 CREATE TABLE job AS
@@ -87,3 +87,10 @@ WITH cell AS (SELECT query, batch_size, place, max(rate) AS rate, min(i) AS firs
                        min(first) OVER (PARTITION BY place) AS first_there
                 FROM cell)
 SELECT row, dense_rank() OVER (ORDER BY first_there) AS col, rate FROM placed ORDER BY row, col;
+
+-- Runs that ran out of memory beside the need that is predicted.
+CREATE VIEW misfit AS
+SELECT env, model, CAST(batch_size AS INTEGER), mode, precision, iif(judged, needed_bytes, NULL),
+       iif(judged, device_bytes, NULL), iif(judged, verdict, NULL)
+FROM (SELECT *, needed_bytes > 0 AND device_bytes > 0 AS judged FROM left_out WHERE outcome = 'out_of_memory')
+ORDER BY i;

@@ -15,14 +15,14 @@ double ec_run_ridge(const struct ec_run *r);      /* FLOP per byte where the roo
 /* What limits the step by its prediction, else by its arithmetic intensity; "": not known. */
 const char *ec_run_limit(const struct ec_run *r);
 
-/* Fills a table with runs: the columns of EC_RUNS_ANALYSIS and what queries need besides. */
-void ec__runs_into(struct ec__query *q, const char *table, const struct ec_run *runs, int n);
 /* Opens the views of measured.sql, on runs alone. Close it, also after a failure. Errors: NOMEM */
 enum ec_status ec__runs_views(const struct ec_run *runs, int n, struct ec__query *ret,
                               struct ec_err *err) EC_MUST_CHECK;
-/* Opens those of runs.sql too. reference: an environment; NULL: none */
-enum ec_status ec__runs_compare(const struct ec_runs *r, const char *reference,
-                                struct ec__query *ret, struct ec_err *err) EC_MUST_CHECK;
+/* The runs, those left out, and the views of runs.sql too. They stay until the runs are cleared or
+ * change, of which whoever changes them tells. Errors: NOMEM */
+enum ec_status ec__runs_query(struct ec_runs *r, struct ec__query **ret,
+                              struct ec_err *err) EC_MUST_CHECK;
+void ec__runs_changed(struct ec_runs *r);
 /* One device's share of the batch: below 1 where the source counts that of all devices. */
 double ec__run_batch_share(const struct ec_run *r);
 
@@ -31,12 +31,12 @@ double ec__run_batch_share(const struct ec_run *r);
 struct ec_runs_common {
     const char *mode, *precision;
 };
-enum ec_status ec_runs_common(const struct ec_runs *r, struct ec_runs_common *ret,
+enum ec_status ec_runs_common(struct ec_runs *r, struct ec_runs_common *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c);
 /* Appends the runs whose numbers a statement on the views of runs.sql gives. Borrows the texts.
  * Errors: NOMEM */
-enum ec_status ec__runs_listed(const struct ec_runs *r, const char *sql, struct ec_runs *ret,
+enum ec_status ec__runs_listed(struct ec_runs *r, const char *sql, struct ec_runs *ret,
                                struct ec_err *err) EC_MUST_CHECK;
 
 /* --- runs_left.c: runs without a time of their own, and noisy ones --- */
@@ -44,7 +44,5 @@ enum ec_status ec__runs_listed(const struct ec_runs *r, const char *sql, struct 
 /* Adds the predicted need of memory of those that did not fit. Errors: NOMEM */
 enum ec_status ec__runs_judge_left(struct ec_predictor *p, struct ec_runs *r,
                                    struct ec_err *err) EC_MUST_CHECK;
-/* The runs that ran out of memory beside the need that is predicted. ret: clear it */
-void ec__runs_misfits(const struct ec_runs *r, struct ec_table *ret);
 
 #endif

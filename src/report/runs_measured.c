@@ -584,6 +584,7 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
     bool ddp;
     enum ec_status st;
 
+    ec__runs_changed(ret);
     EC_TRY(ec_store_select(s, &what, &rows, err));
     for (;;) {
         EC_TRY(ec_store_next(rows, &row, err));
@@ -684,6 +685,7 @@ enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r, struct ec
     enum ec_status st;
     int i;
 
+    ec__runs_changed(r);
     EC_TRY(ec__runs_views(r->v, r->n, &q, err));
     ec__query_into(&q, "ceiling", cols, EC_LEN(cols));
     EC_TRY(ec_store_select(s, &what, &rows, err));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/report_internal.h"
+#include "report/runs_internal.h"
 
 static enum ec_status append(struct ec_runs *r, const struct ec_run *v, struct ec_err *err)
 {
@@ -131,6 +132,7 @@ enum ec_status ec_runs_predict(struct ec_predictor *p, const struct ec_runs_ask 
     enum ec_status st;
     int i, first;
 
+    ec__runs_changed(runs);
     EC_TRY(ec_predict_batch(p, ask->model, ec_device_key(ask->device), o, &own.opts.batch, err));
     go.batch = o->batch;
     EC_TRY(ec_graph_open(ask->model, &go, &g, err));

@@ -33,11 +33,10 @@ enum ec_status ec_runs_roof_notes(struct ec_runs *r, struct ec_err *err)
     struct ec__query q = { 0 };
     enum ec_status st;
 
-    EC_TRY(ec__query_open(&q, err));
+    EC_TRY(ec__runs_views(r->v, r->n, &q, err));
     ec__query_into(&q, "given", given, EC_LEN(given));
     ec__query_text(&q, ec__roof_reason(EC__ROOF_FLAT));
     ec__query_text(&q, ec__roof_reason(EC__ROOF_SLOPED));
-    ec__runs_into(&q, "run", r->v, r->n);
     EC_TRY(ec__query_say(&q, ec__roof_begin, &r->arena, &r->notes, err));
 out:
     ec__query_close(&q);

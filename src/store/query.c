@@ -218,14 +218,11 @@ enum ec_status ec_store_next(struct ec_store_rows *rows, const struct ec_stored 
 enum ec_status ec_store_samples(struct ec_store *s, int64_t measurement_id, struct ec_arena *a,
                                 struct ec_sample **ret, int *ret_n, struct ec_err *err)
 {
-    static const char sql[] = "SELECT iteration, host_ns, device_ns, flags FROM sample "
-                              "WHERE measurement_id = ?1 ORDER BY iteration";
     struct ec_sample *v = NULL;
-    sqlite3_stmt *q = NULL;
     enum ec_status st = EC_OK;
+    sqlite3_stmt *q = ec__store_stmt(s, EC_Q_SAMPLES, &st, err);
     int n = 0, cap = 0, rc;
 
-    st = ec__store_ask(s, sql, "cannot ask the store", &q, err);
     if (st)
         return st;
     (void)sqlite3_bind_int64(q, 1, measurement_id);
@@ -244,7 +241,7 @@ enum ec_status ec_store_samples(struct ec_store *s, int64_t measurement_id, stru
     *ret_n = n;
     v = NULL;
 out:
-    (void)sqlite3_finalize(q);
+    (void)sqlite3_reset(q);
     ec_free(v);
     return st;
 }

@@ -33,6 +33,9 @@
       "SELECT id FROM measurement WHERE source_id = ?1 AND source_row = ?2 AND reading = ?3")      \
     X(SAMPLE_ADD, "INSERT OR IGNORE INTO sample(measurement_id, iteration, host_ns, device_ns, "   \
                   "flags) VALUES(?1, ?2, ?3, ?4, ?5)")                                             \
+    X(SAMPLES,                                                                                     \
+      "SELECT iteration, host_ns, device_ns, flags FROM sample WHERE measurement_id = ?1 "         \
+      "ORDER BY iteration")                                                                        \
     X(FINDING_ADD, "INSERT OR IGNORE INTO finding(measurement_id, reason) VALUES(?1, ?2)")
 
 enum ec_stmt {

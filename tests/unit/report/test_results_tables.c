@@ -68,14 +68,14 @@ TEST(every_view_of_runs_can_be_asked)
                                           { .key = "bytes" },
                                           { .key = "bytes_per_s" } };
     struct ec_run v = run_of("a", "m0", 8, 1e6);
-    const struct ec_runs r = { .v = &v, .n = 1 };
-    struct ec__query q;
+    struct ec_runs r = { .v = &v, .n = 1, .reference = "a" };
+    struct ec__query *q;
     struct ec_err err;
 
-    CHECK_OK(ec__runs_compare(&r, "a", &q, &err));
-    ec__query_into(&q, "ceiling", cols, EC_LEN(cols));
-    ask_views(&q, 20);
-    ec__query_close(&q);
+    CHECK_OK(ec__runs_query(&r, &q, &err));
+    ec__query_into(q, "ceiling", cols, EC_LEN(cols));
+    ask_views(q, 20);
+    ec__runs_changed(&r);
 }
 
 #define GRID                                                                                       \
@@ -188,33 +188,25 @@ TEST(the_largest_network_within_a_budget)
 enum { FINDINGS_MAX = 40 };
 
 /* Runs every statement on some runs, and counts the sentences of each that has columns. */
-static int walk(const struct ec_run *v, int n, const struct ec_run *left, int n_left, int *ret_said)
+static int walk(struct ec_run *v, int n, struct ec_run *left, int n_left, int *ret_said)
 {
-    static const struct ec_col given[] = { { .key = "mode" },
-                                           { .key = "precision" },
-                                           { .key = "reference" } };
+    struct ec_runs r = { .v = v, .n = n, .left = left, .n_left = n_left, .reference = v->env };
     struct ec_buf text = EC_BUF_INIT;
     const char *script;
-    struct ec__query q;
+    struct ec__query *q;
     struct ec_err err;
     int findings = 0;
 
     read_script("src/report/findings.sql", &text);
     script = ec_buf_text(&text);
 
-    CHECK_OK(ec__query_open(&q, &err));
-    ec__query_into(&q, "given", given, EC_LEN(given));
-    ec__query_text(&q, "training_step");
-    ec__query_text(&q, "fp32");
-    ec__query_text(&q, v->env);
-    ec__runs_into(&q, "run", v, n);
-    ec__runs_into(&q, "left_out", left, n_left);
+    CHECK_OK(ec__runs_query(&r, &q, &err));
     while (*script) {
         sqlite3_stmt *s = NULL;
-        int rc = sqlite3_prepare_v2(q.db, script, -1, &s, &script), said = 0;
+        int rc = sqlite3_prepare_v2(q->db, script, -1, &s, &script), said = 0;
 
         if (rc)
-            test_fail(__FILE__, __LINE__, "%s", sqlite3_errmsg(q.db));
+            test_fail(__FILE__, __LINE__, "%s", sqlite3_errmsg(q->db));
         while (s && (rc = sqlite3_step(s)) == SQLITE_ROW)
             said += sqlite3_column_type(s, 0) != SQLITE_NULL;
         CHECK_INT(rc, s ? SQLITE_DONE : SQLITE_OK);
@@ -222,7 +214,7 @@ static int walk(const struct ec_run *v, int n, const struct ec_run *left, int n_
             ret_said[findings++] = said;
         (void)sqlite3_finalize(s);
     }
-    ec__query_close(&q);
+    ec__runs_changed(&r);
     ec_buf_clear(&text);
     return findings;
 }

@@ -67,14 +67,13 @@ TEST(runs_have_statistics_and_comparisons)
     struct ec_runs_query q = { .precision = "fp32" };
     struct ec_runs r = { 0 };
     struct ec_store *s = NULL;
-    const char *reference;
     struct ec_err err;
 
     load(table, &s);
     CHECK_OK(ec_runs_measured(s, &q, &r, &err));
-    CHECK_OK(ec_runs_relate(&r, NULL, &reference, &err));
+    CHECK_OK(ec_runs_relate(&r, NULL, &err));
     CHECK_INT(r.n, 4);
-    CHECK_STR(reference, "slow");
+    CHECK_STR(r.reference, "slow");
     CHECK_INT(r.v[0].n, 3);
     CHECK_NEAR(r.v[0].mean_ns, 110e6, 1e-12);
     CHECK_NEAR(r.v[0].std_ns, 10e6, 1e-9);
@@ -100,7 +99,7 @@ static void findings(const char *csv, struct ec_arena *a, struct ec_strs *ret)
 
     load(csv, &s);
     CHECK_OK(ec_runs_measured(s, &q, &r, &err));
-    CHECK_OK(ec_runs_findings(&r, "", a, ret, &err));
+    CHECK_OK(ec_runs_findings(&r, a, ret, &err));
     ec_runs_clear(&r);
     ec_store_close(s);
 }
@@ -205,7 +204,7 @@ TEST(predictions_stand_beside_layers)
     }
     CHECK_NEAR(flop, r.v[0].flop, 1e-9); /* with the update */
     CHECK_NEAR(bytes, r.v[0].bytes, 1e-9);
-    CHECK_OK(ec_runs_findings(&r, "", &a, &findings, &err));
+    CHECK_OK(ec_runs_findings(&r, &a, &findings, &err));
     CHECK(findings.n > 1);
     ec_arena_clear(&a);
     ec_runs_clear(&r);

@@ -23,8 +23,10 @@ static void findings_of(struct ec_run *v, int n, struct said *ret)
     for (i = 0; i < n; i++)
         ret->common[i] = ec_str_eq(ec_run_mode(&v[i]), c.mode) &&
                          ec_str_eq(ec_run_precision(&v[i]), c.precision);
-    CHECK_OK(ec_runs_relate(&r, NULL, &ret->reference, &err));
-    CHECK_OK(ec_runs_findings(&r, ret->reference, &ret->a, &ret->says, &err));
+    CHECK_OK(ec_runs_relate(&r, NULL, &err));
+    ret->reference = r.reference ? r.reference : "";
+    CHECK_OK(ec_runs_findings(&r, &ret->a, &ret->says, &err));
+    ec__runs_changed(&r); /* they are not its own */
 }
 
 /* The sentence that holds the words; "": none. One that stands twice is an error. */
@@ -393,13 +395,13 @@ static enum ec_status make(struct ec_err *err)
     struct ec_runs r = { .v = v, .n = RUNS };
     struct ec_arena a = { 0 };
     struct ec_strs says = { 0 };
-    const char *reference;
     enum ec_status st;
 
     draw_runs(3, v);
-    st = ec_runs_relate(&r, NULL, &reference, err);
+    st = ec_runs_relate(&r, NULL, err);
     if (!st)
-        st = ec_runs_findings(&r, reference, &a, &says, err);
+        st = ec_runs_findings(&r, &a, &says, err);
+    ec__runs_changed(&r);
     ec_arena_clear(&a);
     return st;
 }

@@ -46,19 +46,18 @@ TEST(speedups_are_against_one_environment)
     struct ec_run v[] = { run_of("slow", "net", 32, 2e9), run_of("fast", "net", 32, 1e9),
                           run_of("fast", "other", 32, 1e9), run_of("slow", "net", 64, 3e9) };
     struct ec_runs r = { .v = v, .n = EC_LEN(v) };
-    const char *reference;
     struct ec_err err;
 
-    CHECK_OK(ec_runs_relate(&r, NULL, &reference, &err));
-    CHECK_STR(reference, "slow");
+    CHECK_OK(ec_runs_relate(&r, NULL, &err));
+    CHECK_STR(r.reference, "slow");
     CHECK_NEAR(v[0].speedup, 1, 1e-12);
     CHECK_NEAR(v[1].speedup, 2, 1e-12);
     CHECK(isnan(v[2].speedup)); /* nobody else ran it */
     CHECK_NEAR(v[3].scaling_frac, (64 / 3.0) / (32 / 2.0) / 2, 1e-12);
     CHECK_NEAR(v[0].scaling_frac, 1, 1e-12);
     CHECK(isnan(v[1].scaling_frac)); /* one batch */
-    CHECK_OK(ec_runs_relate(&r, "fast", &reference, &err));
-    CHECK_STR(reference, "fast");
+    CHECK_OK(ec_runs_relate(&r, "fast", &err));
+    CHECK_STR(r.reference, "fast");
     CHECK_NEAR(v[0].speedup, 0.5, 1e-12);
     CHECK_NEAR(v[1].speedup, 1, 1e-12);
 }
@@ -68,13 +67,12 @@ TEST(speedups_turn_over_with_the_reference)
 {
     struct ec_run v[] = { run_of("a", "net", 8, 7e8), run_of("b", "net", 8, 3e8) };
     struct ec_runs r = { .v = v, .n = 2 };
-    const char *reference;
     double of_b;
     struct ec_err err;
 
-    CHECK_OK(ec_runs_relate(&r, "a", &reference, &err));
+    CHECK_OK(ec_runs_relate(&r, "a", &err));
     of_b = v[1].speedup;
-    CHECK_OK(ec_runs_relate(&r, "b", &reference, &err));
+    CHECK_OK(ec_runs_relate(&r, "b", &err));
     CHECK_NEAR(v[0].speedup, 1 / of_b, 1e-12);
 }
 
@@ -85,7 +83,6 @@ TEST(runs_of_other_conditions_are_not_compared)
                           run_of("b", "net", 8, 1e9), run_of("b", "net", 8, 1e9),
                           run_of("b", "net", 8, 1e9), run_of("b", "net", 8, 1e9) };
     struct ec_runs r = { .v = v, .n = EC_LEN(v) };
-    const char *reference;
     int i;
     struct ec_err err;
 
@@ -94,7 +91,7 @@ TEST(runs_of_other_conditions_are_not_compared)
     v[3].record.image_px = 96;
     v[4].measured = false;
     v[5].layer = "conv1";
-    CHECK_OK(ec_runs_relate(&r, "a", &reference, &err));
+    CHECK_OK(ec_runs_relate(&r, "a", &err));
     for (i = 1; i < r.n; i++)
         CHECK(isnan(v[i].speedup));
 }
@@ -123,6 +120,8 @@ TEST(common_runs)
     CHECK_OK(ec_runs_common(&none, &c, &err));
     CHECK_STR(c.mode, "");
     CHECK_STR(c.precision, "");
+    ec__runs_changed(&r);
+    ec__runs_changed(&none);
 }
 
 TEST(the_largest_batch_leads)
@@ -139,6 +138,7 @@ TEST(the_largest_batch_leads)
     CHECK_NEAR(leading.v[0].median_ns, 1e9, 1e-12); /* the first of equals */
     CHECK_STR(leading.v[1].env, "b");
     CHECK_STR(leading.v[2].record.what, "other");
+    ec__runs_changed(&r);
     ec_runs_clear(&leading);
     ec_runs_clear(NULL);
 }
@@ -195,18 +195,17 @@ TEST(speedups_are_at_one_batch)
     struct ec_run v[] = { run_of("slow", "net", 8, 2e9), run_of("slow", "net", 32, 4e9),
                           run_of("fast", "net", 32, 1e9), run_of("fast", "net", 64, 1e9) };
     struct ec_runs r = { .v = v, .n = EC_LEN(v) };
-    const char *reference;
     struct ec_err err;
 
-    CHECK_OK(ec_runs_relate(&r, NULL, &reference, &err));
-    CHECK_STR(reference, "slow");
+    CHECK_OK(ec_runs_relate(&r, NULL, &err));
+    CHECK_STR(r.reference, "slow");
     CHECK_NEAR(v[2].speedup, 4, 1e-12);
     CHECK(isnan(v[3].speedup));
     r.v = v + 2; /* nothing is left to compare with */
     r.n = 2;
     v[2].speedup = UNKNOWN;
-    CHECK_OK(ec_runs_relate(&r, NULL, &reference, &err));
-    CHECK_STR(reference, "");
+    CHECK_OK(ec_runs_relate(&r, NULL, &err));
+    CHECK(!r.reference);
     CHECK(isnan(v[2].speedup));
 }
 
@@ -229,7 +228,7 @@ TEST(the_reference_is_what_most_can_be_compared_with)
     for (seed = 1; seed <= 40; seed++) {
         struct ec_run v[40];
         struct ec_runs r = { .v = v, .n = EC_LEN(v) };
-        const char *reference, *best = "";
+        const char *best = "";
         double best_score = 0;
         struct ec_err err;
         struct ec_rng rng;
@@ -238,7 +237,7 @@ TEST(the_reference_is_what_most_can_be_compared_with)
         ec_rng_seed(&rng, seed);
         for (i = 0; i < r.n; i++)
             v[i] = a_drawn_run(&rng);
-        CHECK_OK(ec_runs_relate(&r, NULL, &reference, &err));
+        CHECK_OK(ec_runs_relate(&r, NULL, &err));
         for (i = 0; i < r.n; i++) {
             double found = 0, slower = 0;
 
@@ -261,7 +260,7 @@ TEST(the_reference_is_what_most_can_be_compared_with)
                 best = v[i].env;
             }
         }
-        CHECK_STR(reference, best);
+        CHECK_STR(r.reference ? r.reference : "", best);
     }
 }
 
@@ -284,16 +283,18 @@ TEST(labels_tell_runs_apart)
     CHECK_STR(v[3].label, "bert, batch 8, 128 tokens");
     CHECK_STR(v[4].label, "bert, batch 8, 512 tokens");
     CHECK_STR(v[5].label, "kept");
-    ec_arena_clear(&r.arena); /* the runs are not its own */
+    ec__runs_changed(&r); /* the runs are not its own */
+    ec_arena_clear(&r.arena);
 }
 
 /* --- The table --- */
 
-static void table_of(const struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret)
+static void table_of(struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret)
 {
     struct ec_err err;
 
     CHECK_OK(ec_runs_table(r, view, ret, &err));
+    ec__runs_changed(r);
 }
 
 /* A key names its unit, stands once, and is the same in all views. */
@@ -369,7 +370,7 @@ static const struct ec_col *col(const struct ec_table *t, const char *key)
     return &none;
 }
 
-static bool shows(const struct ec_runs *r, enum ec_runs_view view, const char *key)
+static bool shows(struct ec_runs *r, enum ec_runs_view view, const char *key)
 {
     struct ec_table t;
     bool ret;
@@ -453,6 +454,7 @@ static enum ec_status make(struct ec_err *err)
     EC_TRY(ec_runs_table(&r, EC_RUNS_ANALYSIS, &t, err));
 out:
     ec_table_clear(&t);
+    ec__runs_changed(&r);
     ec_runs_clear(&leading);
     ec_arena_clear(&r.arena);
     return st;
