@@ -172,8 +172,8 @@ static enum ec_status read_row(struct csv_reader *r, struct ec_csv *c, const cha
             row[n] = cell;
     }
     if (n != c->n_cols)
-        return ec_fail(r->err, EC_E_PARSE, "line %d: %d cells, the header has %d", line, n,
-                       c->n_cols);
+        return ec_fail(r->err, EC_E_PARSE, "line %d: %d cells, the header has %d%s", line, n,
+                       c->n_cols, c->n_cols == 1 ? "; is it a table?" : "");
     c->lines[c->n_rows++] = line;
     return EC_OK;
 }

@@ -181,20 +181,28 @@ static enum ec_status add_other(const char *device, struct ec_strs *others, stru
     return ec_strs_add(others, a, err, "%s", *device ? device : "no device");
 }
 
-enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struct ec_device *d,
-                                 struct ec_arena *a, struct ec_record_list *ret,
-                                 struct ec_strs *others, struct ec_err *err)
+struct tables {
+    const struct ec_device *d;
+    struct ec_arena *a;
+    struct ec_record_list *rows;
+    struct ec_strs *others;
+    struct ec_said said;     /* of the path at hand */
+    struct ec_copies copies; /* of all paths */
+    int n_copies;
+};
+
+static enum ec_status read_table(struct tables *t, const struct ec_table_given *table,
+                                 const char *path, struct ec_err *err)
 {
     struct ec_table_given given = *table;
-    const char *path = given.path;
     const struct ec_mapping *layout = NULL;
     struct ec_record_list all = { 0 };
-    struct ec_said said = { .folder = NULL };
     struct ec_csv csv = { 0 };
     enum ec_status st;
     int i, n_others = 0;
 
-    given.device = ec_device_key(d);
+    given.path = path;
+    given.device = ec_device_key(t->d);
     given.device_chooses = true;
     given.device_in = ec_device_in_text;
     given.is_processor = ec_device_is_processor;
@@ -203,17 +211,18 @@ enum ec_status ec__rows_of_table(const struct ec_table_given *table, const struc
     st = ec_table_open(&given, &csv, err);
     if (st)
         return st; /* the message names the file */
-    EC_TRY(ec_mapping_of_table(&csv, &given, a, &layout, err));
-    EC_TRY(ec_mapping_rows(layout, &csv, a, &all, err));
-    EC_TRY(ec_call_table_notes(&said, path, &csv, layout, a, err));
+    EC_TRY(ec_mapping_of_table(&csv, &given, t->a, &layout, err));
+    EC_TRY(ec_mapping_rows(layout, &csv, t->a, &all, err));
+    EC_TRY(ec_copies_drop(&t->copies, &all, &t->n_copies, err));
+    EC_TRY(ec_call_table_notes(&t->said, path, &csv, layout, t->a, err));
     ec_call_left_out(path, &all);
     say_out_of_memory(path, &csv, &all);
     for (i = 0; i < all.n; i++)
-        if (!is_device(all.v[i].device, d)) {
+        if (!is_device(all.v[i].device, t->d)) {
             n_others++;
-            EC_TRY(add_other(all.v[i].device, others, a, err));
+            EC_TRY(add_other(all.v[i].device, t->others, t->a, err));
         } else if (all.v[i].time.ns > 0 && (!*all.v[i].run || all.v[i].num_devices <= 1))
-            EC_TRY(append(ret, &all.v[i], err));
+            EC_TRY(append(t->rows, &all.v[i], err));
     if (n_others && n_others < all.n)
         ec_say("%s: %d measurement%s of other devices %s not used\n", path, n_others,
                n_others == 1 ? "" : "s", n_others == 1 ? "is" : "are");
@@ -222,6 +231,52 @@ out:
         ec_err_prefix(err, "%s: ", path);
     ec_records_clear(&all);
     ec_csv_clear(&csv);
+    return st;
+}
+
+/* A table, or those of a folder: one that cannot be used is named there, and left out. */
+static enum ec_status read_path(struct tables *t, const struct ec_table_given *given,
+                                const char *path, struct ec_err *err)
+{
+    struct ec_strs files = { 0 };
+    bool is_folder = false;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_files_find(path, EC_TABLE_FILES, t->a, &files, &is_folder, err));
+    if (!files.n)
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no table in the folder", path));
+    t->said = (struct ec_said){ .folder = is_folder ? path : NULL, .arena = t->a };
+    for (i = 0; i < files.n; i++) {
+        struct ec_err why = { .status = EC_OK };
+
+        st = read_table(t, given, files.v[i], &why);
+        if (st && (!is_folder || st == EC_E_NOMEM))
+            EC_TRY(ec_fail(err, st, "%.450s", why.text));
+        if (st)
+            ec_say("left out %s\n", why.text);
+    }
+    st = ec_said_end(&t->said, err);
+out:
+    return st;
+}
+
+enum ec_status ec__rows_of_tables(const struct ec_table_given *given, const struct ec_strs *paths,
+                                  const struct ec_device *d, struct ec_arena *a,
+                                  struct ec_record_list *ret, struct ec_strs *others,
+                                  struct ec_err *err)
+{
+    struct tables t = { .d = d, .a = a, .rows = ret, .others = others };
+    enum ec_status st = EC_OK;
+    int i;
+
+    for (i = 0; i < paths->n; i++)
+        EC_TRY(read_path(&t, given, paths->v[i], err));
+    if (t.n_copies)
+        ec_say("%d measurement%s left out, as %s samples are in another table too\n", t.n_copies,
+               t.n_copies == 1 ? " is" : "s are", t.n_copies == 1 ? "its" : "their");
+out:
+    ec_copies_clear(&t.copies);
     return st;
 }
 

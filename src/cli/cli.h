@@ -216,6 +216,15 @@ void ec_call_left_out(const char *path, const struct ec_record_list *rows);
 enum ec_status ec_call_table_notes(struct ec_said *said, const char *path, const struct ec_csv *csv,
                                    const struct ec_mapping *l, struct ec_arena *a,
                                    struct ec_err *err) EC_MUST_CHECK;
+/* Of runs of several tables that agree sample for sample, those of the first table stay. */
+struct ec_copies {
+    struct ec_seen_run *v; /* sorted by their samples */
+    int n, cap;
+    struct ec_arena arena;
+};
+enum ec_status ec_copies_drop(struct ec_copies *c, struct ec_record_list *l, int *ret_dropped,
+                              struct ec_err *err) EC_MUST_CHECK;
+void ec_copies_clear(struct ec_copies *c);
 
 /* run.c: answers a command line with the words after the command's name; they are reordered. */
 enum ec_status ec_call_answer(struct ec_call *call, const struct ec_cmd *cmd, int argc, char **argv,

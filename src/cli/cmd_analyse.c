@@ -25,6 +25,11 @@ static enum ec_status show_layers(struct ec_call *call, struct ec_store *s, cons
             break;
         EC_TRY(ec_operator_times_add(&l, &row->r, err));
     }
+    if (!l.n && device)
+        EC_TRY(ec_fail(err, EC_E_NOT_FOUND,
+                       "no run and no layer of %.80s among the rows: "
+                       "leave --device out to see all",
+                       device));
     if (!l.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND,
                        "neither runs of networks nor layers: expected rows of training steps with "

@@ -88,15 +88,9 @@ static enum ec_status collect(struct ec_call *call, const struct ec_device *d,
     const struct calibrate_opts *o = call->opts;
     struct ec_strs others = { 0 };
     enum ec_status st = EC_OK;
-    int i;
 
     EC_TRY(ec_mapping_check(o->given.mapping, err));
-    for (i = 0; i < o->table.n; i++) {
-        struct ec_table_given given = o->given;
-
-        given.path = o->table.v[i];
-        EC_TRY(ec__rows_of_table(&given, d, &call->arena, l, &others, err));
-    }
+    EC_TRY(ec__rows_of_tables(&o->given, &o->table, d, &call->arena, l, &others, err));
     if (o->from_store)
         EC_TRY(ec__rows_of_store(o->store, d, &call->arena, l, err));
     if ((o->table.n || o->from_store) && !l->n)

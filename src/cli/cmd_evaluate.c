@@ -89,13 +89,6 @@ struct tally {
     int n, judged, no_network, no_device, other, excluded, copies;
 };
 
-/* A run by its samples. */
-struct seen {
-    double n, median_ns, mean_ns, std_ns, batch;
-    const char *what;
-};
-enum { COPY_SAMPLES = 5 }; /* fewer may agree by chance */
-
 /* What goes with the whole run. */
 struct run {
     struct ec_predictor *predictor;
@@ -108,8 +101,7 @@ struct run {
     struct ec_beside_sum beside;
     struct ec_said said; /* of the path at hand */
     struct tally here;
-    struct seen *seen; /* runs of the folder at hand, sorted by by_samples */
-    int n_seen, cap_seen;
+    struct ec_copies copies; /* of the folder at hand */
     struct ec_strs sentences;
     struct ec_arena arena;
     struct ec__verdicts *verdicts; /* NULL: not asked for */
@@ -331,60 +323,6 @@ static enum ec_status keep_kind(struct ec_record_list *l, bool is_network, enum 
     return EC_OK;
 }
 
-static int by_samples(const void *a, const void *b)
-{
-    const struct seen *x = a, *y = b;
-    const double of[][2] = {
-        {x->n,          y->n        },
-        { x->median_ns, y->median_ns},
-        { x->mean_ns,   y->mean_ns  },
-        { x->std_ns,    y->std_ns   },
-        { x->batch,     y->batch    }
-    };
-    int i;
-
-    for (i = 0; i < EC_LEN(of); i++)
-        if (of[i][0] != of[i][1])
-            return of[i][0] < of[i][1] ? -1 : 1;
-    return strcmp(x->what, y->what);
-}
-
-/* Of runs of a folder that agree sample for sample, as in a table that was made from others, those
- * of the first table stay. */
-static enum ec_status drop_copies(struct run *r, struct ec_record_list *l, struct ec_err *err)
-{
-    int i, n = 0, before = r->n_seen;
-    enum ec_status st = EC_OK;
-
-    for (i = 0; i < l->n; i++) {
-        const struct ec_record *m = &l->v[i];
-        struct seen own = { .n = (double)m->n_samples,
-                            .median_ns = m->time.ns,
-                            .mean_ns = m->mean.ns,
-                            .std_ns = m->std.ns,
-                            .batch = (double)m->batch,
-                            .what = m->what };
-
-        if (own.n >= COPY_SAMPLES && own.std_ns > 0) {
-            if (before && bsearch(&own, r->seen, (size_t)before, sizeof own, by_samples)) {
-                r->here.copies++;
-                continue;
-            }
-            EC_TRY(ec_grow(&r->seen, &r->cap_seen, r->n_seen + 1, sizeof own, err));
-            own.what = ec_arena_str(&r->arena, own.what);
-            if (!own.what)
-                EC_TRY(ec_nomem(err));
-            r->seen[r->n_seen++] = own;
-        }
-        l->v[n++] = *m;
-    }
-    l->n = n;
-    if (r->n_seen > before)
-        qsort(r->seen, (size_t)r->n_seen, sizeof *r->seen, by_samples);
-out:
-    return st;
-}
-
 static enum ec_status evaluate_file(struct run *r, const char *path, enum want want,
                                     struct ec_err *err)
 {
@@ -412,7 +350,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
     EC_TRY(ec_mapping_rows(layout, &csv, &a, &rows, err));
     EC_TRY(keep_kind(&rows, ec_mapping_is_network(layout), want, err));
     if (r->said.folder)
-        EC_TRY(drop_copies(r, &rows, err));
+        EC_TRY(ec_copies_drop(&r->copies, &rows, &r->here.copies, err));
     EC_TRY(ec_call_table_notes(&r->said, path, &csv, layout, &a, err));
     ec_records_name_device(&rows, &csv, given.device);
     for (i = 0; i < rows.n; i++) {
@@ -450,7 +388,7 @@ static enum ec_status evaluate_path(struct run *r, const char *path, struct ec_e
     if (!files.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no table in the folder", path));
     r->here = (struct tally){ 0 };
-    r->n_seen = 0;
+    r->copies.n = 0;
     r->said = (struct ec_said){ .folder = is_folder ? path : NULL, .arena = &r->arena };
     for (i = 0; i < files.n; i++) {
         struct ec_err why = { .status = EC_OK };
@@ -590,7 +528,7 @@ enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
 out:
     ec_predictor_free(r.predictor);
     ec_beside_clear(&r.beside);
-    ec_free(r.seen);
+    ec_copies_clear(&r.copies);
     ec_table_clear(&r.table);
     ec_buf_clear(&r.rows);
     ec_arena_clear(&r.arena);

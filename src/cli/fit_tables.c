@@ -96,6 +96,24 @@ static void say_held(struct ec_call *call, const struct ec_comparison *c)
                       EC_LINEAR_REACH);
 }
 
+#define FAR_MEAN 10.0
+
+static void say_far(struct ec_call *call, const struct ec_comparison *c)
+{
+    double most = 0;
+    int i;
+
+    for (i = 0; i < c->n; i++)
+        if (!c->v[i].failed && c->v[i].m.mean_ape > most)
+            most = c->v[i].m.mean_ape;
+    if (most > FAR_MEAN)
+        ec_buf_printf(&call->out,
+                      "A mean above %.0f %%: the tested rows are unlike those of the fit, which "
+                      "extrapolates; the median\nsays what a usual row is off by, and kinds of "
+                      "trees (forest, gbt) stay within the fitted times.\n",
+                      100 * FAR_MEAN);
+}
+
 static void say_rows(const struct ec_compare_opts *o, const struct ec_comparison *c)
 {
     ec_say("%d rows of %d read; split %s: ", c->n_rows, c->n_read, o->split);
@@ -142,8 +160,10 @@ enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
         if (!c.v[i].failed)
             add_compared(&t, &c.v[i]);
     EC_TRY(ec__fit_print(call, &t, "epochcast.comparison/1", "families", err));
-    if (!call->forms.json && !call->forms.csv)
+    if (!call->forms.json && !call->forms.csv) {
+        say_far(call, &c);
         say_held(call, &c);
+    }
 out:
     ec_table_clear(&t);
     ec_comparison_clear(&c);

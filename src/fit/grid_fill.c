@@ -51,21 +51,25 @@ static void put_feature(struct ec_buf *list, const char *name)
     ec_buf_printf(list, "%s%s", list->len ? "," : "", name);
 }
 
-/* Rates of the devices, if all are known; else the devices as words. */
+#define UNKNOWN_MOST 5 /* one row of so many may be of an unknown device */
+
+/* Rates of the devices, if they are known but for a few rows, which are then left out; else the
+ * devices as words. */
 static void put_devices(const struct ec_csv *csv, const struct ec_grid_opts *o, struct ec_buf *list)
 {
     const struct ec_table_given given = ec__grid_given(o);
-    int col = -1, row;
-    bool known;
+    int col = -1, row, n = 0, unknown = 0;
 
     (void)ec_table_device(csv, &given, &col);
-    for (known = col >= 0, row = 0; row < csv->n_rows && known; row++) {
+    for (row = 0; row < csv->n_rows && col >= 0; row++) {
         const struct ec_device *d = NULL;
 
-        known = !ec_device_find(ec_csv_cell(csv, row, col), &d, NULL) &&
-                ec_paper_peak(d, EC_FP32, true) > 0 && d->memory_bytes_per_s.value > 0;
+        n += ec__grid_asks(o, csv, row);
+        unknown += ec__grid_asks(o, csv, row) &&
+                   !(!ec_device_find(ec_csv_cell(csv, row, col), &d, NULL) &&
+                     ec_paper_peak(d, EC_FP32, true) > 0 && d->memory_bytes_per_s.value > 0);
     }
-    if (known) {
+    if (n && UNKNOWN_MOST * unknown <= n) {
         put_feature(list, ec__counted_names[EC__COUNTED_PEAK]);
         put_feature(list, ec__counted_names[EC__COUNTED_BANDWIDTH]);
     } else if (col >= 0) {

@@ -282,6 +282,8 @@ static enum ec_status not_found(struct ec_span name, struct ec_err *err)
         return EC_E_NOT_FOUND;
     (void)snprintf(text, sizeof text, "%.*s", name.len > 70 ? 70 : (int)name.len, name.p);
     ec_near_hint(&hint, text, g_names, EC_LEN(g_names));
+    if (!hint.len)
+        ec_buf_str(&hint, ", and no file of this name; \"epochcast model --list\" shows all");
     (void)ec_fail(err, EC_E_NOT_FOUND, "no built-in network \"%s\"%s", text, ec_buf_text(&hint));
     ec_buf_clear(&hint);
     return EC_E_NOT_FOUND;

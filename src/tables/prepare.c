@@ -349,6 +349,23 @@ out:
     return st;
 }
 
+#define JSON_MAX_BYTES ((size_t)1 << 20)
+
+/* Why a file that is no table is none, where it is JSON. */
+static enum ec_status say_json(const char *path, enum ec_status st, struct ec_err *err)
+{
+    struct ec_file f = { 0 };
+    struct ec_span text;
+
+    if (st == EC_E_NOMEM || ec_file_open(path, JSON_MAX_BYTES, &f, NULL))
+        return st;
+    text = ec_span_trim((struct ec_span){ (const char *)f.data, f.len < 64 ? f.len : 64 });
+    if (text.len && (text.p[0] == '{' || text.p[0] == '['))
+        st = ec_fail(err, EC_E_UNSUPPORTED, "%s: " EC_TABLE_IS_JSON, path);
+    ec_file_close(&f);
+    return st;
+}
+
 enum ec_status ec_table_open(const struct ec_table_given *given, struct ec_csv *ret,
                              struct ec_err *err)
 {
@@ -358,7 +375,7 @@ enum ec_status ec_table_open(const struct ec_table_given *given, struct ec_csv *
     if (!st && !csv.n_cols)
         st = ec_csv_read(given->path, &csv, err);
     if (st)
-        return st; /* the message names the file */
+        return say_json(given->path, st, err); /* the message names the file */
     st = ec_table_prepare(&csv, given, err);
     if (st) {
         ec_err_prefix(err, "%s: ", given->path);

@@ -73,6 +73,9 @@ struct ec_table_given {
     enum ec_status (*of_trace)(const struct ec_table_given *given, struct ec_csv *ret,
                                struct ec_err *err);
 };
+#define EC_TABLE_IS_JSON                                                                           \
+    "JSON, expected a table with a header; the data sheet of a device is for --device FILE, a "    \
+    "network for `epochcast predict FILE`"
 /* The source of the devices of a table that was prepared: the column; else the given device; else
  * the name of the file. NULL and column -1: none. */
 const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_given *given,

@@ -7,8 +7,8 @@ row strs TEXT : a measurement as text: 'resnet50 batch=64 precision=amp samples_
 samples_per_s strs X : measured samples per second of the rows that have no measurement, in their
     order
 time_ms strs X : measured times of a step or an operator, for such rows
-table strs FILE.csv : table of measurements, or a trace of the PyTorch profiler; the rows of the
-    device are used
+table strs FILE.csv : table of measurements, a trace of the PyTorch profiler, or a folder of them; the
+    rows of the device are used, and what stands in two tables once
 +EC_FIELDS_GIVEN struct ec_table_given given
 precision str @given.precision +EC_PRECISION_WORDS : precision, for a table without such a column
 measured strs FILE.csv : measurement files of layers and ceilings of this machine: the profile
