@@ -290,8 +290,7 @@ static enum ec_status kind_variance(struct sum *s, int first, double *ret, doubl
     int i, n = 0;
 
     *ret_ns = 0;
-    if (!at || !ns)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(at && ns, err));
     for (i = first; i < s->n; i++) {
         struct task *t = &s->task[i];
 

@@ -270,8 +270,7 @@ enum ec_status ec_gp_new(const struct ec_gp_point *points, int n, struct ec_gp *
         return ec_nomem(err);
     EC_TRY(ec_gaussian_init(&g->solved, n_used, err));
     g->point = ec_alloc(sizeof *g->point * (size_t)n_used);
-    if (!g->point)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(g->point, err));
     memcpy(g->point, points, sizeof *points * (size_t)n_used);
     for (i = 0; i < n_used; i++)
         g->noise[i] = shapes[points[i].kind].noise * shapes[points[i].kind].noise;
@@ -402,8 +401,7 @@ enum ec_status ec_gp_choose(const struct ec_gp_choice *c, int n_chosen, int *ret
     enum ec_status st = EC_OK;
     int i;
 
-    if (!v || !row || !taken)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(v && row && taken, err));
     fill_choice(c, v);
     for (i = 0; i < c->n_given; i++)
         take_out(c, v, i, row);

@@ -352,8 +352,7 @@ static enum ec_status build(const struct ec_layer_machine *m, const struct ec_la
     l->n = n;
     l->row = ec_alloc(sizeof *l->row * cap);
     l->group = ec_alloc(sizeof *l->group * cap);
-    if (!l->row || !l->group)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(l->row && l->group, err));
     memcpy(l->row, rows, sizeof *rows * (size_t)n);
     for (i = 0; i < n; i++)
         EC_TRY(add_to_group(l, i, err));
@@ -655,8 +654,7 @@ enum ec_status ec_layers_parse(const struct ec_jval *obj, struct ec_layers **ret
                        ROWS_MAX));
     m.threads = (int64_t)threads;
     row = ec_alloc(sizeof *row * (size_t)(rows->n ? rows->n : 1));
-    if (!row)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(row, err));
     for (v = rows->child; v; v = v->next)
         EC_TRY(parse_row(v, &row[n++], err));
     EC_TRY(parse_choices(ec_json_get(obj, "kinds"), &choices, &n_choices, err));

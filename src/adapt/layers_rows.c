@@ -128,8 +128,7 @@ static enum ec_status take_layer(struct ec_measured_layers *l, const struct ec_r
     r->program_bytes = row->memory_peak_bytes;
     /* "noisy" is no reason: the choice of noise_sd covers it */
     r->doubtful = *row->flags && !ec_str_eq(row->flags, "noisy");
-    if (!r->what)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(r->what, err));
     l->n++;
 out:
     return st;

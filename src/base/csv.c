@@ -212,8 +212,7 @@ enum ec_status ec_csv_parse(const char *text, size_t len, struct ec_csv *ret, st
     if (len && memchr(text, '\0', len))
         return ec_fail(err, EC_E_PARSE, "a NUL byte stands in the text: not CSV");
     r.p = ec_arena_strn(&c.arena, content.p, content.len);
-    if (!r.p)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(r.p, err));
     r.end = r.p + content.len;
     r.separator = find_separator(content.p, content.len);
     EC_TRY(parse(&r, content.len, &c));

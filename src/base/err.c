@@ -94,3 +94,8 @@ enum ec_status ec_nomem(struct ec_err *err)
 {
     return ec_fail(err, EC_E_NOMEM, "out of memory");
 }
+
+enum ec_status ec_allocated(bool ok, struct ec_err *err)
+{
+    return ok ? EC_OK : ec_nomem(err);
+}

@@ -4,6 +4,7 @@
 
 #include "epochcast/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Write the sentence (once) and return st, so that `return ec_fail(...)` reads well. */
@@ -11,6 +12,8 @@ enum ec_status ec_fail(struct ec_err *err, enum ec_status st, const char *fmt, .
 /* Put context in front of a sentence already there. */
 void ec_err_prefix(struct ec_err *err, const char *fmt, ...) EC_PRINTF(2, 3);
 enum ec_status ec_nomem(struct ec_err *err);
+/* NOMEM where an allocation failed. */
+enum ec_status ec_allocated(bool ok, struct ec_err *err) EC_MUST_CHECK;
 
 /* At the head of a public function: the pointers that it must be given. Returns INPUT with a
  * sentence such as "ec_graph_open: source is NULL". */

@@ -45,8 +45,7 @@ static enum ec_status read_all(int fd, const char *path, size_t max_bytes, struc
     char *step = ec_alloc(READ_STEP_BYTES);
     ssize_t n;
 
-    if (!step)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(step, err));
     b.max_bytes = SIZE_MAX / 4;
     while ((n = read(fd, step, READ_STEP_BYTES)) != 0) {
         if (n < 0 && errno == EINTR)

@@ -63,10 +63,7 @@ enum ec_status ec_group(int n, ec_compare_fn *compare, const void *user, struct 
     int *sorted = ec_alloc(bytes), *first = ec_alloc(bytes), i;
     enum ec_status st = EC_OK;
 
-    if (!g.of || !g.item || !g.begin || !sorted || !first) {
-        st = ec_nomem(err);
-        goto out;
-    }
+    EC_TRY(ec_allocated(g.of && g.item && g.begin && sorted && first, err));
     for (i = 0; i < n; i++)
         sorted[i] = i;
     ec_sort_items(sorted, n, first, compare, user);

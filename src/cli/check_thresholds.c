@@ -60,8 +60,7 @@ enum ec_status ec__check_thresholds(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec__check_tolerance(call, &l.tolerance, err));
     EC_TRY(open_table(call, &csv, err));
     l.v = ec_arena_alloc(&call->arena, sizeof *l.v * (size_t)csv.n_rows);
-    if (!l.v)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(l.v, err));
     EC_TRY(ec_predictor_new(&p, err));
     if (o->profile)
         EC_TRY(ec_predictor_use_profile(p, o->profile, err));

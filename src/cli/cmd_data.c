@@ -276,8 +276,7 @@ static enum ec_status say_empty(struct ec_call *call, struct ec_store *s, struct
 
         word = ec_span_trim(word);
         key = ec_arena_strn(&call->arena, word.p ? word.p : "", word.len);
-        if (!key)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(key, err));
         if (*key && !strpbrk(key, "*?["))
             EC_TRY(ec_device_find(key, &device, err));
     }

@@ -100,8 +100,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_fail(err, EC_E_IO, "%s: cannot make the folder: %s", o->dir, strerror(errno));
     EC_TRY(ec_fields_default(ec_protocol_fields, &m_opts.protocol, &call->arena, err));
     m_opts.out = ec_arena_printf(&call->arena, "%s/", o->dir); /* machine record */
-    if (!m_opts.out)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(m_opts.out, err));
     EC_TRY(ec__measure_engine(call, &m_opts, &m, err));
     if (o->budget_s < EC_DEMO_SMALL_S)
         m.protocol.budget_s = 0.2;

@@ -337,8 +337,7 @@ static enum ec_status fill_row(struct ec_call *call, struct ec_predictor *p,
     EC_TRY(ec_plan_opts(q, row->at, &row->opts, err));
     EC_TRY(ec_predict_network(p, q->model, device, &row->opts, &row->r, err));
     row->command = command_of(q->model, device, &row->opts, &call->arena);
-    if (!row->command)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(row->command, err));
 out:
     return st;
 }
@@ -583,8 +582,7 @@ static enum ec_status explain(struct ec_call *call, struct plan_answer *a, struc
         a->why_not = ec_arena_printf(&call->arena, "%s: at best %s: %s", o->why_not,
                                      name_of(call, &q, &row), ruled_out(call, a, &row));
     }
-    if (!a->why_not)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(a->why_not, err));
 out:
     ec_predictor_free(p);
     ec_free(front.v);

@@ -30,7 +30,7 @@ static enum ec_status take_file(struct ec_results_opts *o, struct ec_arena *a, s
                                  dot > file ? (int)(dot - o->dir) : (int)strlen(o->dir), o->dir);
     o->dir = slash ? ec_arena_strn(a, o->dir, slash == o->dir ? 1 : (size_t)(slash - o->dir)) : ".";
     o->only = file;
-    return o->out && o->dir ? EC_OK : ec_nomem(err);
+    return ec_allocated(o->out && o->dir, err);
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)

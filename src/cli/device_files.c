@@ -32,8 +32,7 @@ static enum ec_status read_words(struct ec_call *call, const char *words, struct
     while (rest.p && ec_span_cut(&rest, ',', &word)) {
         word = ec_span_trim(word);
         name = ec_arena_strn(&call->arena, word.p, word.len);
-        if (!name)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(name, err));
         if (!ec_device_is_file(name))
             continue;
         EC_TRY(ec_device_read(name, NULL, err));

@@ -282,8 +282,7 @@ enum ec_status ec__measure_ddp(struct ec_call *call, const struct measure_opts *
     enum ec_status st;
 
     ec_table_init(&reduces, ddp_reduce_cols, EC_LEN(ddp_reduce_cols));
-    if (!table)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(table, err));
     EC_TRY(check_layers(o, err));
     m.cond = o->cond;
     EC_TRY(ec_group_open(o->mpi, &group, err));

@@ -180,8 +180,7 @@ enum ec_status ec__measure_grid(struct ec_call *call, const struct measure_opts 
     EC_TRY(training_of(call, o, &c, err));
     EC_TRY(ec__measure_engine(call, o, &m, err));
     path = file_of(call, o, m.base.device, &campaign);
-    if (!path)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(path, err));
     c.threads = ec_engine_threads(m.ctx);
     c.failed = tell_failed;
     c.user = &shown;

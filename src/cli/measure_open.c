@@ -22,10 +22,7 @@ static enum ec_status write_machine(struct ec_call *call, const char *out,
     EC_TRY(ec_buf_status(&json, err));
     ec_sha256(json.data, json.len, digest);
     *ret_id = ec_arena_strn(&call->arena, digest, MACHINE_DIGITS);
-    if (!*ret_id) {
-        st = ec_nomem(err);
-        goto out;
-    }
+    EC_TRY(ec_allocated(*ret_id, err));
     if (slash)
         ec_buf_add(&path, out, (size_t)(slash + 1 - out));
     ec_buf_printf(&path, "machine-%s.json", *ret_id);

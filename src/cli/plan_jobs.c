@@ -171,8 +171,7 @@ enum ec_status ec__plan_jobs(struct ec_call *call, struct ec_err *err)
     j.p95_ns = ec_arena_alloc(a, sizeof *j.p95_ns * n);
     j.q.machine = ec_arena_alloc(a, sizeof *j.q.machine * (size_t)j.q.n_jobs);
     j.q.load_ns = ec_arena_alloc(a, sizeof *j.q.load_ns * (size_t)j.q.count * (size_t)j.q.n_kinds);
-    if (!j.time_ns || !j.p95_ns || !j.q.machine || !j.q.load_ns)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(j.time_ns && j.p95_ns && j.q.machine && j.q.load_ns, err));
     j.q.time_ns = j.time_ns;
     EC_TRY(ec_predictor_new(&p, err));
     for (i = 0; i < j.q.n_jobs; i++)

@@ -119,8 +119,7 @@ enum ec_status ec__question_answer(const struct ec_answering *with, const struct
             EC_TRY(ec_fail(err, EC_E_INPUT, "%s takes no such \"%.60s\"", q->path, v->key));
         if (v->type != EC_J_NULL)
             words[n++] = (char *)word_of(v, &a);
-        if (!words[n - 1])
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(words[n - 1], err));
     }
     st = ec_call_answer(&call, ec_cmd_find(with->of, q->words[0]), n - 1, words + 1, err);
     if (!st && call.interrupted[0])

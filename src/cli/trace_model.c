@@ -226,8 +226,7 @@ static enum ec_status compare(struct ec_call *call, struct ec_predictor *p, stru
                            said->batch ? (double)said->batch / (double)c->r.batch : 1, &call->arena,
                            &c->layer, &c->n_layers, err));
     c->kind = ec_arena_alloc(&call->arena, sizeof *c->kind * (size_t)c->n_layers);
-    if (!c->kind)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(c->kind, err));
     c->n_kinds = add_kinds(c, true, c->kind);
     EC_TRY(note_differences(c, call, &call->arena, err));
 out:

@@ -84,8 +84,7 @@ enum ec_status ec_blocks_find(const struct ec_graph *g, struct ec_blocks *ret, s
     int most = 0, begin = 0, best_first = 0, best_run = 0, length, run;
     enum ec_status st = EC_OK;
 
-    if (!id || !cross)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(id && cross, err));
     EC_TRY(number_nodes(g, id, err));
     EC_TRY(count_crossing(g, cross, err));
     for (length = 1; length <= LONGEST_BLOCK && 2 * length <= g->n_nodes; length++) {
@@ -211,8 +210,7 @@ enum ec_status ec_blocks_cut(const struct ec_graph *g, const struct ec_blocks *b
                        parts, stacked ? b->n : u.n, stacked ? "stacked blocks" : "operators",
                        g->name));
     part = ec_alloc(sizeof *part * (size_t)u.n);
-    if (!part)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(part, err));
     balance(&u, parts, part);
     for (i = 0; i < g->n_nodes; i++) {
         k += i >= u.end[k];

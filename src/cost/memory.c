@@ -414,8 +414,8 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
     w.last = ec_alloc(sizeof *w.last * ((size_t)g->n_values + 1));
     w.keeping.kept = ec_alloc((size_t)g->n_values + 1);
     w.keeping.elem_bytes = w.bytes.activation;
-    if (!w.saved || !w.held || !w.taken || !w.nowhere || !w.last || !w.keeping.kept)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(
+        ec_allocated(w.saved && w.held && w.taken && w.nowhere && w.last && w.keeping.kept, err));
     EC_TRY(ec__step_notes(g, &w.notes, err));
     if (cond->recompute != EC_RECOMPUTE_NONE && cond->mode != EC_MODE_FORWARD)
         EC_TRY(ec__segments_find(g, cond, &w.notes, &w.segments, err));

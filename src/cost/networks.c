@@ -133,8 +133,7 @@ static enum ec_status read_new(struct ec_networks *c, const char *key, const cha
     if (!l)
         return ec_nomem(err);
     l->key = ec_alloc(size);
-    if (!l->key)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(l->key, err));
     memcpy(l->key, key, size);
     l->batch = o->batch;
     l->graph = derive(c, key, o->batch);

@@ -441,8 +441,7 @@ enum ec_status ec_partition_new(const struct ec_graph *g, const struct ec_divisi
     p->closed = ec_alloc(sizeof *p->closed * nodes);
     p->adds_up = ec_alloc(sizeof *p->adds_up * nodes);
     p->opens = ec_alloc(sizeof *p->opens * nodes);
-    if (!p->of || !p->region || !p->closed || !p->adds_up || !p->opens)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(p->of && p->region && p->closed && p->adds_up && p->opens, err));
     EC_TRY(divide(p, err));
     *ret = p;
     p = NULL;
@@ -526,7 +525,7 @@ static enum ec_status keep_type(struct making *m, const struct ec_type *t, struc
                                 struct ec_err *err)
 {
     *ret = ec_arena_copy(&m->g->arena, t, sizeof *t);
-    return *ret ? EC_OK : ec_nomem(err);
+    return ec_allocated(*ret, err);
 }
 
 static enum ec_status add_id(int **list, int *n, int *cap, int id, struct ec_err *err)
@@ -553,8 +552,7 @@ static enum ec_status take_value(struct making *m, int value, int producer, int 
     }
     EC_TRY(ec_grow(&g->values, &g->cap_values, g->n_values + 1, sizeof *g->values, err));
     v = ec_arena_copy(&g->arena, from, sizeof *v);
-    if (!v)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(v, err));
     v->type = type_of(m->p, value, AS_HELD);
     v->id = g->n_values;
     v->producer = producer;
@@ -631,8 +629,7 @@ static enum ec_status see_all_keys(struct making *m, const struct ec_node *from,
         const struct ec_field *f = ec_field_find(from->op->fields, ec_span_of("causal"));
 
         n->attrs = ec_arena_copy(&m->g->arena, from->attrs, from->op->attrs_size);
-        if (!n->attrs)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(n->attrs, err));
         *(bool *)((char *)n->attrs + f->offset) = false;
     }
 out:
@@ -821,8 +818,7 @@ enum ec_status ec_partition_rank(const struct ec_partition *p, const int *part, 
     enum ec_status st = EC_OK;
 
     m.value_of = ec_alloc(sizeof *m.value_of * ((size_t)p->g->n_values + 1));
-    if (!r.graph || !m.value_of)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(r.graph && m.value_of, err));
     r.graph->batch = p->g->batch;
     r.graph->source = p->g->source;
     r.graph->sizes = p->g->sizes;

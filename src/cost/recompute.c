@@ -32,8 +32,7 @@ static enum ec_status count_kept(struct cutter *c, const struct ec_step_notes *n
 
     keeping.kept = ec_alloc((size_t)c->g->n_values + 1);
     fused.node = ec_alloc(sizeof *fused.node * (n_nodes + 1));
-    if (!keeping.kept || !fused.node)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(keeping.kept && fused.node, err));
     for (i = 0; i < c->g->n_nodes; i++)
         fused.node[i] = (unsigned short)(notes->node[i] |
                                          (notes->node[i] & EC_NOTE_MASKED ? EC_NOTE_ATTENTION : 0));
@@ -231,8 +230,7 @@ enum ec_status ec__segments_find(const struct ec_graph *g, const struct ec_condi
     c.least = ec_alloc(sizeof *c.least * n);
     c.from = ec_alloc(sizeof *c.from * n);
     c.queue = ec_alloc(sizeof *c.queue * n);
-    if (!last || !c.kept || !c.cross || !c.least || !c.from || !c.queue)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(last && c.kept && c.cross && c.least && c.from && c.queue, err));
     find_readers(g, last);
     EC_TRY(count_kept(&c, notes, err));
     count_crossing(&c, last);

@@ -143,8 +143,7 @@ enum ec_status ec__find_joint(const struct ec_graph *g, struct ec_step_notes *no
     j.read_at = ec_alloc(sizeof *j.read_at * n);
     j.in_memory = ec_alloc(n);
     j.wide_reader = ec_alloc(n);
-    if (!j.ready || !j.read_at || !j.in_memory || !j.wide_reader)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(j.ready && j.read_at && j.in_memory && j.wide_reader, err));
     for (i = 0; i < g->n_nodes; i++)
         visit(&j, g->nodes[i]);
     for (i = 0; i < g->n_outputs; i++) {

@@ -103,8 +103,7 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
     EC_TRY(ec_step_build(g, &cond, &s, err));
     if (ret_layers) {
         layers = ec_alloc(sizeof *layers * ((size_t)g->n_nodes + 1));
-        if (!layers)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(layers, err));
         fill_layers(g, &s, elem_bytes, layers, kept + g->n_values);
     }
     ec_cost_step(g, &s, elem_bytes, &t);

@@ -191,8 +191,7 @@ enum ec_status ec__bytes_load_as(const char *path, size_t max_bytes, ec__bytes_s
         EC_TRY(ec_fail(err, EC_E_IO, "%s: has %lld bytes, expected at most %zu", path,
                        (long long)size_bytes, max_bytes));
     b.data = ec_realloc(NULL, (size_t)size_bytes + 1);
-    if (!b.data)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(b.data, err));
     b.len = (size_t)size_bytes;
     EC_TRY(ec__pread(fd, path, b.data, size_bytes, 0, err));
     st = gunzip_if(&b, max_bytes, says, err);
@@ -222,8 +221,7 @@ enum ec_status ec__bytes_load_to(const char *path, size_t max_bytes, struct ec__
                        (long long)size_bytes, max_bytes));
     ret->len = (size_t)size_bytes;
     ret->data = ec__scratch_get(scratch, which, ret->len + 1);
-    if (!ret->data)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(ret->data, err));
     EC_TRY(ec__pread(fd, path, ret->data, size_bytes, 0, err));
 out:
     if (fd >= 0)

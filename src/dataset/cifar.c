@@ -209,8 +209,7 @@ static enum ec_status read_all(struct ec_samples *s, const struct flavour *f, co
     for (i = 0; i < 2; i++)
         for (name = pickled ? f->pickled[i] : f->binary[i]; *name; name++) {
             path = ec_arena_printf(&s->arena, "%s/%s", dir, *name);
-            if (!path)
-                EC_TRY(ec_nomem(err));
+            EC_TRY(ec_allocated(path, err));
             if (i && !ec__path_exists(path)) /* training works without test samples */
                 continue;
             EC_TRY(read_file(f, path, pickled, p, parts[i], err));

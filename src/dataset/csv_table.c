@@ -171,8 +171,7 @@ static enum ec_status put_labels(struct ec_samples *s, struct table *t, const st
     int64_t i;
 
     l.v = ec_arena_alloc(&a, (size_t)t->n * sizeof *l.v);
-    if (!l.v)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(l.v, err));
     for (i = 0; i < t->n; i++)
         l.v[i] = cell(c, header, i, col);
     look_at(&l);

@@ -294,8 +294,7 @@ static enum ec_status make_slots(struct ec_loader *l, struct ec_err *err)
 
     l->slot = ec_arena_alloc(&l->arena, (size_t)l->n_slots * sizeof *l->slot);
     l->thread = ec_arena_alloc(&l->arena, (size_t)(l->o.workers + 1) * sizeof *l->thread);
-    if (!l->slot || !l->thread)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(l->slot && l->thread, err));
     for (i = 0; i < l->n_slots; i++) {
         struct ec_sample_data *d = &l->slot[i].batch.data;
 
@@ -326,8 +325,7 @@ enum ec_status ec_loader_new(const struct ec_samples *s, const struct ec_loader_
 
     EC_TRY(check(s, opts, err));
     l = ec_alloc(sizeof *l);
-    if (!l)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(l, err));
     l->samples = s;
     l->info = ec_samples_info(s);
     l->o = *opts;

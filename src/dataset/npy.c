@@ -196,8 +196,7 @@ static enum ec_status read_y(const char *path, int64_t rows, double **ret, int64
                        (long long)y.head.dim[0], (long long)rows));
     raw = ec_realloc(NULL, (size_t)(y.head.elems * y.head.item_bytes));
     v = ec_realloc(NULL, (size_t)y.head.elems * sizeof *v);
-    if (!raw || !v)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(raw && v, err));
     EC_TRY(ec__pread(y.fd, path, raw, y.head.elems * y.head.item_bytes, y.head.data_at, err));
     for (i = 0; i < y.head.elems; i++)
         v[i] = number_at(&y.head, raw + i * y.head.item_bytes);

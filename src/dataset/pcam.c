@@ -75,8 +75,7 @@ static enum ec_status read_labels(struct ec_samples *s, struct pcam *p, struct p
         EC_TRY(ec_fail(err, EC_E_PARSE, "%s: %lld labels for %lld images", path, (long long)dims[0],
                        (long long)part->n));
     part->label = ec_arena_alloc(&s->arena, (size_t)part->n);
-    if (!part->label)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(part->label, err));
     if (h->Dread(set, *h->native_u8, 0, 0, 0, part->label) < 0)
         EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot read the labels", path));
 out:

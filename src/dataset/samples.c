@@ -143,7 +143,7 @@ static enum ec_status parse_rest(const struct ec__reader *r, struct ec_span rest
     if (st)
         return st;
     s->info.path = ec_arena_strn(&s->arena, start ? start : "", path_len);
-    return s->info.path ? EC_OK : ec_nomem(err);
+    return ec_allocated(s->info.path, err);
 }
 
 static enum ec_status default_path(const struct ec__reader *r, struct ec_samples *s,
@@ -252,8 +252,7 @@ static enum ec_status open_with(struct ec_samples *s, struct ec_span rest, struc
 
     EC_TRY(check_opts(&s->opts, err));
     opts = ec_arena_alloc(&s->arena, r->opts_size ? r->opts_size : 1);
-    if (!opts)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(opts, err));
     EC_TRY(ec_fields_default(r->about.fields, opts, &s->arena, err));
     EC_TRY(parse_rest(r, rest, opts, s, err));
     EC_TRY(default_path(r, s, err));
@@ -279,8 +278,7 @@ enum ec_status ec_samples_open(const char *spec, const struct ec_samples_opts *o
     (void)ec_span_cut(&rest, ':', &name);
     EC_TRY(find_reader(ec_span_trim(name), &r, err));
     s = ec_alloc(sizeof *s);
-    if (!s)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(s, err));
     s->reader = r;
     s->opts = opts ? *opts : defaults;
     st = open_with(s, rest, err);

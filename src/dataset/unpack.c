@@ -128,8 +128,7 @@ static enum ec_status copy_entry(const struct reader *r, const char *path, int64
     ssize_t n = 0;
     int fd = -1;
 
-    if (!step)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(step, err));
     EC_TRY(create(path, &fd, err));
     while ((n = r->read_data(r->a, step, STEP_BYTES)) > 0)
         EC_TRY(write_all(fd, path, step, (size_t)n, budget_bytes, err));
@@ -220,8 +219,7 @@ enum ec_status ec__unpack_gzip(const char *from, const char *to, int64_t *budget
     gzFile z = NULL;
     int fd = -1, n = 0, rc = Z_OK;
 
-    if (!step)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(step, err));
     z = gzopen(from, "rb");
     if (!z)
         EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot open: %s", from, strerror(errno)));

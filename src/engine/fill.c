@@ -250,8 +250,7 @@ static enum ec_status init_const(struct ec_program *p, int value, struct ec_err 
         return EC_OK;
     x = ec_alloc(sizeof *x * (size_t)n);
     data = ec_alloc((size_t)(n * (int64_t)sizeof(int64_t)));
-    if (!x || !data)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x && data, err));
     fill_const(p->g->values[value], n, x);
     for (i = 0; i < n; i++) {
         if (ec_dtype_is_float(t))

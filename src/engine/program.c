@@ -141,9 +141,7 @@ static enum ec_status program_start(struct ec_program *p, struct ec_err *err)
     p->params = ec_arena_alloc(&p->mem, sizeof *p->params * n);
     p->value_io = ec_arena_alloc(&p->mem, sizeof *p->value_io * n);
     p->d_out_io = ec_arena_alloc(&p->mem, sizeof *p->d_out_io * ((size_t)p->g->n_outputs + 1));
-    if (!p->params || !p->value_io || !p->d_out_io)
-        return ec_nomem(err);
-    return EC_OK;
+    return ec_allocated(p->params && p->value_io && p->d_out_io, err);
 }
 
 enum ec_status ec_program_new(struct ec_ctx *ctx, const struct ec_graph *g,

@@ -96,10 +96,7 @@ static enum ec_status pack(struct ec_variant *g, struct ec_err *err)
 
     w.order = ec_alloc(sizeof *w.order * (size_t)(g->n_bufs + 1));
     w.placed = ec_alloc(sizeof *w.placed * (size_t)(g->n_bufs + 1));
-    if (!w.order || !w.placed) {
-        st = ec_nomem(err);
-        goto out;
-    }
+    EC_TRY(ec_allocated(w.order && w.placed, err));
     for (i = 0; i < g->n_bufs; i++)
         if (g->bufs[i].pool == EC_POOL_ARENA && g->bufs[i].root == i && g->bufs[i].first >= 0)
             w.order[w.n++] = i;
@@ -262,9 +259,7 @@ static enum ec_status resolve_kernel(struct ec_program *p, const struct ec_varia
     a->d_param = addresses(p, g, t->d_param, n->n_param);
     a->ws = address(p, g, t->ws);
     a->scratch = address(p, g, t->scratch);
-    if (!a->in || !a->out || !a->d_out || !a->d_in || !a->param || !a->d_param)
-        return ec_nomem(err);
-    return EC_OK;
+    return ec_allocated(a->in && a->out && a->d_out && a->d_in && a->param && a->d_param, err);
 }
 
 enum ec_status ec__program_resolve(struct ec_program *p, struct ec_variant *g, struct ec_err *err)

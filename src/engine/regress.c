@@ -138,7 +138,7 @@ static enum ec_status get_room(struct net *n, const struct ec_ann_shape *s, stru
     n->x = ec_alloc(sizeof *n->x * (size_t)(s->batch * s->width[0]));
     n->y = ec_alloc(sizeof *n->y * (size_t)s->batch);
     n->turned = ec_alloc(sizeof *n->turned * (size_t)n->largest);
-    return n->x && n->y && n->turned ? EC_OK : ec_nomem(err);
+    return ec_allocated(n->x && n->y && n->turned, err);
 }
 
 static enum ec_status net_open(const struct ec_ann_shape *shape, const float *weights, void **ret,

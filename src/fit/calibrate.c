@@ -399,8 +399,7 @@ static enum ec_status choose(const struct candidate *c, int n_candidates,
     enum ec_status st = EC_OK;
     int i;
 
-    if (!point || !shared || !left || !which || !chosen)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(point && shared && left && which && chosen, err));
     memcpy(point, from->point, sizeof *point * (size_t)from->n_points);
     for (i = 0; i < n_candidates; i++)
         if (c[i].usable) {
@@ -441,8 +440,7 @@ enum ec_status ec_calibrate_suggest(struct ec_predictor *p, const struct ec_prof
     enum ec_status st = EC_OK;
     int i, n_usable = 0;
 
-    if (!c || !out)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(c && out, err));
     EC_TRY(ec_device_find(from->device, &d, err));
     for (i = 0; i < EC_LEN(candidates); i++) {
         st = make_candidate(p, from, d, i, &c[i], &first);

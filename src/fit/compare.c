@@ -132,8 +132,7 @@ static enum ec_status make_recipe(const struct family *f, const struct columns *
     if (f->members[0]) {
         struct ec_recipe *m = ec_arena_alloc(a, MEMBERS * sizeof *m);
 
-        if (!m)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(m, err));
         for (i = 0; i < MEMBERS && f->members[i]; i++)
             EC_TRY(make_recipe(find_family(f->members[i]), c, a, &m[i], err));
         ret->members = m;
@@ -380,7 +379,7 @@ static enum ec_status worst_group(const struct compare *x, const struct cell_roo
     g = sum && rows;
     ec_free(sum);
     ec_free(rows);
-    return g ? EC_OK : ec_nomem(err);
+    return ec_allocated(g, err);
 }
 
 /* Keeps predictions by row, for rows_path. */
@@ -678,8 +677,7 @@ enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison 
     x.rows = &rows;
     EC_TRY(ec__split_operator_rows(o, &rows, &x.split, &x.group, &x.n_groups, err));
     x.cell = ec_alloc(sizeof *x.cell * EC_LEN(families) * EC_FS_COUNT);
-    if (!x.cell)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x.cell, err));
     list_cells(o, only, x.cell, &x.n_cells);
     EC_TRY(run_cells(&x, (int)o->threads));
     best = mark_best(&x);

@@ -202,8 +202,8 @@ static enum ec_status add_row(struct reader *rd, const struct ec_record *m, stru
     else
         r->timed[r->n] = ec_arena_str(&r->arena, ec_record_word(m, EC_WORD_MODE));
     r->optimizer[r->n] = ec_arena_str(&r->arena, ec_record_word(m, EC_WORD_OPTIMIZER));
-    if (!r->family[r->n] || !r->what[r->n] || !r->timed[r->n] || !r->optimizer[r->n])
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(r->family[r->n] && r->what[r->n] && r->timed[r->n] && r->optimizer[r->n],
+                        err));
     r->n++;
 out:
     ec_operator_clear(&op);

@@ -129,8 +129,7 @@ enum ec_status ec__number_groups(const struct ec_operator_rows *r, enum ec_by by
         t.size *= 2;
     t.v = ec_arena_alloc(&a, t.size * sizeof *t.v);
     t.number = ec_arena_alloc(&a, t.size * sizeof *t.number);
-    if (!group || !t.v || !t.number)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(group && t.v && t.number, err));
     for (i = 0; i < r->n; i++) {
         const char *key;
 
@@ -140,8 +139,7 @@ enum ec_status ec__number_groups(const struct ec_operator_rows *r, enum ec_by by
         } else {
             key = by == EC_BY_ROW_FAMILY ? r->family[i] : r->device[i];
         }
-        if (!key)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(key, err));
         group[i] = number_of(&t, key);
     }
     *ret_group = group;

@@ -360,8 +360,7 @@ static enum ec_status judge_family(const struct ec__grid *g, struct ec_grid_fit 
     enum ec_status st = EC_OK;
     int i, m, group;
 
-    if (!measured || !predicted)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(measured && predicted, err));
     for (group = -1; group < g->n_groups; group++) { /* first all, then each group */
         struct ec_metrics part;
 
@@ -439,8 +438,7 @@ static enum ec_status compare_family(struct ec__grid *g, const struct ec__grid_f
 
     v->family = family->name;
     v->predicted = ec_arena_alloc(&f->arena, sizeof *g->target * (size_t)g->n);
-    if (!v->predicted)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(v->predicted, err));
     st = ec__grid_cross_predict(g, family, s, v->predicted, &why);
     if (st == EC_E_UNSUPPORTED) {
         v->failed = true;
@@ -554,8 +552,7 @@ enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit 
     f.by_group = g.n_groups > 0;
     f.measured = ec_arena_copy(&f.arena, g.target, sizeof *g.target * (size_t)g.n);
     f.tested = ec_arena_alloc(&f.arena, sizeof *f.tested * (size_t)g.n);
-    if (!f.measured || !f.tested)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(f.measured && f.tested, err));
     for (i = 0; i < g.n; i++) {
         f.tested[i] = s.round[i] >= 0;
         f.n_tested += f.tested[i];

@@ -95,8 +95,7 @@ enum ec_status ec__accuracy_fit(struct ec__grid *g, struct ec__accuracy *ret, st
     error = ec_arena_alloc(&room, n * sizeof *error);
     row = ec_arena_alloc(&room, n * sizeof *row);
     part = ec_arena_alloc(&room, n * sizeof *part);
-    if (!y || !error || !row || !part)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(y && error && row && part, err));
     count = known(g, y, row);
     if (count >= FEWEST) {
         EC_TRY(judge(g, y, row, count, part, error, &a, err));

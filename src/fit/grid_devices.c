@@ -127,8 +127,7 @@ enum ec_status ec__grid_devices(const struct ec__grid *g, struct ec_strs *ret, s
     d.time = ec_alloc(sizeof *d.time * (size_t)g->n);
     room = ec_alloc(sizeof *room * (size_t)g->n);
     d.wins = ec_alloc(sizeof *d.wins * (size_t)d.of.n);
-    if (!d.time || !room || !d.wins)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(d.time && room && d.wins, err));
     if (set_times(&d))
         EC_TRY(compare(&d, room, ret, a, err));
 out:

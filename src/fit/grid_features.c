@@ -60,8 +60,7 @@ static enum ec_status add_words(struct ec__grid *g, const char *name, int col, s
         ec_buf_printf(&text, "%s=%s", name, cell);
         EC_TRY(ec_buf_status(&text, err));
         kept = ec_arena_str(&g->arena, ec_buf_text(&text));
-        if (!kept)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(kept, err));
         EC_TRY(add_feature(g, kept, col, cell, EC__COUNTED_COUNT, err));
     }
 out:

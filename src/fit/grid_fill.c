@@ -119,8 +119,7 @@ static enum ec_status fill_features(struct ec_grid_opts *o, const struct ec_csv 
     }
     EC_TRY(ec_buf_status(&list, err));
     o->features = ec_arena_str(a, ec_buf_text(&list));
-    if (!o->features)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(o->features, err));
 out:
     ec_buf_clear(&list);
     return st;
@@ -140,7 +139,7 @@ static enum ec_status fill_target(struct ec_grid_opts *o, const struct ec_csv *c
                        "no column says the time; a table needs at least: " HEADER_ENOUGH
                        " (or say --target COLUMN)");
     o->target = ec_arena_str(a, name);
-    return o->target ? EC_OK : ec_nomem(err);
+    return ec_allocated(o->target, err);
 }
 
 /* The network of the rows; EC__GRID_EACH if they have several. */
@@ -164,7 +163,7 @@ static enum ec_status fill_network(struct ec_grid_opts *o, const struct ec_csv *
     if (!*model && is_cnn_grid(csv))
         model = "cifar_cnn";
     o->network = ec_arena_str(a, model);
-    return o->network ? EC_OK : ec_nomem(err);
+    return ec_allocated(o->network, err);
 }
 
 /* A condition of all rows, in our word for it; NULL where the rows differ. */

@@ -69,8 +69,7 @@ static enum ec_status ask_rows(struct ec__grid *g, const struct ec_regressor *m,
         g->as_log[i] = in_list(t->logs, g->names[i]);
     ret->v = ec_arena_alloc(&g->arena, sizeof *ret->v * (size_t)(g->n + 1));
     ret->names = ec_arena_copy(&g->arena, g->names, sizeof *g->names * (size_t)g->n_cols);
-    if (!ret->v || !ret->names)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(ret->v && ret->names, err));
     ret->n_names = g->n_cols;
     for (i = 0; i < g->n; i++)
         EC_TRY(ask_row(g, m, t, i, &ret->v[ret->n++], err));

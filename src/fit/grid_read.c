@@ -217,8 +217,7 @@ static enum ec_status read_joined(const struct ec_grid_opts *o, const struct ec_
     enum ec_status st = EC_OK;
     int i;
 
-    if (!j.path || !j.table)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(j.path && j.table, err));
     for (i = 0; i < files->n; i++)
         EC_TRY(add_or_leave(&j, files->v[i], g, err));
     if (!files->n)

@@ -188,8 +188,7 @@ static enum ec_status merge_repeats(struct ec__grid *g, struct ec_err *err)
     enum ec_status st;
     int i, k, n;
 
-    if (!repeat)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(repeat, err));
     ec__grid_queries(g, false, &q);
     EC_TRY(ec_group(g->n, ec__grid_by_query, &q, &same, err));
     for (i = 0; i < same.n; i++) { /* a group is written to where no later one is read */

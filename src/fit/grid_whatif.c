@@ -310,8 +310,7 @@ static enum ec_status say_outside(struct whatif *w, const double *value, struct 
     EC_TRY(ec_buf_status(&out, err));
     a->extrapolates = out.len > 0;
     a->outside = ec_arena_str(&w->ret->arena, ec_buf_text(&out));
-    if (!a->outside)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(a->outside, err));
 out:
     ec_buf_clear(&out);
     return st;
@@ -462,8 +461,7 @@ static enum ec_status open_grid(struct whatif *w, struct ec_grid_opts *o, struct
     if (!drop || w->counted)
         return EC_OK;
     o->features = ec_arena_str(a, others_of(&w->g, params_of(&w->g), others));
-    if (!o->features)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(o->features, err));
     ec__grid_clear(&w->g);
     memset(&w->g, 0, sizeof w->g);
     EC_TRY(ec__grid_open(o, true, &w->g, err));
@@ -488,8 +486,7 @@ static enum ec_status tell(const struct whatif *w, struct ec_grid_answers *r, st
     r->n_cols = w->g.n_cols;
     for (i = 0; i < r->n_cols; i++) {
         r->names[i] = ec_arena_str(&r->arena, w->g.names[i]);
-        if (!r->names[i] || !r->accuracy)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(r->names[i] && r->accuracy, err));
     }
 out:
     return st;

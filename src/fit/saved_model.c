@@ -146,8 +146,7 @@ enum ec_status ec__asked_judge(struct ec_model_rows *a, struct ec_err *err)
     enum ec_status st;
     int i;
 
-    if (!measured || !predicted)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(measured && predicted, err));
     for (i = 0; i < a->n; i++)
         if (a->v[i].measured > 0) {
             measured[a->n_measured] = a->v[i].measured;
@@ -184,8 +183,7 @@ static enum ec_status answer_operators(const struct ec_regressor *m, const struc
 
     EC_TRY(find_features(m, feature, err));
     ret->v = ec_arena_alloc(&ret->arena, sizeof *ret->v * (size_t)(rows->n + 1));
-    if (!ret->v)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(ret->v, err));
     for (i = 0; i < rows->n; i++) {
         struct ec_model_row *row = &ret->v[ret->n++];
 
@@ -195,8 +193,7 @@ static enum ec_status answer_operators(const struct ec_regressor *m, const struc
         row->what = ec_arena_str(&ret->arena, rows->what[i]);
         row->timed = ec_arena_str(&ret->arena, rows->timed[i]);
         row->measured = rows->time_ns[i];
-        if (!row->what || !row->timed)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(row->what && row->timed, err));
         ec__asked_answer(m, t, x, row);
     }
     EC_TRY(ec__asked_judge(ret, err));
@@ -226,8 +223,7 @@ enum ec_status ec_saved_model_operators(const struct ec_regressor *m,
         while (n_ops < EC_LEN(op) && ec_span_cut(&rest, ',', &word)) {
             word = ec_span_trim(word);
             op[n_ops] = ec_arena_strn(&scratch, word.p, word.len);
-            if (!op[n_ops++])
-                EC_TRY(ec_nomem(err));
+            EC_TRY(ec_allocated(op[n_ops++], err));
         }
         one.ops = (struct ec_strs){ .n = n_ops, .cap = n_ops, .v = op };
     }

@@ -184,8 +184,7 @@ enum ec_status ec__graph_in_order(struct ec_graph *g, struct ec_err *err)
     int *to = ec_alloc(sizeof *to * ((size_t)g->n_values + 1)), n = 0, i, k, v;
     enum ec_status st = EC_OK;
 
-    if (!old || !to)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(old && to, err));
     if (g->n_values) /* an empty list is NULL */
         memcpy(old, g->values, sizeof *old * (size_t)g->n_values);
     for (i = 0; i < g->n_nodes; i++)

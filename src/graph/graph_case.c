@@ -163,10 +163,7 @@ enum ec_status ec_graph_of_case(const struct ec_case *c, const struct ec_case_gr
     enum ec_status st = EC_OK;
     int copy, chained = -1;
 
-    if (!g || !in) {
-        st = ec_nomem(err);
-        goto out;
-    }
+    EC_TRY(ec_allocated(g && in, err));
     g->source = "case";
     if (c->n_in && c->in[0]->shape.rank)
         g->batch = c->in[0]->shape.d[0];

@@ -82,7 +82,7 @@ static enum ec_status name_after(struct ec_graph *g, const char *path, struct ec
 
     g->name =
         ec_arena_strn(&g->arena, base, dot && dot > base ? (size_t)(dot - base) : strlen(base));
-    return g->name ? EC_OK : ec_nomem(err);
+    return ec_allocated(g->name, err);
 }
 
 static enum ec_status read_content(const char *path, const struct ec_file *f,

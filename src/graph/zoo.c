@@ -331,8 +331,7 @@ enum ec_status ec__zoo_make(const struct ec__zoo_row *row, const char *params,
     b.g->arena.max_bytes = ZOO_MAX_BYTES;
     variant = ec_arena_alloc(&b.g->arena, row->family->variant_size);
     b.g->name = full_name(b.g, row, params);
-    if (!variant || !b.g->name)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(variant && b.g->name, err));
     EC_TRY(set_params(row, row->set, &net, variant, &b.g->arena, err));
     if (opts)
         set_options(row, opts, &net);

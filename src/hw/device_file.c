@@ -70,8 +70,7 @@ static enum ec_status add_device(struct file *f, const struct ec_jval *object, c
     if (f->several)
         names.key = ec_arena_printf(f->a, "%s:%s", f->name, row);
     names.file = ec_arena_strn(f->a, f->name, (size_t)(strrchr(f->name, '.') - f->name));
-    if (!names.key || !names.file)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(names.key && names.file, err));
     if (strlen(names.key) >= EC_DEVICE_NAME_MAX)
         EC_TRY(ec_fail(err, EC_E_INPUT, "\"%.80s\" is longer than %d bytes", names.key,
                        EC_DEVICE_NAME_MAX - 1));
@@ -136,8 +135,7 @@ static enum ec_status read_csv(struct file *f, struct ec_span text, struct ec_er
 
     EC_TRY(ec_csv_parse(text.p, text.len, &csv, err));
     cell = ec_alloc(sizeof *cell * (size_t)csv.n_cols);
-    if (!cell)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(cell, err));
     f->several = true;
     for (row = 0; row < csv.n_rows; row++) {
         for (col = 1, n = 0; col < csv.n_cols; col++)
@@ -282,8 +280,7 @@ static enum ec_status read_file(struct read_file *f, const char *word, struct ec
 
     f->word = ec_arena_str(&f->arena, word);
     f->path = ec_arena_strn(&f->arena, word, (size_t)(end - word));
-    if (!f->word || !f->path)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(f->word && f->path, err));
     EC_TRY(ec_file_open(f->path, FILE_MAX_BYTES, &file, err));
     slash = strrchr(f->path, '/');
     text = ec_span_after_mark((struct ec_span){ (const char *)file.data, file.len });

@@ -377,8 +377,7 @@ static enum ec_status finish(struct reading *r, const char *key, const char *lab
                        "neither the name of a device of the catalogue, nor what finds the nearest: "
                        "bandwidth, and cores or fp32"));
     ref = ec_arena_printf(a, "as of %s", base->key);
-    if (!ref)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(ref, err));
     complete(r, base, how != BY_NUMBERS, ref, &taken);
     EC_TRY(ec_buf_status(&taken, err));
     EC_TRY(ec_buf_status(&r->unread, err));
@@ -401,8 +400,7 @@ static enum ec_status finish(struct reading *r, const char *key, const char *lab
     EC_TRY(ec_buf_status(&note, err));
     own.file_note = ec_arena_str(a, ec_buf_text(&note));
     d = ec_arena_copy(a, &own, sizeof own);
-    if (!own.name || !own.file_note || !d)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(own.name && own.file_note && d, err));
     *ret = d;
 out:
     ec_buf_clear(&taken);

@@ -181,14 +181,12 @@ enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_dev
 
             word = ec_span_trim(word);
             name = ec_arena_strn(a, word.p, word.len);
-            if (!name)
-                EC_TRY(ec_nomem(err));
+            EC_TRY(ec_allocated(name, err));
             EC_TRY(ec_devices_match(name, &found, &n_found, a, err));
             if (n + n_found > cap) {
                 cap = 2 * (n + n_found);
                 grown = ec_arena_alloc(a, sizeof *list * (size_t)cap);
-                if (!grown)
-                    EC_TRY(ec_nomem(err));
+                EC_TRY(ec_allocated(grown, err));
                 if (n)
                     memcpy(grown, list, sizeof *list * (size_t)n);
                 list = grown;

@@ -103,7 +103,7 @@ static enum ec_status read_uname(struct ec_machine *m, struct ec_err *err)
     m->arch = ec_arena_str(&m->arena, u.machine);
     if (!m->kernel)
         m->kernel = ec_arena_str(&m->arena, u.release);
-    return m->arch && m->kernel ? EC_OK : ec_nomem(err);
+    return ec_allocated(m->arch && m->kernel, err);
 }
 
 enum ec_status ec_machine_probe(struct ec_machine **ret, struct ec_err *err)

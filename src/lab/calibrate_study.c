@@ -107,8 +107,7 @@ static enum ec_status order_telling(const struct ec_fitted *bare, struct group *
     enum ec_status st = EC_OK;
     int i, c;
 
-    if (!shared || !point)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(shared && point, err));
     for (i = 0; i < g->n; i++) {
         ec_offsets_prior_sd(bare, g->entry[i].q.device->key, sd);
         ec_query_gradient(bare, &g->entry[i].q, none, shared[i]);
@@ -562,8 +561,7 @@ static enum ec_status find_families(struct study *s, struct ec_err *err)
     s->family = ec_alloc(sizeof *s->family * (size_t)(f->n_rows + 1));
     s->place = ec_alloc(sizeof *s->place * (size_t)(f->n_rows + 1));
     s->measured = ec_alloc(sizeof *s->measured * (size_t)(f->n_devices + 1));
-    if (!n || !at || !s->family || !s->place || !s->measured)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(n && at && s->family && s->place && s->measured, err));
     for (i = 0; i < f->n_rows; i++) {
         s->measured[f->row[i]->device][f->row[i]->width][f->row[i]->cond.framework] = true;
         s->family[i] = family_of(f, f->row[i]);
@@ -687,8 +685,7 @@ static enum ec_status learn_folds(struct study *s, struct ec_err *err)
     enum ec_status st = EC_OK;
     int fold;
 
-    if (!x || !scratch)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x && scratch, err));
     ec__fit_params_of(&ec_fitted()->c, x);
     for (fold = 0; fold < FOLDS; fold++) {
         struct fold l = { s, x, fold, ec_alloc(sizeof *l.learned) };

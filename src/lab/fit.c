@@ -113,7 +113,7 @@ enum ec_status ec__fit_host_name(struct ec_fit *f, const struct ec_fit_host *h, 
     (void)snprintf(text, sizeof text, "%.*s-%s", (int)strcspn(folder, "/"), folder,
                    ec_device_key(f->device[h->device]));
     *ret = ec_arena_str(&f->arena, text);
-    return *ret ? EC_OK : ec_nomem(err);
+    return ec_allocated(*ret, err);
 }
 
 enum ec_status ec__fit_shipped(struct ec_fit *f, double *ret_x, struct ec_err *err)
@@ -470,8 +470,7 @@ enum ec_status ec__fit_evidence(const struct ec_fit *f, const double *x,
     struct problem p = { 0 };
     enum ec_status st = EC_OK;
 
-    if (!sd)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(sd, err));
     EC_TRY(problem_init(&p, f, err));
     EC_TRY(ec_lm_posterior_sd(&p.lm, x, sd, err));
     for (i = 0; i < n_params; i++)

@@ -129,8 +129,7 @@ static enum ec_status teach(struct peer *p, struct ec_err *err)
     enum ec_status st = EC_OK;
     int i;
 
-    if (!x || !y)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x && y, err));
     for (i = 0; i < p->n; i++) {
         const struct ec_fit_row *r = p->training[i];
 

@@ -127,8 +127,7 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     train.row = ec_alloc(room);
     like.row = ec_alloc(room);
     unseen.n_rows = train.n_rows = like.n_rows = 0;
-    if (!x || !unseen.row || !train.row || !like.row || !learned)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x && unseen.row && train.row && like.row && learned, err));
     memcpy(x, start, sizeof *x * (size_t)ec__fit_params(f));
     ec__fit_take(f, 1u << (part + draw) % EC_FIT_DRAWS);
     for (i = 0; i < f->n_rows; i++) {

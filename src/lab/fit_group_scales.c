@@ -406,8 +406,7 @@ enum ec_status ec__fit_group_scales(struct ec_fit *f, enum ec_basis basis, struc
     room->v = ec_alloc(sizeof *room->v * most);
     room->first = ec_alloc(sizeof *room->first * most);
     room->cluster = ec_alloc(sizeof *room->cluster * most);
-    if (!room->member || !room->v || !room->first || !room->cluster)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(room->member && room->v && room->first && room->cluster, err));
     for (g.kind = 0; g.kind < EC_WIDTH_COUNT; g.kind++)
         if (g.kind != EC_W_memory)
             settle_kind(f, &g, room);

@@ -120,16 +120,14 @@ enum ec_status ec__fit_find_kin(struct ec_fit *f, struct ec_err *err)
     double *far = NULL;
     enum ec_status st = EC_OK;
 
-    if (!row || !group)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(row && group, err));
     for (i = 0; i < f->n_rows; i++)
         if (!f->row[i]->isolated)
             row[n++] = f->row[i];
     n_kin = find_groups(row, n, group);
     k = ec_alloc(sizeof *k * (size_t)(n_kin + 1));
     far = ec_alloc(sizeof *far * (size_t)(n_kin + 1) * (size_t)(n_kin + 1));
-    if (!k || !far)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(k && far, err));
     find_means(row, group, n, k, n_kin);
     for (i = 0; i < n_kin; i++)
         for (j = 0; j < n_kin; j++)

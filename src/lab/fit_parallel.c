@@ -663,8 +663,7 @@ enum ec_status ec_fit_parallel(const struct ec_fit_opts *opts, struct ec_err *er
         EC_TRY(ec_fail(err, EC_E_INPUT, "%s: %d usable rows of several devices, expected 50",
                        opts->data_dir, f.rows.n));
     f.of_fit = ec_alloc(sizeof *f.of_fit * (size_t)f.rows.n);
-    if (!f.of_fit)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(f.of_fit, err));
     EC_TRY(fit(&f, NULL, c.v, err));
     EC_TRY(cross_validate(&f, err));
     EC_TRY(widths(&f.rows, &c, err));

@@ -134,8 +134,7 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
     f.memory = ec_fitted()->memory;
     EC_TRY(ec__fit_collect(&f, err));
     x = ec_alloc(sizeof *x * (size_t)ec__fit_params(&f));
-    if (!x)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x, err));
     EC_TRY(fit_coarse(&f, x, err));
     EC_TRY(ec__fit_keep_slopes(&f, x, err));
     EC_TRY(ec__fit_run(&f, (int)opts->iterations, x, err));
@@ -148,8 +147,7 @@ enum ec_status ec_fit_physics(const struct ec_fit_opts *opts, struct ec_err *err
         ec__fit_take(&f, 1);
     }
     f.learned = ec_alloc(sizeof *f.learned);
-    if (!f.learned)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(f.learned, err));
     EC_TRY(ec__fit_learn(&f, x, f.row, f.n_rows, f.learned, err));
     EC_TRY(ec__fit_memory(&f, err));
     for (i = 0; i < BASES && !opts->quick; i++)

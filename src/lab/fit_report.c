@@ -210,8 +210,7 @@ enum ec_status ec_fit_report(const struct ec_fit_opts *opts, struct ec_buf *out,
     EC_TRY(ec__fit_collect(&f, err));
     x = ec_alloc(sizeof *x * (size_t)ec__fit_params(&f));
     e = ec_alloc(sizeof *e * (size_t)ec__fit_params(&f));
-    if (!x || !e)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x && e, err));
     EC_TRY(ec__fit_shipped(&f, x, err));
     EC_TRY(ec__fit_keep_slopes(&f, x, err));
     EC_TRY(ec__fit_evidence(&f, x, e, err));

@@ -92,8 +92,7 @@ static enum ec_status copy_step(struct ec_fit *f, const struct ec_step *from, st
     EC_TRY(new_step(f, &s, err));
     s->kernel = ec_alloc(sizeof *s->kernel * n);
     s->repeat = ec_alloc(sizeof *s->repeat * n);
-    if (!s->kernel || !s->repeat)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(s->kernel && s->repeat, err));
     if (n) {
         memcpy(s->kernel, from->kernel, sizeof *s->kernel * n);
         memcpy(s->repeat, from->repeat, sizeof *s->repeat * n);
@@ -140,8 +139,7 @@ static enum ec_status memory_row(struct ec_fit *f, const struct ec_record *m, in
     const struct ec_graph *g = NULL;
     enum ec_status st;
 
-    if (!row.family)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(row.family, err));
     EC_TRY(ec_device_find(m->device, &d, err));
     row.capacity_bytes = ec_device_usable_bytes(d);
     EC_TRY(ec_predictor_network(f->predictor, m->what, o, &g, &step, err));
@@ -258,8 +256,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_record *m, int s
     r.family = ec_arena_str(&f->arena, m->family);
     r.release = ec_arena_str(&f->arena, m->framework_version);
     kept = ec_arena_copy(&f->arena, &r, sizeof r);
-    if (!r.family || !r.what || !r.release || !kept)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(r.family && r.what && r.release && kept, err));
     EC_TRY(ec_grow(&f->row, &f->cap_rows, f->n_rows + 1, sizeof *f->row, err));
     f->row[f->n_rows++] = kept;
 out:
@@ -328,8 +325,7 @@ static enum ec_status count_alike(const struct ec_record_list *l,
     int *of = ec_alloc(sizeof *of * (size_t)(l->n + 1)), n = 0, cap = 0, i, k;
     enum ec_status st = EC_OK;
 
-    if (!of)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(of, err));
     for (i = 0; i < l->n; i++) {
         uint64_t key = key_of(&l->v[i]);
 
@@ -398,8 +394,7 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_record_list *l,
     struct sample sample;
     char first[160] = "";
 
-    if (!of_device || !of_kind)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(of_device && of_kind, err));
     EC_TRY(count_alike(l, device_key, of_device, err));
     EC_TRY(count_alike(l, kind_key, of_kind, err));
     for (i = 0; i < l->n; i++) {
@@ -597,8 +592,7 @@ static enum ec_status rank_keys(const uint64_t *key, int n, int *ret, struct ec_
     int *of = ec_alloc(sizeof *of * (size_t)(n + 1)), n_keys = 0, i, k;
     enum ec_status st = EC_OK;
 
-    if (!v || !of)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(v && of, err));
     for (i = 0; i < n; i++) {
         for (k = 0; k < n_keys && v[k].key != key[i]; k++)
             continue;
@@ -624,8 +618,7 @@ static enum ec_status rank_families(struct ec_fit *f, struct ec_err *err)
     int *rank = ec_alloc(sizeof *rank * room), n = 0, i;
     enum ec_status st = EC_OK;
 
-    if (!row || !key || !rank)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(row && key && rank, err));
     for (i = 0; i < f->n_rows; i++)
         if (!f->row[i]->isolated)
             row[n++] = f->row[i];

@@ -251,8 +251,7 @@ static enum ec_status leave_out(const struct ec_fit *f, const double *start, con
 
     train.n_rows = 0;
     train.row = ec_alloc(sizeof *train.row * (size_t)(f->n_rows + 1));
-    if (!x || !train.row)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x && train.row, err));
     memcpy(x, start, sizeof *x * n_params);
     for (i = 0; i < f->n_rows; i++)
         if (d->fold[i] == fold) /* what others say of product and host comes back in the fit */
@@ -469,8 +468,7 @@ static enum ec_status put_split(struct judged *j, const double *x, const struct 
     int *row = ec_alloc(sizeof *row * room), source, before;
     enum ec_status st = EC_OK;
 
-    if (!d.fold || !d.judged || !row)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(d.fold && d.judged && row, err));
     s->deal(j->f, s, &d);
     EC_TRY(leave_all(j->f, x, s, &d, j->error, err));
     for (source = 0; source < j->f->n_sources; source++) {
@@ -499,8 +497,7 @@ static enum ec_status fit_all(struct ec_fit *f, double **ret_x, struct ec_err *e
     int i;
 
     *ret_x = x;
-    if (!x)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x, err));
     ec__fit_params_of(&ec_fitted()->c, x);
     for (i = 0; i < ROUNDS; i++) {
         EC_TRY(ec__fit_keep_slopes(f, x, err));
@@ -525,8 +522,7 @@ enum ec_status ec_fit_splits(const struct ec_fit_opts *opts, struct ec_err *err)
     n = (size_t)f.n_rows + 1;
     v = ec_alloc(sizeof *v * 5 * n);
     j.left = ec_alloc(sizeof *j.left * n);
-    if (!v || !j.left)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(v && j.left, err));
     j.kept = v + n;
     j.error = v + 2 * n;
     j.y = v + 3 * n;

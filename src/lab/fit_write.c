@@ -321,8 +321,7 @@ static enum ec_status tell_provenance(const struct ec_fit *f, struct ec_err *err
     EC_TRY(ec_buf_status(&text, err));
     ec_free(f->learned->provenance);
     f->learned->provenance = ec_alloc(text.len + 1);
-    if (!f->learned->provenance)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(f->learned->provenance, err));
     memcpy(f->learned->provenance, text.data, text.len);
 out:
     ec_buf_clear(&text);

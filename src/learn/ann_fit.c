@@ -370,14 +370,12 @@ enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows
     float *y;
     int l;
 
-    if (!m)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(m, err));
     EC_TRY(set_layers(t.o, rows->n_cols, m, err));
     m->mean = ec_arena_alloc(a, sizeof *m->mean * (size_t)rows->n_cols);
     m->sd = ec_arena_alloc(a, sizeof *m->sd * (size_t)rows->n_cols);
     y = ec_arena_alloc(&scratch, sizeof *y * (size_t)t.o->batch);
-    if (!m->mean || !m->sd || !y)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(m->mean && m->sd && y, err));
     EC_TRY(get_room(&t, rows, &scratch, err));
     ec_rng_seed(&t.rng, env->seed ^ 0x616e6eu);
     start_weights(&t);
@@ -394,8 +392,7 @@ enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows
         m->weight[l] =
             ec_arena_copy(a, weights_of(t.best, m, l), sizeof(float) * n * (size_t)m->width[l]);
         m->bias[l] = ec_arena_copy(a, bias_of(t.best, m, l), sizeof(float) * n);
-        if (!m->weight[l] || !m->bias[l])
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(m->weight[l] && m->bias[l], err));
     }
     *ret = m;
 out:

@@ -197,5 +197,5 @@ enum ec_status ec__get_status(const struct ec_bytes *in, bool got, struct ec_err
 {
     if (in->bad)
         return ec_fail(err, EC_E_PARSE, "the model file holds what no fit can have written");
-    return got ? EC_OK : ec_nomem(err);
+    return ec_allocated(got, err);
 }

@@ -56,8 +56,7 @@ static enum ec_status predict_unseen(const struct ec_recipe *r, const struct ec_
     struct ec_regressor *m = NULL;
     enum ec_status st = EC_OK;
 
-    if (!x || !y || !row)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x && y && row, err));
     part.x = x;
     part.y = y;
     for (round = 0; round < s->n_rounds; round++)
@@ -96,8 +95,7 @@ static enum ec_status stack(const struct ec_recipe *r, const struct ec_rows *row
     enum ec_status st = EC_OK;
     int i;
 
-    if (!x || !y)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x && y, err));
     EC_TRY(ec_split_make(EC_SPLIT_KFOLD, NULL, rows->n, (int)o->folds, env->seed, &split, err));
     EC_TRY(predict_unseen(r, rows, &split, env, x, err));
     for (i = 0; i < rows->n; i++)

@@ -131,8 +131,7 @@ static enum ec_status linear_fit(const struct ec_recipe *r, const struct ec_rows
     q.y = ec_arena_alloc(&scratch, n * sizeof *q.y);
     q.mean = ec_arena_alloc(&scratch, 3 * d * sizeof *q.mean);
     q.col = ec_arena_alloc(&scratch, d * sizeof *q.col);
-    if (!q.z || !q.y || !q.mean || !q.col)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(q.z && q.y && q.mean && q.col, err));
     q.sd = q.mean + d;
     q.beta = q.sd + d;
     for (i = 0; i < rows->n; i++)

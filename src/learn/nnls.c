@@ -152,8 +152,7 @@ static enum ec_status nnls_fit(const struct ec_recipe *r, const struct ec_rows *
     EC_TRY(ec__linear_model_new(a, rows->n_cols, &m, err));
     p.ata = ec_arena_alloc(&scratch, (2 * d * d + 5 * d) * sizeof *p.ata);
     p.set = ec_arena_alloc(&scratch, d * sizeof *p.set);
-    if (!p.ata || !p.set)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(p.ata && p.set, err));
     p.sub = p.ata + d * d;
     p.atb = p.sub + d * d;
     p.x = p.atb + d;

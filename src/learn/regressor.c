@@ -128,12 +128,10 @@ enum ec_status ec_regressor_fit(const struct ec_recipe *r, const struct ec_rows 
     m->target = r->target;
     m->base_col = r->target == EC_TARGET_RATIO ? r->base_col : -1;
     y = ec_alloc(sizeof *y * (size_t)rows->n);
-    if (!y)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(y, err));
     for (i = 0; i < rows->n_cols; i++) {
         m->names[i] = ec_arena_str(&m->arena, rows->names[i]);
-        if (!m->names[i])
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(m->names[i], err));
     }
     for (i = 0; i < rows->n; i++)
         y[i] = to_target(r, rows->x + (size_t)i * (size_t)rows->n_cols, rows->y[i]);
@@ -207,7 +205,7 @@ enum ec_status ec_regressor_tell(struct ec_regressor *r, const char *about, stru
     if (strlen(about) > EC_ABOUT_MAX_BYTES)
         return ec_fail(err, EC_E_INPUT, "more than %d bytes about a model", EC_ABOUT_MAX_BYTES);
     r->about = ec_arena_str(&r->arena, about);
-    return r->about ? EC_OK : ec_nomem(err);
+    return ec_allocated(r->about, err);
 }
 
 void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out)

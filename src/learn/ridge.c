@@ -108,8 +108,7 @@ static enum ec_status ridge_fit(const struct ec_recipe *r, const struct ec_rows 
 
     (void)env;
     EC_TRY(ec__linear_model_new(arena, rows->n_cols, &m, err));
-    if (!v)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(v, err));
     sd = v + d;
     beta = sd + d;
     a = beta + 2 * d;
@@ -118,8 +117,7 @@ static enum ec_status ridge_fit(const struct ec_recipe *r, const struct ec_rows 
     ec__column_stats(rows, mean, sd);
     for (i = 0; i < FOLDS; i++) {
         fold[i].zz = ec_arena_alloc(&scratch, (d * d + d) * sizeof *v);
-        if (!fold[i].zz)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(fold[i].zz, err));
         fold[i].zy = fold[i].zz + d * d;
         add_fold(&fold[i], rows, mean, sd, y_mean, i, beta);
     }

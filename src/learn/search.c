@@ -145,8 +145,7 @@ static enum ec_status score_round(const struct search *x, const struct ec_recipe
     struct ec_regressor *m = NULL;
     enum ec_status st = EC_OK;
 
-    if (!v || !y || !row)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(v && y && row, err));
     part.n = ec_split_rows(x->inner, round, false, row) / share_of;
     for (i = 0; i < part.n; i++) {
         int from = row[i * share_of];

@@ -44,8 +44,7 @@ static enum ec_status split_groups(struct ec_split *s, const int *group, int n_g
     enum ec_status st = EC_OK;
     int i, j;
 
-    if (!order || !rows || !part || !filled)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(order && rows && part && filled, err));
     for (i = 0; i < s->n; i++) {
         assert(group[i] >= 0 && group[i] < n_groups);
         rows[group[i]]++;
@@ -94,8 +93,7 @@ enum ec_status ec_split_make(enum ec_split_kind kind, const int *group, int n, i
     s.n_rounds = kind == EC_SPLIT_RANDOM ? 1 : parts;
     s.round = ec_alloc(sizeof *s.round * (size_t)n);
     order = ec_alloc(sizeof *order * (size_t)n);
-    if (!s.round || !order)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(s.round && order, err));
     ec_rng_seed(&rng, seed);
     if (kind == EC_SPLIT_LEAVE_ONE) {
         memcpy(s.round, group, sizeof *group * (size_t)n);

@@ -166,12 +166,10 @@ enum ec_status ec__trees_make_steps(struct ec_trees *t, struct ec_arena *a, stru
     t->start = ec_arena_alloc(a, sizeof *t->start * n_trees);
     t->height = ec_arena_alloc(a, sizeof *t->height * n_trees);
     t->used = ec_arena_alloc(a, ABOVE_ALL);
-    if (!scratch || !t->start || !t->height || !t->used)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(scratch && t->start && t->height && t->used, err));
     lay_out(t, &l);
     steps = ec_arena_alloc(a, sizeof *t->step * ((size_t)l.used + 1) + LINE_BYTES);
-    if (!steps)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(steps, err));
     steps += (LINE_BYTES - (uintptr_t)steps % LINE_BYTES) % LINE_BYTES;
     t->step = (void *)steps;
     fill_steps(t, scratch);
@@ -537,8 +535,7 @@ enum ec_status ec__trees_from_ubj(const unsigned char *data, size_t len, int n_c
     ret->n_nodes = t.n_nodes;
     ret->root = ec_arena_copy(a, t.root, sizeof *t.root * (size_t)t.n_trees);
     ret->node = ec_arena_copy(a, t.node, sizeof *t.node * (size_t)t.n_nodes);
-    if (!ret->root || !ret->node)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(ret->root && ret->node, err));
     EC_TRY(ec__trees_make_steps(ret, a, err));
 out:
     ec_free(t.root);

@@ -226,8 +226,7 @@ enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *
     EC_TRY(ec__get_status(in, true, err));
     t->root = ec_arena_alloc(a, sizeof *t->root * ((size_t)t->n_trees + 1));
     t->node = ec_arena_alloc(a, sizeof *t->node * ((size_t)t->n_nodes + 1));
-    if (!t->root || !t->node)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(t->root && t->node, err));
     get_nodes(&p, t);
     in->bad |= !is_as_written(&p, t);
     EC_TRY(ec__get_status(in, true, err));

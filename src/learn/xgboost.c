@@ -119,8 +119,7 @@ static enum ec_status make_matrix(const struct xgb *x, const struct ec_rows *row
     float *v = ec_alloc(cells * sizeof *v), *y = ec_alloc(n * sizeof *y);
     enum ec_status st = EC_OK;
 
-    if (!v || !y)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(v && y, err));
     for (i = 0; i < cells; i++)
         v[i] = (float)rows->x[i];
     for (i = 0; i < n; i++)
@@ -175,8 +174,7 @@ static enum ec_status boost(const struct ec_recipe *r, const struct ec_rows *row
     struct xgb x = { 0 };
     enum ec_status st;
 
-    if (!t)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(t, err));
     EC_TRY(open_xgb(&x, err));
     t->offset = mean_of(rows);
     EC_TRY(make_matrix(&x, rows, t->offset, &m, err));

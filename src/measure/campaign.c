@@ -98,8 +98,7 @@ enum ec_status ec_campaign_run(struct ec_measurer *m, const struct ec_campaign *
     enum ec_status st = EC_OK;
     int i, n_round, n_measured = 0;
 
-    if (!order || !room || !mine)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(order && room && mine, err));
     memset(&p, 0, sizeof p);
     n_round = draw(c, rounds, order, room, mine);
     p.total = n_round * rounds;

@@ -548,8 +548,7 @@ enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
     EC_TRY(collect_layers(&c, t.whole.s.g[0], t.whole.s.program[0], err));
     t.share = ec_arena_alloc(&c.arena, sizeof *t.share * EC_SUM_COUNT * (size_t)(c.n_layers * t.n));
     t.task_share = ec_arena_alloc(&c.arena, sizeof *t.task_share * (size_t)t.n);
-    if (!c.network || !t.share || !t.task_share)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(c.network && t.share && t.task_share, err));
     for (turn = 0; turn < t.n; turn++)
         EC_TRY(one_turn(&t, &c, turn, err));
     sum_up(&t, &c);

@@ -199,10 +199,7 @@ static enum ec_status separated(struct layer *l, struct ec_err *err)
     s.parts.n_parts = N_PARTS;
     EC_TRY(open_program(l, shape, shape->as_loss, &s.p, err));
     s.task_ns = ec_alloc(sizeof *s.task_ns * (size_t)(ec_program_tasks(s.p.program) + 1));
-    if (!s.task_ns) {
-        st = ec_nomem(err);
-        goto out;
-    }
+    EC_TRY(ec_allocated(s.task_ns, err));
     EC_TRY(ec_protocol_run(&l->m->protocol, run_separated, &s, l->m->stop, &whole, err));
     EC_TRY(write_parts(&s, &whole, err));
 out:

@@ -189,8 +189,7 @@ static enum ec_status time_all_reduce(const struct ec_measurer *m, const struct 
     int64_t *ns = ec_alloc(sizeof *ns * (size_t)(runs + 1));
     enum ec_status st = EC_OK;
 
-    if (!x || !ns)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(x && ns, err));
     memset(x, 0, sizeof *x * (size_t)n);
     for (i = 0; i < runs; i++)
         EC_TRY(reduce_once(p, x, n, &ns[i], err));

@@ -75,8 +75,7 @@ static enum ec_status add_layer(struct study *y, int node, bool is_last, struct 
         }
     }
     l.what = ec_arena_str(&s->arena, text.data);
-    if (!l.what)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(l.what, err));
     EC_TRY(ec_grow(&s->layer, &s->cap_layers, s->n_layers + 1, sizeof *s->layer, err));
     s->layer[s->n_layers++] = l;
 out:
@@ -237,8 +236,7 @@ enum ec_status ec_strategy_measure(const struct ec_measurer *m, const struct ec_
     EC_TRY(collect(&y, err));
     y.ns = ec_arena_alloc(&y.s.arena, sizeof *y.ns * (size_t)o->turns *
                                           (size_t)(WHOLE_COUNT + 2 * y.s.n_layers));
-    if (!y.ns)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(y.ns, err));
     for (turn = 0; turn < o->turns && !y.s.stopped; turn++)
         EC_TRY(one_turn(&y, turn, err));
     if (!y.s.stopped)

@@ -157,7 +157,7 @@ static enum ec_status add_price(const struct ec_csv *t, int row, int device, int
         return st;
     if (!ret->n_unknown++) /* a list of offers has devices that we do not know */
         ret->unknown = ec_arena_str(a, name);
-    return ret->unknown ? EC_OK : ec_nomem(err);
+    return ec_allocated(ret->unknown, err);
 }
 
 static enum ec_status add_row(const struct ec_csv *t, int row, int device, const int *at,

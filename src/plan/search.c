@@ -657,8 +657,7 @@ enum ec_status ec_plan_search(const struct ec_plan_query *q, struct ec_plan *ret
     s.per_layout = s.n_counts * q->axes[q->n_axes - 2].values.n;
     s.n_layouts = s.n / s.per_layout;
     s.task = ec_alloc(sizeof *s.task * (size_t)q->n_devices);
-    if (!s.task)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(s.task, err));
     for (i = 0; i < q->n_devices; i++)
         s.task[i] = (struct task){ .of = &s, .device = i, .found.nearest.index = -1 };
     run(&s);

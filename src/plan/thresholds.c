@@ -98,8 +98,7 @@ enum ec_status ec_thresholds_parse(struct ec_span text, struct ec_arena *a,
                        "--thresholds` writes it"));
     l.tolerance = fmax(number(root, "tolerance_frac"), 0);
     l.v = ec_arena_alloc(a, sizeof *l.v * (size_t)jobs->n);
-    if (!l.v)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(l.v, err));
     for (v = jobs->child; v; v = v->next)
         EC_TRY(parse_job(v, &l.v[l.n++], err));
     qsort(l.v, (size_t)l.n, sizeof *l.v, by_job);
@@ -167,8 +166,7 @@ enum ec_status ec_job_name(const struct ec_csv *csv, int row, struct ec_arena *a
     }
     EC_TRY(ec_buf_status(&name, err));
     *ret_name = ec_arena_str(a, *given ? given : ec_buf_text(&name));
-    if (!*ret_name)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(*ret_name, err));
 out:
     ec_buf_clear(&name);
     return st;

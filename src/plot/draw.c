@@ -81,8 +81,7 @@ enum ec_status ec_drawing_beside(struct ec_drawing *to, const struct ec_drawing 
             EC_TRY(ec_nomem(err));
     to->title = ec_arena_printf(&to->arena, "%s%s%s", to->title ? to->title : "",
                                 to->title ? "; " : "", right->title);
-    if (!to->title)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(to->title, err));
     to->n += right->n;
     to->width += right->width;
     to->height = fmax(to->height, right->height);

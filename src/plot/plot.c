@@ -69,15 +69,13 @@ enum ec_status ec_plot_draw(const struct ec_plot *p, struct ec_drawing *ret, str
 
     EC_TRY(check(p, err));
     f = ec_alloc(sizeof *f);
-    if (!f)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(f, err));
     f->p = p;
     f->d = &d;
     d.width = p->width_px ? p->width_px : EC__WIDTH_PX;
     d.height = p->height_px ? p->height_px : default_height(p);
     d.title = ec__text_clean(&d.arena, p->title ? p->title : "", EC__TITLE_PX, 0);
-    if (!d.title)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(d.title, err));
     ec__frame_begin(f);
     EC_TRY(kinds[p->kind](f, err));
     *ret = d;

@@ -90,8 +90,7 @@ enum ec_status ec_evaluate(const struct ec_judged_list *l, enum ec_group_by by,
     enum ec_status st = EC_OK;
     int i, j, n = 0;
 
-    if (!rows || !v || !out)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(rows && v && out, err));
     for (i = 0; i < l->n; i++)
         rows[i] = (struct keyed){ group_key(&l->v[i], by), ec_record_is_memory(l->v[i].m), i };
     qsort(rows, (size_t)l->n, sizeof *rows, by_key);

@@ -20,7 +20,7 @@ static enum ec_status add(struct ec__job_pairs *p, const char *key, struct ec_sp
             return EC_OK;
         text = ec_arena_printf(p->a, "%s %.*s", last->value, len, value.p);
         last->value = text ? text : "";
-        return text ? EC_OK : ec_nomem(err);
+        return ec_allocated(text, err);
     }
     if (!p->v)
         p->v = ec_arena_alloc(p->a, sizeof *p->v * EC__JOB_PAIRS);
@@ -33,7 +33,7 @@ static enum ec_status add(struct ec__job_pairs *p, const char *key, struct ec_sp
     p->v[p->n] =
         (struct ec__job_pair){ ec_arena_str(p->a, key),
                                ec_arena_strn(p->a, len ? value.p : "", (size_t)len), p->n, false };
-    return p->v[p->n].key && p->v[p->n++].value ? EC_OK : ec_nomem(err);
+    return ec_allocated(p->v[p->n].key && p->v[p->n++].value, err);
 }
 
 static const char *joined(struct ec__job_pairs *p, const char *path, const char *key)
@@ -181,7 +181,7 @@ static enum ec_status yaml_value(struct ec__job_pairs *p, struct yaml_level *l,
     }
     word = ec_arena_strn(p->a, value.p, value.len < EC__JOB_KEY ? value.len : EC__JOB_KEY);
     l->key = word ? joined(p, l->path, word) : NULL;
-    return l->key ? EC_OK : ec_nomem(err);
+    return ec_allocated(l->key, err);
 }
 
 /* Begins or ends a level. */
@@ -454,8 +454,7 @@ static enum ec_status begin_flag(struct arguments *a, struct ec_span w, const ch
     (void)ec_span_cut(&value, '=', &key);
     c = ec_arena_printf(a->p->a, "%s%.*s", prefix,
                         (int)(key.len < EC__JOB_KEY ? key.len : EC__JOB_KEY), key.p);
-    if (!c)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(c, err));
     a->key = c;
     for (; *c; c++)
         *c = *c == '-' ? '_' : *c;

@@ -33,8 +33,7 @@ static enum ec_status find_alone(struct rows *r, struct ec_err *err)
         return EC_OK;
     EC_TRY(ec_group(r->n, by_job, r->v, &r->jobs, err));
     r->alone = ec_alloc(sizeof *r->alone * ((size_t)r->jobs.n + 1));
-    if (!r->alone)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(r->alone, err));
     for (i = 0; i < r->n; i++)
         if (!r->alone[r->jobs.of[i]] && r->v[i].num_devices == 1 && r->v[i].time.ns > 0)
             r->alone[r->jobs.of[i]] = &r->v[i];
@@ -174,8 +173,7 @@ enum ec_status ec_judge(struct ec_predictor *p, const struct ec_record *rows, in
     int i;
 
     list.v = ec_alloc(sizeof *list.v * (size_t)(n ? n : 1));
-    if (!list.v)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(list.v, err));
     EC_TRY(find_alone(&all, err));
     for (i = 0; i < n; i++) {
         enum ec_status one = judge_one(p, &all, &rows[i], &list, &list.v[list.n], &why);

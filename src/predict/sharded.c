@@ -248,8 +248,7 @@ static enum ec_status cut_stages(const struct ec__query *q, struct ec_network *n
     const struct ec_step *s = NULL;
     enum ec_status st = EC_OK;
 
-    if (!cost)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(cost, err));
     EC_TRY(ec_network_blocks(n, &sh->blocks, err));
     EC_TRY(ec_network_step(n, &cond, &s, err));
     sh->macs = count_macs(s);
@@ -392,8 +391,7 @@ enum ec_status ec__shard_network(struct ec__query *q, struct ec_network *n, stru
     int *part = ec_alloc(sizeof *part * ((size_t)q->graph->n_nodes + 1));
     enum ec_status st = EC_OK;
 
-    if (!sh || !part)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(sh && part, err));
     sh->how = *how;
     sh->data_parallel = ec__data_parallel(q->o);
     sh->stages = (int)count(how->pipeline);

@@ -232,8 +232,7 @@ enum ec_status ec_store_samples(struct ec_store *s, int64_t measurement_id, stru
         v[n].host_ns = sqlite3_column_int64(q, 1);
         v[n].device_ns = sqlite3_column_int64(q, 2);
         v[n].flags = ec_arena_str(a, (const char *)sqlite3_column_text(q, 3));
-        if (!v[n++].flags)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(v[n++].flags, err));
     }
     if (rc != SQLITE_DONE)
         EC_TRY(ec__store_fail(s, rc, "cannot read the store", err));

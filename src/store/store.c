@@ -455,8 +455,7 @@ enum ec_status ec_store_open(const char *path, unsigned flags, struct ec_store *
     len = strlen(path);
     s->read_only = flags & EC_STORE_READ;
     s->path = ec_alloc(len + 1);
-    if (!s->path)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(s->path, err));
     memcpy(s->path, path, len);
     EC_TRY(open_file(s, flags != 0, err));
     EC_TRY(set_up(s, err));

@@ -131,8 +131,7 @@ enum ec_status ec_table_read(const struct ec_table_given *given, struct ec_csv *
         return st; /* the message names the file */
     m.csv = &csv;
     m.lines = ec_arena_alloc(&a, sizeof *m.lines * ((size_t)csv.n_rows + 1));
-    if (!m.lines)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(m.lines, err));
     EC_TRY(ec_mapping_of_record(&csv, given, &a, &m.l, err));
     EC_TRY(ec_reader_new(m.l, &csv, NULL, &m.reader, err));
     EC_TRY(rewrite(&m, ret, err));

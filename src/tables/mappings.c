@@ -106,8 +106,7 @@ enum ec_status ec__maps_shipped(struct ec_arena *a, struct ec_mapping_set *ret, 
     while (next_file(&rest, &name, &text))
         n++;
     m.file = ec_arena_alloc(a, sizeof *m.file * (size_t)(n + 1));
-    if (!m.file)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(m.file, err));
     EC_TRY(parse_words(a, &shared, err));
     rest = shipped_text();
     while (next_file(&rest, &name, &text)) {

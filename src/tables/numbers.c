@@ -106,7 +106,7 @@ static enum ec_status make_plain(struct ec_csv *csv, int row, int col, const str
     if (*unit && fabs(size - m->size) > 0)
         v *= size / m->size;
     csv->cells[at] = ec_arena_str(&csv->arena, ec_fmt_double(text, sizeof text, v));
-    return csv->cells[at] ? EC_OK : ec_nomem(err);
+    return ec_allocated(csv->cells[at], err);
 }
 
 enum ec_status ec_table_plain_numbers(struct ec_csv *csv, struct ec_err *err)

@@ -320,8 +320,7 @@ static enum ec_status reader_new(const struct ec_mapping *l, const struct ec_csv
     r->judges = judges;
     r->lossy = ec_arena_alloc(&r->arena, (size_t)csv->n_cols + 1);
     r->json_key = ec_arena_alloc(&r->arena, sizeof *r->json_key * ((size_t)csv->n_cols + 1));
-    if (!r->lossy || !r->json_key)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(r->lossy && r->json_key, err));
     if (!device && ec_csv_col(csv, "device") >= 0)
         device = "{device}";
     EC_TRY(quote_keys(r, err));

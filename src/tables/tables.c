@@ -40,8 +40,7 @@ enum ec_status ec_table_uses(const char *use, struct ec_arena *a, struct ec_tabl
 
     EC_TRY(ec_csv_parse(ec__tables_begin, (size_t)(ec__tables_end - ec__tables_begin), &csv, err));
     v = ec_arena_alloc(a, sizeof *v * ((size_t)csv.n_rows + 1));
-    if (!v)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(v, err));
     for (row = 0; row < csv.n_rows; row++)
         if (ec_str_eq(ec_csv_text(&csv, row, "use"), use))
             EC_TRY(read_use(&csv, row, a, &v[n++], err));
