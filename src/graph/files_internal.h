@@ -21,10 +21,9 @@ enum ec_status ec__keras_file(const char *path, const void *data, size_t len,
                               const struct ec_graph_opts *opts, bool *ret_found,
                               struct ec_graph **ret, struct ec_err *err) EC_MUST_CHECK;
 
-/* Writes a node of ours as one or more of ONNX, the main one called `onnx`. */
+/* Writes a node of ours as one or more of ONNX. */
 struct onnx_writer;
-typedef enum ec_status ec__onnx_write_fn(struct onnx_writer *w, const struct ec_node *n,
-                                         const char *onnx, struct ec_err *err);
+typedef enum ec_status ec__onnx_write_fn(struct onnx_writer *w);
 ec__onnx_write_fn ec__ow_plain; /* inputs as they are, no attributes but those put before */
 ec__onnx_write_fn ec__ow_attention, ec__ow_axes, ec__ow_axis, ec__ow_block, ec__ow_clip,
     ec__ow_dropout, ec__ow_instance_norm, ec__ow_matmul, ec__ow_norm, ec__ow_pad, ec__ow_prelu,

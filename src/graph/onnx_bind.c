@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-static enum ec_status rename_value(struct onnx_conv *c, int gv, struct ec_span name,
-                                   struct ec_err *err)
+static enum ec_status rename_value(struct onnx_conv *c, int gv, struct ec_span name)
 {
     char text[160];
     const char *kept;
@@ -12,16 +11,14 @@ static enum ec_status rename_value(struct onnx_conv *c, int gv, struct ec_span n
     ec__onnx_clean(name, text, sizeof text);
     kept = ec_arena_str(&c->g->arena, text);
     if (!kept)
-        return ec_nomem(err);
+        return ec_nomem(c->err);
     c->g->values[gv]->name = kept;
     return EC_OK;
 }
 
 /* The weight is not a parameter but computed: the layer has none of its own there. */
-static void no_own_param(struct onnx_conv *c, struct ec_node *node, int p)
+static void no_own_param(struct ec_value *own)
 {
-    struct ec_value *own = c->g->values[node->param[p]];
-
     own->type.shape = (struct ec_shape){ 1, { 0 } };
     own->trainable = own->requires_grad = false;
 }
@@ -67,10 +64,10 @@ static bool is_copy_of_table(const struct onnx_conv *c, int root, int *ret_table
     return false;
 }
 
-enum ec_status ec__onnx_bind(struct onnx_conv *c, const struct onnx_node *n, int slot,
-                             struct ec_node *node, int p, struct ec_err *err)
+enum ec_status ec__onnx_bind(struct onnx_conv *c, int slot, int p)
 {
-    int value = ec__onnx_in(n, slot), root, table = -1;
+    struct ec_node *node = c->made;
+    int value = ec__onnx_in(c->n, slot), root, table = -1;
     const struct ec_value *own;
     struct ec_type t;
 
@@ -80,24 +77,24 @@ enum ec_status ec__onnx_bind(struct onnx_conv *c, const struct onnx_node *n, int
            : c->m->values[value].tensor >= 0 ? value
                                              : -1;
     if (root < 0) {
-        no_own_param(c, node, p);
+        no_own_param(c->g->values[node->param[p]]);
         return EC_OK;
     }
     if (c->val[root].param >= 0 && c->val[root].gv >= 0) {
         c->n_shared++;
         c->shared_elems += ec_type_elems(&c->g->values[node->param[p]]->type);
-        return ec_graph_tie(c->g, node, p, c->val[root].gv, err);
+        return ec_graph_tie(c->g, node, p, c->val[root].gv, c->err);
     }
     if (is_copy_of_table(c, root, &table))
-        return ec_graph_tie(c->g, node, p, c->val[table].gv, err);
+        return ec_graph_tie(c->g, node, p, c->val[table].gv, c->err);
     own = c->g->values[node->param[p]];
     if (ec__onnx_param_type(c, root, &t) && ec_type_elems(&t) != ec_type_elems(&own->type))
-        return ec_fail(err, EC_E_SHAPE, "weight \"%.*s\" has %.0f elements, expected %.0f",
+        return ec_fail(c->err, EC_E_SHAPE, "weight \"%.*s\" has %.0f elements, expected %.0f",
                        c->m->values[root].name.len > 80 ? 80 : (int)c->m->values[root].name.len,
                        c->m->values[root].name.p, ec_type_elems(&t), ec_type_elems(&own->type));
     c->val[root].param = root;
     c->val[root].gv = node->param[p];
     if (ec_str_eq(node->op->name, "embedding") && c->n_tables < EC_LEN(c->tables))
         c->tables[c->n_tables++] = root;
-    return rename_value(c, node->param[p], c->m->values[root].name, err);
+    return rename_value(c, node->param[p], c->m->values[root].name);
 }

@@ -122,12 +122,12 @@ struct onnx_known *ec__fold_slice(const struct fold *f, int arg)
     struct ec_shape out = f->in[0]->type.shape;
 
     (void)arg;
-    if (!ec__onnx_ints(f->c, f->n, "starts", 1, &starts) ||
-        !ec__onnx_ints(f->c, f->n, "ends", 2, &ends) || starts.n != 1 || ends.n != 1)
+    if (!ec__onnx_ints(f->c, "starts", 1, &starts) || !ec__onnx_ints(f->c, "ends", 2, &ends) ||
+        starts.n != 1 || ends.n != 1)
         return NULL;
-    axis = ec__onnx_ints(f->c, f->n, "axes", 3, &axes) && axes.n == 1 ? axes.v[0] : 0;
+    axis = ec__onnx_ints(f->c, "axes", 3, &axes) && axes.n == 1 ? axes.v[0] : 0;
     axis += axis < 0 ? out.rank : 0;
-    if (!ec__onnx_ints(f->c, f->n, "steps", 4, &steps) || steps.n != 1)
+    if (!ec__onnx_ints(f->c, "steps", 4, &steps) || steps.n != 1)
         steps = (struct ec_ints){ 1, { 1 } };
     if (axis < 0 || axis >= out.rank)
         return NULL;
@@ -201,7 +201,7 @@ struct onnx_known *ec__fold_squeeze(const struct fold *f, int arg)
     const struct ec_shape *s = &f->in[0]->type.shape;
     struct ec_shape out = { 0 };
     struct ec_ints axes;
-    bool all = !ec__onnx_ints(f->c, f->n, "axes", 1, &axes);
+    bool all = !ec__onnx_ints(f->c, "axes", 1, &axes);
     int d, i;
 
     (void)arg;
@@ -224,7 +224,7 @@ struct onnx_known *ec__fold_unsqueeze(const struct fold *f, int arg)
     int d, i, from = 0;
 
     (void)arg;
-    if (!ec__onnx_ints(f->c, f->n, "axes", 1, &axes) || s->rank + axes.n > EC_RANK_MAX)
+    if (!ec__onnx_ints(f->c, "axes", 1, &axes) || s->rank + axes.n > EC_RANK_MAX)
         return NULL;
     out.rank = s->rank + axes.n;
     for (d = 0; d < out.rank; d++) {

@@ -108,7 +108,11 @@ struct onnx_conv {
     struct ec_graph *g;
     struct ec_arena *a; /* scratch: lives as long as the reading */
     const struct ec_graph_opts *opts;
-    struct onnx_val *val;       /* per ONNX value */
+    struct onnx_val *val;      /* per ONNX value */
+    const struct onnx_node *n; /* being converted, by rule r */
+    const struct onnx_rule *r;
+    struct ec_node *made;       /* of the graph, added last */
+    struct ec_err *err;         /* of the conversion of n */
     struct ec_buf words;        /* attributes of the node being added */
     int64_t batch, old_batch;   /* differ while rebatching */
     const struct ec_shape *old; /* per ONNX value, at old_batch; NULL when not rebatching */
@@ -125,8 +129,7 @@ struct onnx_conv {
 /* One row of onnx_ops.txt per operator of ONNX: what it becomes, and how ours is written as it. */
 struct onnx_rule {
     const char *onnx;
-    enum ec_status (*emit)(struct onnx_conv *c, const struct onnx_node *n,
-                           const struct onnx_rule *r, struct ec_err *err);
+    enum ec_status (*emit)(struct onnx_conv *c);
     const char *op;           /* ours */
     const char *words;        /* fixed attributes */
     unsigned weights;         /* input slots that hold parameters: bit i for input i */
@@ -182,17 +185,14 @@ bool ec__onnx_type(const struct onnx_conv *c, int value, struct ec_type *ret);
 bool ec__onnx_param_type(const struct onnx_conv *c, int value, struct ec_type *ret);
 bool ec__onnx_is_param(const struct onnx_conv *c, int value);
 /* Types of a weight and of an input, of at least that rank. Errors: PARSE, SHAPE */
-enum ec_status ec__onnx_weight_type(const struct onnx_conv *c, const struct onnx_node *n, int slot,
-                                    int min_rank, struct ec_type *ret,
-                                    struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec__onnx_input_type(const struct onnx_conv *c, const struct onnx_node *n, int slot,
-                                   int min_rank, struct ec_type *ret,
-                                   struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__onnx_weight_type(const struct onnx_conv *c, int slot, int min_rank,
+                                    struct ec_type *ret) EC_MUST_CHECK;
+enum ec_status ec__onnx_input_type(const struct onnx_conv *c, int slot, int min_rank,
+                                   struct ec_type *ret) EC_MUST_CHECK;
 const struct onnx_known *ec__onnx_known(const struct onnx_conv *c, int value); /* NULL: not */
 struct onnx_known *ec__onnx_new_known(struct onnx_conv *c, const struct ec_type *t);
 /* Integers from the attribute, or else from input `slot` when its contents are known. */
-bool ec__onnx_ints(const struct onnx_conv *c, const struct onnx_node *n, const char *attr, int slot,
-                   struct ec_ints *ret);
+bool ec__onnx_ints(const struct onnx_conv *c, const char *attr, int slot, struct ec_ints *ret);
 
 /* --- fold --- */
 /* True when the node was evaluated: its outputs are known. */
@@ -205,37 +205,34 @@ extern const struct onnx_rule ec__onnx_rules_math[], ec__onnx_rules_matrix[], ec
 
 /* --- emitting nodes (onnx_emit.c) --- */
 /* The value in our graph; parameters and constants are made when first asked for. */
-enum ec_status ec__onnx_data(struct onnx_conv *c, const struct onnx_node *n, int slot, int *ret,
-                             struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec__onnx_value(struct onnx_conv *c, int value, int *ret,
-                              struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__onnx_data(struct onnx_conv *c, int slot, int *ret) EC_MUST_CHECK;
+enum ec_status ec__onnx_value(struct onnx_conv *c, int value, int *ret) EC_MUST_CHECK;
 /* Add a node with the attributes in c->words, which is emptied. */
-enum ec_status ec__onnx_add(struct onnx_conv *c, const struct onnx_node *n, const char *op,
-                            const int *in, int n_in, struct ec_node **ret,
-                            struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__onnx_add(struct onnx_conv *c, const char *op, const int *in,
+                            int n_in) EC_MUST_CHECK;
 /* The same with one input: a value of our graph in, a value of our graph out. */
-enum ec_status ec__onnx_add1(struct onnx_conv *c, const struct onnx_node *n, const char *op, int in,
-                             int *ret, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__onnx_add1(struct onnx_conv *c, const char *op, int in, int *ret) EC_MUST_CHECK;
 /* `n_in` data inputs from slot `first` on through `op`; its outputs are those of the node. */
-enum ec_status ec__onnx_emit(struct onnx_conv *c, const struct onnx_node *n, const char *op,
-                             int first, int n_in, struct ec_node **ret,
-                             struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__onnx_emit(struct onnx_conv *c, const char *op, int first,
+                             int n_in) EC_MUST_CHECK;
 /* Data input 0 through `op`, to output 0. */
-enum ec_status ec__onnx_emit1(struct onnx_conv *c, const struct onnx_node *n, const char *op,
-                              struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__onnx_emit1(struct onnx_conv *c, const char *op) EC_MUST_CHECK;
+/* The same through the operator of the rule. */
+enum ec_status ec__onnx_plain(struct onnx_conv *c) EC_MUST_CHECK;
+/* A value of our graph in another shape. */
+enum ec_status ec__onnx_view(struct onnx_conv *c, int in, const struct ec_ints *shape,
+                             int *ret) EC_MUST_CHECK;
 /* Every input of the node is a constant. */
-bool ec__onnx_is_constant(const struct onnx_conv *c, const struct onnx_node *n);
-void ec__onnx_set(struct onnx_conv *c, const struct onnx_node *n, int out, int gv);
+bool ec__onnx_is_constant(const struct onnx_conv *c);
+void ec__onnx_set(struct onnx_conv *c, int out, int gv);
 void ec__onnx_word(struct onnx_conv *c, const char *key, int64_t v);
 void ec__onnx_word_ints(struct onnx_conv *c, const char *key, const struct ec_ints *v);
 /* The weight in input `slot` is parameter `p` of the node: name it, share it. */
-enum ec_status ec__onnx_bind(struct onnx_conv *c, const struct onnx_node *n, int slot,
-                             struct ec_node *node, int p, struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__onnx_bind(struct onnx_conv *c, int slot, int p) EC_MUST_CHECK;
 /* Joins in the finished graph what the exporter took apart. */
 enum ec_status ec__onnx_join(struct onnx_conv *c, struct ec_err *err) EC_MUST_CHECK;
 /* An operator we have no rule for: bytes only. */
-enum ec_status ec__onnx_opaque(struct onnx_conv *c, const struct onnx_node *n,
-                               struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__onnx_opaque(struct onnx_conv *c) EC_MUST_CHECK;
 /* All elements of a tensor of at most max, in the arena; NULL and no error when the file does not
  * hold them, or not in a form that is read at once. */
 enum ec_status ec__onnx_contents(const struct onnx_tensor *t, struct ec_arena *a, int64_t max,

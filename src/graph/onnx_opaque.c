@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-bool ec__onnx_is_constant(const struct onnx_conv *c, const struct onnx_node *n)
+bool ec__onnx_is_constant(const struct onnx_conv *c)
 {
+    const struct onnx_node *n = c->n;
     int i;
 
     for (i = 0; i < n->n_in; i++) {
@@ -18,8 +19,9 @@ bool ec__onnx_is_constant(const struct onnx_conv *c, const struct onnx_node *n)
     return true;
 }
 
-static void count_unknown(struct onnx_conv *c, const struct onnx_node *n)
+static void count_unknown(struct onnx_conv *c)
 {
+    const struct onnx_node *n = c->n;
     int i;
 
     c->g->n_unknown++;
@@ -53,19 +55,18 @@ static bool declared_type(const struct onnx_conv *c, int value, struct ec_type *
 }
 
 /* Shape of a computed value: declared, or that of input 0. */
-static bool opaque_type(const struct onnx_conv *c, const struct onnx_node *n, int value,
-                        struct ec_type *ret)
+static bool opaque_type(const struct onnx_conv *c, int value, struct ec_type *ret)
 {
     if (declared_type(c, value, ret))
         return true;
     c->val[value].guessed = true;
-    return ec__onnx_type(c, ec__onnx_in(n, 0), ret);
+    return ec__onnx_type(c, ec__onnx_in(c->n, 0), ret);
 }
 
 /* The tensors that a device would have to read. */
-static enum ec_status opaque_inputs(struct onnx_conv *c, const struct onnx_node *n, int *in,
-                                    int max, int *n_in, struct ec_err *err)
+static enum ec_status opaque_inputs(struct onnx_conv *c, int *in, int max, int *n_in)
 {
+    const struct onnx_node *n = c->n;
     enum ec_status st = EC_OK;
     int i;
 
@@ -73,55 +74,54 @@ static enum ec_status opaque_inputs(struct onnx_conv *c, const struct onnx_node 
     for (i = 0; !st && i < n->n_in && *n_in < max; i++) {
         if (n->in[i] < 0 || c->val[n->in[i]].known)
             continue;
-        st = ec__onnx_value(c, n->in[i], &in[*n_in], err);
+        st = ec__onnx_value(c, n->in[i], &in[*n_in]);
         *n_in += !st;
     }
     return st;
 }
 
-static enum ec_status opaque_node(struct onnx_conv *c, const struct onnx_node *n, int out,
-                                  const int *in, int n_in, const struct ec_type *t,
-                                  struct ec_err *err)
+static enum ec_status opaque_node(struct onnx_conv *c, int out, const int *in, int n_in,
+                                  const struct ec_type *t)
 {
     struct ec_ints dims = { t->shape.rank, { 0 } };
-    struct ec_node *node = NULL;
     enum ec_status st;
     char type[64];
 
     memcpy(dims.v, t->shape.d, sizeof t->shape.d);
-    ec__onnx_clean(n->op, type, sizeof type);
+    ec__onnx_clean(c->n->op, type, sizeof type);
     ec_buf_printf(&c->words, " type=%s dtype=%s", type, ec_dtype_name(t->dtype));
     if (dims.n)
         ec__onnx_word_ints(c, "shape", &dims);
-    EC_TRY(ec__onnx_add(c, n, "opaque", in, n_in, &node, err));
-    ec__onnx_set(c, n, out, node->out[0]);
+    EC_TRY(ec__onnx_add(c, "opaque", in, n_in));
+    ec__onnx_set(c, out, c->made->out[0]);
 out:
     return st;
 }
 
-enum ec_status ec__onnx_opaque(struct onnx_conv *c, const struct onnx_node *n, struct ec_err *err)
+enum ec_status ec__onnx_opaque(struct onnx_conv *c)
 {
+    const struct onnx_node *n = c->n;
     enum ec_status st = EC_OK;
     struct ec_type t;
     bool computed;
     int in[32], n_in, i;
 
-    EC_TRY(opaque_inputs(c, n, in, EC_LEN(in), &n_in, err));
-    computed = n_in > 0 && !ec__onnx_is_constant(c, n);
+    EC_TRY(opaque_inputs(c, in, EC_LEN(in), &n_in));
+    computed = n_in > 0 && !ec__onnx_is_constant(c);
     for (i = 0; i < n->n_out; i++) {
         if (!is_used(c, n->out[i]))
             continue;
-        if (!opaque_type(c, n, n->out[i], &t))
-            return ec_fail(err, EC_E_UNSUPPORTED,
+        if (!opaque_type(c, n->out[i], &t))
+            return ec_fail(c->err, EC_E_UNSUPPORTED,
                            "the operator is not supported and the file does not declare the shape "
                            "of what it computes");
         if (computed)
-            EC_TRY(opaque_node(c, n, i, in, n_in, &t, err));
+            EC_TRY(opaque_node(c, i, in, n_in, &t));
         else /* of constants only: computed once, before training */
-            EC_TRY(ec_graph_add_const(c->g, "constant", &t, &c->val[n->out[i]].gv, err));
+            EC_TRY(ec_graph_add_const(c->g, "constant", &t, &c->val[n->out[i]].gv, c->err));
     }
     if (computed)
-        count_unknown(c, n);
+        count_unknown(c);
 out:
     return st;
 }

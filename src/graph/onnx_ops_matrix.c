@@ -5,94 +5,84 @@
 
 #include "onnx_ops.h"
 
-static enum ec_status linear(struct onnx_conv *c, const struct onnx_node *n, int64_t features,
-                             int bias_slot, struct ec_err *err)
+static enum ec_status linear(struct onnx_conv *c, int64_t features, int bias_slot)
 {
-    struct ec_node *node = NULL;
     enum ec_status st;
 
     ec__onnx_word(c, "n", features);
     ec__onnx_word(c, "bias", bias_slot >= 0);
-    EC_TRY(ec__onnx_emit(c, n, "linear", 0, 1, &node, err));
-    EC_TRY(ec__onnx_bind(c, n, 1, node, 0, err));
+    EC_TRY(ec__onnx_emit(c, "linear", 0, 1));
+    EC_TRY(ec__onnx_bind(c, 1, 0));
     if (bias_slot >= 0)
-        EC_TRY(ec__onnx_bind(c, n, bias_slot, node, 1, err));
+        EC_TRY(ec__onnx_bind(c, bias_slot, 1));
 out:
     return st;
 }
 
-static enum ec_status product(struct onnx_conv *c, const struct onnx_node *n, bool ta, bool tb,
-                              struct ec_err *err)
+static enum ec_status product(struct onnx_conv *c, bool ta, bool tb)
 {
-    struct ec_node *node = NULL;
 
     if (ta)
         ec__onnx_word(c, "transpose_a", 1);
     if (tb)
         ec__onnx_word(c, "transpose_b", 1);
-    return ec__onnx_emit(c, n, "matmul", 0, 2, &node, err);
+    return ec__onnx_emit(c, "matmul", 0, 2);
 }
 
-static enum ec_status emit_matmul(struct onnx_conv *c, const struct onnx_node *n,
-                                  const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_matmul(struct onnx_conv *c)
 {
+    const struct onnx_node *n = c->n;
     struct ec_type w;
 
-    (void)r;
     if (!n->aux && ec__onnx_is_param(c, ec__onnx_in(n, 1)) &&
         !ec__onnx_is_param(c, ec__onnx_in(n, 0)) && ec__onnx_type(c, n->in[1], &w) &&
         w.shape.rank == 2)
-        return linear(c, n, w.shape.d[1], -1, err);
-    return product(c, n, (n->aux & 1) != 0, (n->aux & 2) != 0, err);
+        return linear(c, w.shape.d[1], -1);
+    return product(c, (n->aux & 1) != 0, (n->aux & 2) != 0);
 }
 
-static enum ec_status emit_linear(struct onnx_conv *c, const struct onnx_node *n,
-                                  const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_linear(struct onnx_conv *c)
 {
     struct ec_type w;
     enum ec_status st;
 
-    (void)r;
-    EC_TRY(ec__onnx_weight_type(c, n, 1, 2, &w, err));
-    EC_TRY(linear(c, n, w.shape.d[1], 2, err));
+    EC_TRY(ec__onnx_weight_type(c, 1, 2, &w));
+    EC_TRY(linear(c, w.shape.d[1], 2));
 out:
     return st;
 }
 
 /* What remains of Gemm when B is data: a product and a sum. */
-static enum ec_status gemm_of_data(struct onnx_conv *c, const struct onnx_node *n, bool ta, bool tb,
-                                   struct ec_err *err)
+static enum ec_status gemm_of_data(struct onnx_conv *c, bool ta, bool tb)
 {
-    struct ec_node *node = NULL;
     enum ec_status st;
     int in[2];
 
-    EC_TRY(product(c, n, ta, tb, err));
-    if (ec__onnx_in(n, 2) < 0 || ec__onnx_out(n, 0) < 0)
+    EC_TRY(product(c, ta, tb));
+    if (ec__onnx_in(c->n, 2) < 0 || ec__onnx_out(c->n, 0) < 0)
         return EC_OK;
-    in[0] = c->val[n->out[0]].gv;
-    EC_TRY(ec__onnx_data(c, n, 2, &in[1], err));
-    EC_TRY(ec__onnx_add(c, n, "add", in, 2, &node, err));
-    ec__onnx_set(c, n, 0, node->out[0]);
+    in[0] = c->val[c->n->out[0]].gv;
+    EC_TRY(ec__onnx_data(c, 2, &in[1]));
+    EC_TRY(ec__onnx_add(c, "add", in, 2));
+    ec__onnx_set(c, 0, c->made->out[0]);
 out:
     return st;
 }
 
-static enum ec_status emit_gemm(struct onnx_conv *c, const struct onnx_node *n,
-                                const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_gemm(struct onnx_conv *c)
 {
-    bool ta = ec__onnx_attr_int(n, "transA", 0) != 0, tb = ec__onnx_attr_int(n, "transB", 0) != 0;
-    bool plain_bias = ec__onnx_in(n, 2) < 0 || ec__onnx_is_param(c, n->in[2]);
+    bool ta = ec__onnx_attr_int(c->n, "transA", 0) != 0,
+         tb = ec__onnx_attr_int(c->n, "transB", 0) != 0;
+    bool plain_bias = ec__onnx_in(c->n, 2) < 0 || ec__onnx_is_param(c, c->n->in[2]);
     struct ec_type w, b;
     enum ec_status st;
 
-    (void)r;
-    EC_TRY(ec__onnx_weight_type(c, n, 1, 2, &w, err));
-    if (ec__onnx_type(c, ec__onnx_in(n, 2), &b))
+    EC_TRY(ec__onnx_weight_type(c, 1, 2, &w));
+    if (ec__onnx_type(c, ec__onnx_in(c->n, 2), &b))
         plain_bias = plain_bias && ec_type_elems(&b) == (double)w.shape.d[tb ? 0 : 1];
-    if (ta || !plain_bias || !ec__onnx_is_param(c, n->in[1]))
-        return gemm_of_data(c, n, ta, tb, err);
-    EC_TRY(linear(c, n, w.shape.d[tb ? 0 : 1], ec__onnx_in(n, 2) < 0 ? -1 : 2, err));
+    if (ta || !plain_bias || !ec__onnx_is_param(c, c->n->in[1]))
+        return gemm_of_data(c, ta, tb);
+    EC_TRY(linear(c, w.shape.d[tb ? 0 : 1], ec__onnx_in(c->n, 2) < 0 ? -1 : 2));
 out:
     return st;
 }
@@ -159,91 +149,74 @@ static int64_t einsum_product(const struct einsum *e, const char *s, int in_a, i
     return p;
 }
 
-static enum ec_status reshaped(struct onnx_conv *c, const struct onnx_node *n, int in, int64_t x,
-                               int64_t y, int64_t z, int *ret, struct ec_err *err)
+static enum ec_status reshaped(struct onnx_conv *c, int in, int64_t x, int64_t y, int64_t z,
+                               int *ret)
 {
     struct ec_ints shape = {
         3, {x, y, z}
     };
 
-    ec__onnx_word_ints(c, "shape", &shape);
-    return ec__onnx_add1(c, n, "reshape", in, ret, err);
+    return ec__onnx_view(c, in, &shape, ret);
 }
 
-static enum ec_status emit_einsum(struct onnx_conv *c, const struct onnx_node *n,
-                                  const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_einsum(struct onnx_conv *c)
 {
     struct ec_ints shape = { 0 };
-    struct ec_node *node = NULL;
     struct einsum e = { 0 };
     struct ec_type a, b;
     enum ec_status st;
     int64_t batch, m, k, w;
     int in[2], i, out = -1;
 
-    (void)r;
-    if (n->n_in != 2 || !einsum_parse(n, &e))
-        return ec_fail(err, EC_E_UNSUPPORTED, "Einsum of other than two plain terms");
-    EC_TRY(ec__onnx_input_type(c, n, 0, 0, &a, err));
-    EC_TRY(ec__onnx_input_type(c, n, 1, 0, &b, err));
+    if (c->n->n_in != 2 || !einsum_parse(c->n, &e))
+        return ec_fail(c->err, EC_E_UNSUPPORTED, "Einsum of other than two plain terms");
+    EC_TRY(ec__onnx_input_type(c, 0, 0, &a));
+    EC_TRY(ec__onnx_input_type(c, 1, 0, &b));
     if (!einsum_sizes(&e, e.a, &a.shape) || !einsum_sizes(&e, e.b, &b.shape))
-        return ec_fail(err, EC_E_SHAPE, "the equation does not fit the inputs");
+        return ec_fail(c->err, EC_E_SHAPE, "the equation does not fit the inputs");
     batch = einsum_product(&e, e.a, 1, 1, 1);
     m = einsum_product(&e, e.a, 1, 0, -1);
     k = einsum_product(&e, e.a, 1, 1, 0);
     w = einsum_product(&e, e.b, 0, 1, -1);
-    EC_TRY(ec__onnx_data(c, n, 0, &in[0], err));
-    EC_TRY(ec__onnx_data(c, n, 1, &in[1], err));
-    EC_TRY(reshaped(c, n, in[0], batch, m, k, &in[0], err));
-    EC_TRY(reshaped(c, n, in[1], batch, k, w, &in[1], err));
-    EC_TRY(ec__onnx_add(c, n, "matmul", in, 2, &node, err));
+    EC_TRY(ec__onnx_data(c, 0, &in[0]));
+    EC_TRY(ec__onnx_data(c, 1, &in[1]));
+    EC_TRY(reshaped(c, in[0], batch, m, k, &in[0]));
+    EC_TRY(reshaped(c, in[1], batch, k, w, &in[1]));
+    EC_TRY(ec__onnx_add(c, "matmul", in, 2));
     shape.n = (int)strlen(e.out);
     for (i = 0; i < shape.n; i++)
         shape.v[i] = e.size[(unsigned char)e.out[i] & 127];
-    ec__onnx_word_ints(c, "shape", &shape);
-    EC_TRY(ec__onnx_add1(c, n, "reshape", node->out[0], &out, err));
-    ec__onnx_set(c, n, 0, out);
+    EC_TRY(ec__onnx_view(c, c->made->out[0], &shape, &out));
+    ec__onnx_set(c, 0, out);
 out:
     return st;
 }
 
 /* Of heads, (n, heads, t, d), without a mask of its own and what earlier tokens left. */
-static enum ec_status emit_attention(struct onnx_conv *c, const struct onnx_node *n,
-                                     const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_attention(struct onnx_conv *c)
 {
-    int64_t causal = ec__onnx_attr_int(n, "is_causal", 0);
-    struct ec_node *node = NULL;
+    int64_t causal = ec__onnx_attr_int(c->n, "is_causal", 0);
     struct ec_type q, k;
     enum ec_status st;
 
-    EC_TRY(ec__onnx_input_type(c, n, 0, 3, &q, err));
-    EC_TRY(ec__onnx_input_type(c, n, 1, 3, &k, err));
-    if (q.shape.rank != 4 || ec__onnx_in(n, 3) >= 0 || ec__onnx_in(n, 4) >= 0)
-        return ec_fail(err, EC_E_UNSUPPORTED,
+    EC_TRY(ec__onnx_input_type(c, 0, 3, &q));
+    EC_TRY(ec__onnx_input_type(c, 1, 3, &k));
+    if (q.shape.rank != 4 || ec__onnx_in(c->n, 3) >= 0 || ec__onnx_in(c->n, 4) >= 0)
+        return ec_fail(c->err, EC_E_UNSUPPORTED,
                        "attention that is masked, cached or not cut in heads");
     if (k.shape.rank != 4 || q.shape.d[1] != k.shape.d[1])
-        return ec_fail(err, EC_E_UNSUPPORTED, "attention with fewer heads of keys");
+        return ec_fail(c->err, EC_E_UNSUPPORTED, "attention with fewer heads of keys");
     ec__onnx_word(c, "causal", causal);
-    EC_TRY(ec__onnx_emit(c, n, r->op, 0, 3, &node, err));
+    EC_TRY(ec__onnx_emit(c, c->r->op, 0, 3));
 out:
     return st;
 }
 
 /* --- recurrent layers --- */
 
-/* From (time, batch, ...) to (batch, time, ...) and back: the library layer takes either order, so
- * this is a view, no kernel. */
-static enum ec_status view(struct onnx_conv *c, const struct onnx_node *n, int in,
-                           const struct ec_ints *shape, int *ret, struct ec_err *err)
-{
-    ec__onnx_word_ints(c, "shape", shape);
-    return ec__onnx_add1(c, n, "reshape", in, ret, err);
-}
-
 /* The last hidden state, (directions, batch, hidden): the last step of the output. */
-static enum ec_status last_state(struct onnx_conv *c, const struct onnx_node *n, int out,
-                                 int64_t dirs, int64_t batch, int64_t hidden, int *ret,
-                                 struct ec_err *err)
+static enum ec_status last_state(struct onnx_conv *c, int out, int64_t dirs, int64_t batch,
+                                 int64_t hidden, int *ret)
 {
     struct ec_ints shape = {
         3, {dirs, batch, hidden}
@@ -251,22 +224,21 @@ static enum ec_status last_state(struct onnx_conv *c, const struct onnx_node *n,
     enum ec_status st;
 
     ec_buf_str(&c->words, " axes=1 starts=-1 ends=9223372036854775807 steps=1");
-    EC_TRY(ec__onnx_add1(c, n, "slice", out, ret, err));
-    EC_TRY(view(c, n, *ret, &shape, ret, err));
+    EC_TRY(ec__onnx_add1(c, "slice", out, ret));
+    EC_TRY(ec__onnx_view(c, *ret, &shape, ret));
 out:
     return st;
 }
 
-static bool is_used(const struct onnx_conv *c, const struct onnx_node *n, int out)
+static bool is_used(const struct onnx_conv *c, int out)
 {
-    int v = ec__onnx_out(n, out);
+    int v = ec__onnx_out(c->n, out);
 
     return v >= 0 && (c->m->values[v].n_uses > 0 || c->m->values[v].is_output);
 }
 
-static enum ec_status recurrent_outputs(struct onnx_conv *c, const struct onnx_node *n, int out,
-                                        const struct ec_shape *x, int64_t dirs, int64_t hidden,
-                                        struct ec_err *err)
+static enum ec_status recurrent_outputs(struct onnx_conv *c, int out, const struct ec_shape *x,
+                                        int64_t dirs, int64_t hidden)
 {
     struct ec_ints all = {
         4, {x->d[0], dirs, x->d[1], hidden}
@@ -274,47 +246,47 @@ static enum ec_status recurrent_outputs(struct onnx_conv *c, const struct onnx_n
     enum ec_status st = EC_OK;
     int v = -1;
 
-    if (is_used(c, n, 0)) {
-        EC_TRY(view(c, n, out, &all, &v, err));
-        ec__onnx_set(c, n, 0, v);
+    if (is_used(c, 0)) {
+        EC_TRY(ec__onnx_view(c, out, &all, &v));
+        ec__onnx_set(c, 0, v);
     }
-    if (is_used(c, n, 1) || is_used(c, n, 2)) {
-        EC_TRY(last_state(c, n, out, dirs, x->d[1], hidden, &v, err));
-        ec__onnx_set(c, n, 1, v);
-        ec__onnx_set(c, n, 2, v);
+    if (is_used(c, 1) || is_used(c, 2)) {
+        EC_TRY(last_state(c, out, dirs, x->d[1], hidden, &v));
+        ec__onnx_set(c, 1, v);
+        ec__onnx_set(c, 2, v);
     }
 out:
     return st;
 }
 
-static enum ec_status emit_recurrent(struct onnx_conv *c, const struct onnx_node *n,
-                                     const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_recurrent(struct onnx_conv *c)
 {
-    const struct onnx_attr *direction = ec__onnx_attr(n, "direction");
+    const struct onnx_attr *direction = ec__onnx_attr(c->n, "direction");
     int64_t dirs = direction && ec_span_eq(direction->s, "bidirectional") ? 2 : 1;
-    int64_t hidden = ec__onnx_attr_int(n, "hidden_size", 0);
+    int64_t hidden = ec__onnx_attr_int(c->n, "hidden_size", 0);
     struct ec_type x, w;
     struct ec_ints swapped;
     enum ec_status st;
     int in = -1, out = -1;
 
-    EC_TRY(ec__onnx_input_type(c, n, 0, 3, &x, err));
+    EC_TRY(ec__onnx_input_type(c, 0, 3, &x));
     if (!hidden) {
-        EC_TRY(
-            ec__onnx_weight_type(c, n, 2, 3, &w, err)); /* (directions, gates * hidden, hidden) */
+        EC_TRY(ec__onnx_weight_type(c, 2, 3, &w)); /* (directions, gates * hidden, hidden) */
         hidden = w.shape.d[2];
     }
     swapped = (struct ec_ints){
         3, {x.shape.d[1], x.shape.d[0], x.shape.d[2]}
     };
-    EC_TRY(ec__onnx_data(c, n, 0, &in, err));
-    EC_TRY(view(c, n, in, &swapped, &in, err));
+    EC_TRY(ec__onnx_data(c, 0, &in));
+    /* From (time, batch, ...) to (batch, time, ...), and back: the library layer takes either
+     * order, so this is a view, no kernel. */
+    EC_TRY(ec__onnx_view(c, in, &swapped, &in));
     ec__onnx_word(c, "hidden", hidden);
     if (dirs == 2)
         ec__onnx_word(c, "bidir", 1);
-    ec__onnx_word(c, "bias", n->aux);
-    EC_TRY(ec__onnx_add1(c, n, r->op, in, &out, err));
-    EC_TRY(recurrent_outputs(c, n, out, &x.shape, dirs, hidden, err));
+    ec__onnx_word(c, "bias", c->n->aux);
+    EC_TRY(ec__onnx_add1(c, c->r->op, in, &out));
+    EC_TRY(recurrent_outputs(c, out, &x.shape, dirs, hidden));
 out:
     return st;
 }

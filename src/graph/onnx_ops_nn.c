@@ -82,24 +82,23 @@ static void all_ones(struct ec_ints *v, int n)
 }
 
 /* stride, pad and dil as attributes. */
-static enum ec_status geometry(struct onnx_conv *c, const struct onnx_node *n,
-                               const struct ec_shape *x, const int64_t *size, int dims,
-                               bool dilates, struct ec_err *err)
+static enum ec_status geometry(struct onnx_conv *c, const struct ec_shape *x, const int64_t *size,
+                               int dims, bool dilates)
 {
-    const struct onnx_attr *mode = ec__onnx_attr(n, "auto_pad");
+    const struct onnx_attr *mode = ec__onnx_attr(c->n, "auto_pad");
     struct ec_ints stride, dil, pads;
     int i;
 
-    if (!list_attr(n, "strides", dims, &stride))
+    if (!list_attr(c->n, "strides", dims, &stride))
         all_ones(&stride, dims);
-    if (!list_attr(n, "dilations", dims, &dil))
+    if (!list_attr(c->n, "dilations", dims, &dil))
         all_ones(&dil, dims);
     for (i = 0; i < dims; i++)
         if (stride.v[i] < 1 || dil.v[i] < 1 || size[i] < 1)
-            return ec_fail(err, EC_E_INPUT, "filter, strides and dilations must be at least 1");
+            return ec_fail(c->err, EC_E_INPUT, "filter, strides and dilations must be at least 1");
     if (mode && mode->s.len > 4 && memcmp(mode->s.p, "SAME", 4) == 0)
         same_pads(x, size, &stride, &dil, dims, ec_span_eq(mode->s, "SAME_LOWER"), &pads);
-    else if (!list_attr(n, "pads", 2 * dims, &pads))
+    else if (!list_attr(c->n, "pads", 2 * dims, &pads))
         pads = (struct ec_ints){ 1, { 0 } };
     ec__onnx_word_ints(c, "stride", &stride);
     put_unless(c, "pad", pads, 0);
@@ -120,9 +119,9 @@ static bool is_bias_of(struct ec_span bias, struct ec_span of)
 /* The exporter folded a batch norm into this convolution: it made both weight and bias itself, or,
  * with dynamo, a bias where there was none, which it names after the weight, before onnxscript
  * 0.5.7 after the input. */
-static bool was_folded(const struct onnx_conv *c, const struct onnx_node *n)
+static bool was_folded(const struct onnx_conv *c)
 {
-    int x = ec__onnx_in(n, 0), w = ec__onnx_in(n, 1), b = ec__onnx_in(n, 2);
+    int x = ec__onnx_in(c->n, 0), w = ec__onnx_in(c->n, 1), b = ec__onnx_in(c->n, 2);
     const struct onnx_value *v = c->m->values;
 
     if (!c->restore || x < 0 || w < 0 || b < 0 || c->val[w].param < 0 || c->val[b].param < 0)
@@ -133,201 +132,182 @@ static bool was_folded(const struct onnx_conv *c, const struct onnx_node *n)
            (is_bias_of(v[b].name, v[w].name) || is_bias_of(v[b].name, v[x].name));
 }
 
-static enum ec_status restore_norm(struct onnx_conv *c, const struct onnx_node *n, int conv_out,
-                                   struct ec_err *err)
+static enum ec_status restore_norm(struct onnx_conv *c, int conv_out)
 {
     enum ec_status st;
     int out = -1;
 
-    EC_TRY(ec__onnx_add1(c, n, "batch_norm", conv_out, &out, err));
-    ec__onnx_set(c, n, 0, out);
+    EC_TRY(ec__onnx_add1(c, "batch_norm", conv_out, &out));
+    ec__onnx_set(c, 0, out);
     c->n_restored++;
 out:
     return st;
 }
 
-static enum ec_status emit_conv(struct onnx_conv *c, const struct onnx_node *n,
-                                const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_conv(struct onnx_conv *c)
 {
     static const char *const names[2][3] = {
         {"conv1d",            "conv2d",           "conv3d"          },
         { "conv_transpose1d", "conv_transpose2d", "conv_transpose3d"}
     };
-    bool transposed = r->words != NULL, folded = was_folded(c, n);
-    bool bias = !folded && ec__onnx_in(n, 2) >= 0;
-    int64_t groups = ec__onnx_attr_int(n, "group", 1), k;
+    bool transposed = c->r->words != NULL, folded = was_folded(c);
+    bool bias = !folded && ec__onnx_in(c->n, 2) >= 0;
+    int64_t groups = ec__onnx_attr_int(c->n, "group", 1), k;
     struct ec_type x, w;
-    struct ec_node *node = NULL;
     struct ec_ints out_pad;
     enum ec_status st;
     int dims;
 
-    EC_TRY(ec__onnx_input_type(c, n, 0, 3, &x, err));
-    EC_TRY(ec__onnx_weight_type(c, n, 1, 3, &w, err));
+    EC_TRY(ec__onnx_input_type(c, 0, 3, &x));
+    EC_TRY(ec__onnx_weight_type(c, 1, 3, &w));
     dims = w.shape.rank - 2;
     if (dims > 3 || x.shape.rank != w.shape.rank || groups < 1)
-        return ec_fail(err, EC_E_UNSUPPORTED, "%d spatial dimensions with %d-dimensional input",
+        return ec_fail(c->err, EC_E_UNSUPPORTED, "%d spatial dimensions with %d-dimensional input",
                        dims, x.shape.rank);
     if (!ec_mul_i64(w.shape.d[transposed ? 1 : 0], transposed ? groups : 1, &k))
-        return ec_fail(err, EC_E_SHAPE, "too many output channels");
+        return ec_fail(c->err, EC_E_SHAPE, "too many output channels");
     ec__onnx_word(c, "k", k);
     window_words(c, w.shape.d + 2, dims);
-    EC_TRY(geometry(c, n, &x.shape, w.shape.d + 2, dims, true, err));
-    if (transposed && list_attr(n, "output_padding", dims, &out_pad))
+    EC_TRY(geometry(c, &x.shape, w.shape.d + 2, dims, true));
+    if (transposed && list_attr(c->n, "output_padding", dims, &out_pad))
         put_unless(c, "out_pad", out_pad, 0);
     if (groups > 1)
         ec__onnx_word(c, "groups", groups);
     ec__onnx_word(c, "bias", bias);
-    EC_TRY(ec__onnx_emit(c, n, names[transposed][dims - 1], 0, 1, &node, err));
-    EC_TRY(ec__onnx_bind(c, n, 1, node, 0, err));
+    EC_TRY(ec__onnx_emit(c, names[transposed][dims - 1], 0, 1));
+    EC_TRY(ec__onnx_bind(c, 1, 0));
     if (bias)
-        EC_TRY(ec__onnx_bind(c, n, 2, node, 1, err));
+        EC_TRY(ec__onnx_bind(c, 2, 1));
     if (folded)
-        EC_TRY(restore_norm(c, n, node->out[0], err));
+        EC_TRY(restore_norm(c, c->made->out[0]));
 out:
     return st;
 }
 
-static enum ec_status emit_pool(struct onnx_conv *c, const struct onnx_node *n,
-                                const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_pool(struct onnx_conv *c)
 {
     static const char *const names[2][3] = {
         {"max_pool1d",  "max_pool2d", "max_pool3d"},
         { "avg_pool1d", "avg_pool2d", "avg_pool3d"}
     };
-    const struct onnx_attr *size = ec__onnx_attr(n, "kernel_shape");
-    bool avg = r->words != NULL;
+    const struct onnx_attr *size = ec__onnx_attr(c->n, "kernel_shape");
+    bool avg = c->r->words != NULL;
     struct ec_type x;
     enum ec_status st;
     int dims;
 
-    EC_TRY(ec__onnx_input_type(c, n, 0, 3, &x, err));
+    EC_TRY(ec__onnx_input_type(c, 0, 3, &x));
     dims = x.shape.rank - 2;
     if (dims > 3 || !size || size->n_ints != dims)
-        return ec_fail(err, EC_E_UNSUPPORTED, "pooling over %d dimensions", dims);
+        return ec_fail(c->err, EC_E_UNSUPPORTED, "pooling over %d dimensions", dims);
     window_words(c, size->ints, dims);
-    EC_TRY(geometry(c, n, &x.shape, size->ints, dims, !avg, err));
-    if (ec__onnx_attr_int(n, "ceil_mode", 0))
+    EC_TRY(geometry(c, &x.shape, size->ints, dims, !avg));
+    if (ec__onnx_attr_int(c->n, "ceil_mode", 0))
         ec__onnx_word(c, "ceil", 1);
-    if (avg && !ec__onnx_attr_int(n, "count_include_pad", 0))
+    if (avg && !ec__onnx_attr_int(c->n, "count_include_pad", 0))
         ec__onnx_word(c, "count_include_pad", 0);
-    EC_TRY(ec__onnx_emit1(c, n, names[avg][dims - 1], err));
+    EC_TRY(ec__onnx_emit1(c, names[avg][dims - 1]));
 out:
     return st;
 }
 
 /* --- norms --- */
 
-static enum ec_status norm(struct onnx_conv *c, const struct onnx_node *n, const char *op,
-                           struct ec_err *err)
+static enum ec_status norm(struct onnx_conv *c)
 {
-    struct ec_node *node = NULL;
     enum ec_status st;
     int i;
 
-    ec_buf_printf(&c->words, " eps=%.6g", ec__onnx_attr_float(n, "epsilon", 1e-5));
-    EC_TRY(ec__onnx_emit(c, n, op, 0, 1, &node, err));
-    for (i = 0; i < node->n_param && i < 4; i++)
-        EC_TRY(ec__onnx_bind(c, n, i + 1, node, i, err));
+    ec_buf_printf(&c->words, " eps=%.6g", ec__onnx_attr_float(c->n, "epsilon", 1e-5));
+    EC_TRY(ec__onnx_plain(c));
+    for (i = 0; i < c->made->n_param && i < 4; i++)
+        EC_TRY(ec__onnx_bind(c, i + 1, i));
 out:
     return st;
 }
 
-static enum ec_status emit_norm(struct onnx_conv *c, const struct onnx_node *n,
-                                const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_norm(struct onnx_conv *c)
 {
     /* What running statistics keep; ours is what the batch adds. A float of few digits. */
-    double kept = ec__onnx_attr_float(n, "momentum", 0.9);
+    double kept = ec__onnx_attr_float(c->n, "momentum", 0.9);
 
     ec_buf_printf(&c->words, " momentum=%.6g", round((1 - kept) * 1e6) / 1e6);
-    return norm(c, n, r->op, err);
+    return norm(c);
 }
 
-static enum ec_status emit_instance_norm(struct onnx_conv *c, const struct onnx_node *n,
-                                         const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_instance_norm(struct onnx_conv *c)
 {
-    ec__onnx_word(c, "affine", ec__onnx_is_param(c, ec__onnx_in(n, 1)));
-    return norm(c, n, r->op, err);
+    ec__onnx_word(c, "affine", ec__onnx_is_param(c, ec__onnx_in(c->n, 1)));
+    return norm(c);
 }
 
 /* LayerNormalization, RMSNormalization: x, scale, shift. */
-static enum ec_status emit_layer_norm(struct onnx_conv *c, const struct onnx_node *n,
-                                      const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_layer_norm(struct onnx_conv *c)
 {
-    int64_t axis = ec__onnx_attr_int(n, "axis", -1), dims;
-    bool rms = r->words != NULL, scale = ec__onnx_in(n, 1) >= 0;
+    int64_t axis = ec__onnx_attr_int(c->n, "axis", -1), dims;
+    bool rms = c->r->words != NULL, scale = ec__onnx_in(c->n, 1) >= 0;
     struct ec_type x;
     enum ec_status st;
 
-    EC_TRY(ec__onnx_input_type(c, n, 0, 1, &x, err));
-    dims = n->aux ? n->aux : axis < 0 ? -axis : x.shape.rank - axis;
+    EC_TRY(ec__onnx_input_type(c, 0, 1, &x));
+    dims = c->n->aux ? c->n->aux : axis < 0 ? -axis : x.shape.rank - axis;
     if (dims < 1 || dims > x.shape.rank)
-        return ec_fail(err, EC_E_SHAPE, "axis %lld of %d dimensions", (long long)axis,
+        return ec_fail(c->err, EC_E_SHAPE, "axis %lld of %d dimensions", (long long)axis,
                        x.shape.rank);
     ec__onnx_word(c, "dims", dims);
     ec__onnx_word(c, "affine", scale);
     if (!rms && scale)
-        ec__onnx_word(c, "bias", ec__onnx_in(n, 2) >= 0);
-    EC_TRY(norm(c, n, r->op, err));
+        ec__onnx_word(c, "bias", ec__onnx_in(c->n, 2) >= 0);
+    EC_TRY(norm(c));
 out:
     return st;
 }
 
 /* Its own operator, or the exported pattern: there the reshape target is (0, groups, -1). */
-static enum ec_status emit_group_norm(struct onnx_conv *c, const struct onnx_node *n,
-                                      const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_group_norm(struct onnx_conv *c)
 {
-    int64_t groups = ec__onnx_attr_int(n, "num_groups", 0);
+    int64_t groups = ec__onnx_attr_int(c->n, "num_groups", 0);
     struct ec_ints target;
 
-    if (!groups && ec__onnx_ints(c, n, NULL, 3, &target) && target.n > 1)
+    if (!groups && ec__onnx_ints(c, NULL, 3, &target) && target.n > 1)
         groups = target.v[1];
     if (groups < 1)
-        return ec_fail(err, EC_E_UNSUPPORTED, "a group norm whose groups are not known");
+        return ec_fail(c->err, EC_E_UNSUPPORTED, "a group norm whose groups are not known");
     ec__onnx_word(c, "groups", groups);
-    return norm(c, n, r->op, err);
+    return norm(c);
 }
 
-static enum ec_status emit_lrn(struct onnx_conv *c, const struct onnx_node *n,
-                               const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_lrn(struct onnx_conv *c)
 {
-    ec__onnx_word(c, "size", ec__onnx_attr_int(n, "size", 5));
-    return ec__onnx_emit1(c, n, r->op, err);
+    ec__onnx_word(c, "size", ec__onnx_attr_int(c->n, "size", 5));
+    return ec__onnx_plain(c);
 }
 
-static enum ec_status emit_dropout(struct onnx_conv *c, const struct onnx_node *n,
-                                   const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_dropout(struct onnx_conv *c)
 {
-    const struct onnx_known *k = ec__onnx_known(c, ec__onnx_in(n, 1));
-    double p = k && k->n == 1 ? k->v[0] : ec__onnx_attr_float(n, "ratio", 0.5);
+    const struct onnx_known *k = ec__onnx_known(c, ec__onnx_in(c->n, 1));
+    double p = k && k->n == 1 ? k->v[0] : ec__onnx_attr_float(c->n, "ratio", 0.5);
 
     if (p >= 0 && p < 1)
         ec_buf_printf(&c->words, " p=%.6g", p);
-    return ec__onnx_emit1(c, n, r->op, err);
+    return ec__onnx_plain(c);
 }
 
-static enum ec_status emit_prelu(struct onnx_conv *c, const struct onnx_node *n,
-                                 const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_prelu(struct onnx_conv *c)
 {
     struct ec_type x, slope;
     enum ec_status st;
     double count;
 
-    EC_TRY(ec__onnx_weight_type(c, n, 1, 0, &slope, err));
-    EC_TRY(ec__onnx_input_type(c, n, 0, 0, &x, err));
+    EC_TRY(ec__onnx_weight_type(c, 1, 0, &slope));
+    EC_TRY(ec__onnx_input_type(c, 0, 0, &x));
     count = ec_type_elems(&slope);
     if (count != 1 && (x.shape.rank < 2 || count != (double)x.shape.d[1]))
-        return ec_fail(err, EC_E_UNSUPPORTED, "slopes that are not one per channel");
+        return ec_fail(c->err, EC_E_UNSUPPORTED, "slopes that are not one per channel");
     ec__onnx_word(c, "params", (int64_t)count);
-    EC_TRY(norm(c, n, r->op, err));
+    EC_TRY(norm(c));
 out:
     return st;
-}
-
-static enum ec_status emit_plain(struct onnx_conv *c, const struct onnx_node *n,
-                                 const struct onnx_rule *r, struct ec_err *err)
-{
-    return ec__onnx_emit1(c, n, r->op, err);
 }
 
 #define SLOTS12 (1u << 1 | 1u << 2)

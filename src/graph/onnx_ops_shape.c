@@ -6,12 +6,11 @@
 
 #include "onnx_ops.h"
 
-static enum ec_status data_type(const struct onnx_conv *c, const struct onnx_node *n,
-                                struct ec_type *ret, struct ec_err *err)
+static enum ec_status data_type(const struct onnx_conv *c, struct ec_type *ret)
 {
-    return ec__onnx_type(c, ec__onnx_in(n, 0), ret)
+    return ec__onnx_type(c, ec__onnx_in(c->n, 0), ret)
                ? EC_OK
-               : ec_fail(err, EC_E_PARSE, "the input has no known shape");
+               : ec_fail(c->err, EC_E_PARSE, "the input has no known shape");
 }
 
 static enum ec_status from_data(struct ec_err *err, const char *what)
@@ -48,17 +47,16 @@ static int batch_entry(const struct ec_shape *target, int64_t inner, int64_t old
 }
 
 /* A target computed for the file's batch becomes one for ours. */
-static void rebatch_target(struct onnx_conv *c, const struct onnx_node *n, const struct ec_shape *x,
-                           struct ec_ints *target)
+static void rebatch_target(struct onnx_conv *c, const struct ec_shape *x, struct ec_ints *target)
 {
     const struct ec_shape *was, *out;
     int64_t inner = 1;
     int b, i, j;
 
-    if (!c->old || ec__onnx_out(n, 0) < 0)
+    if (!c->old || ec__onnx_out(c->n, 0) < 0)
         return;
-    was = &c->old[n->in[0]];
-    out = &c->old[n->out[0]];
+    was = &c->old[c->n->in[0]];
+    out = &c->old[c->n->out[0]];
     if (was->rank != x->rank || out->rank != target->n)
         return;
     for (b = 0; b < x->rank && x->d[b] == was->d[b]; b++)
@@ -76,79 +74,75 @@ static void rebatch_target(struct onnx_conv *c, const struct onnx_node *n, const
 
 /* --- views --- */
 
-static enum ec_status emit_reshape(struct onnx_conv *c, const struct onnx_node *n,
-                                   const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_reshape(struct onnx_conv *c)
 {
     struct ec_ints target;
     struct ec_type x;
     enum ec_status st;
     int i;
 
-    EC_TRY(data_type(c, n, &x, err));
-    if (!ec__onnx_ints(c, n, "shape", 1, &target) || target.n > EC_RANK_MAX)
-        return from_data(err, "a shape");
-    rebatch_target(c, n, &x.shape, &target);
+    EC_TRY(data_type(c, &x));
+    if (!ec__onnx_ints(c, "shape", 1, &target) || target.n > EC_RANK_MAX)
+        return from_data(c->err, "a shape");
+    rebatch_target(c, &x.shape, &target);
     for (i = 0; i < target.n && i < x.shape.rank; i++)
-        if (target.v[i] == 0 && !ec__onnx_attr_int(n, "allowzero", 0))
+        if (target.v[i] == 0 && !ec__onnx_attr_int(c->n, "allowzero", 0))
             target.v[i] = x.shape.d[i];
     ec__onnx_word_ints(c, "shape", &target);
-    EC_TRY(ec__onnx_emit1(c, n, r->op, err));
+    EC_TRY(ec__onnx_plain(c));
 out:
     return st;
 }
 
-static enum ec_status emit_flatten(struct onnx_conv *c, const struct onnx_node *n,
-                                   const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_flatten(struct onnx_conv *c)
 {
-    ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", 1));
-    return ec__onnx_emit1(c, n, r->op, err);
+    ec__onnx_word(c, "axis", ec__onnx_attr_int(c->n, "axis", 1));
+    return ec__onnx_plain(c);
 }
 
-static enum ec_status emit_squeeze(struct onnx_conv *c, const struct onnx_node *n,
-                                   const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_squeeze(struct onnx_conv *c)
 {
     struct ec_ints axes = { 0 };
     struct ec_type x;
     enum ec_status st;
     int i;
 
-    EC_TRY(data_type(c, n, &x, err));
-    if (!ec__onnx_ints(c, n, "axes", 1, &axes)) {
-        if (n->n_in > 1)
-            return from_data(err, "axes");
+    EC_TRY(data_type(c, &x));
+    if (!ec__onnx_ints(c, "axes", 1, &axes)) {
+        if (c->n->n_in > 1)
+            return from_data(c->err, "axes");
         for (i = 0; i < x.shape.rank; i++)
             if (x.shape.d[i] == 1)
                 axes.v[axes.n++] = i;
     }
     ec__onnx_word_ints(c, "axes", &axes);
-    EC_TRY(ec__onnx_emit1(c, n, axes.n ? r->op : "identity", err));
+    EC_TRY(ec__onnx_emit1(c, axes.n ? c->r->op : "identity"));
 out:
     ec_buf_reset(&c->words);
     return st;
 }
 
-static enum ec_status emit_unsqueeze(struct onnx_conv *c, const struct onnx_node *n,
-                                     const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_unsqueeze(struct onnx_conv *c)
 {
     struct ec_ints axes;
 
-    if (!ec__onnx_ints(c, n, "axes", 1, &axes))
-        return from_data(err, "axes");
+    if (!ec__onnx_ints(c, "axes", 1, &axes))
+        return from_data(c->err, "axes");
     ec__onnx_word_ints(c, "axes", &axes);
-    return ec__onnx_emit1(c, n, r->op, err);
+    return ec__onnx_plain(c);
 }
 
 /* A parameter's matrix keeps being that parameter: linear layers store it either way. */
-static enum ec_status emit_transpose(struct onnx_conv *c, const struct onnx_node *n,
-                                     const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_transpose(struct onnx_conv *c)
 {
+    const struct onnx_node *n = c->n;
     const struct onnx_attr *perm = ec__onnx_attr(n, "perm");
     struct ec_ints axes = { 0 };
     struct ec_type x;
     enum ec_status st;
     int i;
 
-    EC_TRY(data_type(c, n, &x, err));
+    EC_TRY(data_type(c, &x));
     if (ec__onnx_is_param(c, n->in[0]) && x.shape.rank == 2 && ec__onnx_out(n, 0) >= 0 &&
         (!perm || (perm->n_ints == 2 && perm->ints[0] == 1 && perm->ints[1] == 0))) {
         c->val[n->out[0]] = c->val[n->in[0]];
@@ -160,101 +154,93 @@ static enum ec_status emit_transpose(struct onnx_conv *c, const struct onnx_node
         axes.v[axes.n++] = perm->ints[i];
     if (axes.n)
         ec__onnx_word_ints(c, "perm", &axes);
-    EC_TRY(ec__onnx_emit1(c, n, r->op, err));
+    EC_TRY(ec__onnx_plain(c));
 out:
     return st;
 }
 
-static enum ec_status emit_expand(struct onnx_conv *c, const struct onnx_node *n,
-                                  const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_expand(struct onnx_conv *c)
 {
     struct ec_ints shape;
 
-    if (!ec__onnx_ints(c, n, NULL, 1, &shape))
-        return from_data(err, "a shape");
+    if (!ec__onnx_ints(c, NULL, 1, &shape))
+        return from_data(c->err, "a shape");
     if (c->old && shape.n && shape.v[0] == c->old_batch && shape.v[0] != c->batch &&
-        (c->old_batch > 1 || ec__onnx_is_param(c, n->in[0]))) {
+        (c->old_batch > 1 || ec__onnx_is_param(c, c->n->in[0]))) {
         shape.v[0] = c->batch;
         c->n_rescaled++;
     }
     ec__onnx_word_ints(c, "shape", &shape);
-    return ec__onnx_emit1(c, n, r->op, err);
+    return ec__onnx_plain(c);
 }
 
-static enum ec_status emit_tile(struct onnx_conv *c, const struct onnx_node *n,
-                                const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_tile(struct onnx_conv *c)
 {
     struct ec_ints repeats;
 
-    if (!ec__onnx_ints(c, n, NULL, 1, &repeats))
-        return from_data(err, "a number of repetitions");
+    if (!ec__onnx_ints(c, NULL, 1, &repeats))
+        return from_data(c->err, "a number of repetitions");
     ec__onnx_word_ints(c, "repeats", &repeats);
-    return ec__onnx_emit1(c, n, r->op, err);
+    return ec__onnx_plain(c);
 }
 
 /* --- joining and cutting --- */
 
-static enum ec_status emit_concat(struct onnx_conv *c, const struct onnx_node *n,
-                                  const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_concat(struct onnx_conv *c)
 {
-    struct ec_node *node = NULL;
 
-    ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", 1));
-    return ec__onnx_emit(c, n, r->op, 0, n->n_in, &node, err);
+    ec__onnx_word(c, "axis", ec__onnx_attr_int(c->n, "axis", 1));
+    return ec__onnx_emit(c, c->r->op, 0, c->n->n_in);
 }
 
-static enum ec_status emit_split(struct onnx_conv *c, const struct onnx_node *n,
-                                 const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_split(struct onnx_conv *c)
 {
-    struct ec_node *node = NULL;
     struct ec_ints sizes;
 
-    ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", 0));
-    if (ec__onnx_ints(c, n, "split", 1, &sizes) && sizes.n > 0)
+    ec__onnx_word(c, "axis", ec__onnx_attr_int(c->n, "axis", 0));
+    if (ec__onnx_ints(c, "split", 1, &sizes) && sizes.n > 0)
         ec__onnx_word_ints(c, "sizes", &sizes);
-    else if (ec__onnx_in(n, 1) >= 0)
-        return from_data(err, "part sizes (or more than 16 of them)");
+    else if (ec__onnx_in(c->n, 1) >= 0)
+        return from_data(c->err, "part sizes (or more than 16 of them)");
     else
-        ec__onnx_word(c, "parts", n->n_out);
-    return ec__onnx_emit(c, n, r->op, 0, 1, &node, err);
+        ec__onnx_word(c, "parts", c->n->n_out);
+    return ec__onnx_emit(c, c->r->op, 0, 1);
 }
 
-static enum ec_status emit_slice(struct onnx_conv *c, const struct onnx_node *n,
-                                 const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_slice(struct onnx_conv *c)
 {
     struct ec_ints starts, ends, axes, steps;
 
-    if (!ec__onnx_ints(c, n, "starts", 1, &starts) || !ec__onnx_ints(c, n, "ends", 2, &ends))
-        return from_data(err, "bounds");
-    if (ec__onnx_ints(c, n, "axes", 3, &axes) && axes.n)
+    if (!ec__onnx_ints(c, "starts", 1, &starts) || !ec__onnx_ints(c, "ends", 2, &ends))
+        return from_data(c->err, "bounds");
+    if (ec__onnx_ints(c, "axes", 3, &axes) && axes.n)
         ec__onnx_word_ints(c, "axes", &axes);
     ec__onnx_word_ints(c, "starts", &starts);
     ec__onnx_word_ints(c, "ends", &ends);
-    if (ec__onnx_ints(c, n, "steps", 4, &steps) && steps.n)
+    if (ec__onnx_ints(c, "steps", 4, &steps) && steps.n)
         ec__onnx_word_ints(c, "steps", &steps);
-    return ec__onnx_emit1(c, n, r->op, err);
+    return ec__onnx_plain(c);
 }
 
 /* Begins then ends; from operator set 18 on possibly for some axes only. */
-static enum ec_status emit_pad(struct onnx_conv *c, const struct onnx_node *n,
-                               const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_pad(struct onnx_conv *c)
 {
-    const struct onnx_attr *mode = ec__onnx_attr(n, "mode");
+    const struct onnx_attr *mode = ec__onnx_attr(c->n, "mode");
     struct ec_ints pads, axes, all = { 0 };
     struct ec_type x;
     enum ec_status st;
     int i;
 
-    EC_TRY(data_type(c, n, &x, err));
-    if (!ec__onnx_ints(c, n, ec__onnx_attr(n, "paddings") ? "paddings" : "pads", 1, &pads))
-        return from_data(err, "padding");
-    if (ec__onnx_ints(c, n, NULL, 3, &axes) && axes.n * 2 == pads.n) {
+    EC_TRY(data_type(c, &x));
+    if (!ec__onnx_ints(c, ec__onnx_attr(c->n, "paddings") ? "paddings" : "pads", 1, &pads))
+        return from_data(c->err, "padding");
+    if (ec__onnx_ints(c, NULL, 3, &axes) && axes.n * 2 == pads.n) {
         all.n = 2 * x.shape.rank;
         for (i = 0; i < axes.n; i++) {
             int64_t at = axes.v[i] < 0 ? axes.v[i] + x.shape.rank : axes.v[i];
 
             if (at < 0 || at >= x.shape.rank)
-                return ec_fail(err, EC_E_SHAPE, "axis %lld", (long long)axes.v[i]);
+                return ec_fail(c->err, EC_E_SHAPE, "axis %lld", (long long)axes.v[i]);
             all.v[at] = pads.v[i];
             all.v[at + x.shape.rank] = pads.v[axes.n + i];
         }
@@ -263,7 +249,7 @@ static enum ec_status emit_pad(struct onnx_conv *c, const struct onnx_node *n,
     ec__onnx_word_ints(c, "pads", &pads);
     if (mode && (ec_span_eq(mode->s, "reflect") || ec_span_eq(mode->s, "edge")))
         ec_buf_printf(&c->words, " mode=%.*s", (int)mode->s.len, mode->s.p);
-    EC_TRY(ec__onnx_emit1(c, n, r->op, err));
+    EC_TRY(ec__onnx_plain(c));
 out:
     return st;
 }
@@ -271,8 +257,7 @@ out:
 /* --- picking --- */
 
 /* One known index is a view: x[:, 0]. */
-static enum ec_status gather_one(struct onnx_conv *c, const struct onnx_node *n, int64_t axis,
-                                 const struct onnx_known *index, struct ec_err *err)
+static enum ec_status gather_one(struct onnx_conv *c, int64_t axis, const struct onnx_known *index)
 {
     int64_t at = (int64_t)fmin(fmax(index->v[0], -1e15), 1e15);
     enum ec_status st;
@@ -280,76 +265,64 @@ static enum ec_status gather_one(struct onnx_conv *c, const struct onnx_node *n,
 
     ec_buf_printf(&c->words, " axes=%lld starts=%lld ends=%lld", (long long)axis, (long long)at,
                   (long long)(at == -1 ? INT64_MAX / 2 : at + 1));
-    EC_TRY(ec__onnx_data(c, n, 0, &x, err));
-    EC_TRY(ec__onnx_add1(c, n, "slice", x, &x, err));
+    EC_TRY(ec__onnx_data(c, 0, &x));
+    EC_TRY(ec__onnx_add1(c, "slice", x, &x));
     if (index->type.shape.rank == 0) {
         ec__onnx_word(c, "axes", axis);
-        EC_TRY(ec__onnx_add1(c, n, "squeeze", x, &x, err));
+        EC_TRY(ec__onnx_add1(c, "squeeze", x, &x));
     }
-    ec__onnx_set(c, n, 0, x);
+    ec__onnx_set(c, 0, x);
 out:
     return st;
 }
 
-static enum ec_status embedding(struct onnx_conv *c, const struct onnx_node *n,
-                                const struct ec_shape *table, struct ec_err *err)
+static enum ec_status embedding(struct onnx_conv *c, const struct ec_shape *table)
 {
-    struct ec_node *node = NULL;
     enum ec_status st;
 
     ec__onnx_word(c, "num", table->d[0]);
     ec__onnx_word(c, "dim", table->d[1]);
-    EC_TRY(ec__onnx_emit(c, n, "embedding", 1, 1, &node, err));
-    EC_TRY(ec__onnx_bind(c, n, 0, node, 0, err));
+    EC_TRY(ec__onnx_emit(c, "embedding", 1, 1));
+    EC_TRY(ec__onnx_bind(c, 0, 0));
 out:
     return st;
 }
 
-static enum ec_status emit_two(struct onnx_conv *c, const struct onnx_node *n, const char *op,
-                               struct ec_err *err)
+static enum ec_status emit_gather(struct onnx_conv *c)
 {
-    struct ec_node *node = NULL;
-
-    return ec__onnx_emit(c, n, op, 0, 2, &node, err);
-}
-
-static enum ec_status emit_gather(struct onnx_conv *c, const struct onnx_node *n,
-                                  const struct onnx_rule *r, struct ec_err *err)
-{
-    const struct onnx_known *index = ec__onnx_known(c, ec__onnx_in(n, 1));
-    int64_t axis = ec__onnx_attr_int(n, "axis", 0);
+    const struct onnx_known *index = ec__onnx_known(c, ec__onnx_in(c->n, 1));
+    int64_t axis = ec__onnx_attr_int(c->n, "axis", 0);
     struct ec_type x, ids;
     enum ec_status st;
 
-    EC_TRY(data_type(c, n, &x, err));
+    EC_TRY(data_type(c, &x));
     if (index && index->n == 1 && index->type.shape.rank <= 1)
-        return gather_one(c, n, axis, index, err);
-    if (ec__onnx_is_param(c, n->in[0]) && !c->val[n->in[0]].transposed && axis == 0 &&
-        x.shape.rank == 2 && ec__onnx_type(c, ec__onnx_in(n, 1), &ids) &&
+        return gather_one(c, axis, index);
+    if (ec__onnx_is_param(c, c->n->in[0]) && !c->val[c->n->in[0]].transposed && axis == 0 &&
+        x.shape.rank == 2 && ec__onnx_type(c, ec__onnx_in(c->n, 1), &ids) &&
         !ec_dtype_is_float(ids.dtype) && x.shape.d[0] > 0 && x.shape.d[1] > 0)
-        return embedding(c, n, &x.shape, err);
+        return embedding(c, &x.shape);
     ec__onnx_word(c, "axis", axis);
-    EC_TRY(emit_two(c, n, r->op, err));
+    EC_TRY(ec__onnx_emit(c, c->r->op, 0, 2));
 out:
     return st;
 }
 
-static enum ec_status emit_gather_elements(struct onnx_conv *c, const struct onnx_node *n,
-                                           const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_gather_elements(struct onnx_conv *c)
 {
-    ec__onnx_word(c, "axis", ec__onnx_attr_int(n, "axis", 0));
-    return emit_two(c, n, r->op, err);
+    ec__onnx_word(c, "axis", ec__onnx_attr_int(c->n, "axis", 0));
+    return ec__onnx_emit(c, c->r->op, 0, 2);
 }
 
 /* --- images --- */
 
 /* Spatial output sizes from the sizes or scales, wherever this version keeps them. */
-static bool resize_sizes(const struct onnx_conv *c, const struct onnx_node *n,
-                         const struct ec_shape *x, struct ec_ints *ret)
+static bool resize_sizes(const struct onnx_conv *c, const struct ec_shape *x, struct ec_ints *ret)
 {
-    const struct onnx_known *sizes = ec__onnx_known(c, ec__onnx_in(n, 3));
-    const struct onnx_known *scales = ec__onnx_known(c, ec__onnx_in(n, c->m->opset < 11 ? 1 : 2));
-    const struct onnx_attr *at = ec__onnx_attr(n, "scales");
+    const struct onnx_known *sizes = ec__onnx_known(c, ec__onnx_in(c->n, 3));
+    const struct onnx_known *scales =
+        ec__onnx_known(c, ec__onnx_in(c->n, c->m->opset < 11 ? 1 : 2));
+    const struct onnx_attr *at = ec__onnx_attr(c->n, "scales");
     int i;
 
     ret->n = x->rank - 2;
@@ -371,30 +344,28 @@ static bool resize_sizes(const struct onnx_conv *c, const struct onnx_node *n,
     return true;
 }
 
-static enum ec_status emit_resize(struct onnx_conv *c, const struct onnx_node *n,
-                                  const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_resize(struct onnx_conv *c)
 {
-    const struct onnx_attr *mode = ec__onnx_attr(n, "mode");
+    const struct onnx_attr *mode = ec__onnx_attr(c->n, "mode");
     struct ec_ints size;
     struct ec_type x;
     enum ec_status st;
 
-    EC_TRY(data_type(c, n, &x, err));
-    if (x.shape.rank < 3 || !resize_sizes(c, n, &x.shape, &size))
-        return from_data(err, "a size");
+    EC_TRY(data_type(c, &x));
+    if (x.shape.rank < 3 || !resize_sizes(c, &x.shape, &size))
+        return from_data(c->err, "a size");
     ec__onnx_word_ints(c, "size", &size);
     if (mode && (ec_span_eq(mode->s, "linear") || ec_span_eq(mode->s, "cubic")))
         ec_buf_printf(&c->words, " mode=%.*s", (int)mode->s.len, mode->s.p);
-    EC_TRY(ec__onnx_emit1(c, n, r->op, err));
+    EC_TRY(ec__onnx_plain(c));
 out:
     return st;
 }
 
-static enum ec_status emit_block(struct onnx_conv *c, const struct onnx_node *n,
-                                 const struct onnx_rule *r, struct ec_err *err)
+static enum ec_status emit_block(struct onnx_conv *c)
 {
-    ec__onnx_word(c, "block", ec__onnx_attr_int(n, "blocksize", 1));
-    return ec__onnx_emit1(c, n, r->op, err);
+    ec__onnx_word(c, "block", ec__onnx_attr_int(c->n, "blocksize", 1));
+    return ec__onnx_plain(c);
 }
 
 const struct onnx_rule ec__onnx_rules_shape[] = { ONNX_SHAPE(ONNX_RULE){ 0 } };

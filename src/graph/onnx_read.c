@@ -96,19 +96,22 @@ static enum ec_status convert_node(struct onnx_conv *c, const struct onnx_node *
     enum ec_status st;
 
     ec_buf_reset(&c->words);
+    c->r = r;
+    c->err = r ? &why : err;
     if (!r)
-        return ec__onnx_opaque(c, n, err);
-    st = r->emit(c, n, r, &why);
+        return ec__onnx_opaque(c);
+    st = r->emit(c);
     if (st == EC_E_UNSUPPORTED || (st && st != EC_E_NOMEM && reads_guess(c, n))) {
         ec_buf_reset(&c->words);
-        st = ec__onnx_opaque(c, n, NULL);
+        c->err = NULL;
+        st = ec__onnx_opaque(c);
     }
     return st ? ec_fail(err, st, "%s", why.text) : EC_OK;
 }
 
 static void mark_outputs(struct onnx_conv *c, const struct onnx_node *n)
 {
-    bool constant = ec__onnx_is_constant(c, n), guessed = reads_guess(c, n);
+    bool constant = ec__onnx_is_constant(c), guessed = reads_guess(c, n);
     int i;
 
     for (i = 0; i < n->n_out; i++)
@@ -126,6 +129,7 @@ static enum ec_status convert_nodes(struct onnx_conv *c, struct ec_err *err)
     for (i = 0; i < c->m->n_nodes; i++) {
         const struct onnx_node *n = &c->m->nodes[c->m->order[i]];
 
+        c->n = n;
         if (n->dead || ec__onnx_fold(c, n))
             continue;
         st = convert_node(c, n, err);

@@ -205,24 +205,24 @@ bool ec__onnx_type(const struct onnx_conv *c, int value, struct ec_type *ret)
     return ec__onnx_param_type(c, value, ret); /* a constant not asked for yet */
 }
 
-enum ec_status ec__onnx_weight_type(const struct onnx_conv *c, const struct onnx_node *n, int slot,
-                                    int min_rank, struct ec_type *ret, struct ec_err *err)
+enum ec_status ec__onnx_weight_type(const struct onnx_conv *c, int slot, int min_rank,
+                                    struct ec_type *ret)
 {
-    if (!ec__onnx_type(c, ec__onnx_in(n, slot), ret))
-        return ec_fail(err, EC_E_PARSE, "the weight has no known shape");
+    if (!ec__onnx_type(c, ec__onnx_in(c->n, slot), ret))
+        return ec_fail(c->err, EC_E_PARSE, "the weight has no known shape");
     if (ret->shape.rank < min_rank)
-        return ec_fail(err, EC_E_SHAPE, "the weight has %d dimensions, expected at least %d",
+        return ec_fail(c->err, EC_E_SHAPE, "the weight has %d dimensions, expected at least %d",
                        ret->shape.rank, min_rank);
     return EC_OK;
 }
 
-enum ec_status ec__onnx_input_type(const struct onnx_conv *c, const struct onnx_node *n, int slot,
-                                   int min_rank, struct ec_type *ret, struct ec_err *err)
+enum ec_status ec__onnx_input_type(const struct onnx_conv *c, int slot, int min_rank,
+                                   struct ec_type *ret)
 {
-    if (!ec__onnx_type(c, ec__onnx_in(n, slot), ret))
-        return ec_fail(err, EC_E_PARSE, "input %d has no known shape", slot);
+    if (!ec__onnx_type(c, ec__onnx_in(c->n, slot), ret))
+        return ec_fail(c->err, EC_E_PARSE, "input %d has no known shape", slot);
     if (ret->shape.rank < min_rank)
-        return ec_fail(err, EC_E_SHAPE, "input %d has %d dimensions, expected at least %d", slot,
+        return ec_fail(c->err, EC_E_SHAPE, "input %d has %d dimensions, expected at least %d", slot,
                        ret->shape.rank, min_rank);
     return EC_OK;
 }
@@ -263,11 +263,10 @@ static int64_t whole(double v)
     return v > 9.2e18 ? INT64_MAX / 2 : (int64_t)v;
 }
 
-bool ec__onnx_ints(const struct onnx_conv *c, const struct onnx_node *n, const char *attr, int slot,
-                   struct ec_ints *ret)
+bool ec__onnx_ints(const struct onnx_conv *c, const char *attr, int slot, struct ec_ints *ret)
 {
-    const struct onnx_attr *at = attr ? ec__onnx_attr(n, attr) : NULL;
-    const struct onnx_known *k = slot >= 0 ? ec__onnx_known(c, ec__onnx_in(n, slot)) : NULL;
+    const struct onnx_attr *at = attr ? ec__onnx_attr(c->n, attr) : NULL;
+    const struct onnx_known *k = slot >= 0 ? ec__onnx_known(c, ec__onnx_in(c->n, slot)) : NULL;
     int64_t count = at ? at->n_ints : k ? k->n : -1;
     int i;
 

@@ -24,8 +24,8 @@ enum { MODEL_IR = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_OPSET = 8 };
 static enum ec_status write_node(struct onnx_writer *w, const struct ec_node *n, struct ec_err *err)
 {
     const struct onnx_row *row = ec__onnx_rows;
-    const char *name = n->op->name, *onnx = NULL;
-    ec__onnx_write_fn *write = ec__onnx_written(name, &onnx);
+    const char *name = n->op->name;
+    ec__onnx_write_fn *write = ec__onnx_written(name, &w->onnx);
     enum ec_status st;
 
     while (!write && row->op && !ec_str_eq(row->op, name))
@@ -33,7 +33,11 @@ static enum ec_status write_node(struct onnx_writer *w, const struct ec_node *n,
     if (!write && !row->op)
         return ec_fail(err, EC_E_UNSUPPORTED,
                        "%s \"%.80s\" has no counterpart in ONNX that we write", name, n->name);
-    st = write ? write(w, n, onnx, err) : row->write(w, n, row->onnx, err);
+    if (!write)
+        w->onnx = row->onnx;
+    w->n = n;
+    w->err = err;
+    st = write ? write(w) : row->write(w);
     if (st)
         ec_err_prefix(err, "%s \"%.80s\": ", name, n->name);
     return st;

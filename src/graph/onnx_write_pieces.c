@@ -5,17 +5,17 @@ enum { ATTR_FLOAT = 1, ATTR_INT = 2, ATTR_INTS = 7, ATTR_STRING = 3 };
 
 /* --- attributes of ours --- */
 
-const void *ec__ow_attr(const struct ec_node *n, const char *name)
+const void *ec__ow_attr(const struct onnx_writer *w, const char *name)
 {
-    const struct ec_field *f = ec_field_find(n->op->fields, ec_span_of(name));
+    const struct ec_field *f = ec_field_find(w->n->op->fields, ec_span_of(name));
 
-    return f ? (const char *)n->attrs + f->offset : NULL;
+    return f ? (const char *)w->n->attrs + f->offset : NULL;
 }
 
-int64_t ec__ow_attr_int(const struct ec_node *n, const char *name, int64_t deflt)
+int64_t ec__ow_attr_int(const struct onnx_writer *w, const char *name, int64_t deflt)
 {
-    const struct ec_field *f = ec_field_find(n->op->fields, ec_span_of(name));
-    const void *p = ec__ow_attr(n, name);
+    const struct ec_field *f = ec_field_find(w->n->op->fields, ec_span_of(name));
+    const void *p = ec__ow_attr(w, name);
 
     if (!p)
         return deflt;
@@ -24,9 +24,9 @@ int64_t ec__ow_attr_int(const struct ec_node *n, const char *name, int64_t deflt
                                   : *(const int64_t *)p;
 }
 
-struct ec_ints ec__ow_attr_ints(const struct ec_node *n, const char *name)
+struct ec_ints ec__ow_attr_ints(const struct onnx_writer *w, const char *name)
 {
-    const struct ec_ints *v = ec__ow_attr(n, name);
+    const struct ec_ints *v = ec__ow_attr(w, name);
 
     return v ? *v : (struct ec_ints){ 0 };
 }
@@ -45,44 +45,48 @@ struct ec_ints ec__ow_spread(struct ec_ints v, int n, int64_t deflt)
     return v;
 }
 
-const struct ec_shape *ec__ow_in_shape(const struct ec_node *n, int i)
+const struct ec_shape *ec__ow_in_shape(const struct onnx_writer *w, int i)
 {
-    return &n->in_type[i]->shape;
+    return &w->n->in_type[i]->shape;
 }
 
 /* --- pieces of the file --- */
+
+/* Adds an attribute of a type and contents; takes the contents. */
+static void put_attr(struct onnx_writer *w, const char *name, int type, struct ec_buf *contents)
+{
+    struct ec_buf b = EC_BUF_INIT;
+
+    ec__wire_put_str(&b, 1, name);
+    ec_buf_join(&b, contents);
+    ec__wire_put_int(&b, 20, type);
+    ec__wire_put_msg(&w->attrs, 5, &b);
+    ec_buf_clear(&b);
+    ec_buf_clear(contents);
+}
 
 void ec__ow_put_int(struct onnx_writer *w, const char *name, int64_t v)
 {
     struct ec_buf b = EC_BUF_INIT;
 
-    ec__wire_put_str(&b, 1, name);
     ec__wire_put_int(&b, 3, v);
-    ec__wire_put_int(&b, 20, ATTR_INT);
-    ec__wire_put_msg(&w->attrs, 5, &b);
-    ec_buf_clear(&b);
+    put_attr(w, name, ATTR_INT, &b);
 }
 
 void ec__ow_put_float(struct onnx_writer *w, const char *name, double v)
 {
     struct ec_buf b = EC_BUF_INIT;
 
-    ec__wire_put_str(&b, 1, name);
     ec__wire_put_float(&b, 2, v);
-    ec__wire_put_int(&b, 20, ATTR_FLOAT);
-    ec__wire_put_msg(&w->attrs, 5, &b);
-    ec_buf_clear(&b);
+    put_attr(w, name, ATTR_FLOAT, &b);
 }
 
 void ec__ow_put_text(struct onnx_writer *w, const char *name, const char *v)
 {
     struct ec_buf b = EC_BUF_INIT;
 
-    ec__wire_put_str(&b, 1, name);
     ec__wire_put_str(&b, 4, v);
-    ec__wire_put_int(&b, 20, ATTR_STRING);
-    ec__wire_put_msg(&w->attrs, 5, &b);
-    ec_buf_clear(&b);
+    put_attr(w, name, ATTR_STRING, &b);
 }
 
 void ec__ow_put_ints(struct onnx_writer *w, const char *name, const int64_t *v, int n)
@@ -90,12 +94,9 @@ void ec__ow_put_ints(struct onnx_writer *w, const char *name, const int64_t *v, 
     struct ec_buf b = EC_BUF_INIT;
     int i;
 
-    ec__wire_put_str(&b, 1, name);
     for (i = 0; i < n; i++)
         ec__wire_put_int(&b, 8, v[i]);
-    ec__wire_put_int(&b, 20, ATTR_INTS);
-    ec__wire_put_msg(&w->attrs, 5, &b);
-    ec_buf_clear(&b);
+    put_attr(w, name, ATTR_INTS, &b);
 }
 
 void ec__ow_put_info(struct ec_buf *out, uint32_t field, const struct ec_graph *g,
@@ -131,55 +132,57 @@ void ec__ow_put_info(struct ec_buf *out, uint32_t field, const struct ec_graph *
     ec_buf_clear(&b);
 }
 
-/* A small constant; the returned name lives in the names' arena. */
-const char *ec__ow_constant(struct onnx_writer *w, const int64_t *v, int n)
+/* A name in the names' arena; without memory for it no file is written. */
+const char *ec__ow_name(struct onnx_writer *w, const char *kind)
 {
-    const char *name = ec_arena_printf(&w->names.arena, "const/%d", w->n_temps++);
-    struct ec_buf b = EC_BUF_INIT;
-    int i;
-
-    if (!name) {
-        w->tensors.st = EC_E_NOMEM;
-        return "";
-    }
-    ec__wire_put_int(&b, 1, n);
-    ec__wire_put_int(&b, 2, 7);
-    for (i = 0; i < n; i++)
-        ec__wire_put_int(&b, 7, v[i]);
-    ec__wire_put_str(&b, 8, name);
-    ec__wire_put_msg(&w->tensors, GRAPH_INITIALIZER, &b);
-    ec_buf_clear(&b);
-    return name;
-}
-
-const char *ec__ow_constant_float(struct onnx_writer *w, double v)
-{
-    const char *name = ec_arena_printf(&w->names.arena, "const/%d", w->n_temps++);
-    struct ec_buf b = EC_BUF_INIT;
-
-    if (!name) {
-        w->tensors.st = EC_E_NOMEM;
-        return "";
-    }
-    ec__wire_put_int(&b, 2, 1);
-    ec__wire_put_float(&b, 4, v);
-    ec__wire_put_str(&b, 8, name);
-    ec__wire_put_msg(&w->tensors, GRAPH_INITIALIZER, &b);
-    ec_buf_clear(&b);
-    return name;
-}
-
-const char *ec__ow_temp(struct onnx_writer *w)
-{
-    const char *name = ec_arena_printf(&w->names.arena, "temp/%d", w->n_temps++);
+    const char *name = ec_arena_printf(&w->names.arena, "%s/%d", kind, w->n_temps++);
 
     if (!name)
         w->graph.st = EC_E_NOMEM;
     return name ? name : "";
 }
 
+const char *ec__ow_temp(struct onnx_writer *w)
+{
+    return ec__ow_name(w, "temp");
+}
+
+/* Adds a tensor of such contents; takes them. */
+static const char *put_tensor(struct onnx_writer *w, struct ec_buf *contents)
+{
+    const char *name = ec__ow_name(w, "const");
+
+    ec__wire_put_str(contents, 8, name);
+    ec__wire_put_msg(&w->tensors, GRAPH_INITIALIZER, contents);
+    ec_buf_clear(contents);
+    return name;
+}
+
+/* A small constant. */
+const char *ec__ow_constant(struct onnx_writer *w, const int64_t *v, int n)
+{
+    struct ec_buf b = EC_BUF_INIT;
+    int i;
+
+    ec__wire_put_int(&b, 1, n);
+    ec__wire_put_int(&b, 2, 7);
+    for (i = 0; i < n; i++)
+        ec__wire_put_int(&b, 7, v[i]);
+    return put_tensor(w, &b);
+}
+
+const char *ec__ow_constant_float(struct onnx_writer *w, double v)
+{
+    struct ec_buf b = EC_BUF_INIT;
+
+    ec__wire_put_int(&b, 2, 1);
+    ec__wire_put_float(&b, 4, v);
+    return put_tensor(w, &b);
+}
+
 /* Node with names of inputs (NULL ends them) and one output; takes the attributes put before. */
-void ec__ow_put_node(struct onnx_writer *w, const char *op, const char *const *in, const char *out)
+enum ec_status ec__ow_put_node(struct onnx_writer *w, const char *op, const char *const *in,
+                               const char *out)
 {
     struct ec_buf b = EC_BUF_INIT;
 
@@ -192,34 +195,33 @@ void ec__ow_put_node(struct onnx_writer *w, const char *op, const char *const *i
     ec_buf_reset(&w->attrs);
     ec__wire_put_msg(&w->graph, GRAPH_NODE, &b);
     ec_buf_clear(&b);
+    return ec_buf_status(&w->graph, w->err);
 }
 
-const char *ec__ow_name_in(const struct onnx_writer *w, const struct ec_node *n, int i)
+const char *ec__ow_name_in(const struct onnx_writer *w, int i)
 {
-    return w->names.value[n->in[i]];
+    return w->names.value[w->n->in[i]];
 }
 
-const char *ec__ow_name_out(const struct onnx_writer *w, const struct ec_node *n)
+const char *ec__ow_name_out(const struct onnx_writer *w)
 {
-    return w->names.value[n->out[0]];
+    return w->names.value[w->n->out[0]];
 }
 
-const char *ec__ow_name_param(const struct onnx_writer *w, const struct ec_node *n, int i)
+const char *ec__ow_name_param(const struct onnx_writer *w, int i)
 {
-    return i < n->n_param ? w->names.value[n->param[i]] : NULL;
+    return i < w->n->n_param ? w->names.value[w->n->param[i]] : NULL;
 }
 
-enum ec_status ec__ow_plain(struct onnx_writer *w, const struct ec_node *n, const char *onnx,
-                            struct ec_err *err)
+enum ec_status ec__ow_plain(struct onnx_writer *w)
 {
     const char **in =
-        ec_arena_alloc(&w->names.arena, ((size_t)n->n_in + 1) * sizeof *in); /* NULL ends it */
+        ec_arena_alloc(&w->names.arena, ((size_t)w->n->n_in + 1) * sizeof *in); /* NULL ends it */
     int i;
 
     if (!in)
-        return ec_nomem(err);
-    for (i = 0; i < n->n_in; i++)
-        in[i] = ec__ow_name_in(w, n, i);
-    ec__ow_put_node(w, onnx, in, ec__ow_name_out(w, n));
-    return EC_OK;
+        return ec_nomem(w->err);
+    for (i = 0; i < w->n->n_in; i++)
+        in[i] = ec__ow_name_in(w, i);
+    return ec__ow_put_node(w, w->onnx, in, ec__ow_name_out(w));
 }
