@@ -9,20 +9,17 @@ struct running {
     float momentum;
 };
 
-static enum ec_status move_running(const struct ec__cpu *cpu, const struct ec_knode *k,
-                                   const void *data, void *const *at, uint64_t seed,
-                                   struct ec_err *err)
+static enum ec_status move_running(const struct ec__run *r)
 {
-    const struct running *r = data;
-    const float *mean = at[0], *var = at[1];
-    float *run_mean = at[2], *run_var = at[3];
-    float unbiased = r->count > 1 ? (float)r->count / (float)(r->count - 1) : 1.0F;
+    const struct running *v = r->data;
+    const float *mean = r->at[0], *var = r->at[1];
+    float *run_mean = r->at[2], *run_var = r->at[3];
+    float unbiased = v->count > 1 ? (float)v->count / (float)(v->count - 1) : 1.0F;
     int64_t i;
 
-    (void)cpu, (void)k, (void)seed, (void)err;
-    for (i = 0; i < r->channels; i++) {
-        run_mean[i] += r->momentum * (mean[i] - run_mean[i]);
-        run_var[i] += r->momentum * (var[i] * unbiased - run_var[i]);
+    for (i = 0; i < v->channels; i++) {
+        run_mean[i] += v->momentum * (mean[i] - run_mean[i]);
+        run_var[i] += v->momentum * (var[i] * unbiased - run_var[i]);
     }
     return EC_OK;
 }
@@ -102,11 +99,8 @@ static void keep_running(struct norm *v)
     struct running r = { x->d[1], ec__elems(v->b->k->c->in[0]) / x->d[1],
                          (float)ec_case_double(v->b->k->c, "momentum") };
 
-    ec__arg(v->b, 0, v->mean);
-    ec__arg(v->b, 0, v->var);
-    ec__arg(v->b, 0, ec__place_at(EC__PARAM, v->first_running));
-    ec__arg(v->b, 0, ec__place_at(EC__PARAM, v->first_running + 1));
-    ec__call_own(v->b, move_running, &r, sizeof r);
+    EC__CALL_OWN(v->b, move_running, &r, v->mean, v->var, ec__place_at(EC__PARAM, v->first_running),
+                 ec__place_at(EC__PARAM, v->first_running + 1));
 }
 
 /* Gradients of weight and bias come with that of the input: what is not wanted goes to scratch. */

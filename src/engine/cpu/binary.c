@@ -25,14 +25,12 @@ static void part(void *data, int64_t begin, int64_t end)
     j->loops->binary(j->s->f, j->s->t, j->x + at, j->y + at, j->z + at, end - begin);
 }
 
-static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                              void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status forward(const struct ec__run *r)
 {
-    const struct sum *s = data;
-    struct job j = { s, cpu->loops, at[0], at[1], at[2] };
+    const struct sum *s = r->data;
+    struct job j = { s, r->cpu->loops, r->at[0], r->at[1], r->at[2] };
 
-    (void)k, (void)seed, (void)err;
-    ec__threads_run(cpu, s->n, GRAIN, part, &j);
+    ec__threads_run(r->cpu, s->n, GRAIN, part, &j);
     return EC_OK;
 }
 
@@ -62,10 +60,7 @@ enum ec_status ec__add_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec
     s.n = ec__md_bytes(b.cpu->lib, x.md) / ec_dtype_bytes(k->compute);
     y = ec__as(&b, y, x.md, false);
     ec__choose_out(&b, 0, x.md);
-    ec__arg(&b, 0, x.place);
-    ec__arg(&b, 0, y.place);
-    ec__arg(&b, 0, ec__place_at(EC__OUT, 0));
-    ec__call_own(&b, forward, &s, sizeof s);
+    EC__CALL_OWN(&b, forward, &s, x.place, y.place, ec__place_at(EC__OUT, 0));
     k->in_place = giver;
     /* A converted input's gradient must be converted back, which is a run of its own. */
     if (y.place.kind == EC__IN) {
@@ -79,6 +74,5 @@ enum ec_status ec__add_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec
         if (k->want_d_in[!giver])
             ec__copy(&b, dy, to);
     }
-    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
-    return ec__build_end(&b);
+    return ec__build_end_own(&b);
 }

@@ -213,27 +213,26 @@ static void narrow_part(void *data, int64_t begin, int64_t end)
     put_row(j, begin, j->sum + begin, end - begin);
 }
 
-static enum ec_status run(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                          void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status run(const struct ec__run *r)
 {
-    const struct spec *s = data;
+    const struct spec *s = r->data;
     struct job j = {
-        s, cpu->loops, {at[0], at[1], at[2]},
-          at[3], at[4]
+        s, r->cpu->loops, {r->at[0], r->at[1], r->at[2]},
+          r->at[3], r->at[4]
     };
     int64_t n = s->to == Z ? 0 : s->elems[s->to];
 
-    (void)k, (void)seed, (void)err;
     if (s->summed && s->t == EC__F32)
         j.sum = (float *)(void *)j.out;
     if (s->summed)
         memset(j.sum, 0, (size_t)n * sizeof *j.sum);
     if (s->cut >= 0)
-        ec__threads_run(cpu, s->grid.size[s->cut], s->cut == s->grid.rank - 1 ? 64 : 1, part, &j);
+        ec__threads_run(r->cpu, s->grid.size[s->cut], s->cut == s->grid.rank - 1 ? 64 : 1, part,
+                        &j);
     else
         part(&j, 0, 0);
     if (s->summed && s->t != EC__F32)
-        ec__threads_run(cpu, n, PIECE, narrow_part, &j);
+        ec__threads_run(r->cpu, n, PIECE, narrow_part, &j);
     return EC_OK;
 }
 
@@ -283,14 +282,10 @@ static void backward(struct ec__build *b, struct spec s)
         s.to = i;
         s.summed = s.elems[i] != ec__elems(k->c->out[0]);
         s.cut = cut_of(&s);
-        ec__arg(b, 0, in[X]);
-        ec__arg(b, 0, in[Y]);
-        ec__arg(b, 0, ec__place_at(EC__D_OUT, 0));
-        ec__arg(b, 0, ec__place_at(EC__D_IN, i));
-        ec__arg(b, 0,
-                s.summed && s.t != EC__F32 ? ec__scratch(b, s.elems[i] * (int64_t)sizeof(float))
-                                           : ec__place_at(EC__NOWHERE, 0));
-        ec__call_own(b, run, &s, sizeof s);
+        EC__CALL_OWN(
+            b, run, &s, in[X], in[Y], ec__place_at(EC__D_OUT, 0), ec__place_at(EC__D_IN, i),
+            s.summed && s.t != EC__F32 ? ec__scratch(b, s.elems[i] * (int64_t)sizeof(float))
+                                       : ec__place_at(EC__NOWHERE, 0));
     }
 }
 
@@ -310,14 +305,10 @@ enum ec_status ec__broadcast_prepare(struct ec_ctx *ctx, struct ec_knode *k, str
     s.elems[1] = ec__elems(k->c->in[1]);
     s.cut = cut_of(&s);
     ec__build_phase(&b, EC_FORWARD);
-    ec__arg(&b, 0, ec__place_at(EC__IN, 0));
-    ec__arg(&b, 0, ec__place_at(EC__IN, 1));
-    ec__arg(&b, 0, ec__place_at(EC__NOWHERE, 0));
-    ec__arg(&b, 0, ec__place_at(EC__OUT, 0));
-    ec__arg(&b, 0, ec__place_at(EC__NOWHERE, 0));
-    ec__call_own(&b, run, &s, sizeof s);
+    EC__CALL_OWN(&b, run, &s, ec__place_at(EC__IN, 0), ec__place_at(EC__IN, 1),
+                 ec__place_at(EC__NOWHERE, 0), ec__place_at(EC__OUT, 0),
+                 ec__place_at(EC__NOWHERE, 0));
     if (k->training)
         backward(&b, s);
-    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
-    return ec__build_end(&b);
+    return ec__build_end_own(&b);
 }

@@ -78,7 +78,7 @@ enum ec_status ec__cpu_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec
         if (c->prim)
             EC_TRY(ec__prim_run(p->lib, c->prim, at, err));
         else
-            EC_TRY(c->fn(cpu, k, c->data, at, a->seed, err));
+            EC_TRY(c->fn(&(struct ec__run){ cpu, k, c->data, at, a->seed, err }));
     }
 out:
     return st;
@@ -163,6 +163,13 @@ enum ec_status ec__build_end(struct ec__build *b)
     if (b->impl)
         b->k->impl = b->impl;
     return EC_OK;
+}
+
+enum ec_status ec__build_end_own(struct ec__build *b)
+{
+    if (!b->st)
+        b->impl = ec_arena_printf(b->k->arena, "loop:%s", b->cpu->loops->isa);
+    return ec__build_end(b);
 }
 
 void ec__build_fail(struct ec__build *b, enum ec_status st, const char *text)
@@ -423,18 +430,19 @@ void ec__call(struct ec__build *b, struct ec__prim *p)
     add_call(b, &c);
 }
 
-void ec__call_own(struct ec__build *b, ec__call_fn fn, const void *data, size_t bytes)
+void ec__call_own(struct ec__build *b, ec__call_fn fn, const void *data, size_t bytes,
+                  const struct ec__place *place, int n)
 {
     struct ec__call c = { 0 };
+    int i;
 
     if (b->st)
         return;
+    for (i = 0; i < n; i++)
+        ec__arg(b, 0, place[i]);
     c.fn = fn;
-    if (bytes) {
-        c.data = ec_arena_copy(b->k->arena, data, bytes);
-        if (!c.data)
-            b->st = ec_nomem(b->err);
-    }
+    c.data = ec_arena_copy(b->k->arena, data, bytes);
+    b->st = ec_allocated(c.data, b->err);
     add_call(b, &c);
 }
 

@@ -70,10 +70,16 @@ struct ec__buf {
 };
 
 struct ec__call;
-/* Function of ours among the calls: at[] are its places, NULL where nothing is wanted. */
-typedef enum ec_status (*ec__call_fn)(const struct ec__cpu *cpu, const struct ec_knode *k,
-                                      const void *data, void *const *at, uint64_t seed,
-                                      struct ec_err *err);
+/* One run of a function of ours among the calls. */
+struct ec__run {
+    const struct ec__cpu *cpu;
+    const struct ec_knode *k;
+    const void *data;
+    void *const *at; /* its places, NULL where nothing is wanted */
+    uint64_t seed;
+    struct ec_err *err;
+};
+typedef enum ec_status (*ec__call_fn)(const struct ec__run *r);
 struct ec__calls;
 
 /* Lists the calls. Failure is sticky: after it every function here does nothing; ec__build_end
@@ -97,6 +103,8 @@ void ec__build_begin(struct ec__build *b, struct ec_ctx *ctx, struct ec_knode *k
 void ec__build_phase(struct ec__build *b, enum ec_phase p);
 /* Gives the calls to the node. UNSUPPORTED leaves the node as it came. */
 enum ec_status ec__build_end(struct ec__build *b) EC_MUST_CHECK;
+/* The same, of a kernel that runs loops of ours. */
+enum ec_status ec__build_end_own(struct ec__build *b) EC_MUST_CHECK;
 void ec__build_fail(struct ec__build *b, enum ec_status st, const char *text);
 /* NULL (out of memory, a layout that cannot be) becomes a failure. */
 const struct ec__md *ec__need(struct ec__build *b, const struct ec__md *md);
@@ -140,8 +148,12 @@ const struct ec__md *ec__md_of(struct ec__build *b, const struct ec__prim *p, in
 void ec__arg(struct ec__build *b, int arg, struct ec__place place);
 /* Adds a call of a primitive; its scratchpad is placed here. */
 void ec__call(struct ec__build *b, struct ec__prim *p);
-/* Adds a call of a function; data is copied into the program's arena. */
-void ec__call_own(struct ec__build *b, ec__call_fn fn, const void *data, size_t bytes);
+/* Adds a call of a function with n places; data is copied into the program's arena. */
+void ec__call_own(struct ec__build *b, ec__call_fn fn, const void *data, size_t bytes,
+                  const struct ec__place *place, int n);
+#define EC__CALL_OWN(b, fn, data, ...)                                                             \
+    ec__call_own(b, fn, data, sizeof *(data), (const struct ec__place[]){ __VA_ARGS__ },           \
+                 EC_LEN(((const struct ec__place[]){ __VA_ARGS__ })))
 
 /* The loop that does an operator of one input; -1: there is none. */
 int ec__unary_of(const struct ec_case *c);
@@ -164,34 +176,13 @@ int64_t ec__elems(const struct ec_type *t);
 bool ec__op_is(const struct ec_knode *k, const char *name);
 
 /* --- Rows: one line per operator in kernels.c --- */
-typedef enum ec_status (*ec__prepare_fn)(struct ec_ctx *ctx, struct ec_knode *k,
-                                         struct ec_err *err);
-enum ec_status ec__conv_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__batch_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__block_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__linear_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__unary_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__add_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__view_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__dropout_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-
-enum ec_status ec__group_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__layer_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__softmax_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__attention_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__mha_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__embedding_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__rnn_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__matmul_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__global_pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__concat_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__split_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__broadcast_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__channel_shuffle_prepare(struct ec_ctx *ctx, struct ec_knode *k,
-                                           struct ec_err *err);
-enum ec_status ec__mul_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-enum ec_status ec__transpose_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+typedef enum ec_status ec__prepare_fn(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
+ec__prepare_fn ec__conv_prepare, ec__pool_prepare, ec__batch_norm_prepare, ec__block_norm_prepare,
+    ec__linear_prepare, ec__unary_prepare, ec__add_prepare, ec__view_prepare, ec__dropout_prepare,
+    ec__group_norm_prepare, ec__layer_norm_prepare, ec__softmax_prepare, ec__attention_prepare,
+    ec__mha_prepare, ec__embedding_prepare, ec__rnn_prepare, ec__matmul_prepare,
+    ec__global_pool_prepare, ec__concat_prepare, ec__split_prepare, ec__broadcast_prepare,
+    ec__channel_shuffle_prepare, ec__mul_prepare, ec__transpose_prepare;
 
 extern const struct ec_kernel_row ec__cpu_rows[];
 

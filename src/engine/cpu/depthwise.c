@@ -60,13 +60,11 @@ static void row_of_taps(const struct ec__loops *l, const struct depthwise *v, co
 }
 
 /* Rows of the job are blocks of channels. */
-static void weights_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                         int64_t part)
+static void weights_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct depthwise *v = j->data;
     int64_t image = v->h * v->w * 16, grad = v->p * v->q * 16, b, i, r;
 
-    (void)scratch, (void)part;
     for (b = begin; b < end; b++) {
         float *dw = (float *)j->at[2] + b * v->r * v->s * 16;
 
@@ -79,13 +77,11 @@ static void weights_part(const struct ec__row_job *j, int64_t begin, int64_t end
     }
 }
 
-static void bias_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                      int64_t part)
+static void bias_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct depthwise *v = j->data;
     int64_t grad = v->p * v->q * 16, b, i;
 
-    (void)scratch, (void)part;
     for (b = begin; b < end; b++) {
         int64_t left = v->channels - b * 16;
         float sum[16] = { 0 }, one[16];
@@ -100,18 +96,13 @@ static void bias_part(const struct ec__row_job *j, int64_t begin, int64_t end, c
     }
 }
 
-static enum ec_status run(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                          void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status run(const struct ec__run *r)
 {
-    const struct depthwise *v = data;
-    struct ec__row_job j = { cpu, data, at, NULL, 0, v->blocks };
+    const struct depthwise *v = r->data;
 
-    (void)k, (void)seed, (void)err;
-    if (at[2])
-        ec__row_run(&j, weights_part);
-    if (at[3])
-        ec__row_run(&j, bias_part);
-    return EC_OK;
+    if (r->at[2])
+        (void)ec__row_run(r, weights_part, v->blocks, NULL, 0);
+    return r->at[3] ? ec__row_run(r, bias_part, v->blocks, NULL, 0) : EC_OK;
 }
 
 static bool is_wide_depthwise(const struct ec__conv *v)
@@ -165,11 +156,9 @@ bool ec__depthwise_backward(struct ec__conv *v, const struct ec__buf *master)
     x = blocked(b, v->x, &k->c->in[0]->shape);
     dy = blocked(b, ec__at_d_out(b, 0), &k->c->out[0]->shape);
     dw = ec__stage(b, to, made);
-    ec__arg(b, 0, x.place);
-    ec__arg(b, 0, dy.place);
-    ec__arg(b, 0, k->want_d_param[0] ? dw.place : ec__place_at(EC__NOWHERE, 0));
-    ec__arg(b, 0, ec__place_at(want_bias ? EC__D_PARAM : EC__NOWHERE, 1));
-    ec__call_own(b, run, &d, sizeof d);
+    EC__CALL_OWN(b, run, &d, x.place, dy.place,
+                 k->want_d_param[0] ? dw.place : ec__place_at(EC__NOWHERE, 0),
+                 ec__place_at(want_bias ? EC__D_PARAM : EC__NOWHERE, 1));
     if (k->want_d_param[0])
         ec__deliver(b, dw, to);
     k->keep_in[0] = v->x.place.kind == EC__IN;

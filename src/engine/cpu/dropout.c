@@ -28,14 +28,12 @@ static void part(void *data, int64_t begin, int64_t end)
                       end - begin);
 }
 
-static enum ec_status apply(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                            void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status apply(const struct ec__run *r)
 {
-    const struct drop *d = data;
-    struct job j = { d, cpu->loops, seed, at[0], at[1] };
+    const struct drop *d = r->data;
+    struct job j = { d, r->cpu->loops, r->seed, r->at[0], r->at[1] };
 
-    (void)k, (void)err;
-    ec__threads_run(cpu, d->n, GRAIN, part, &j);
+    ec__threads_run(r->cpu, d->n, GRAIN, part, &j);
     return EC_OK;
 }
 
@@ -44,9 +42,7 @@ void ec__dropout_call(struct ec__build *b, double p, int64_t n, struct ec__place
 {
     struct drop d = { ec__elem_of(b->k), (uint32_t)(p * 4294967296.0), (float)(1 / (1 - p)), n };
 
-    ec__arg(b, 0, x);
-    ec__arg(b, 0, y);
-    ec__call_own(b, apply, &d, sizeof d);
+    EC__CALL_OWN(b, apply, &d, x, y);
 }
 
 enum ec_status ec__dropout_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
@@ -77,6 +73,5 @@ enum ec_status ec__dropout_prepare(struct ec_ctx *ctx, struct ec_knode *k, struc
     ec__dropout_call(&b, p, n, ec__place_at(EC__D_OUT, 0), ec__place_at(EC__D_IN, 0));
     k->in_place = 0;
     k->d_in_place = 0;
-    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
-    return ec__build_end(&b);
+    return ec__build_end_own(&b);
 }

@@ -15,13 +15,11 @@ static int64_t id_at(const struct lookup *v, const void *ids, int64_t i)
     return v->ids == EC_DT_i64 ? ((const int64_t *)ids)[i] : ((const int32_t *)ids)[i];
 }
 
-static void gather_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                        int64_t part)
+static void gather_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct lookup *v = j->data;
     int64_t i;
 
-    (void)scratch, (void)part;
     for (i = begin; i < end; i++) {
         const float *row = (const float *)j->at[1] + id_at(v, j->at[0], i) * v->dim;
 
@@ -32,33 +30,27 @@ static void gather_part(const struct ec__row_job *j, int64_t begin, int64_t end,
     }
 }
 
-static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                              void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status forward(const struct ec__run *r)
 {
-    const struct lookup *v = data;
-    struct ec__row_job j = { cpu, data, at, NULL, 0, v->n };
+    const struct lookup *v = r->data;
     int64_t i;
 
-    (void)k, (void)seed;
     for (i = 0; i < v->n; i++) {
-        int64_t id = id_at(v, at[0], i);
+        int64_t id = id_at(v, r->at[0], i);
 
         if (id < 0 || id >= v->num)
-            return ec_fail(err, EC_E_INPUT, "id %lld at position %lld, the table has %lld rows",
+            return ec_fail(r->err, EC_E_INPUT, "id %lld at position %lld, the table has %lld rows",
                            (long long)id, (long long)i, (long long)v->num);
     }
-    ec__row_run(&j, gather_part);
-    return EC_OK;
+    return ec__row_run(r, gather_part, v->n, NULL, 0);
 }
 
-static void scatter_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                         int64_t part)
+static void scatter_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct lookup *v = j->data;
     float *to = j->at[2];
     int64_t i;
 
-    (void)part;
     memset(to + begin * v->dim, 0, (size_t)((end - begin) * v->dim) * sizeof *to);
     for (i = 0; i < v->n; i++) {
         int64_t id = id_at(v, j->at[0], i);
@@ -66,20 +58,16 @@ static void scatter_part(const struct ec__row_job *j, int64_t begin, int64_t end
         if (id >= begin && id < end)
             j->cpu->loops->add_to(
                 to + id * v->dim,
-                ec__row_in(j->cpu->loops, v->t, j->at[1], i, v->dim, (float *)(void *)scratch),
+                ec__row_in(j->cpu->loops, v->t, j->at[1], i, v->dim, (float *)(void *)j->own),
                 v->dim);
     }
 }
 
-static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
-                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status backward(const struct ec__run *r)
 {
-    const struct lookup *v = data;
-    struct ec__row_job j = { cpu, data, at, at[3], v->dim * (int64_t)sizeof(float), v->num };
+    const struct lookup *v = r->data;
 
-    (void)k, (void)seed, (void)err;
-    ec__row_run(&j, scatter_part);
-    return EC_OK;
+    return ec__row_run(r, scatter_part, v->num, r->at[3], v->dim * (int64_t)sizeof(float));
 }
 
 enum ec_status ec__embedding_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
@@ -92,22 +80,16 @@ enum ec_status ec__embedding_prepare(struct ec_ctx *ctx, struct ec_knode *k, str
     if ((v.ids != EC_DT_i64 && v.ids != EC_DT_i32) || (k->param_fmt[0] && k->param_fmt[0]->layout))
         ec__build_fail(&b, EC_E_UNSUPPORTED, "ids that are not whole numbers");
     ec__build_phase(&b, EC_FORWARD);
-    ec__arg(&b, 0, ec__place_at(EC__IN, 0));
-    ec__arg(&b, 0, ec__place_at(EC__PARAM, 0));
-    ec__arg(&b, 0, ec__place_at(EC__OUT, 0));
-    ec__call_own(&b, forward, &v, sizeof v);
+    EC__CALL_OWN(&b, forward, &v, ec__place_at(EC__IN, 0), ec__place_at(EC__PARAM, 0),
+                 ec__place_at(EC__OUT, 0));
     if (k->training && k->want_d_param[0]) {
         ec__build_phase(&b, EC_GRAD_WEIGHT);
-        ec__arg(&b, 0, ec__place_at(EC__IN, 0));
-        ec__arg(&b, 0, ec__place_at(EC__D_OUT, 0));
-        ec__arg(&b, 0, ec__place_at(EC__D_PARAM, 0));
-        ec__arg(&b, 0, ec__scratch(&b, ec__row_scratch(k, v.dim * (int64_t)sizeof(float))));
-        ec__call_own(&b, backward, &v, sizeof v);
+        EC__CALL_OWN(&b, backward, &v, ec__place_at(EC__IN, 0), ec__place_at(EC__D_OUT, 0),
+                     ec__place_at(EC__D_PARAM, 0),
+                     ec__scratch(&b, ec__row_scratch(k, v.dim * (int64_t)sizeof(float))));
         if (!b.st)
             k->keep_in[0] = true;
     }
     k->split_backward = true;
-    if (!b.st)
-        b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
-    return ec__build_end(&b);
+    return ec__build_end_own(&b);
 }

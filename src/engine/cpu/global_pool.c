@@ -19,16 +19,14 @@ static int64_t first_channel(const struct mean *v, int64_t row, int64_t *ret_n)
     return at;
 }
 
-static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                         int64_t part)
+static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct mean *v = j->data;
     const struct ec__loops *l = j->cpu->loops;
     int64_t size = v->c.inner * v->c.block, i, n;
-    float *sums = (float *)(void *)scratch, scale = 1 / (float)v->c.inner;
+    float *sums = (float *)(void *)j->own, scale = 1 / (float)v->c.inner;
     float *tmp = sums + v->c.block;
 
-    (void)part;
     for (i = begin; i < end; i++) {
         int64_t at = first_channel(v, i, &n);
 
@@ -45,15 +43,13 @@ static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end
 }
 
 /* Padding of the last block gets zeros. */
-static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                          int64_t part)
+static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct mean *v = j->data;
     const struct ec__loops *l = j->cpu->loops;
     int64_t size = v->c.inner * v->c.block, i, k, n;
-    float *g = (float *)(void *)scratch, scale = 1 / (float)v->c.inner;
+    float *g = (float *)(void *)j->own, scale = 1 / (float)v->c.inner;
 
-    (void)part;
     for (i = begin; i < end; i++) {
         int64_t at = first_channel(v, i, &n);
         char *to = (char *)j->at[1] + i * size * ec__elem_bytes(v->t);
@@ -78,28 +74,21 @@ static int64_t stretch(const struct mean *v)
     return (v->c.block + v->c.inner * (v->c.block == 1)) * (int64_t)sizeof(float);
 }
 
-static enum ec_status run(const struct ec__cpu *cpu, const void *data, void *const *at,
-                          ec__row_fn fn)
+static enum ec_status run(const struct ec__run *r, ec__row_fn fn)
 {
-    const struct mean *v = data;
-    struct ec__row_job j = { cpu, data, at, at[2], stretch(v), v->c.outer * v->c.blocks };
+    const struct mean *v = r->data;
 
-    ec__row_run(&j, fn);
-    return EC_OK;
+    return ec__row_run(r, fn, v->c.outer * v->c.blocks, r->at[2], stretch(v));
 }
 
-static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                              void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status forward(const struct ec__run *r)
 {
-    (void)k, (void)seed, (void)err;
-    return run(cpu, data, at, forward_part);
+    return run(r, forward_part);
 }
 
-static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
-                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status backward(const struct ec__run *r)
 {
-    (void)k, (void)seed, (void)err;
-    return run(cpu, data, at, backward_part);
+    return run(r, backward_part);
 }
 
 enum ec_status ec__global_pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
@@ -116,17 +105,12 @@ enum ec_status ec__global_pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, s
     if (b.st)
         return ec__build_end(&b);
     ec__build_phase(&b, EC_FORWARD);
-    ec__arg(&b, 0, x.place);
-    ec__arg(&b, 0, ec__place_at(EC__OUT, 0));
-    ec__arg(&b, 0, ec__scratch(&b, ec__row_scratch(k, stretch(&v))));
-    ec__call_own(&b, forward, &v, sizeof v);
+    EC__CALL_OWN(&b, forward, &v, x.place, ec__place_at(EC__OUT, 0),
+                 ec__scratch(&b, ec__row_scratch(k, stretch(&v))));
     if (k->training && k->want_d_in[0]) {
         ec__build_phase(&b, EC_GRAD_DATA);
-        ec__arg(&b, 0, ec__place_at(EC__D_OUT, 0));
-        ec__arg(&b, 0, ec__place_at(EC__D_IN, 0));
-        ec__arg(&b, 0, ec__scratch(&b, ec__row_scratch(k, stretch(&v))));
-        ec__call_own(&b, backward, &v, sizeof v);
+        EC__CALL_OWN(&b, backward, &v, ec__place_at(EC__D_OUT, 0), ec__place_at(EC__D_IN, 0),
+                     ec__scratch(&b, ec__row_scratch(k, stretch(&v))));
     }
-    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
-    return ec__build_end(&b);
+    return ec__build_end_own(&b);
 }

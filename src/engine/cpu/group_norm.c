@@ -35,15 +35,13 @@ static void per_channel(const struct norm *v, const float *x, const float *w, co
     }
 }
 
-static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                         int64_t part)
+static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct norm *v = j->data;
     const struct ec__loops *l = j->cpu->loops;
     int64_t n = row_elems(v), i;
-    float *in = (float *)(void *)scratch, *out = in + n, *stat = j->at[4];
+    float *in = (float *)(void *)j->own, *out = in + n, *stat = j->at[4];
 
-    (void)part;
     for (i = begin; i < end; i++) {
         const float *x = ec__row_in(l, v->t, j->at[0], i, n, in);
         float *y = ec__row_out(v->t, j->at[1], i, n, out), one[2];
@@ -55,16 +53,12 @@ static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end
     }
 }
 
-static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                              void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status forward(const struct ec__run *r)
 {
-    const struct norm *v = data;
-    struct ec__row_job j = { cpu,    data, at, at[5], 2 * row_elems(v) * (int64_t)sizeof(float),
-                             v->rows };
+    const struct norm *v = r->data;
 
-    (void)k, (void)seed, (void)err;
-    ec__row_run(&j, forward_part);
-    return EC_OK;
+    return ec__row_run(r, forward_part, v->rows, r->at[5],
+                       2 * row_elems(v) * (int64_t)sizeof(float));
 }
 
 /* A part's scratch: sums for weight and bias, rows of x, of dy, of dx, of dy times weight. */
@@ -87,17 +81,15 @@ static void add_sums(const struct norm *v, const struct ec__loops *l, const floa
     }
 }
 
-static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                          int64_t part)
+static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct norm *v = j->data;
     const struct ec__loops *l = j->cpu->loops;
     int64_t n = row_elems(v), i;
-    float *dw = (float *)(void *)scratch, *db = dw + v->channels;
+    float *dw = (float *)(void *)j->own, *db = dw + v->channels;
     float *in = db + v->channels, *grad = in + n, *out = grad + n, *tmp = out + n;
     const float *stat = j->at[3];
 
-    (void)part;
     for (i = begin; i < end; i++) {
         const float *x = ec__row_in(l, v->t, j->at[0], i, n, in);
         const float *dy = ec__row_in(l, v->t, j->at[1], i, n, grad);
@@ -115,31 +107,17 @@ static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t en
     }
 }
 
-static void add_parts(const struct ec__row_job *j, int threads, int64_t at, float *to)
+static enum ec_status backward(const struct ec__run *r)
 {
-    const struct norm *v = j->data;
-    int64_t step = ec__row_scratch(&(struct ec_knode){ .threads = 1 }, stretch(v)), i;
+    const struct norm *v = r->data;
+    int64_t bytes = stretch(v);
 
-    memset(to, 0, (size_t)v->channels * sizeof *to);
-    for (i = 0; i < threads; i++)
-        j->cpu->loops->add_to(to, (const float *)(const void *)(j->scratch + i * step) + at,
-                              v->channels);
-}
-
-static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
-                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
-{
-    const struct norm *v = data;
-    struct ec__row_job j = { cpu, data, at, at[7], stretch(v), v->rows };
-    int threads = k->threads > 1 ? k->threads : 1;
-
-    (void)seed, (void)err;
-    memset(at[7], 0, (size_t)ec__row_scratch(k, stretch(v)));
-    ec__row_run(&j, backward_part);
-    if (at[5])
-        add_parts(&j, threads, 0, at[5]);
-    if (at[6])
-        add_parts(&j, threads, v->channels, at[6]);
+    memset(r->at[7], 0, (size_t)ec__row_scratch(r->k, bytes));
+    (void)ec__row_run(r, backward_part, v->rows, r->at[7], bytes);
+    if (r->at[5])
+        ec__row_add_parts(r, r->at[7], bytes, 0, v->channels, r->at[5]);
+    if (r->at[6])
+        ec__row_add_parts(r, r->at[7], bytes, v->channels, v->channels, r->at[6]);
     return EC_OK;
 }
 
@@ -165,27 +143,16 @@ static void build(struct ec__build *b, const struct norm *v)
     if (k->training)
         stat = ec__ws(b, 2 * v->rows * (int64_t)sizeof(float));
     x = ec__as(b, ec__at_in(b, 0), plain, k->training);
-    ec__arg(b, 0, x.place);
-    ec__arg(b, 0, ec__place_at(EC__OUT, 0));
-    ec__arg(b, 0, param(k, 0));
-    ec__arg(b, 0, param(k, 1));
-    ec__arg(b, 0, stat);
-    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(k, 2 * row_elems(v) * (int64_t)sizeof(float))));
-    ec__call_own(b, forward, v, sizeof *v);
+    EC__CALL_OWN(b, forward, v, x.place, ec__place_at(EC__OUT, 0), param(k, 0), param(k, 1), stat,
+                 ec__scratch(b, ec__row_scratch(k, 2 * row_elems(v) * (int64_t)sizeof(float))));
     if (!k->training)
         return;
     ec__build_phase(b, EC_GRAD_DATA);
     to = ec__at_d_in(b, 0);
     dx = ec__stage(b, to, plain);
-    ec__arg(b, 0, x.place);
-    ec__arg(b, 0, ec__place_at(EC__D_OUT, 0));
-    ec__arg(b, 0, param(k, 0));
-    ec__arg(b, 0, stat);
-    ec__arg(b, 0, k->want_d_in[0] ? dx.place : ec__place_at(EC__NOWHERE, 0));
-    ec__arg(b, 0, d_param(k, 0));
-    ec__arg(b, 0, d_param(k, 1));
-    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(k, stretch(v))));
-    ec__call_own(b, backward, v, sizeof *v);
+    EC__CALL_OWN(b, backward, v, x.place, ec__place_at(EC__D_OUT, 0), param(k, 0), stat,
+                 k->want_d_in[0] ? dx.place : ec__place_at(EC__NOWHERE, 0), d_param(k, 0),
+                 d_param(k, 1), ec__scratch(b, ec__row_scratch(k, stretch(v))));
     if (k->want_d_in[0])
         ec__deliver(b, dx, to);
     k->keep_in[0] = x.place.kind == EC__IN;
@@ -214,6 +181,5 @@ enum ec_status ec__group_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
             ec__build_fail(&b, EC_E_UNSUPPORTED, "parameters that are not plain");
     if (!b.st)
         build(&b, &v);
-    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
-    return ec__build_end(&b);
+    return ec__build_end_own(&b);
 }

@@ -3,6 +3,8 @@
  * parts. */
 #include "engine/cpu/rows.h"
 
+#include <string.h>
+
 struct norm {
     enum ec__elem t;
     int64_t rows, n;
@@ -10,15 +12,13 @@ struct norm {
     float eps;
 };
 
-static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                         int64_t part)
+static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct norm *v = j->data;
     const struct ec__loops *l = j->cpu->loops;
-    float *in = (float *)(void *)scratch, *out = in + v->n, *stat = j->at[4];
+    float *in = (float *)(void *)j->own, *out = in + v->n, *stat = j->at[4];
     int64_t i;
 
-    (void)part;
     for (i = begin; i < end; i++) {
         const float *x = ec__row_in(l, v->t, j->at[0], i, v->n, in);
         float *y = ec__row_out(v->t, j->at[1], i, v->n, out), one[2];
@@ -28,29 +28,23 @@ static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end
     }
 }
 
-static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                              void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status forward(const struct ec__run *r)
 {
-    const struct norm *v = data;
-    struct ec__row_job j = { cpu, data, at, at[5], 2 * v->n * (int64_t)sizeof(float), v->rows };
+    const struct norm *v = r->data;
 
-    (void)k, (void)seed, (void)err;
-    ec__row_run(&j, forward_part);
-    return EC_OK;
+    return ec__row_run(r, forward_part, v->rows, r->at[5], 2 * v->n * (int64_t)sizeof(float));
 }
 
 /* A part's scratch: row of x, of dy, of dx, sums for weight and bias. */
-static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                          int64_t part)
+static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct norm *v = j->data;
     const struct ec__loops *l = j->cpu->loops;
-    float *in = (float *)(void *)scratch, *grad = in + v->n, *out = grad + v->n;
+    float *in = (float *)(void *)j->own, *grad = in + v->n, *out = grad + v->n;
     float *dw = out + v->n, *db = dw + v->n;
     const float *stat = j->at[3];
     int64_t i;
 
-    (void)part;
     for (i = begin; i < end; i++) {
         const float *x = ec__row_in(l, v->t, j->at[0], i, v->n, in);
         const float *dy = ec__row_in(l, v->t, j->at[1], i, v->n, grad);
@@ -68,33 +62,17 @@ static int64_t stretch(const struct norm *v)
     return 5 * v->n * (int64_t)sizeof(float);
 }
 
-static void add_parts(const struct ec__row_job *j, int threads, int64_t at, float *to)
+static enum ec_status backward(const struct ec__run *r)
 {
-    const struct norm *v = j->data;
-    int64_t step = ec__row_scratch(&(struct ec_knode){ .threads = 1 }, stretch(v)), i;
+    const struct norm *v = r->data;
+    int64_t bytes = stretch(v);
 
-    for (i = 0; i < v->n; i++)
-        to[i] = 0;
-    for (i = 0; i < threads; i++)
-        j->cpu->loops->add_to(to, (const float *)(const void *)(j->scratch + i * step) + at, v->n);
-}
-
-static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
-                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
-{
-    const struct norm *v = data;
-    struct ec__row_job j = { cpu, data, at, at[7], stretch(v), v->rows };
-    int threads = k->threads > 1 ? k->threads : 1;
-    int64_t i, all = ec__row_scratch(k, stretch(v)) / (int64_t)sizeof(float);
-
-    (void)seed, (void)err;
-    for (i = 0; i < all; i++)
-        ((float *)at[7])[i] = 0;
-    ec__row_run(&j, backward_part);
-    if (at[5])
-        add_parts(&j, threads, 3 * v->n, at[5]);
-    if (at[6])
-        add_parts(&j, threads, 4 * v->n, at[6]);
+    memset(r->at[7], 0, (size_t)ec__row_scratch(r->k, bytes));
+    (void)ec__row_run(r, backward_part, v->rows, r->at[7], bytes);
+    if (r->at[5])
+        ec__row_add_parts(r, r->at[7], bytes, 3 * v->n, v->n, r->at[5]);
+    if (r->at[6])
+        ec__row_add_parts(r, r->at[7], bytes, 4 * v->n, v->n, r->at[6]);
     return EC_OK;
 }
 
@@ -122,25 +100,17 @@ static void build(struct ec__build *b, const struct norm *v)
     if (k->training)
         stat = ec__ws(b, 2 * v->rows * (int64_t)sizeof(float));
     ec__build_phase(b, EC_FORWARD);
-    ec__arg(b, 0, ec__place_at(EC__IN, 0));
-    ec__arg(b, 0, ec__place_at(EC__OUT, 0));
-    ec__arg(b, 0, ec__place_at(w >= 0 ? EC__PARAM : EC__NOWHERE, w));
-    ec__arg(b, 0, ec__place_at(bias >= 0 ? EC__PARAM : EC__NOWHERE, bias));
-    ec__arg(b, 0, stat);
-    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(k, 2 * v->n * (int64_t)sizeof(float))));
-    ec__call_own(b, forward, v, sizeof *v);
+    EC__CALL_OWN(b, forward, v, ec__place_at(EC__IN, 0), ec__place_at(EC__OUT, 0),
+                 ec__place_at(w >= 0 ? EC__PARAM : EC__NOWHERE, w),
+                 ec__place_at(bias >= 0 ? EC__PARAM : EC__NOWHERE, bias), stat,
+                 ec__scratch(b, ec__row_scratch(k, 2 * v->n * (int64_t)sizeof(float))));
     if (!k->training || !any_wanted(k))
         return;
     ec__build_phase(b, EC_GRAD_DATA);
-    ec__arg(b, 0, ec__place_at(EC__IN, 0));
-    ec__arg(b, 0, ec__place_at(EC__D_OUT, 0));
-    ec__arg(b, 0, ec__place_at(w >= 0 ? EC__PARAM : EC__NOWHERE, w));
-    ec__arg(b, 0, stat);
-    ec__arg(b, 0, ec__place_at(k->want_d_in[0] ? EC__D_IN : EC__NOWHERE, 0));
-    ec__arg(b, 0, wanted(k, w, 0));
-    ec__arg(b, 0, wanted(k, bias, 1));
-    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(k, stretch(v))));
-    ec__call_own(b, backward, v, sizeof *v);
+    EC__CALL_OWN(b, backward, v, ec__place_at(EC__IN, 0), ec__place_at(EC__D_OUT, 0),
+                 ec__place_at(w >= 0 ? EC__PARAM : EC__NOWHERE, w), stat,
+                 ec__place_at(k->want_d_in[0] ? EC__D_IN : EC__NOWHERE, 0), wanted(k, w, 0),
+                 wanted(k, bias, 1), ec__scratch(b, ec__row_scratch(k, stretch(v))));
     k->keep_in[0] = true;
     k->d_in_place = k->want_d_in[0] ? 0 : -1;
 }
@@ -166,6 +136,5 @@ enum ec_status ec__layer_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
         return ec__build_end(&b);
     v.rows = ec__elems(k->c->in[0]) / v.n;
     build(&b, &v);
-    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
-    return ec__build_end(&b);
+    return ec__build_end_own(&b);
 }

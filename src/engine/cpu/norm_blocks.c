@@ -301,27 +301,23 @@ static void run(const struct ec__cpu *cpu, struct pass *p)
         ec__threads_run(cpu, rows_of(v), 1, second_part, p);
 }
 
-static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                              void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status forward(const struct ec__run *r)
 {
-    const struct norm *v = data;
+    const struct norm *v = r->data;
     struct pass p = { NULL, v->training ? stats_row : NULL, settle, apply_row,
-                      job_of(v, cpu, at, at[AT_SCRATCH]) };
+                      job_of(v, r->cpu, r->at, r->at[AT_SCRATCH]) };
 
-    (void)k, (void)seed, (void)err;
-    run(cpu, &p);
+    run(r->cpu, &p);
     return EC_OK;
 }
 
-static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
-                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status backward(const struct ec__run *r)
 {
-    const struct norm *v = data;
-    struct pass p = { recall, sums_row, settle_back, at[BACK_DX] ? grad_row : NULL,
-                      job_of(v, cpu, at, at[BACK_SCRATCH]) };
+    const struct norm *v = r->data;
+    struct pass p = { recall, sums_row, settle_back, r->at[BACK_DX] ? grad_row : NULL,
+                      job_of(v, r->cpu, r->at, r->at[BACK_SCRATCH]) };
 
-    (void)k, (void)seed, (void)err;
-    run(cpu, &p);
+    run(r->cpu, &p);
     return EC_OK;
 }
 
@@ -362,14 +358,6 @@ static struct ec__place param_at(const struct ec_knode *k, bool affine, int i, b
     return ec__place_at(gradient ? EC__D_PARAM : EC__PARAM, i);
 }
 
-static void args(struct ec__build *b, const struct ec__place *place, int n)
-{
-    int i;
-
-    for (i = 0; i < n; i++)
-        ec__arg(b, 0, place[i]);
-}
-
 static void build(struct ec__build *b, const struct norm *v, struct ec__buf x)
 {
     struct ec_knode *k = b->k;
@@ -384,25 +372,17 @@ static void build(struct ec__build *b, const struct norm *v, struct ec__buf x)
     }
     ec__choose_out(b, 0, x.md);
     ec__build_phase(b, EC_FORWARD);
-    args(b,
-         (const struct ec__place[]){
-             x.place, ec__place_at(EC__OUT, 0), param_at(k, affine, 0, false),
-             param_at(k, affine, 1, false), mean, scale, ec__place_at(EC__PARAM, first_running),
-             ec__place_at(EC__PARAM, first_running + 1), ec__scratch(b, scratch_bytes(v)) },
-         AT_SCRATCH + 1);
-    ec__call_own(b, forward, v, sizeof *v);
+    EC__CALL_OWN(b, forward, v, x.place, ec__place_at(EC__OUT, 0), param_at(k, affine, 0, false),
+                 param_at(k, affine, 1, false), mean, scale, ec__place_at(EC__PARAM, first_running),
+                 ec__place_at(EC__PARAM, first_running + 1), ec__scratch(b, scratch_bytes(v)));
     k->in_place = k->training ? -1 : 0;
     if (!wants_dx && !(k->training && affine && (k->want_d_param[0] || k->want_d_param[1])))
         return;
     ec__build_phase(b, EC_GRAD_DATA);
-    args(b,
-         (const struct ec__place[]){
-             x.place, ec__place_at(EC__D_OUT, 0),
-             ec__place_at(wants_dx ? EC__D_IN : EC__NOWHERE, 0), param_at(k, affine, 0, false),
-             param_at(k, affine, 1, false), mean, scale, param_at(k, affine, 0, true),
-             param_at(k, affine, 1, true), ec__scratch(b, scratch_bytes(v)) },
-         BACK_SCRATCH + 1);
-    ec__call_own(b, backward, v, sizeof *v);
+    EC__CALL_OWN(b, backward, v, x.place, ec__place_at(EC__D_OUT, 0),
+                 ec__place_at(wants_dx ? EC__D_IN : EC__NOWHERE, 0), param_at(k, affine, 0, false),
+                 param_at(k, affine, 1, false), mean, scale, param_at(k, affine, 0, true),
+                 param_at(k, affine, 1, true), ec__scratch(b, scratch_bytes(v)));
     k->keep_in[0] = true;
     k->d_in_place = wants_dx ? 0 : -1;
 }
@@ -423,6 +403,5 @@ enum ec_status ec__block_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
         ec__build_fail(&b, EC_E_UNSUPPORTED, "not in blocks of 16 channels");
     if (!b.st)
         build(&b, &v, x);
-    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
-    return ec__build_end(&b);
+    return ec__build_end_own(&b);
 }

@@ -71,24 +71,22 @@ static void cells(void *data, int64_t begin, int64_t end)
 }
 
 /* The first state is 0: its product is the bias alone, but is computed like any other. */
-static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                              void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status forward(const struct ec__run *r)
 {
-    const struct walk *w = data;
-    void *args[] = { at[F_STATE], at[F_W], at[F_H_GATES], at[F_BIAS], at[F_PAD] };
-    struct step_job j = { cpu, w, at, 0 };
+    const struct walk *w = r->data;
+    void *args[] = { r->at[F_STATE], r->at[F_W], r->at[F_H_GATES], r->at[F_BIAS], r->at[F_PAD] };
+    struct step_job j = { r->cpu, w, r->at, 0 };
     enum ec_status st = EC_OK;
     int n = 3;
 
-    (void)k, (void)seed;
-    if (at[F_BIAS])
+    if (r->at[F_BIAS])
         n++;
     else
-        args[n] = at[F_PAD];
-    memset(at[F_STATE], 0, (size_t)(w->n * w->h) * sizeof(float));
+        args[n] = r->at[F_PAD];
+    memset(r->at[F_STATE], 0, (size_t)(w->n * w->h) * sizeof(float));
     for (j.s = 0; j.s < w->t; j.s++) {
-        EC_TRY(ec__prim_run(cpu->lib, w->step, args, err));
-        ec__threads_run(cpu, w->n, 1, cells, &j);
+        EC_TRY(ec__prim_run(r->cpu->lib, w->step, args, r->err));
+        ec__threads_run(r->cpu, w->n, 1, cells, &j);
     }
 out:
     return st;
@@ -142,42 +140,37 @@ static void cells_back(void *data, int64_t begin, int64_t end)
     }
 }
 
-static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
-                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status backward(const struct ec__run *r)
 {
-    const struct walk *w = data;
-    void *args[] = { at[B_STEP], at[B_W], at[B_DH], at[B_PAD] };
-    struct step_job j = { cpu, w, at, 0 };
+    const struct walk *w = r->data;
+    void *args[] = { r->at[B_STEP], r->at[B_W], r->at[B_DH], r->at[B_PAD] };
+    struct step_job j = { r->cpu, w, r->at, 0 };
     enum ec_status st = EC_OK;
 
-    (void)k, (void)seed;
-    memset(at[B_DH], 0, (size_t)(w->n * w->h) * sizeof(float));
-    memset(at[B_PASS], 0, (size_t)(w->n * w->h) * sizeof(float));
+    memset(r->at[B_DH], 0, (size_t)(w->n * w->h) * sizeof(float));
+    memset(r->at[B_PASS], 0, (size_t)(w->n * w->h) * sizeof(float));
     for (j.s = w->t - 1; j.s >= 0; j.s--) {
-        ec__threads_run(cpu, w->n, 1, cells_back, &j);
-        EC_TRY(ec__prim_run(cpu->lib, w->step, args, err));
+        ec__threads_run(r->cpu, w->n, 1, cells_back, &j);
+        EC_TRY(ec__prim_run(r->cpu->lib, w->step, args, r->err));
     }
 out:
     return st;
 }
 
 /* to (n, t, h) = the state before each step, out of y. */
-static enum ec_status states_before(const struct ec__cpu *cpu, const struct ec_knode *k,
-                                    const void *data, void *const *at, uint64_t seed,
-                                    struct ec_err *err)
+static enum ec_status states_before(const struct ec__run *r)
 {
-    const struct walk *w = data;
+    const struct walk *w = r->data;
     size_t bytes = (size_t)w->h * sizeof(float);
     int64_t i, s;
 
-    (void)cpu, (void)k, (void)seed, (void)err;
     for (i = 0; i < w->n; i++)
         for (s = 0; s < w->t; s++)
             if (s)
-                memcpy(row(w, at[1], i, s, w->h), row(w, at[0], i, s - 1, w->y_width) + w->y_at,
-                       bytes);
+                memcpy(row(w, r->at[1], i, s, w->h),
+                       row(w, r->at[0], i, s - 1, w->y_width) + w->y_at, bytes);
             else
-                memset(row(w, at[1], i, s, w->h), 0, bytes);
+                memset(row(w, r->at[1], i, s, w->h), 0, bytes);
     return EC_OK;
 }
 
@@ -189,13 +182,11 @@ static void sum_part(void *data, int64_t begin, int64_t end)
 }
 
 /* at[0] += at[1], *data elements */
-static enum ec_status add(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                          void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status add(const struct ec__run *r)
 {
-    struct step_job j = { cpu, NULL, at, 0 };
+    struct step_job j = { r->cpu, NULL, r->at, 0 };
 
-    (void)k, (void)seed, (void)err;
-    ec__threads_run(cpu, *(const int64_t *)data, 1024, sum_part, &j);
+    ec__threads_run(r->cpu, *(const int64_t *)r->data, 1024, sum_part, &j);
     return EC_OK;
 }
 
@@ -310,16 +301,8 @@ static void cell_forward(struct rnn *v, int layer, int dir)
     state = ec__scratch(b, v->n * v->h * f);
     w = turned(v, c->state.w);
     c->w.step = step_prim(v, v->h, gates, v->bias, &w, &pad);
-    ec__arg(b, 0, c->gates);
-    ec__arg(b, 0, h_gates);
-    ec__arg(b, 0, c->c);
-    ec__arg(b, 0, c->tanh_c);
-    ec__arg(b, 0, v->y[layer + 1]);
-    ec__arg(b, 0, w.place);
-    ec__arg(b, 0, ec__place_at(v->bias ? EC__PARAM : EC__NOWHERE, first + 3));
-    ec__arg(b, 0, state);
-    ec__arg(b, 0, pad);
-    ec__call_own(b, forward, &c->w, sizeof c->w);
+    EC__CALL_OWN(b, forward, &c->w, c->gates, h_gates, c->c, c->tanh_c, v->y[layer + 1], w.place,
+                 ec__place_at(v->bias ? EC__PARAM : EC__NOWHERE, first + 3), state, pad);
 }
 
 /* The walk back; leaves the gradients of the gates in *ret_dg (by input) and *ret_dhg (by state).
@@ -336,20 +319,9 @@ static void walk_back(struct rnn *v, int layer, int dir, struct ec__place dy,
     *ret_dg = ec__scratch(b, bytes_of(v, gates));
     *ret_dhg = v->gru ? ec__scratch(b, bytes_of(v, gates)) : *ret_dg;
     c->w.step = step_prim(v, gates, v->h, false, &w, &pad);
-    ec__arg(b, 0, c->gates);
-    ec__arg(b, 0, c->c);
-    ec__arg(b, 0, c->c);
-    ec__arg(b, 0, c->tanh_c);
-    ec__arg(b, 0, v->y[layer + 1]);
-    ec__arg(b, 0, dy);
-    ec__arg(b, 0, *ret_dg);
-    ec__arg(b, 0, *ret_dhg);
-    ec__arg(b, 0, w.place);
-    ec__arg(b, 0, ec__scratch(b, v->n * gates * f));
-    ec__arg(b, 0, ec__scratch(b, v->n * v->h * f));
-    ec__arg(b, 0, ec__scratch(b, v->n * v->h * f));
-    ec__arg(b, 0, pad);
-    ec__call_own(b, backward, &c->w, sizeof c->w);
+    EC__CALL_OWN(b, backward, &c->w, c->gates, c->c, c->c, c->tanh_c, v->y[layer + 1], dy, *ret_dg,
+                 *ret_dhg, w.place, ec__scratch(b, v->n * gates * f),
+                 ec__scratch(b, v->n * v->h * f), ec__scratch(b, v->n * v->h * f), pad);
 }
 
 static void cell_backward(struct rnn *v, int layer, int dir, struct ec__place dy,
@@ -365,9 +337,7 @@ static void cell_backward(struct rnn *v, int layer, int dir, struct ec__place dy
         ec__dense_backward_weights(&c->in, v->y[layer], dg);
     if (ec__dense_wants_weights(&c->state)) {
         before = ec__scratch(b, bytes_of(v, v->h));
-        ec__arg(b, 0, v->y[layer + 1]);
-        ec__arg(b, 0, before);
-        ec__call_own(b, states_before, &c->w, sizeof c->w);
+        EC__CALL_OWN(b, states_before, &c->w, v->y[layer + 1], before);
         ec__dense_backward_weights(&c->state, before, dhg);
     }
     if (dx.kind == EC__NOWHERE)
@@ -378,9 +348,7 @@ static void cell_backward(struct rnn *v, int layer, int dir, struct ec__place dy
         struct ec__place part = ec__scratch(b, bytes_of(v, width(v, layer)));
 
         ec__dense_backward_data(&c->in, dg, part);
-        ec__arg(b, 0, dx);
-        ec__arg(b, 0, part);
-        ec__call_own(b, add, &n, sizeof n);
+        EC__CALL_OWN(b, add, &n, dx, part);
     }
 }
 

@@ -1,9 +1,13 @@
 /* Rows over threads. */
 #include "engine/cpu/rows.h"
 
+#include <string.h>
+
 struct parts {
-    const struct ec__row_job *j;
+    struct ec__row_job job;
     ec__row_fn fn;
+    char *scratch;
+    int64_t bytes, rows;
 };
 
 static int64_t aligned(int64_t bytes)
@@ -16,27 +20,48 @@ int64_t ec__row_scratch(const struct ec_knode *k, int64_t bytes)
     return aligned(bytes) * (k->threads > 1 ? k->threads : 1);
 }
 
-/* Items are parts, so that each knows its number. */
+static int n_parts(const struct ec__cpu *cpu)
+{
+    return cpu->base.threads > 1 ? cpu->base.threads : 1;
+}
+
+/* Items are parts, so that each has scratch of its own. */
 static void part(void *data, int64_t begin, int64_t end)
 {
     const struct parts *p = data;
-    const struct ec__row_job *j = p->j;
-    int64_t n = j->cpu->base.threads > 1 ? j->cpu->base.threads : 1, i;
+    struct ec__row_job j = p->job;
+    int64_t n = n_parts(j.cpu), i;
 
     for (i = begin; i < end; i++) {
-        int64_t first = j->rows * i / n, last = j->rows * (i + 1) / n;
-        int64_t at = i * aligned(j->scratch_bytes);
+        int64_t first = p->rows * i / n, last = p->rows * (i + 1) / n;
 
+        j.own = p->scratch ? p->scratch + i * aligned(p->bytes) : NULL;
         if (first < last)
-            p->fn(j, first, last, at ? j->scratch + at : j->scratch, i);
+            p->fn(&j, first, last);
     }
 }
 
-void ec__row_run(const struct ec__row_job *j, ec__row_fn fn)
+enum ec_status ec__row_run(const struct ec__run *r, ec__row_fn fn, int64_t rows, void *scratch,
+                           int64_t bytes)
 {
-    struct parts p = { j, fn };
+    struct parts p = {
+        {r->cpu, r->data, r->at, NULL},
+        fn, scratch, bytes, rows
+    };
 
-    ec__threads_run(j->cpu, j->cpu->base.threads > 1 ? j->cpu->base.threads : 1, 1, part, &p);
+    ec__threads_run(r->cpu, n_parts(r->cpu), 1, part, &p);
+    return EC_OK;
+}
+
+void ec__row_add_parts(const struct ec__run *r, void *scratch, int64_t bytes, int64_t at, int64_t n,
+                       float *to)
+{
+    const char *from = scratch;
+    int i, parts = r->k->threads > 1 ? r->k->threads : 1;
+
+    memset(to, 0, (size_t)n * sizeof *to);
+    for (i = 0; i < parts; i++)
+        r->cpu->loops->add_to(to, (const float *)(const void *)(from + i * aligned(bytes)) + at, n);
 }
 
 const float *ec__row_in(const struct ec__loops *l, enum ec__elem t, const void *x, int64_t row,

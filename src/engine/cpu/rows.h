@@ -13,20 +13,23 @@ static inline int64_t ec__elem_bytes(enum ec__elem t)
     return t == EC__BF16 ? 2 : 4;
 }
 
-/* A job over rows; each part may use its own block of scratch, `bytes` long. */
+/* A run over rows, and the part of it that one thread does. */
 struct ec__row_job {
-    const struct ec__cpu *cpu;
+    const struct ec__cpu *cpu; /* as of the run */
     const void *data;
     void *const *at;
-    char *scratch; /* one block per part */
-    int64_t scratch_bytes, rows;
+    char *own; /* scratch of the part */
 };
 /* Bytes of scratch for all parts. */
 int64_t ec__row_scratch(const struct ec_knode *k, int64_t bytes);
-typedef void (*ec__row_fn)(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                           int64_t part);
-/* Cuts the rows into as many parts as there are threads. */
-void ec__row_run(const struct ec__row_job *j, ec__row_fn fn);
+typedef void (*ec__row_fn)(const struct ec__row_job *j, int64_t begin, int64_t end);
+/* Cuts the rows into as many parts as there are threads; each has `bytes` of the scratch as its
+ * own. */
+enum ec_status ec__row_run(const struct ec__run *r, ec__row_fn fn, int64_t rows, void *scratch,
+                           int64_t bytes);
+/* Adds up what each part left in its scratch: n sums from the at-th float on. */
+void ec__row_add_parts(const struct ec__run *r, void *scratch, int64_t bytes, int64_t at, int64_t n,
+                       float *to);
 
 /* Rows as float32: themselves, or converted into tmp. */
 const float *ec__row_in(const struct ec__loops *l, enum ec__elem t, const void *x, int64_t row,

@@ -24,14 +24,12 @@ static void flat_part(void *data, int64_t begin, int64_t end)
     j->loops->binary(EC__B_mul, j->p->t, j->x + at, j->y + at, j->z + at, end - begin);
 }
 
-static enum ec_status flat(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                           void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status flat(const struct ec__run *r)
 {
-    const struct product *p = data;
-    struct flat_job j = { p, cpu->loops, at[0], at[1], at[2] };
+    const struct product *p = r->data;
+    struct flat_job j = { p, r->cpu->loops, r->at[0], r->at[1], r->at[2] };
 
-    (void)k, (void)seed, (void)err;
-    ec__threads_run(cpu, p->n, 1024, flat_part, &j);
+    ec__threads_run(r->cpu, p->n, 1024, flat_part, &j);
     return EC_OK;
 }
 
@@ -53,14 +51,12 @@ static void factors(const struct product *p, const struct ec__loops *l, const vo
 }
 
 /* z = x * factor, a row of memory being [inner][block]. */
-static void scale_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                       int64_t part)
+static void scale_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct product *p = j->data;
     int64_t size = p->c.inner * p->c.block, i;
-    float *f = (float *)(void *)scratch;
+    float *f = (float *)(void *)j->own;
 
-    (void)part;
     for (i = begin; i < end; i++) {
         int64_t at = i * size * ec__elem_bytes(p->t);
 
@@ -75,15 +71,11 @@ static int64_t stretch(const struct product *p)
     return 2 * p->c.block * (int64_t)sizeof(float);
 }
 
-static enum ec_status scale(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                            void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status scale(const struct ec__run *r)
 {
-    const struct product *p = data;
-    struct ec__row_job j = { cpu, data, at, at[3], stretch(p), p->c.outer * p->c.blocks };
+    const struct product *p = r->data;
 
-    (void)k, (void)seed, (void)err;
-    ec__row_run(&j, scale_part);
-    return EC_OK;
+    return ec__row_run(r, scale_part, p->c.outer * p->c.blocks, r->at[3], stretch(p));
 }
 
 static void put_sums(const struct product *p, const struct ec__loops *l, void *to, int64_t at,
@@ -97,14 +89,12 @@ static void put_sums(const struct product *p, const struct ec__loops *l, void *t
 
 /* Gradient of the factors: sums of x * dz over positions, and over samples unless the factor has
  * them. Rows of the job are results: (sample, block), or blocks. */
-static void factor_grad_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                             int64_t part)
+static void factor_grad_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct product *p = j->data;
     int64_t size = p->c.inner * p->c.block, i, o, samples = p->per_sample ? 1 : p->c.outer, l;
-    float *sum = (float *)(void *)scratch, *one = sum + p->c.block;
+    float *sum = (float *)(void *)j->own, *one = sum + p->c.block;
 
-    (void)part;
     for (i = begin; i < end; i++) {
         int64_t b = i % p->c.blocks, left = p->c.channels - b * p->c.block;
 
@@ -123,27 +113,18 @@ static void factor_grad_part(const struct ec__row_job *j, int64_t begin, int64_t
     }
 }
 
-static enum ec_status factor_grad(const struct ec__cpu *cpu, const struct ec_knode *k,
-                                  const void *data, void *const *at, uint64_t seed,
-                                  struct ec_err *err)
+static enum ec_status factor_grad(const struct ec__run *r)
 {
-    const struct product *p = data;
-    struct ec__row_job j = { cpu,   data,       at,
-                             at[3], stretch(p), p->c.blocks * (p->per_sample ? p->c.outer : 1) };
+    const struct product *p = r->data;
+    int64_t results = p->c.blocks * (p->per_sample ? p->c.outer : 1);
 
-    (void)k, (void)seed, (void)err;
-    ec__row_run(&j, factor_grad_part);
-    return EC_OK;
+    return ec__row_run(r, factor_grad_part, results, r->at[3], stretch(p));
 }
 
 static void call(struct ec__build *b, ec__call_fn fn, const struct product *p, struct ec__place x,
                  struct ec__place y, struct ec__place z)
 {
-    ec__arg(b, 0, x);
-    ec__arg(b, 0, y);
-    ec__arg(b, 0, z);
-    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(b->k, stretch(p))));
-    ec__call_own(b, fn, p, sizeof *p);
+    EC__CALL_OWN(b, fn, p, x, y, z, ec__scratch(b, ec__row_scratch(b->k, stretch(p))));
 }
 
 /* Two values of one shape. */
@@ -230,6 +211,5 @@ enum ec_status ec__mul_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec
         same_shape(&b, &p, x);
     else
         by_channel(&b, &p, whole);
-    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
-    return ec__build_end(&b);
+    return ec__build_end_own(&b);
 }

@@ -11,15 +11,13 @@ static int64_t used(const struct ec__softmax_rows *s, int64_t row)
     return n < 1 ? 1 : n > s->n ? s->n : n;
 }
 
-static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                         int64_t part)
+static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct ec__softmax_rows *s = j->data;
     const struct ec__loops *l = j->cpu->loops;
-    float *in = (float *)(void *)scratch, *out = in + s->n;
+    float *in = (float *)(void *)j->own, *out = in + s->n;
     int64_t i;
 
-    (void)part;
     for (i = begin; i < end; i++) {
         int64_t n = used(s, i);
         const float *x = ec__row_in(l, s->t, j->at[0], i, s->n, in);
@@ -32,15 +30,13 @@ static void forward_part(const struct ec__row_job *j, int64_t begin, int64_t end
     }
 }
 
-static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                          int64_t part)
+static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct ec__softmax_rows *s = j->data;
     const struct ec__loops *l = j->cpu->loops;
-    float *in = (float *)(void *)scratch, *grad = in + s->n, *out = grad + s->n;
+    float *in = (float *)(void *)j->own, *grad = in + s->n, *out = grad + s->n;
     int64_t i;
 
-    (void)part;
     for (i = begin; i < end; i++) {
         const float *y = ec__row_in(l, s->t, j->at[0], i, s->n, in);
         const float *dy = ec__row_in(l, s->t, j->at[1], i, s->n, grad);
@@ -51,52 +47,35 @@ static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t en
     }
 }
 
-static struct ec__row_job job_of(const struct ec__cpu *cpu, const void *data, void *const *at,
-                                 void *scratch)
+static int64_t stretch(const struct ec__softmax_rows *s)
 {
-    const struct ec__softmax_rows *s = data;
-    struct ec__row_job j = { cpu, data, at, scratch, 3 * s->n * (int64_t)sizeof(float), s->rows };
-
-    return j;
+    return 3 * s->n * (int64_t)sizeof(float);
 }
 
-static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                              void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status forward(const struct ec__run *r)
 {
-    struct ec__row_job j = job_of(cpu, data, at, at[2]);
+    const struct ec__softmax_rows *s = r->data;
 
-    (void)k, (void)seed, (void)err;
-    ec__row_run(&j, forward_part);
-    return EC_OK;
+    return ec__row_run(r, forward_part, s->rows, r->at[2], stretch(s));
 }
 
-static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
-                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status backward(const struct ec__run *r)
 {
-    struct ec__row_job j = job_of(cpu, data, at, at[3]);
+    const struct ec__softmax_rows *s = r->data;
 
-    (void)k, (void)seed, (void)err;
-    ec__row_run(&j, backward_part);
-    return EC_OK;
+    return ec__row_run(r, backward_part, s->rows, r->at[3], stretch(s));
 }
 
 void ec__softmax_forward(struct ec__build *b, struct ec__softmax_rows s, struct ec__place x,
                          struct ec__place y)
 {
-    ec__arg(b, 0, x);
-    ec__arg(b, 0, y);
-    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(b->k, 3 * s.n * (int64_t)sizeof(float))));
-    ec__call_own(b, forward, &s, sizeof s);
+    EC__CALL_OWN(b, forward, &s, x, y, ec__scratch(b, ec__row_scratch(b->k, stretch(&s))));
 }
 
 void ec__softmax_backward(struct ec__build *b, struct ec__softmax_rows s, struct ec__place y,
                           struct ec__place dy, struct ec__place dx)
 {
-    ec__arg(b, 0, y);
-    ec__arg(b, 0, dy);
-    ec__arg(b, 0, dx);
-    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(b->k, 3 * s.n * (int64_t)sizeof(float))));
-    ec__call_own(b, backward, &s, sizeof s);
+    EC__CALL_OWN(b, backward, &s, y, dy, dx, ec__scratch(b, ec__row_scratch(b->k, stretch(&s))));
 }
 
 enum ec_status ec__softmax_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
@@ -124,6 +103,5 @@ enum ec_status ec__softmax_prepare(struct ec_ctx *ctx, struct ec_knode *k, struc
         k->keep_out[0] = true;
         k->d_in_place = 0;
     }
-    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
-    return ec__build_end(&b);
+    return ec__build_end_own(&b);
 }

@@ -35,14 +35,12 @@ static void group_of(const struct ec__row_job *j, int64_t first, int64_t n, doub
     }
 }
 
-static void part(const struct ec__row_job *j, int64_t begin, int64_t end, char *scratch,
-                 int64_t part)
+static void part(const struct ec__row_job *j, int64_t begin, int64_t end)
 {
     const struct statistics *s = j->data;
-    double *mean = (double *)(void *)scratch;
+    double *mean = (double *)(void *)j->own;
     int64_t all = s->c.blocks * s->c.block, i;
 
-    (void)part;
     for (i = begin; i < end; i++) {
         int64_t first = i * s->group, n = all - first < s->group ? all - first : s->group;
 
@@ -55,16 +53,12 @@ static int64_t stretch(const struct statistics *s)
     return 2 * s->group * (int64_t)sizeof(double);
 }
 
-static enum ec_status run(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                          void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status run(const struct ec__run *r)
 {
-    const struct statistics *s = data;
+    const struct statistics *s = r->data;
     int64_t all = s->c.blocks * s->c.block;
-    struct ec__row_job j = { cpu, data, at, at[3], stretch(s), (all + s->group - 1) / s->group };
 
-    (void)k, (void)seed, (void)err;
-    ec__row_run(&j, part);
-    return EC_OK;
+    return ec__row_run(r, part, (all + s->group - 1) / s->group, r->at[3], stretch(s));
 }
 
 void ec__statistics_call(struct ec__build *b, const struct ec__channels *c, struct ec__place x,
@@ -74,9 +68,5 @@ void ec__statistics_call(struct ec__build *b, const struct ec__channels *c, stru
 
     if (s.group > GROUP)
         s.group = GROUP;
-    ec__arg(b, 0, x);
-    ec__arg(b, 0, mean);
-    ec__arg(b, 0, var);
-    ec__arg(b, 0, ec__scratch(b, ec__row_scratch(b->k, stretch(&s))));
-    ec__call_own(b, run, &s, sizeof s);
+    EC__CALL_OWN(b, run, &s, x, mean, var, ec__scratch(b, ec__row_scratch(b->k, stretch(&s))));
 }

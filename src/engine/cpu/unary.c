@@ -54,25 +54,21 @@ static void backward_part(void *data, int64_t begin, int64_t end)
                         j->to + at, end - begin);
 }
 
-static enum ec_status forward(const struct ec__cpu *cpu, const struct ec_knode *k, const void *data,
-                              void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status forward(const struct ec__run *r)
 {
-    const struct unary *u = data;
-    struct job j = { u, cpu->loops, at[0], NULL, NULL, at[1] };
+    const struct unary *u = r->data;
+    struct job j = { u, r->cpu->loops, r->at[0], NULL, NULL, r->at[1] };
 
-    (void)k, (void)seed;
-    ec__threads_run(cpu, u->n, GRAIN, forward_part, &j);
-    return u->clear ? ec__md_zero_pad(cpu->lib, u->clear, at[1], err) : EC_OK;
+    ec__threads_run(r->cpu, u->n, GRAIN, forward_part, &j);
+    return u->clear ? ec__md_zero_pad(r->cpu->lib, u->clear, r->at[1], r->err) : EC_OK;
 }
 
-static enum ec_status backward(const struct ec__cpu *cpu, const struct ec_knode *k,
-                               const void *data, void *const *at, uint64_t seed, struct ec_err *err)
+static enum ec_status backward(const struct ec__run *r)
 {
-    const struct unary *u = data;
-    struct job j = { u, cpu->loops, at[0], at[1], at[2], at[3] };
+    const struct unary *u = r->data;
+    struct job j = { u, r->cpu->loops, r->at[0], r->at[1], r->at[2], r->at[3] };
 
-    (void)k, (void)seed, (void)err;
-    ec__threads_run(cpu, u->n, GRAIN, backward_part, &j);
+    ec__threads_run(r->cpu, u->n, GRAIN, backward_part, &j);
     return EC_OK;
 }
 
@@ -127,11 +123,7 @@ void ec__relu_backward_call(struct ec__build *b, int64_t n, struct ec__place y, 
     struct unary u = { .f = EC__U_relu, .n = n };
 
     u.t = b->k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32;
-    ec__arg(b, 0, ec__place_at(EC__NOWHERE, 0));
-    ec__arg(b, 0, y);
-    ec__arg(b, 0, dy);
-    ec__arg(b, 0, dx);
-    ec__call_own(b, backward, &u, sizeof u);
+    EC__CALL_OWN(b, backward, &u, ec__place_at(EC__NOWHERE, 0), y, dy, dx);
 }
 
 enum ec_status ec__unary_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
@@ -155,23 +147,18 @@ enum ec_status ec__unary_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct 
     u.clear = ec__md_is_padded(x.md) && !keeps_padding(u.f) ? x.md : NULL;
     ec__choose_out(&b, 0, x.md);
     ec__build_phase(&b, EC_FORWARD);
-    ec__arg(&b, 0, ec__place_at(EC__IN, 0));
-    ec__arg(&b, 0, ec__place_at(EC__OUT, 0));
-    ec__call_own(&b, forward, &u, sizeof u);
+    EC__CALL_OWN(&b, forward, &u, ec__place_at(EC__IN, 0), ec__place_at(EC__OUT, 0));
     k->in_place = bwd && reads_of[f] == EC__READS_IN ? -1 : 0;
     if (bwd) {
         bool in = reads_of[f] == EC__READS_IN, out = reads_of[f] == EC__READS_OUT;
 
         ec__build_phase(&b, EC_GRAD_DATA);
-        ec__arg(&b, 0, ec__place_at(in ? EC__IN : EC__NOWHERE, 0));
-        ec__arg(&b, 0, ec__place_at(out ? EC__OUT : EC__NOWHERE, 0));
-        ec__arg(&b, 0, ec__place_at(EC__D_OUT, 0));
-        ec__arg(&b, 0, ec__place_at(EC__D_IN, 0));
-        ec__call_own(&b, backward, &u, sizeof u);
+        EC__CALL_OWN(&b, backward, &u, ec__place_at(in ? EC__IN : EC__NOWHERE, 0),
+                     ec__place_at(out ? EC__OUT : EC__NOWHERE, 0), ec__place_at(EC__D_OUT, 0),
+                     ec__place_at(EC__D_IN, 0));
         k->keep_in[0] = in;
         k->keep_out[0] = out;
         k->d_in_place = 0;
     }
-    b.impl = ec_arena_printf(k->arena, "loop:%s", b.cpu->loops->isa);
-    return ec__build_end(&b);
+    return ec__build_end_own(&b);
 }
