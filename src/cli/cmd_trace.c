@@ -39,7 +39,7 @@ static enum ec_status read_devices(struct ec_call *call, const char *path, struc
                                    struct ec_traced **f, int *n, int *cap, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
-    bool one = o->model || o->perfetto || o->compare;
+    bool one = o->model || o->perfetto || o->out || o->compare;
     enum ec_status st;
     int gpu = 0;
 
@@ -110,9 +110,12 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(find_files(call, &files, err));
     if (o->compare && files.n != 2)
         return ec_usage(call, err, "--compare: found %d traces, expected two", files.n);
-    if ((o->model || o->perfetto) && files.n != 1)
+    if ((o->model || o->perfetto || o->out) && files.n != 1)
         return ec_usage(call, err, "--%s: found %d traces, expected one",
-                        o->model ? "model" : "perfetto", files.n);
+                        o->model      ? "model"
+                        : o->perfetto ? "perfetto"
+                                      : "out",
+                        files.n);
     EC_TRY(ec_predictor_new(&p, err));
     ec_interrupt_watch();
     for (i = 0; i < files.n && !*call->interrupted; i++)
@@ -122,6 +125,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         goto out;
     if (o->perfetto)
         EC_TRY(ec_trace_tracks(&f[0], o->perfetto, err));
+    if (o->out)
+        EC_TRY(ec__trace_picture(&f[0], o->out, err));
     if (o->compare)
         EC_TRY(ec__trace_compare(call, f, err));
     else if (o->model)

@@ -37,6 +37,10 @@ enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec_traced *f, 
 enum ec_status ec__trace_compare(struct ec_call *call, const struct ec_traced *f,
                                  struct ec_err *err) EC_MUST_CHECK;
 
+/* trace_picture.c: written to a file, .svg or .png. */
+enum ec_status ec__trace_picture(const struct ec_traced *f, const char *path,
+                                 struct ec_err *err) EC_MUST_CHECK;
+
 /* trace_model.c: the step beside the prediction of a network. */
 enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,
                                const struct ec_traced *f, struct ec_err *err) EC_MUST_CHECK;

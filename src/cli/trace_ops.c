@@ -16,19 +16,12 @@ static struct ec_cell known(double v)
     return isfinite(v) && v > 0 ? ec_num(v) : ec_none();
 }
 
-static const char *plain_name(const char *name)
-{
-    return ec_str_starts(name, "aten::") ? name + strlen("aten::") : name;
-}
-
 static void add_op(struct ec_table *t, const struct ec_trace_op *v, int n_steps, bool is_data)
 {
-    bool is_said = v->mapped == EC_TRACE_MAPPED && !ec_str_starts(v->text, "scale_scalar");
     bool is_predicted = is_data || v->mapped == EC_TRACE_MAPPED;
     double calls = (double)v->calls, none = (double)NAN;
 
-    ec_table_row(t, ec_text(v->name), ec_text(v->text),
-                 ec_text(is_said ? v->text : plain_name(v->name)),
+    ec_table_row(t, ec_text(v->name), ec_text(v->text), ec_text(v->label), ec_text(v->kind),
                  ec_text(ec_trace_way_words[v->way]), ec_text(v->where), ec_num(calls / n_steps),
                  ec_num(v->measured_ns / calls), known(is_predicted ? v->predicted_ns.p05 : none),
                  known(is_predicted ? v->predicted_ns.p50 : none),
@@ -82,7 +75,9 @@ static int take_kernels(const struct ec_traced *f, struct ec__trace_sum *v)
     for (i = 0; i < t->n; i++)
         if (ec_trace_of_device(&t->v[i]) && ec_trace_counts(&f->steps, (uint32_t)i))
             v[n++] = (struct ec__trace_sum){
-                .name = ec_trace_name(t, &t->v[i]), .v = {1, (double)t->v[i].dur_ns}
+                .name = ec_trace_name(t, &t->v[i]),
+                .way = f->ops.kind[t->what[t->v[i].what].name],
+                .v = {1, (double)t->v[i].dur_ns}
             };
     return n;
 }
@@ -121,7 +116,7 @@ static enum ec_status names_table(struct ec_call *call, const struct ec_traced *
         all += v[i].v[TIME];
     n = ec__trace_add_up(v, n, by_time);
     for (i = 0; i < n && (!o->top || i < o->top); i++)
-        ec_table_row(&t, ec_text(v[i].name), ec_num(v[i].v[COUNT] / n_steps),
+        ec_table_row(&t, ec_text(v[i].name), ec_text(v[i].way), ec_num(v[i].v[COUNT] / n_steps),
                      ec_num(v[i].v[TIME] / n_steps), ec_num(v[i].v[TIME] / all),
                      known(v[i].v[PREDICTED] / n_steps));
     EC_TRY(ec_call_table(call, NULL, &t, err));
@@ -156,18 +151,22 @@ static void say_mapping(struct ec_call *call, const struct ec_traced *f)
                                "--device KEY.\n");
 }
 
-/* The three that take longest of what is not mapped: among these that is their order. */
+/* The three that take longest of what is not mapped: among these that is their order. The reason is
+ * that of the longest. */
 static void say_unmapped(struct ec_call *call, const struct ec_traced *f)
 {
+    const char *why = NULL;
     int n = 0, i;
 
     for (i = 0; i < f->ops.n && n < 3; i++) {
         const struct ec_trace_op *v = &f->ops.v[i];
         double share = v->measured_ns / f->ops.n_steps / f->ops.kernels_ns;
 
-        if (v->mapped == EC_TRACE_NOT_MAPPED && share >= 0.005)
-            ec_buf_printf(&call->out, "%s%.60s: %.1f %%, %s",
-                          n++ ? "; " : "Not mapped: ", plain_name(v->name), 100 * share, v->why);
+        if (v->mapped != EC_TRACE_NOT_MAPPED || share < 0.005)
+            continue;
+        if (!why)
+            ec_buf_printf(&call->out, "Not mapped, since %s: ", why = v->why);
+        ec_buf_printf(&call->out, "%s%s %.1f %%", n++ ? "; " : "", v->label, 100 * share);
     }
     if (n)
         ec_buf_str(&call->out, ".\n");

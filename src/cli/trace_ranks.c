@@ -79,7 +79,7 @@ static int join(const struct ec_traced *f, struct ec__trace_sum *v)
         for (i = 0; i < f[k].ops.n; i++) {
             const struct ec_trace_op *o = &f[k].ops.v[i];
 
-            v[n].name = o->text && !ec_str_starts(o->text, "scale_scalar") ? o->text : o->name;
+            v[n].name = o->label;
             v[n].way = ec_trace_way_words[o->way];
             v[n++].v[k] = o->measured_ns / f[k].ops.n_steps;
         }

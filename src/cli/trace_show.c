@@ -5,7 +5,8 @@
 
 #include "cli_columns.h"
 
-#define SHOWN_FROM 0.0005 /* of a step */
+#define SHOWN_FROM 0.0005    /* of a step */
+#define KIND_SHOWN_FROM 0.01 /* likewise, of kinds of kernels */
 
 /* The shortest and the longest of the steps that count. */
 static void range_of(const struct ec_trace_steps *s, double *ret_least, double *ret_most)
@@ -74,25 +75,40 @@ static void head(struct ec_call *call, const struct ec_traced *f)
     ec_buf_char(&call->out, '\n');
 }
 
+static void budget_row(struct ec_table *t, const struct trace_opts *o, const char *name, double ns,
+                       double predicted_ns, double step_ns)
+{
+    ec_table_row(t, ec_text(name), ec_num(ns), ec_num(ns / step_ns),
+                 predicted_ns > 0 ? ec_num(predicted_ns) : ec_none(),
+                 o->usd_per_hour > 0 ? ec_num(ns / step_ns * o->usd_per_hour) : ec_none());
+}
+
 static enum ec_status budget(struct ec_call *call, const struct ec_traced *f, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
     const struct ec_trace_step *s = ec_trace_median(&f->steps);
+    struct ec_trace_share kind[EC_TRACE_KINDS_MOST];
+    double step_ns = ec_trace_step_ns(s);
     struct ec_table t;
     enum ec_status st;
-    int i;
+    int n, i, k;
 
     ec_table_init(&t, trace_budget_cols, EC_LEN(trace_budget_cols));
-    for (i = 0; i < EC_TRACE_PARTS; i++)
-        if (s->part_ns[i] > SHOWN_FROM * ec_trace_step_ns(s) || i == EC_TRACE_PART_compute)
-            ec_table_row(&t, ec_text(ec_trace_part_labels[i]), ec_num(s->part_ns[i]),
-                         ec_num(s->part_ns[i] / ec_trace_step_ns(s)),
-                         o->usd_per_hour > 0
-                             ? ec_num(s->part_ns[i] / ec_trace_step_ns(s) * o->usd_per_hour)
-                             : ec_none());
+    n = ec_trace_by_kind(&f->steps, &f->ops, kind);
+    for (i = 0; i < EC_TRACE_PARTS; i++) {
+        if (s->part_ns[i] > SHOWN_FROM * step_ns || i == EC_TRACE_PART_compute)
+            budget_row(&t, o, ec_trace_part_labels[i], s->part_ns[i], (double)NAN, step_ns);
+        for (k = 0; k < n && i == EC_TRACE_PART_compute; k++) {
+            char name[40];
+
+            (void)ec_snprintf(name, sizeof name, "  %s", kind[k].kind);
+            if (kind[k].ns > KIND_SHOWN_FROM * step_ns)
+                budget_row(&t, o, name, kind[k].ns,
+                           kind[k].is_predicted ? kind[k].predicted_ns : (double)NAN, step_ns);
+        }
+    }
     ec_table_rule(&t);
-    ec_table_row(&t, ec_text("step"), ec_num(ec_trace_step_ns(s)), ec_num(1),
-                 o->usd_per_hour > 0 ? ec_num(o->usd_per_hour) : ec_none());
+    budget_row(&t, o, "step", step_ns, (double)NAN, step_ns);
     EC_TRY(ec_call_table(call, NULL, &t, err));
 out:
     ec_table_clear(&t);

@@ -53,7 +53,9 @@ struct open_events {
 
 static enum ec_status join_host(const struct ec_trace *t, uint32_t *up, struct ec_err *err)
 {
-    const unsigned kinds = EC__TRACE_KIND(OP) | EC__TRACE_KIND(MODULE) | EC__TRACE_KIND(LAUNCH);
+    /* Of a database the ranges, too: a user's ranges of layers are all that it has of modules. */
+    const unsigned kinds = EC__TRACE_KIND(OP) | EC__TRACE_KIND(MODULE) | EC__TRACE_KIND(LAUNCH) |
+                           (t->n_gpus ? EC__TRACE_KIND(RANGE) : 0);
     struct open_events **open = NULL;
     int *ops = NULL, n = 0, i;
     uint32_t *list = NULL, home;

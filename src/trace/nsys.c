@@ -29,7 +29,10 @@ static const struct {
     { "CUPTI_ACTIVITY_KIND_RUNTIME",
      "cuda_runtime",    { "start, [end], nameId, NULL, '', globalTid, correlationId" }            },
     { "CUPTI_ACTIVITY_KIND_MEMCPY",
-     "gpu_memcpy",      { "start, [end], NULL, 'Memcpy', deviceId, streamId, correlationId" }     },
+     "gpu_memcpy",      { "start, [end], NULL, CASE copyKind WHEN 1 THEN 'Memcpy HtoD' WHEN 2 THEN "
+        "'Memcpy DtoH' WHEN 8 THEN 'Memcpy DtoD' WHEN 10 THEN 'Memcpy PtoP' ELSE "
+        "'Memcpy' END, deviceId, streamId, correlationId",
+        "start, [end], NULL, 'Memcpy', deviceId, streamId, correlationId" }     },
     { "CUPTI_ACTIVITY_KIND_MEMSET",
      "gpu_memset",      { "start, [end], NULL, 'Memset', deviceId, streamId, correlationId" }     },
     { "NVTX_EVENTS",

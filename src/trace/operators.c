@@ -33,11 +33,17 @@ struct work {
     struct group *group;
     int n_groups, cap_groups;
     struct ec__index index; /* of groups */
+    struct ec_csv kernels;  /* data/kernels.csv */
+    const char **label;     /* of kernels whose operators have no shapes */
+    uint32_t *labelled;     /* by text: its label plus 1; 0: none yet */
+    int n_labels, cap_labels;
+    struct ec__index label_index;
     struct ec_trace_ops *ret;
 };
 
+#define BY_LABEL (1u << 31)
 struct group {
-    uint32_t what, way; /* the key; what: of the operator, or of the kernel */
+    uint32_t what, way; /* the key; what: of the operator, or a label and BY_LABEL */
     uint32_t event;     /* the first */
     uint32_t kernel_what;
     double kernel_ns; /* of the longest single kernel */
@@ -119,22 +125,49 @@ out:
     return st;
 }
 
+/* A group for each label, so that kernels of one kind are one row. */
+static enum ec_status label_of(struct work *w, uint32_t kernel, uint32_t *ret, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st = EC_OK;
+    uint32_t at;
+
+    if (!w->labelled[kernel]) {
+        ec__kernel_label(&w->kernels, w->t->text[kernel], &text);
+        EC_TRY(ec_buf_status(&text, err));
+        EC_TRY(ec__index_find(&w->label_index, w->label, 0, text.data, text.len, &at, err));
+        EC_TRY(ec_grow(&w->label, &w->cap_labels, w->n_labels + 1, sizeof *w->label, err));
+        if (at == (uint32_t)w->n_labels)
+            w->label[w->n_labels++] = ec_arena_str(&w->ret->arena, ec_buf_text(&text));
+        if (!w->label[at])
+            EC_TRY(ec_nomem(err));
+        w->labelled[kernel] = at + 1;
+    }
+    *ret = (w->labelled[kernel] - 1) | BY_LABEL;
+out:
+    ec_buf_clear(&text);
+    return st;
+}
+
 static enum ec_status add_kernel(struct work *w, uint32_t event, struct ec_err *err)
 {
     const struct ec_trace_event *e = &w->t->v[event];
     struct belongs b = op_of(w, event);
     uint32_t of = b.op == EC_TRACE_NIL ? event : b.op;
     struct ec_trace_ops *o = w->ret;
+    uint32_t what = w->t->v[of].what;
     enum ec_status st = EC_OK;
     struct group *g;
 
-    EC_TRY(group_of(w, w->t->v[of].what, way_of(w, &b, event), &g, err));
+    if (b.op == EC_TRACE_NIL)
+        EC_TRY(label_of(w, w->t->what[what].name, &what, err));
+    EC_TRY(group_of(w, what, way_of(w, &b, event), &g, err));
     if (g->event == EC_TRACE_NIL)
         g->event = of;
     g->has_op = b.op != EC_TRACE_NIL;
     g->op.why = g->has_op  ? NULL
-                : b.has_op ? "the shapes of its operator are not recorded"
-                           : "no operator launched it";
+                : b.has_op ? "operators have no shapes (record_shapes=True)"
+                           : "no operator is around the launch";
     g->op.calls += !w->is_seen[of];
     w->is_seen[of] = true;
     g->op.kernels++;
@@ -154,6 +187,15 @@ out:
     return st;
 }
 
+static enum ec_status find_kind(struct work *w, uint32_t name, struct ec_err *err)
+{
+    const char **kind = &w->ret->kind[name];
+
+    if (!*kind)
+        *kind = ec_arena_str(&w->ret->arena, ec__kernel_kind(&w->kernels, w->t->text[name]));
+    return *kind ? EC_OK : ec_nomem(err);
+}
+
 static enum ec_status gather(struct work *w, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
@@ -164,6 +206,7 @@ static enum ec_status gather(struct work *w, struct ec_err *err)
 
         if (!ec_trace_of_device(e) || !ec_trace_counts(w->s, (uint32_t)i))
             continue;
+        EC_TRY(find_kind(w, w->t->what[e->what].name, err));
         if (e->kind == EC_TRACE_KERNEL) {
             w->ret->kernels_ns += (double)e->dur_ns;
             EC_TRY(add_kernel(w, (uint32_t)i, err));
@@ -362,18 +405,20 @@ out:
 static uint32_t module_of(const struct work *w, uint32_t event)
 {
     for (; event != EC_TRACE_NIL; event = w->up[event])
-        if (w->t->v[event].kind == EC_TRACE_MODULE)
+        if (w->t->v[event].kind == EC_TRACE_MODULE || w->t->v[event].kind == EC_TRACE_RANGE)
             break;
     return event;
 }
 
-/* "Qwen2MLP.Linear": the class of the module, and of the one around it. */
+/* "Qwen2MLP.Linear": the class of the module, and of the one around it; a range's own name. */
 static char *module_name(const struct work *w, uint32_t module)
 {
     uint32_t outer = module_of(w, w->up[module]);
     char name[2][64] = { "", "" };
     int i;
 
+    if (w->t->v[module].kind == EC_TRACE_RANGE)
+        return ec_arena_str(&w->ret->arena, ec_trace_name(w->t, &w->t->v[module]));
     for (i = 0; i < 2; i++) {
         uint32_t at = i ? module : outer;
         const char *full, *number;
@@ -440,9 +485,12 @@ static enum ec_status prepare(struct work *w, struct ec_err *err)
     int i;
 
     EC_TRY(ec__aten_read(&w->aten, err));
+    EC_TRY(ec__kernels_read(&w->kernels, err));
     w->row = ec_alloc(sizeof(struct ec__aten *) * ((size_t)w->t->n_text + 1));
     w->is_seen = ec_alloc(sizeof *w->is_seen * ((size_t)w->t->n + 1));
-    if (!w->row || !w->is_seen)
+    w->ret->kind = ec_arena_alloc(&w->ret->arena, sizeof(char *) * ((size_t)w->t->n_text + 1));
+    w->labelled = ec_alloc(sizeof *w->labelled * ((size_t)w->t->n_text + 1));
+    if (!w->row || !w->is_seen || !w->ret->kind || !w->labelled)
         EC_TRY(ec_nomem(err));
     for (i = 0; i < w->t->n_text; i++)
         w->row[i] = ec__aten_find(&w->aten, w->t->text[i]);
@@ -520,6 +568,38 @@ static enum ec_status sum_up(struct ec_trace_ops *o, struct ec_err *err)
     return EC_OK;
 }
 
+/* By its longest kernel, but where this does a part of what the operator is. */
+static const char *kind_of_group(const struct work *w, const struct group *g)
+{
+    static const char *const rows[][2] = {
+        {"conv",  "convolution"},
+        { "lstm", "recurrent"  },
+        { "gru",  "recurrent"  },
+        { "rnn",  "recurrent"  }
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(rows); i++)
+        if (g->op.text && ec_str_starts(g->op.text, rows[i][0]))
+            return rows[i][1];
+    return w->ret->kind[w->t->what[g->kernel_what].name];
+}
+
+static const char *label_of_group(const struct work *w, const struct group *g)
+{
+    const char *name = g->op.name + (ec_str_starts(g->op.name, "aten::") ? strlen("aten::") : 0);
+    char bytes[32];
+
+    if (g->what & BY_LABEL)
+        return w->label[g->what & ~BY_LABEL];
+    if (!g->op.text)
+        return name;
+    if (!ec_str_starts(g->op.text, "scale_scalar"))
+        return g->op.text;
+    return ec_arena_printf(&w->ret->arena, "%s of %s", name,
+                           ec_fmt_bytes(bytes, sizeof bytes, 4 * g->op.elems));
+}
+
 static enum ec_status finish(struct work *w, struct ec_err *err)
 {
     struct ec_trace_ops *o = w->ret;
@@ -535,9 +615,15 @@ static enum ec_status finish(struct work *w, struct ec_err *err)
         g->op.phase = -1;
         g->op.predicted_ns = (struct ec_interval){ (double)NAN, (double)NAN, (double)NAN };
         EC_TRY(map_group(w, g, err));
-        g->op.name = ec_arena_str(&o->arena, w->t->text[w->t->what[g->what].name]);
         g->op.kernel = ec_arena_str(&o->arena, w->t->text[w->t->what[g->kernel_what].name]);
+        g->op.name = g->op.kernel;
+        if (!(g->what & BY_LABEL))
+            g->op.name = ec_arena_str(&o->arena, w->t->text[w->t->what[g->what].name]);
         if (!g->op.name || !g->op.kernel)
+            EC_TRY(ec_nomem(err));
+        g->op.kind = kind_of_group(w, g);
+        g->op.label = label_of_group(w, g);
+        if (!g->op.label)
             EC_TRY(ec_nomem(err));
         o->v[o->n++] = g->op;
     }
@@ -555,6 +641,10 @@ static void work_clear(struct work *w)
     ec_free(w->order);
     ec_free(w->group);
     ec_free(w->index.slot);
+    ec_csv_clear(&w->kernels);
+    ec_free(w->label);
+    ec_free(w->labelled);
+    ec_free(w->label_index.slot);
 }
 
 enum ec_status ec_trace_operators(const struct ec_trace *t, const uint32_t *up,

@@ -28,6 +28,13 @@ enum ec_status ec__aten_read(struct ec__aten_table *ret, struct ec_err *err) EC_
 const struct ec__aten *ec__aten_find(const struct ec__aten_table *t, const char *name);
 const struct ec__aten_arg *ec__aten_arg(const struct ec__aten *row, const char *key);
 
+/* --- data/kernels.csv (kinds.c) --- */
+enum ec_status ec__kernels_read(struct ec_csv *ret, struct ec_err *err) EC_MUST_CHECK;
+/* "product", "attention"; "other" where no row fits the name. */
+const char *ec__kernel_kind(const struct ec_csv *rows, const char *name);
+/* "product bf16 192x192": the kind, and what else the name says. */
+void ec__kernel_label(const struct ec_csv *rows, const char *name, struct ec_buf *out);
+
 /* --- Cases (cases.c) --- */
 #define EC__ARGS_MOST 32
 #define EC__LIST_MOST 32

@@ -182,7 +182,9 @@ enum ec_trace_mapped {
 /* Calls of one operator with the same arguments, in the steps that count. */
 struct ec_trace_op {
     const char *name;   /* "aten::addmm"; of kernels without an operator that of the kernel */
+    const char *label;  /* for people: the case, "copy_ of 8.00 MiB", "product bf16 128x64" */
     const char *kernel; /* that takes most of its time */
+    const char *kind;   /* "convolution", "norm" */
     const char *text;   /* the case; NULL: not mapped */
     const char *where;  /* a module that calls it; NULL: not known */
     const char *why;    /* not mapped; NULL: mapped */
@@ -212,6 +214,7 @@ struct ec_trace_ops {
     int n;
     struct ec_trace_call *call; /* n_calls, in the order of the host */
     int n_calls, cap_calls;
+    const char **kind;     /* by text: of the kernel or copy of that name; NULL: none is counted */
     int n_steps;           /* that count */
     double kernels_ns;     /* of a step: kernels but collectives */
     double mapped_ns[3];   /* by enum ec_trace_mapped, of a step */
@@ -233,6 +236,18 @@ enum ec_status ec_trace_operators(const struct ec_trace *t, const uint32_t *up,
                                   const char *device, struct ec_trace_ops *ret,
                                   struct ec_err *err) EC_MUST_CHECK;
 void ec_trace_ops_clear(struct ec_trace_ops *o);
+
+/* What the median step computes, by the kinds of its operators, the longest first. Where kernels
+ * overlap, the time of each is less by the same factor, so that they add up to compute. What has no
+ * prediction is as long as it took. */
+#define EC_TRACE_KINDS_MOST 24 /* of data/kernels.csv */
+struct ec_trace_share {
+    const char *kind;
+    double ns, predicted_ns;
+    bool is_predicted; /* any of it */
+};
+int ec_trace_by_kind(const struct ec_trace_steps *s, const struct ec_trace_ops *o,
+                     struct ec_trace_share ret[EC_TRACE_KINDS_MOST]);
 
 /* --- The trace of a network (layers.c) --- */
 

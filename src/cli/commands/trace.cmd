@@ -17,6 +17,7 @@ compare bool : two traces beside each other, their operators by the difference; 
     median step of the second is longer by more than the tolerance, 4: shorter
 perfetto str FILE.json.gz : write the median step, measured and predicted, as tracks that Perfetto
     opens (ui.perfetto.dev); without .gz not packed
+out str FILE.svg|FILE.png : picture of the parts of the median step, measured and predicted
 tolerance double SHARE =0.05 0..10 : of --compare
 top int N 1..1e6 : rows of operators, kernels or modules
 usd_per_hour double USD 0..1e6 : price of one device: what each part of the budget costs in an hour
@@ -28,7 +29,7 @@ usage FILE... [--device KEY] [--usd-per-hour USD] [--operators | --kernels | --m
 usage FILE --model MODEL [--batch N] [--device KEY] [--layers]
 usage --compare FILE FILE [--tolerance SHARE]
 positional files
-writes perfetto
+writes perfetto out
 group Options : own
 rule kernels : unless operators modules
 rule modules : unless operators
@@ -36,5 +37,5 @@ rule batch precision framework layers : needs model
 rule model : unless compare kernels modules
 rule tolerance : needs compare
 rule compare : unless kernels modules
-rule perfetto : unless compare
+rule perfetto out : unless compare
 need files : a FILE is missing: a trace of the PyTorch profiler

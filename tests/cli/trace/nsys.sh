@@ -20,7 +20,7 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER NOT NULL, end INTEGER NOT
 db.execute("CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, text TEXT, globalTid INTEGER" +
            (")" if old else ", textId INTEGER)"))
 names = {"gemm": 0, "ncclDevKernel_AllReduce": 1, "cudaLaunchKernel_v7000": 2, "cudaDeviceSynchronize_v3020": 3, "cudaMemcpyAsync_v3020": 4,
-         "step 7": 5}
+         "step 7": 5, "void flash::flash_fwd_kernel<cutlass::bfloat16_t>()": 6}
 db.executemany("INSERT INTO StringIds VALUES (?, ?)", [(i, name) for name, i in names.items()])
 db.execute("INSERT INTO TARGET_INFO_GPU VALUES (1, 0, 'NVIDIA A100-SXM4-40GB')")
 ms, thread = 1000000, 281474976710656
@@ -47,6 +47,9 @@ for i in range(1, 4):
     nvtx("aten::mm, seq = 5, op_id = 8, sizes = [[4096, 1024], [1024, 1024]]", at + ms, at + 20 * ms)
     runtime("cudaLaunchKernel_v7000", at + 2 * ms, at + 3 * ms, 10 * i + 1)
     kernel("gemm", at + 30 * ms, at + 60 * ms, 7, 10 * i + 1)
+    nvtx("layer1", at + 20 * ms, at + 21 * ms)
+    runtime("cudaLaunchKernel_v7000", at + 20 * ms, at + 20 * ms + 9, 10 * i + 4)
+    kernel("void flash::flash_fwd_kernel<cutlass::bfloat16_t>()", at + 28 * ms, at + 29 * ms, 7, 10 * i + 4)
     runtime("cudaLaunchKernel_v7000", at + 21 * ms, at + 22 * ms, 10 * i + 2)
     kernel("ncclDevKernel_AllReduce", at + 55 * ms, at + 70 * ms, 9, 10 * i + 2)
     runtime("cudaMemcpyAsync_v3020", at + 23 * ms, at + 24 * ms, 10 * i + 3)
@@ -58,6 +61,7 @@ END
 python3 make.py new.sqlite
 python3 make.py old.sqlite old
 COLUMNS=100 epochcast trace new.sqlite
+COLUMNS=100 epochcast trace new.sqlite --kernels | tail -4
 for file in new old; do epochcast trace $file.sqlite --csv; done | cut -d, -f2-
 epochcast evaluate new.sqlite >out.txt
 gzip -k new.sqlite
