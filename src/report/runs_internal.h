@@ -19,7 +19,7 @@ const char *ec_run_limit(const struct ec_run *r);
 enum ec_status ec__runs_views(const struct ec_run *runs, int n, struct ec__query *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 /* The runs, those left out, and the views of runs.sql too. They stay until the runs are cleared or
- * change, of which whoever changes them tells. Errors: NOMEM */
+ * change, and whoever changes them says so. Errors: NOMEM */
 enum ec_status ec__runs_query(struct ec_runs *r, struct ec__query **ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec__runs_changed(struct ec_runs *r);

@@ -256,7 +256,7 @@ enum ec_status ec__import_own_json(struct ec_store *s, const char *text, size_t 
             continue;
         st = turn_batch(&im, true);
         im.rows++;
-        if (!st && im.rows == 1 && line.p[line.len - 1] != '}')
+        if (!st && im.rows == 1 && line.len == 1)
             st = ec_fail(err, EC_E_UNSUPPORTED, EC_TABLE_IS_JSON);
         if (!st)
             st = json_row(&im, line);

@@ -576,7 +576,7 @@ TEST(depthwise_weights_in_float32_want_small_filters)
 /* Matrix units of Hopper take operands of four bytes only as they lie along the sum. */
 TEST(tf32_is_slower_where_operands_lie_across)
 {
-    static const char *const linear = "linear n=8192 in=4096 out=4096";
+    static const char *const linear = "linear m=8192 k=4096 n=4096";
     struct ec_constants c;
     struct ec_rates tf32, half;
 
@@ -585,11 +585,11 @@ TEST(tf32_is_slower_where_operands_lie_across)
     tf32 = rates_on("h100-sxm5-80gb", EC_TF32, EC_CHANNELS_FIRST, &c);
     half = rates_on("h100-sxm5-80gb", EC_BF16, EC_CHANNELS_FIRST, &c);
     CHECK_NEAR(time_of(linear, EC_FORWARD, &tf32).compute_ns,
-               0.5 * time_of(linear, EC_GRAD_WEIGHT, &tf32).compute_ns, 1e-6);
+               0.5 * time_of(linear, EC_GRAD_WEIGHT, &tf32).compute_ns, 0.01);
     CHECK(time_of(linear, EC_FORWARD, &tf32).compute_ns <
           time_of(linear, EC_GRAD_DATA, &tf32).compute_ns);
     CHECK_NEAR(time_of(linear, EC_FORWARD, &half).compute_ns,
-               time_of(linear, EC_GRAD_WEIGHT, &half).compute_ns, 1e-6);
+               time_of(linear, EC_GRAD_WEIGHT, &half).compute_ns, 0.01);
 }
 
 /* Of norms over planes, batch norm alone has kernels for channels last. */

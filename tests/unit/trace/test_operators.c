@@ -46,34 +46,44 @@ TEST(names_say_the_kind)
     static const struct {
         const char *name, *kind, *label;
     } rows[] = {
-        {"nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN",                                          "product",     "product bf16 192x192"                   },
+  /* clang-format off */
+        { "nvjet_tst_192x192_64x4_2x1_v_bz_coopB_bias_TNN",
+          "product", "product bf16 192x192" },
         { "sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x64x32_stage3_warpsize2x2x1_cublas",
-         "product",                                                                                                "product tf32 128x64x32"                 },
-        { "volta_sgemm_128x64_nt",                                                                  "product",     "product fp32 128x64"                    },
+          "product", "product tf32 128x64x32" },
+        { "volta_sgemm_128x64_nt",
+          "product", "product fp32 128x64" },
         { "void cutlass::Kernel2<cutlass_80_tensorop_f16_s16816gemm_relu_f16_256x128_32x3_nn>()",
-         "product",                                                                                                "product fp16 256x128"                   },
-        { "void cudnn::cnn::wgrad_alg0_engine<float, 128, 5, 5, 3>(int)",                           "convolution",
-         "convolution grad_weight fp32"                                                                                                                     },
+          "product", "product fp16 256x128" },
+        { "void cudnn::cnn::wgrad_alg0_engine<float, 128, 5, 5, 3>(int)",
+          "convolution", "convolution grad_weight fp32" },
         { "sm90_xmma_dgrad_implicit_gemm_bf16bf16_bf16f32_f32_tilesize128x128x64_cudnn",
-         "convolution",                                                                                            "convolution grad_data bf16 128x128x64"  },
-        { "void cudnn::winograd_nonfused::winogradForwardData4x4<float, float>()",                  "convolution",
-         "convolution winograd fp32"                                                                                                                        },
+          "convolution", "convolution grad_data bf16 128x128x64" },
+        { "void cudnn::winograd_nonfused::winogradForwardData4x4<float, float>()",
+          "convolution", "convolution winograd fp32" },
         { "void flash::flash_fwd_kernel<Flash_fwd_kernel_traits<(int)128, cutlass::bfloat16_t>>()",
-         "attention",                                                                                              "attention forward bf16"                 },
-        { "fmha_cutlassB_f16_aligned_64x64_k64_sm80(PyTorchMemEffAttention::"
-          "AttentionBackwardKernel)",                                                      "attention",   "attention backward fp16"                },
-        { "void at::native::vectorized_layer_norm_kernel<float, float>(int)",                       "norm",
-         "norm layer_norm fp32"                                                                                                                             },
-        { "void cunn_SoftMaxForward<8, c10::Half, float>(c10::Half*)",                              "softmax",     "softmax fp16"                           },
-        { "void at::native::elementwise_kernel<128, 2, at::native::binary_internal::MulFunctor<"
-          "float>>(int)",                                                                  "elementwise", "elementwise mul fp32"                   },
-        { "void at::native::reduce_kernel<512, 1, at::native::MeanOps<float>>(T3)",                 "reduction",
-         "reduction fp32"                                                                                                                                   },
-        { "void at::native::multi_tensor_apply_kernel<FusedAdamMathFunctor<float>>()",              "update",
-         "update fp32"                                                                                                                                      },
-        { "triton_poi_fused_add_gelu_3",                                                            "elementwise", "elementwise triton_poi_fused_add_gelu_3"},
-        { "void fbgemm_gpu::permute_2D_data_kernel<long>()",                                        "copy",        "copy layout"                            },
-        { "my_kernel(int)",                                                                         "other",       "other my_kernel"                        },
+          "attention", "attention forward bf16" },
+        { "fmha_cutlassB_f16_aligned_64x64_k64_sm80(PyTorchMemEffAttention::AttentionBackwa"
+          "rdKernel)",
+          "attention", "attention backward fp16" },
+        { "void at::native::vectorized_layer_norm_kernel<float, float>(int)",
+          "norm", "norm layer_norm fp32" },
+        { "void cunn_SoftMaxForward<8, c10::Half, float>(c10::Half*)",
+          "softmax", "softmax fp16" },
+        { "void at::native::elementwise_kernel<128, 2, at::native::binary_internal::MulFunc"
+          "tor<float>>(int)",
+          "elementwise", "elementwise mul fp32" },
+        { "void at::native::reduce_kernel<512, 1, at::native::MeanOps<float>>(T3)",
+          "reduction", "reduction fp32" },
+        { "void at::native::multi_tensor_apply_kernel<FusedAdamMathFunctor<float>>()",
+          "update", "update fp32" },
+        { "triton_poi_fused_add_gelu_3",
+          "elementwise", "elementwise triton_poi_fused_add_gelu_3" },
+        { "void fbgemm_gpu::permute_2D_data_kernel<long>()",
+          "copy", "copy layout" },
+        { "my_kernel(int)",
+          "other", "other my_kernel" },
+  /* clang-format on */
     };
     int i;
 
