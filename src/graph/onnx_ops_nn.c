@@ -117,8 +117,8 @@ static bool is_bias_of(struct ec_span bias, struct ec_span of)
 }
 
 /* The exporter folded a batch norm into this convolution: it made both weight and bias itself, or,
- * with dynamo, a bias where there was none, which it names after the weight, before onnxscript
- * 0.5.7 after the input. */
+ * with dynamo, a bias where there was none, which it names after the weight, older versions after
+ * the input. */
 static bool was_folded(const struct onnx_conv *c)
 {
     int x = ec__onnx_in(c->n, 0), w = ec__onnx_in(c->n, 1), b = ec__onnx_in(c->n, 2);
