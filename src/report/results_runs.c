@@ -346,8 +346,11 @@ static enum ec_status pivot(struct ec__results *r, struct ec_runs *runs)
         ec_buf_char(&text, ',');
         ec_csv_put(&text, runs->v[(int)ec__query_cell(q, 0) - 1].env);
     }
+    EC_TRY(ec__query_status(q, r->err));
+    if (n_envs > PIVOT_ENVS)
+        goto out;
     ec__query_ask(q, "SELECT row, col, rate FROM best_rate");
-    for (at = n_envs; n_envs <= PIVOT_ENVS && ec__query_next(q);) {
+    for (at = n_envs; ec__query_next(q);) {
         if (row != (int)ec__query_cell(q, 0)) {
             put_cells(&text, &at, n_envs);
             row = (int)ec__query_cell(q, 0);
@@ -362,8 +365,7 @@ static enum ec_status pivot(struct ec__results *r, struct ec_runs *runs)
     put_cells(&text, &at, n_envs);
     ec_buf_char(&text, '\n');
     EC_TRY(ec__query_status(q, r->err));
-    if (n_envs <= PIVOT_ENVS)
-        EC_TRY(ec__results_file(r, "throughput.csv", &text));
+    EC_TRY(ec__results_file(r, "throughput.csv", &text));
 out:
     ec_buf_clear(&text);
     return st;
