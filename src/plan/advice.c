@@ -7,6 +7,7 @@
 
 /* A change that gains less is not worth a line: other runs differ by as much. */
 #define LEAST_SPEEDUP 1.05
+#define OF_WORDS "vocab" /* no option: a parameter of the model */
 /* Padding the words costs nothing else. */
 #define LEAST_SPEEDUP_OF_WORDS 1.02
 
@@ -82,7 +83,7 @@ static enum ec_status pad_words(struct ec_predictor *p, const char *model,
     struct ec_predict_opts one = *opts;
     const struct ec_graph *g = NULL;
     const struct ec_step *step = NULL;
-    int64_t unit = WORDS_OF_TILES * (opts->parallel.tensor > 1 ? opts->parallel.tensor : 1), n;
+    long long unit = WORDS_OF_TILES * (opts->parallel.tensor > 1 ? opts->parallel.tensor : 1), n;
     const struct ec_shape *out;
     enum ec_status st;
 
@@ -94,9 +95,32 @@ static enum ec_status pad_words(struct ec_predictor *p, const char *model,
     n = out->rank ? out->d[out->rank - 1] : 0;
     if (!(g->sizes & EC_SIZE_SEQ_LEN) || n < LEAST_WORDS || n % unit == 0)
         return EC_OK;
-    (void)ec_snprintf(ret_words, size, "%lld", (long long)((n + unit - 1) / unit * unit));
+    (void)ec_snprintf(ret_words, size, "%lld", (n + unit - 1) / unit * unit);
     ec_buf_printf(ret_model, "%s%cvocab=%s", model, strchr(model, ':') ? ',' : ':', ret_words);
     return ec_buf_status(ret_model, err);
+}
+
+/* The prediction of a change of the options, or of the model with other words.
+ * ret_ok false: it cannot be, or does not fit as surely. */
+static enum ec_status ask(struct ec_predictor *p, const char *model, const char *device,
+                          const struct ec_predict_opts *asked, const struct ec_prediction *r,
+                          const struct ec_advice *a, struct ec_prediction *ret, bool *ret_ok,
+                          struct ec_err *err)
+{
+    struct ec_predict_opts o = *asked;
+    enum ec_status st;
+
+    o.usual_precision = false;
+    if (!o.global_batch)
+        o.batch = r->batch_per_device;
+    if (a->recompute)
+        o.cond.recompute = EC_RECOMPUTE_FULL;
+    if (!ec_str_eq(a->option, OF_WORDS))
+        EC_TRY(ec_predict_opts_set(&o, a->option, a->value, err));
+    EC_TRY(ec_predict_try(p, model, device, &o, ret, ret_ok, err));
+    *ret_ok = *ret_ok && !may_not_fit(ret, r);
+out:
+    return st;
 }
 
 enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *device,
@@ -117,7 +141,7 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
         { "batch",     "max",              true,                                          true },
         { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,             false},
         { "loader",    rate,               r->limit == EC_LIMIT_LOADER,                   false},
-        { "vocab",     words,              true,                                          false},
+        { OF_WORDS,    words,              true,                                          false},
     };
     struct ec_predict_opts o = *opts, asked = *opts;
     struct ec_prediction other, alone = *r;
@@ -138,21 +162,13 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
     (void)snprintf(twice, sizeof twice, "%lld", 2 * (long long)r->batch_per_device);
     for (i = 0; i < EC_LEN(changes); i++) {
         struct ec_advice a = { .option = changes[i].option, .recompute = changes[i].recompute };
-        const char *other_model = ec_str_eq(a.option, "vocab") ? ec_buf_text(&padded) : NULL;
+        const char *other_model = ec_str_eq(a.option, OF_WORDS) ? ec_buf_text(&padded) : NULL;
 
         if (!changes[i].applies || !*changes[i].value || (a.recompute && !more))
             continue;
         (void)snprintf(a.value, sizeof a.value, "%s", changes[i].value);
-        o = asked;
-        o.usual_precision = false;
-        if (!o.global_batch)
-            o.batch = r->batch_per_device;
-        if (a.recompute)
-            o.cond.recompute = EC_RECOMPUTE_FULL;
-        if (!other_model)
-            EC_TRY(ec_predict_opts_set(&o, a.option, a.value, err));
-        EC_TRY(ec_predict_try(p, other_model ? other_model : model, device, &o, &other, &ok, err));
-        if (!ok || may_not_fit(&other, r))
+        EC_TRY(ask(p, other_model ? other_model : model, device, &asked, r, &a, &other, &ok, err));
+        if (!ok)
             continue;
         a.speedup = other.samples_per_s.p50 / alone.samples_per_s.p50;
         if (!(a.speedup >= (other_model ? LEAST_SPEEDUP_OF_WORDS : LEAST_SPEEDUP)))
