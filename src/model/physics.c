@@ -815,10 +815,11 @@ static double copied_bytes(const struct ec_kernel *k, const struct ec_rates *r)
 }
 
 /* Factor on norms of two passes in channels-first: a block for each row, and where rows are few
- * multiprocessors idle. */
+ * multiprocessors idle; up to a limit, as those that work share the bandwidth of all. */
+#define FEW_ROWS_MAX 8.0
 static double few_rows(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    double few = r->theta[EC_T_norm_few] * r->units / larger(k->m, 1);
+    double few = smaller(r->theta[EC_T_norm_few] * r->units / larger(k->m, 1), FEW_ROWS_MAX);
 
     return r->cpu || r->channels_last ? 1 : sqrt(1 + few * few);
 }

@@ -176,9 +176,6 @@ struct relation {
 
 /* Of families, where the correction differs from one to the other. */
 #define RARELY 0.0005
-/* Of networks of few channels: their norms leave multiprocessors idle, of which a sibling may have
- * more (`norm_few`): one of 32,800 pairs of seed 7, by 1.2 %. */
-#define SELDOM 0.0001
 /* In brackets what nature breaks, or what too few have measured (docs/common-sense.md): no
  * relations, counted only. */
 /* clang-format off */
@@ -189,7 +186,7 @@ static struct relation relations[] = {
     RELATION("nor more than its share and 10 %",   BATCH,           0,      batch_share),
     RELATION("none <= sgd <= momentum <= adam",    OPTIMIZER,       0,      time_rises),
     RELATION("forward <= with backward <= step",   MODE,            0,      time_rises),
-    RELATION("siblings within specifications",     SIBLING,         SELDOM, siblings),
+    RELATION("siblings within specifications",     SIBLING,         0,      siblings),
     RELATION("newer with 1.1 times of all",        NEWER,           0,      dominance),
     RELATION("(the same of any power)",           NEWER_OF_ANY_POWER, 1,  dominance_of_any_power),
     RELATION("(the same across vendors)",          NEWER_OF_OTHERS, 1,      dominance),
