@@ -219,9 +219,14 @@ static int by_name(const void *a, const void *b)
     return c ? c : strcmp(x->quantity, y->quantity);
 }
 
+/* What was written is in order already. */
 static void sort(struct ec_domain *d)
 {
-    if (d->n)
+    int i = 1;
+
+    while (i < d->n && by_name(&d->v[i - 1], &d->v[i]) <= 0)
+        i++;
+    if (i < d->n)
         qsort(d->v, (size_t)d->n, sizeof *d->v, by_name);
 }
 
@@ -279,13 +284,21 @@ void ec_domain_print(struct ec_domain *d, struct ec_buf *out)
                       d->v[i].hi, d->v[i].n);
 }
 
+static void copy_text(char *ret, size_t size, const char *text)
+{
+    size_t len = strnlen(text, size - 1);
+
+    memcpy(ret, text, len);
+    ret[len] = '\0';
+}
+
 static enum ec_status read_row(const struct ec_csv *csv, int row, struct ec_range *r,
                                struct ec_err *err)
 {
     double n = 0;
 
-    (void)snprintf(r->group, sizeof r->group, "%.47s", ec_csv_cell(csv, row, 0));
-    (void)snprintf(r->quantity, sizeof r->quantity, "%.63s", ec_csv_cell(csv, row, 1));
+    copy_text(r->group, sizeof r->group, ec_csv_cell(csv, row, 0));
+    copy_text(r->quantity, sizeof r->quantity, ec_csv_cell(csv, row, 1));
     if (!r->group[0] || !r->quantity[0] ||
         !ec_parse_double(ec_span_of(ec_csv_cell(csv, row, 2)), &r->lo) ||
         !ec_parse_double(ec_span_of(ec_csv_cell(csv, row, 3)), &r->hi) ||

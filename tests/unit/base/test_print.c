@@ -65,6 +65,66 @@ TEST(numbers_are_read_with_a_point)
     comma_end();
 }
 
+/* The bits and the end of strtod, whichever way a number is read. */
+TEST(numbers_are_read_as_strtod_reads_them)
+{
+    static const char *const odd[] = {
+        "0",
+        "-0",
+        "+0.0",
+        ".5",
+        "5.",
+        ".",
+        "-",
+        "",
+        "1.2.3",
+        " 1",
+        "1e5",
+        "1E-3",
+        "0x1p3",
+        "inf",
+        "nan",
+        "1.5f",
+        "12,5",
+        "9007199254740993",
+        "1e",
+        "--1",
+        "1..2",
+        "+.25",
+        "00012",
+        "1.5 ",
+        "1e-400",
+        "1e400",
+        "0.30000000000000004",
+        "-1.e",
+        "-nan",
+        "+inf",
+        "0.1",
+        "1-2",
+        "999999999999999",
+        "0.000000000000001",
+    };
+    struct ec_rng rng;
+    char text[64], *end, *want_end;
+    int i;
+
+    ec_rng_seed(&rng, 1);
+    for (i = 0; i < 20000 + EC_LEN(odd); i++) {
+        double v, want;
+
+        if (i < EC_LEN(odd))
+            (void)snprintf(text, sizeof text, "%s", odd[i]);
+        else
+            (void)snprintf(text, sizeof text, i % 2 ? "%.*f" : "%.*g",
+                           (int)ec_rng_range(&rng, 0, 15),
+                           (ec_rng_unit(&rng) - 0.5) * exp2((double)ec_rng_range(&rng, -20, 40)));
+        want = strtod(text, &want_end);
+        v = ec_strtod(text, &end);
+        if (end != want_end || memcmp(&v, &want, sizeof v))
+            CHECK_STR(text, "as strtod reads it");
+    }
+}
+
 /* What the program has set stands when a call is over. */
 TEST(the_locale_of_the_program_stays)
 {
