@@ -359,42 +359,39 @@ static void standardise(struct trainer *t, const struct ec_rows *rows)
     }
 }
 
-enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows,
-                           const struct ec_learn_env *env, struct ec_arena *a, void **ret,
-                           struct ec_err *err)
+enum ec_status ec__ann_fit(const struct ec_fitting *f, void *state, struct ec_err *err)
 {
-    struct ec_ann *m = ec_arena_alloc(a, sizeof *m);
-    struct trainer t = { .m = m, .o = r->opts };
+    const struct ec_rows *rows = f->rows;
+    struct ec_ann *m = state;
+    struct trainer t = { .m = m, .o = f->r->opts };
     struct ec_arena scratch = { 0 };
     enum ec_status st;
     float *y;
     int l;
 
-    EC_TRY(ec_allocated(m, err));
     EC_TRY(set_layers(t.o, rows->n_cols, m, err));
-    m->mean = ec_arena_alloc(a, sizeof *m->mean * (size_t)rows->n_cols);
-    m->sd = ec_arena_alloc(a, sizeof *m->sd * (size_t)rows->n_cols);
+    m->mean = ec_arena_alloc(f->a, sizeof *m->mean * (size_t)rows->n_cols);
+    m->sd = ec_arena_alloc(f->a, sizeof *m->sd * (size_t)rows->n_cols);
     y = ec_arena_alloc(&scratch, sizeof *y * (size_t)t.o->batch);
     EC_TRY(ec_allocated(m->mean && m->sd && y, err));
     EC_TRY(get_room(&t, rows, &scratch, err));
-    ec_rng_seed(&t.rng, env->seed ^ 0x616e6eu);
+    ec_rng_seed(&t.rng, f->env->seed ^ 0x616e6eu);
     start_weights(&t);
     standardise(&t, rows);
     shuffle(&t.rng, t.order, rows->n);
     t.n_val = (int)fmax(floor(t.o->aside * rows->n), t.o->aside > 0);
     t.n_train = rows->n - t.n_val;
     memcpy(t.best, t.w, sizeof *t.w * (size_t)t.n_weights);
-    EC_TRY(open_engine(&t, env, err));
-    EC_TRY(train(&t, y, env, err));
+    EC_TRY(open_engine(&t, f->env, err));
+    EC_TRY(train(&t, y, f->env, err));
     for (l = 0; l < m->n_layers; l++) {
         size_t n = (size_t)m->width[l + 1];
 
         m->weight[l] =
-            ec_arena_copy(a, weights_of(t.best, m, l), sizeof(float) * n * (size_t)m->width[l]);
-        m->bias[l] = ec_arena_copy(a, bias_of(t.best, m, l), sizeof(float) * n);
+            ec_arena_copy(f->a, weights_of(t.best, m, l), sizeof(float) * n * (size_t)m->width[l]);
+        m->bias[l] = ec_arena_copy(f->a, bias_of(t.best, m, l), sizeof(float) * n);
         EC_TRY(ec_allocated(m->weight[l] && m->bias[l], err));
     }
-    *ret = m;
 out:
     if (t.net)
         t.engine->close(t.net);

@@ -45,22 +45,6 @@ void ec__put_f64(struct ec_buf *out, double v)
     put(out, u, 8);
 }
 
-void ec__put_f64s(struct ec_buf *out, const double *v, int n)
-{
-    int i;
-
-    for (i = 0; i < n; i++)
-        ec__put_f64(out, v[i]);
-}
-
-void ec__put_f32s(struct ec_buf *out, const float *v, int n)
-{
-    int i;
-
-    for (i = 0; i < n; i++)
-        ec__put_f32(out, v[i]);
-}
-
 void ec__put_text(struct ec_buf *out, const char *text)
 {
     ec__put_u32(out, (uint32_t)strlen(text));
@@ -149,31 +133,79 @@ struct ec_bytes ec__get_part(struct ec_bytes *in, size_t n)
     return part;
 }
 
-/* For as many as are left in the bytes. */
-static void *room_for(struct ec_bytes *in, int n, size_t elem_bytes, struct ec_arena *a)
+void ec__io_int(struct ec_bytes *io, int *v, int least, int most)
 {
+    uint32_t u;
+
+    if (io->out) {
+        ec__put_u32(io->out, (uint32_t)*v);
+        return;
+    }
+    u = ec__get_u32(io);
+    io->bad |= u < (uint32_t)least || u > (uint32_t)most;
+    *v = io->bad ? least : (int)u;
+}
+
+void ec__io_count(struct ec_bytes *io, int *v, size_t elem_bytes, int most)
+{
+    if (io->out)
+        ec__put_u32(io->out, (uint32_t)*v);
+    else
+        *v = ec__get_count(io, elem_bytes, most);
+}
+
+void ec__io_f64(struct ec_bytes *io, double *v)
+{
+    if (io->out)
+        ec__put_f64(io->out, *v);
+    else
+        *v = ec__get_f64(io);
+}
+
+/* Room for as many as are left in the bytes; false: nothing is to be read. */
+static bool room_for(struct ec_bytes *in, int n, size_t elem_bytes, void *ret)
+{
+    void *v;
+
     in->bad |= (size_t)n > in->left / elem_bytes;
-    return in->bad ? NULL : ec_arena_alloc(a, elem_bytes * (size_t)(n ? n : 1));
+    if (in->bad)
+        return false;
+    v = ec_arena_alloc(in->a, elem_bytes * (size_t)(n ? n : 1));
+    in->bad = in->no_memory = !v;
+    memcpy(ret, &v, sizeof v);
+    return v != NULL;
 }
 
-double *ec__get_f64s(struct ec_bytes *in, int n, struct ec_arena *a)
+void ec__io_f64s(struct ec_bytes *io, double **v, int n)
 {
-    double *v = room_for(in, n, sizeof *v, a);
     int i;
 
-    for (i = 0; v && i < n; i++)
-        v[i] = ec__get_f64(in);
-    return v;
+    if (!io->out && !room_for(io, n, sizeof **v, v))
+        return;
+    for (i = 0; i < n; i++)
+        ec__io_f64(io, &(*v)[i]);
 }
 
-float *ec__get_f32s(struct ec_bytes *in, int n, struct ec_arena *a)
+void ec__io_f32s(struct ec_bytes *io, float **v, int n)
 {
-    float *v = room_for(in, n, sizeof *v, a);
     int i;
 
-    for (i = 0; v && i < n; i++)
-        v[i] = ec__get_f32(in);
-    return v;
+    if (!io->out && !room_for(io, n, sizeof **v, v))
+        return;
+    for (i = 0; i < n; i++)
+        if (io->out)
+            ec__put_f32(io->out, (*v)[i]);
+        else
+            (*v)[i] = ec__get_f32(io);
+}
+
+void ec__io_widths(struct ec_bytes *io, double **v, int n)
+{
+    int i;
+
+    ec__io_f64s(io, v, n);
+    for (i = 0; !io->bad && i < n; i++)
+        io->bad |= (*v)[i] <= 0;
 }
 
 /* Text of one line: what is printed must not carry control characters. */
@@ -195,7 +227,7 @@ const char *ec__get_text(struct ec_bytes *in, struct ec_arena *a)
 
 enum ec_status ec__get_status(const struct ec_bytes *in, bool got, struct ec_err *err)
 {
-    if (in->bad)
+    if (in->bad && !in->no_memory)
         return ec_fail(err, EC_E_PARSE, "the model file holds what no fit can have written");
-    return ec_allocated(got, err);
+    return ec_allocated(got && !in->no_memory, err);
 }

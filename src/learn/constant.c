@@ -6,24 +6,18 @@
 
 #include "kinds_fields.h"
 
-static enum ec_status constant_fit(const struct ec_recipe *r, const struct ec_rows *rows,
-                                   const struct ec_learn_env *env, struct ec_arena *a, void **ret,
-                                   struct ec_err *err)
+static enum ec_status constant_fit(const struct ec_fitting *f, void *state, struct ec_err *err)
 {
-    const struct constant_opts *o = r->opts;
-    double *c = ec_arena_alloc(a, sizeof *c), *y;
+    const struct constant_opts *o = f->r->opts;
+    double *c = state, *y;
 
-    (void)env;
-    if (!c)
-        return ec_nomem(err);
-    *ret = c;
     if (o->fixed)
         return EC_OK;
-    y = ec_alloc(sizeof *y * (size_t)rows->n);
+    y = ec_alloc(sizeof *y * (size_t)f->rows->n);
     if (!y)
         return ec_nomem(err);
-    memcpy(y, rows->y, sizeof *y * (size_t)rows->n);
-    *c = ec_quantile_inplace(y, rows->n, 0.5);
+    memcpy(y, f->rows->y, sizeof *y * (size_t)f->rows->n);
+    *c = ec_quantile_inplace(y, f->rows->n, 0.5);
     ec_free(y);
     return EC_OK;
 }
@@ -35,23 +29,10 @@ static double constant_predict(const void *state, const double *x, int n_cols)
     return *(const double *)state;
 }
 
-static void constant_save(const void *state, int n_cols, struct ec_buf *out)
+static void constant_members(struct ec_bytes *io, void *state, int n_cols)
 {
     (void)n_cols;
-    ec__put_f64(out, *(const double *)state);
-}
-
-static enum ec_status constant_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
-                                    struct ec_err *err)
-{
-    double *c = ec_arena_alloc(a, sizeof *c);
-
-    (void)n_cols;
-    if (!c)
-        return ec_nomem(err);
-    *c = ec__get_f64(in);
-    *ret = c;
-    return ec__get_status(in, true, err);
+    ec__io_f64(io, state);
 }
 
 static void constant_describe(const void *state, const char *const *names, int n_cols,
@@ -67,9 +48,9 @@ const struct ec_regressor_kind ec_regressor_constant = {
     .help = "median of what was seen, or the base column itself",
     .fields = constant_fields,
     .opts_size = sizeof(struct constant_opts),
+    .state_size = sizeof(double),
     .fit = constant_fit,
     .predict = constant_predict,
-    .save = constant_save,
-    .load = constant_load,
+    .members = constant_members,
     .describe = constant_describe,
 };

@@ -29,19 +29,6 @@ void ec__column_stats(const struct ec_rows *rows, double *mean, double *sd)
     }
 }
 
-enum ec_status ec__linear_model_new(struct ec_arena *a, int n_cols, struct ec_linear_model **ret,
-                                    struct ec_err *err)
-{
-    struct ec_linear_model *m = ec_arena_alloc(a, sizeof *m);
-
-    if (m)
-        m->coef = ec_arena_alloc(a, sizeof *m->coef * (size_t)n_cols);
-    if (!m || !m->coef)
-        return ec_nomem(err);
-    *ret = m;
-    return EC_OK;
-}
-
 double ec__linear_predict(const void *state, const double *x, int n_cols)
 {
     const struct ec_linear_model *m = state;
@@ -53,25 +40,12 @@ double ec__linear_predict(const void *state, const double *x, int n_cols)
     return y;
 }
 
-void ec__linear_save(const void *state, int n_cols, struct ec_buf *out)
+void ec__linear_members(struct ec_bytes *io, void *state, int n_cols)
 {
-    const struct ec_linear_model *m = state;
+    struct ec_linear_model *m = state;
 
-    ec__put_f64(out, m->intercept);
-    ec__put_f64s(out, m->coef, n_cols);
-}
-
-enum ec_status ec__linear_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
-                               struct ec_err *err)
-{
-    struct ec_linear_model *m = ec_arena_alloc(a, sizeof *m);
-
-    if (!m)
-        return ec_nomem(err);
-    m->intercept = ec__get_f64(in);
-    m->coef = ec__get_f64s(in, n_cols, a);
-    *ret = m;
-    return ec__get_status(in, m->coef != NULL, err);
+    ec__io_f64(io, &m->intercept);
+    ec__io_f64s(io, &m->coef, n_cols);
 }
 
 void ec__linear_describe(const void *state, const char *const *names, int n_cols,

@@ -85,13 +85,12 @@ static enum ec_status stack(const struct ec_recipe *r, const struct ec_rows *row
     const struct ensemble_opts *o = r->opts;
     size_t n = (size_t)rows->n, k = (size_t)r->n_members;
     struct ec_rows logs = { .names = no_names, .n = rows->n, .n_cols = r->n_members };
-    const struct ec_linear_model *m;
+    struct ec_linear_model m = { 0 };
     struct ec_recipe nnls = { 0 };
     struct ec_split split = { 0 };
     struct ec_arena a = { 0 };
     double *x = ec_arena_alloc(&a, n * k * sizeof *x), *y = ec_arena_alloc(&a, n * sizeof *y);
     double sum = 0;
-    void *state = NULL;
     enum ec_status st = EC_OK;
     int i;
 
@@ -103,30 +102,26 @@ static enum ec_status stack(const struct ec_recipe *r, const struct ec_rows *row
     logs.x = x;
     logs.y = y;
     EC_TRY(ec__recipe_of(&ec_regressor_nnls, "relative=0 intercept=0", &a, &nnls, err));
-    EC_TRY(nnls.kind->fit(&nnls, &logs, env, &a, &state, err));
-    m = state;
+    EC_TRY(nnls.kind->fit(&(struct ec_fitting){ &nnls, &logs, env, &a }, &m, err));
     for (i = 0; i < e->n; i++)
-        sum += m->coef[i];
+        sum += m.coef[i];
     for (i = 0; i < e->n; i++)
-        e->weight[i] = sum > 0 ? m->coef[i] / sum : 1.0 / e->n;
+        e->weight[i] = sum > 0 ? m.coef[i] / sum : 1.0 / e->n;
 out:
     ec_free(split.round);
     ec_arena_clear(&a);
     return st;
 }
 
-static enum ec_status ensemble_fit(const struct ec_recipe *r, const struct ec_rows *rows,
-                                   const struct ec_learn_env *env, struct ec_arena *a, void **ret,
-                                   struct ec_err *err)
+static enum ec_status ensemble_fit(const struct ec_fitting *f, void *state, struct ec_err *err)
 {
+    const struct ec_recipe *r = f->r;
+    const struct ec_rows *rows = f->rows;
     const struct ensemble_opts *o = r->opts;
-    struct ensemble *e = ec_arena_alloc(a, sizeof *e);
+    struct ensemble *e = state;
     enum ec_status st = EC_OK;
     int i;
 
-    if (!e)
-        return ec_nomem(err);
-    *ret = e; /* freed with the model, members included, whatever happens next */
     if (r->n_members < 1 || r->n_members > MEMBERS_MAX || r->target != EC_TARGET_PLAIN)
         return ec_fail(err, EC_E_INPUT,
                        "an ensemble of %d models with target %s: expected 1 to %d, target plain",
@@ -135,13 +130,13 @@ static enum ec_status ensemble_fit(const struct ec_recipe *r, const struct ec_ro
         if (rows->y[i] <= 0)
             return ec_fail(err, EC_E_INPUT, "row %d: a geometric mean needs values above zero", i);
     for (e->n = 0; e->n < r->n_members; e->n++) {
-        struct ec_learn_env own = env_of(env, e->n);
+        struct ec_learn_env own = env_of(f->env, e->n);
 
         e->weight[e->n] = 1.0 / r->n_members;
         EC_TRY(ec_regressor_fit(&r->members[e->n], rows, &own, &e->member[e->n], err));
     }
     if (o->stacked && e->n > 1)
-        EC_TRY(stack(r, rows, env, e, err));
+        EC_TRY(stack(r, rows, f->env, e, err));
 out:
     return st;
 }
@@ -168,42 +163,19 @@ static double ensemble_predict(const void *state, const double *x, int n_cols)
     return exp(sum);
 }
 
-static void ensemble_save(const void *state, int n_cols, struct ec_buf *out)
+static void ensemble_members(struct ec_bytes *io, void *state, int n_cols)
 {
-    const struct ensemble *e = state;
+    struct ensemble *e = state;
     int i;
 
-    (void)n_cols;
-    ec__put_u32(out, (uint32_t)e->n);
-    for (i = 0; i < e->n; i++) {
-        ec__put_f64(out, e->weight[i]);
-        ec__regressor_put(e->member[i], out);
+    ec__io_count(io, &e->n, 16, MEMBERS_MAX);
+    io->bad |= e->n < 1;
+    for (i = 0; i < e->n && !io->bad && !io->st; i++) {
+        ec__io_f64(io, &e->weight[i]);
+        io->bad |= e->weight[i] < 0 || e->weight[i] > 1;
+        ec__io_regressor(io, &e->member[i]);
+        io->bad |= e->member[i] && ec_regressor_cols(e->member[i]) != n_cols;
     }
-}
-
-static enum ec_status ensemble_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
-                                    struct ec_err *err)
-{
-    struct ensemble *e = ec_arena_alloc(a, sizeof *e);
-    int n, i;
-
-    if (!e)
-        return ec_nomem(err);
-    *ret = e;
-    n = ec__get_count(in, 16, MEMBERS_MAX);
-    in->bad |= n < 1;
-    for (i = 0; i < n && !in->bad; i++) {
-        enum ec_status st;
-
-        e->weight[i] = ec__get_f64(in);
-        in->bad |= e->weight[i] < 0 || e->weight[i] > 1;
-        st = ec__regressor_get(in, &e->member[i], err);
-        if (st)
-            return st;
-        e->n++;
-        in->bad |= ec_regressor_cols(e->member[i]) != n_cols;
-    }
-    return ec__get_status(in, true, err);
 }
 
 static void ensemble_describe(const void *state, const char *const *names, int n_cols,
@@ -227,10 +199,10 @@ const struct ec_regressor_kind ec_regressor_ensemble = {
     .help = "geometric mean of several models",
     .fields = ensemble_fields,
     .opts_size = sizeof(struct ensemble_opts),
+    .state_size = sizeof(struct ensemble),
     .fit = ensemble_fit,
     .predict = ensemble_predict,
-    .save = ensemble_save,
-    .load = ensemble_load,
+    .members = ensemble_members,
     .describe = ensemble_describe,
     .clear = ensemble_clear,
 };

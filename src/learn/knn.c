@@ -12,25 +12,21 @@ struct knn {
     float *z; /* n x n_cols, standardised */
 };
 
-static enum ec_status knn_fit(const struct ec_recipe *r, const struct ec_rows *rows,
-                              const struct ec_learn_env *env, struct ec_arena *a, void **ret,
-                              struct ec_err *err)
+static enum ec_status knn_fit(const struct ec_fitting *f, void *state, struct ec_err *err)
 {
-    const struct knn_opts *o = r->opts;
+    const struct knn_opts *o = f->r->opts;
+    const struct ec_rows *rows = f->rows;
     size_t d = (size_t)rows->n_cols, j;
-    struct knn *m = ec_arena_alloc(a, sizeof *m);
+    struct knn *m = state;
     int i;
 
-    (void)env;
-    if (!m)
-        return ec_nomem(err);
     m->n = rows->n < o->max_rows ? rows->n : (int)o->max_rows;
     m->k = (int)o->k < m->n ? (int)o->k : m->n;
     assert(m->k > 0 && m->n <= rows->n);
-    m->mean = ec_arena_alloc(a, d * sizeof *m->mean);
-    m->sd = ec_arena_alloc(a, d * sizeof *m->sd);
-    m->y = ec_arena_alloc(a, (size_t)m->n * sizeof *m->y);
-    m->z = ec_arena_alloc(a, (size_t)m->n * d * sizeof *m->z);
+    m->mean = ec_arena_alloc(f->a, d * sizeof *m->mean);
+    m->sd = ec_arena_alloc(f->a, d * sizeof *m->sd);
+    m->y = ec_arena_alloc(f->a, (size_t)m->n * sizeof *m->y);
+    m->z = ec_arena_alloc(f->a, (size_t)m->n * d * sizeof *m->z);
     if (!m->mean || !m->sd || !m->y || !m->z)
         return ec_nomem(err);
     ec__column_stats(rows, m->mean, m->sd);
@@ -41,7 +37,6 @@ static enum ec_status knn_fit(const struct ec_recipe *r, const struct ec_rows *r
         for (j = 0; j < d; j++)
             m->z[(size_t)i * d + j] = (float)((rows->x[from * d + j] - m->mean[j]) / m->sd[j]);
     }
-    *ret = m;
     return EC_OK;
 }
 
@@ -87,38 +82,17 @@ static double knn_predict(const void *state, const double *x, int n_cols)
     return weights > 0 ? sum / weights : m->y[0];
 }
 
-static void knn_save(const void *state, int n_cols, struct ec_buf *out)
+static void knn_members(struct ec_bytes *io, void *state, int n_cols)
 {
-    const struct knn *m = state;
+    struct knn *m = state;
 
-    ec__put_u32(out, (uint32_t)m->k);
-    ec__put_u32(out, (uint32_t)m->n);
-    ec__put_f64s(out, m->mean, n_cols);
-    ec__put_f64s(out, m->sd, n_cols);
-    ec__put_f64s(out, m->y, m->n);
-    ec__put_f32s(out, m->z, m->n * n_cols);
-}
-
-static enum ec_status knn_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
-                               struct ec_err *err)
-{
-    struct knn *m = ec_arena_alloc(a, sizeof *m);
-    int i;
-
-    if (!m)
-        return ec_nomem(err);
-    m->k = (int)ec__get_u32(in);
-    m->n = ec__get_count(in, 8 + 4 * (size_t)n_cols, 1000000);
-    if (m->n < 1 || m->k < 1 || m->k > EC__KNN_MAX || m->k > m->n)
-        in->bad = true;
-    m->mean = ec__get_f64s(in, n_cols, a);
-    m->sd = ec__get_f64s(in, n_cols, a);
-    m->y = ec__get_f64s(in, m->n, a);
-    m->z = ec__get_f32s(in, in->bad ? 0 : m->n * n_cols, a);
-    for (i = 0; !in->bad && m->sd && i < n_cols; i++)
-        in->bad |= m->sd[i] <= 0;
-    *ret = m;
-    return ec__get_status(in, m->mean && m->sd && m->y && m->z, err);
+    ec__io_int(io, &m->k, 1, EC__KNN_MAX);
+    ec__io_count(io, &m->n, 8 + 4 * (size_t)n_cols, 1000000);
+    io->bad |= m->k > m->n;
+    ec__io_f64s(io, &m->mean, n_cols);
+    ec__io_widths(io, &m->sd, n_cols);
+    ec__io_f64s(io, &m->y, m->n);
+    ec__io_f32s(io, &m->z, m->n * n_cols);
 }
 
 static void knn_describe(const void *state, const char *const *names, int n_cols,
@@ -136,9 +110,9 @@ const struct ec_regressor_kind ec_regressor_knn = {
     .help = "nearest neighbours on standardised columns, weighted by distance",
     .fields = knn_fields,
     .opts_size = sizeof(struct knn_opts),
+    .state_size = sizeof(struct knn),
     .fit = knn_fit,
     .predict = knn_predict,
-    .save = knn_save,
-    .load = knn_load,
+    .members = knn_members,
     .describe = knn_describe,
 };

@@ -124,21 +124,25 @@ struct ec_recipe {
     int n_members;
 };
 
+/* What a kind is fitted with. */
+struct ec_fitting {
+    const struct ec_recipe *r;
+    const struct ec_rows *rows; /* y is the transformed target */
+    const struct ec_learn_env *env;
+    struct ec_arena *a; /* the model's */
+};
+
 struct ec_bytes;
 struct ec_regressor_kind {
     const char *name, *help;
     const struct ec_field *fields; /* options */
-    size_t opts_size;
-    /* rows->y is the transformed target. The state lives in the arena. */
-    enum ec_status (*fit)(const struct ec_recipe *r, const struct ec_rows *rows,
-                          const struct ec_learn_env *env, struct ec_arena *a, void **ret,
-                          struct ec_err *err);
+    size_t opts_size, state_size;
+    /* Fills the state, which comes as zeros. */
+    enum ec_status (*fit)(const struct ec_fitting *f, void *state, struct ec_err *err);
     /* One row: n_cols numbers to the transformed target. */
     double (*predict)(const void *state, const double *x, int n_cols);
-    void (*save)(const void *state, int n_cols, struct ec_buf *out);
-    /* Errors: PARSE for bytes that no save wrote, NOMEM */
-    enum ec_status (*load)(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
-                           struct ec_err *err);
+    /* Writes the state to a model file, or reads it back. */
+    void (*members)(struct ec_bytes *io, void *state, int n_cols);
     void (*describe)(const void *state, const char *const *names, int n_cols, struct ec_buf *out);
     void (*clear)(void *state); /* what is not in the arena; NULL: nothing */
 };

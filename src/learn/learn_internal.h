@@ -15,10 +15,14 @@ EC_REGRESSOR_LIST(EC_REGRESSOR_DECLARE)
 /* --- Bytes, little-endian. Reading past the end, or a number that is not finite, is a failure that
  * stays; numbers read after it are 0. --- */
 struct ec_bytes {
+    struct ec_buf *out; /* written to; NULL: what follows is read */
     const unsigned char *p;
     size_t left;
     int depth; /* of models inside models */
-    bool bad;
+    bool bad, no_memory;
+    enum ec_status st;  /* of a model inside; its sentence is in err */
+    struct ec_arena *a; /* of the model that is read */
+    struct ec_err *err;
     /* kinds.c: the kind of a name, for reading models. Errors: NOT_FOUND */
     enum ec_status (*find_kind)(const char *name, const struct ec_regressor_kind **ret,
                                 struct ec_err *err);
@@ -28,8 +32,6 @@ void ec__put_u32(struct ec_buf *out, uint32_t v);
 void ec__put_u64(struct ec_buf *out, uint64_t v);
 void ec__put_f32(struct ec_buf *out, float v);
 void ec__put_f64(struct ec_buf *out, double v);
-void ec__put_f64s(struct ec_buf *out, const double *v, int n);
-void ec__put_f32s(struct ec_buf *out, const float *v, int n);
 void ec__put_text(struct ec_buf *out, const char *text);
 uint32_t ec__get_uint(struct ec_bytes *in, int n);
 uint32_t ec__get_u32(struct ec_bytes *in);
@@ -42,12 +44,19 @@ int ec__get_count(struct ec_bytes *in, size_t elem_bytes, int max);
 /* The next n bytes as a reader of their own; empty, and a failure, when there are fewer. */
 struct ec_bytes ec__get_part(struct ec_bytes *in, size_t n);
 /* In the arena; NULL after a failure or when memory is out. */
-double *ec__get_f64s(struct ec_bytes *in, int n, struct ec_arena *a);
-float *ec__get_f32s(struct ec_bytes *in, int n, struct ec_arena *a);
 const char *ec__get_text(struct ec_bytes *in, struct ec_arena *a);
 /* PARSE when reading failed, NOMEM when it did not but `got` is false. */
 enum ec_status ec__get_status(const struct ec_bytes *in, bool got,
                               struct ec_err *err) EC_MUST_CHECK;
+
+/* Members of a model, written or read: a number from `least` to `most`; how many elements of at
+ * least elem_bytes each follow; a number; n numbers, read into the arena, the last above zero. */
+void ec__io_int(struct ec_bytes *io, int *v, int least, int most);
+void ec__io_count(struct ec_bytes *io, int *v, size_t elem_bytes, int most);
+void ec__io_f64(struct ec_bytes *io, double *v);
+void ec__io_f64s(struct ec_bytes *io, double **v, int n);
+void ec__io_f32s(struct ec_bytes *io, float **v, int n);
+void ec__io_widths(struct ec_bytes *io, double **v, int n);
 
 /* --- Dense algebra --- */
 /* Mean and standard deviation of each column; a column that does not vary has sd 1. */
@@ -57,12 +66,8 @@ void ec__column_stats(const struct ec_rows *rows, double *mean, double *sd);
 struct ec_linear_model {
     double intercept, *coef;
 };
-enum ec_status ec__linear_model_new(struct ec_arena *a, int n_cols, struct ec_linear_model **ret,
-                                    struct ec_err *err) EC_MUST_CHECK;
 double ec__linear_predict(const void *state, const double *x, int n_cols);
-void ec__linear_save(const void *state, int n_cols, struct ec_buf *out);
-enum ec_status ec__linear_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
-                               struct ec_err *err);
+void ec__linear_members(struct ec_bytes *io, void *state, int n_cols);
 void ec__linear_describe(const void *state, const char *const *names, int n_cols,
                          struct ec_buf *out);
 
@@ -101,9 +106,7 @@ struct ec_trees {
 enum ec_status ec__trees_make_steps(struct ec_trees *t, struct ec_arena *a,
                                     struct ec_err *err) EC_MUST_CHECK;
 double ec__trees_predict(const void *state, const double *x, int n_cols);
-void ec__trees_save(const void *state, int n_cols, struct ec_buf *out);
-enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
-                              struct ec_err *err);
+void ec__trees_members(struct ec_bytes *io, void *state, int n_cols);
 void ec__trees_describe(const void *state, const char *const *names, int n_cols,
                         struct ec_buf *out);
 /* Converts XGBoost's model (UBJSON) to trees of ours. Errors: BACKEND for other bytes; INPUT for
@@ -133,9 +136,7 @@ struct ec_ann_opts {
     double rate, decay, aside;
 };
 extern const struct ec_field ec__ann_fields[];
-enum ec_status ec__ann_fit(const struct ec_recipe *r, const struct ec_rows *rows,
-                           const struct ec_learn_env *env, struct ec_arena *a, void **ret,
-                           struct ec_err *err);
+enum ec_status ec__ann_fit(const struct ec_fitting *f, void *state, struct ec_err *err);
 /* out += a b; a is m x k, b is k x n. */
 void ec__mul_add(float *out, const float *a, const float *b, int m, int k, int n);
 /* As ec__mul_add, with a transposed: k x m. */
@@ -162,6 +163,7 @@ enum ec_status ec__recipe_of(const struct ec_regressor_kind *kind, const char *o
 void ec__regressor_put(const struct ec_regressor *r, struct ec_buf *out);
 enum ec_status ec__regressor_get(struct ec_bytes *in, struct ec_regressor **ret,
                                  struct ec_err *err) EC_MUST_CHECK;
+void ec__io_regressor(struct ec_bytes *io, struct ec_regressor **r);
 double ec__regressor_one(const struct ec_regressor *r, const double *x);
 void ec__learn_say(const struct ec_learn_env *env, const char *fmt, ...) EC_PRINTF(2, 3);
 

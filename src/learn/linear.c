@@ -112,21 +112,19 @@ static void standardise(struct qr *q, const struct ec_rows *rows, double y_mean)
         q->col[j] = (int)j;
 }
 
-static enum ec_status linear_fit(const struct ec_recipe *r, const struct ec_rows *rows,
-                                 const struct ec_learn_env *env, struct ec_arena *a, void **ret,
-                                 struct ec_err *err)
+static enum ec_status linear_fit(const struct ec_fitting *f, void *state, struct ec_err *err)
 {
+    const struct ec_rows *rows = f->rows;
     size_t n = (size_t)rows->n, d = (size_t)rows->n_cols, j;
     struct qr q = { .n = n, .d = rows->n_cols };
-    struct ec_linear_model *m = NULL;
+    struct ec_linear_model *m = state;
     struct ec_arena scratch = { 0 };
     enum ec_status st;
     double mean = 0;
     int i;
 
-    (void)r;
-    (void)env;
-    EC_TRY(ec__linear_model_new(a, rows->n_cols, &m, err));
+    m->coef = ec_arena_alloc(f->a, sizeof *m->coef * (size_t)rows->n_cols);
+    EC_TRY(ec_allocated(m->coef, err));
     q.z = ec_arena_alloc(&scratch, n * d * sizeof *q.z);
     q.y = ec_arena_alloc(&scratch, n * sizeof *q.y);
     q.mean = ec_arena_alloc(&scratch, 3 * d * sizeof *q.mean);
@@ -144,7 +142,6 @@ static enum ec_status linear_fit(const struct ec_recipe *r, const struct ec_rows
         m->coef[j] = q.beta[j] / q.sd[j];
         m->intercept -= m->coef[j] * q.mean[j];
     }
-    *ret = m;
 out:
     ec_arena_clear(&scratch);
     return st;
@@ -156,9 +153,9 @@ const struct ec_regressor_kind ec_regressor_linear = {
     .name = "linear",
     .help = "ordinary least squares",
     .fields = fields,
+    .state_size = sizeof(struct ec_linear_model),
     .fit = linear_fit,
     .predict = ec__linear_predict,
-    .save = ec__linear_save,
-    .load = ec__linear_load,
+    .members = ec__linear_members,
     .describe = ec__linear_describe,
 };

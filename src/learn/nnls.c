@@ -136,20 +136,19 @@ static enum ec_status gather(const struct ec_rows *rows, const struct nnls_opts 
     return EC_OK;
 }
 
-static enum ec_status nnls_fit(const struct ec_recipe *r, const struct ec_rows *rows,
-                               const struct ec_learn_env *env, struct ec_arena *a, void **ret,
-                               struct ec_err *err)
+static enum ec_status nnls_fit(const struct ec_fitting *f, void *state, struct ec_err *err)
 {
-    const struct nnls_opts *o = r->opts;
+    const struct ec_rows *rows = f->rows;
+    const struct nnls_opts *o = f->r->opts;
     size_t d = (size_t)rows->n_cols + (o->intercept ? 1 : 0), j;
     struct problem p = { .d = (int)d };
-    struct ec_linear_model *m = NULL;
+    struct ec_linear_model *m = state;
     struct ec_arena scratch = { 0 };
     double *scale, *z;
     enum ec_status st;
 
-    (void)env;
-    EC_TRY(ec__linear_model_new(a, rows->n_cols, &m, err));
+    m->coef = ec_arena_alloc(f->a, sizeof *m->coef * (size_t)rows->n_cols);
+    EC_TRY(ec_allocated(m->coef, err));
     p.ata = ec_arena_alloc(&scratch, (2 * d * d + 5 * d) * sizeof *p.ata);
     p.set = ec_arena_alloc(&scratch, d * sizeof *p.set);
     EC_TRY(ec_allocated(p.ata && p.set, err));
@@ -164,7 +163,6 @@ static enum ec_status nnls_fit(const struct ec_recipe *r, const struct ec_rows *
     for (j = 0; j < (size_t)rows->n_cols; j++)
         m->coef[j] = p.x[j] / scale[j];
     m->intercept = o->intercept ? p.x[d - 1] / scale[d - 1] : 0;
-    *ret = m;
 out:
     ec_arena_clear(&scratch);
     return st;
@@ -175,9 +173,9 @@ const struct ec_regressor_kind ec_regressor_nnls = {
     .help = "least squares with coefficients that are not below zero",
     .fields = nnls_fields,
     .opts_size = sizeof(struct nnls_opts),
+    .state_size = sizeof(struct ec_linear_model),
     .fit = nnls_fit,
     .predict = ec__linear_predict,
-    .save = ec__linear_save,
-    .load = ec__linear_load,
+    .members = ec__linear_members,
     .describe = ec__linear_describe,
 };

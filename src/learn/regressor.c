@@ -105,7 +105,8 @@ static enum ec_status new_regressor(const struct ec_regressor_kind *kind, int n_
     m->n_cols = n_cols;
     m->base_col = -1;
     m->names = ec_arena_alloc(&m->arena, sizeof *m->names * (size_t)n_cols);
-    if (!m->names) {
+    m->state = ec_arena_alloc(&m->arena, kind->state_size);
+    if (!m->names || !m->state) {
         ec_regressor_free(m);
         return ec_nomem(err);
     }
@@ -136,7 +137,7 @@ enum ec_status ec_regressor_fit(const struct ec_recipe *r, const struct ec_rows 
     for (i = 0; i < rows->n; i++)
         y[i] = to_target(r, rows->x + (size_t)i * (size_t)rows->n_cols, rows->y[i]);
     inner.y = y;
-    EC_TRY(r->kind->fit(r, &inner, env, &m->arena, &m->state, err));
+    EC_TRY(r->kind->fit(&(struct ec_fitting){ r, &inner, env, &m->arena }, m->state, err));
     *ret = m;
     m = NULL;
 out:
@@ -223,6 +224,7 @@ void ec_regressor_describe(const struct ec_regressor *r, struct ec_buf *out)
 
 void ec__regressor_put(const struct ec_regressor *r, struct ec_buf *out)
 {
+    struct ec_bytes io = { .out = out };
     int i;
 
     ec__put_text(out, r->kind->name);
@@ -231,7 +233,7 @@ void ec__regressor_put(const struct ec_regressor *r, struct ec_buf *out)
     ec__put_u32(out, (uint32_t)r->n_cols);
     for (i = 0; i < r->n_cols; i++)
         ec__put_text(out, r->names[i]);
-    r->kind->save(r->state, r->n_cols, out);
+    r->kind->members(&io, r->state, r->n_cols);
 }
 
 static enum ec_status get_head(struct ec_bytes *in, struct ec_regressor *m, struct ec_err *err)
@@ -267,7 +269,7 @@ enum ec_status ec__regressor_get(struct ec_bytes *in, struct ec_regressor **ret,
 {
     const struct ec_regressor_kind *kind = NULL;
     struct ec_regressor *m = NULL;
-    struct ec_arena a = { 0 };
+    struct ec_arena a = { 0 }, *outer;
     enum ec_status st;
     const char *name = ec__get_text(in, &a);
     int n_cols;
@@ -282,7 +284,13 @@ enum ec_status ec__regressor_get(struct ec_bytes *in, struct ec_regressor **ret,
     EC_TRY(in->find_kind(name, &kind, err));
     EC_TRY(new_regressor(kind, n_cols, &m, err));
     EC_TRY(get_head(in, m, err));
-    EC_TRY(kind->load(in, n_cols, &m->arena, &m->state, err));
+    outer = in->a;
+    in->a = &m->arena;
+    in->err = err;
+    kind->members(in, m->state, n_cols);
+    in->a = outer;
+    EC_TRY(in->st);
+    EC_TRY(ec__get_status(in, true, err));
     in->depth--;
     *ret = m;
     m = NULL;
@@ -290,4 +298,12 @@ out:
     ec_arena_clear(&a);
     ec_regressor_free(m);
     return st;
+}
+
+void ec__io_regressor(struct ec_bytes *io, struct ec_regressor **r)
+{
+    if (io->out)
+        ec__regressor_put(*r, io->out);
+    else
+        io->st = ec__regressor_get(io, r, io->err);
 }

@@ -92,13 +92,12 @@ static double best_lambda(const struct sums *fold, int d, double *a, double *bet
     return best;
 }
 
-static enum ec_status ridge_fit(const struct ec_recipe *r, const struct ec_rows *rows,
-                                const struct ec_learn_env *env, struct ec_arena *arena, void **ret,
-                                struct ec_err *err)
+static enum ec_status ridge_fit(const struct ec_fitting *f, void *state, struct ec_err *err)
 {
-    const struct ridge_opts *o = r->opts;
+    const struct ec_rows *rows = f->rows;
+    const struct ridge_opts *o = f->r->opts;
     size_t d = (size_t)rows->n_cols, j;
-    struct ec_linear_model *m = NULL;
+    struct ec_linear_model *m = state;
     struct ec_arena scratch = { 0 };
     struct sums fold[FOLDS] = { 0 };
     double *v = ec_arena_alloc(&scratch, (d * d + 4 * d) * sizeof *v);
@@ -106,8 +105,8 @@ static enum ec_status ridge_fit(const struct ec_recipe *r, const struct ec_rows 
     enum ec_status st;
     int i;
 
-    (void)env;
-    EC_TRY(ec__linear_model_new(arena, rows->n_cols, &m, err));
+    m->coef = ec_arena_alloc(f->a, sizeof *m->coef * (size_t)rows->n_cols);
+    EC_TRY(ec_allocated(m->coef, err));
     EC_TRY(ec_allocated(v, err));
     sd = v + d;
     beta = sd + d;
@@ -129,7 +128,6 @@ static enum ec_status ridge_fit(const struct ec_recipe *r, const struct ec_rows 
         m->coef[j] = beta[j] / sd[j];
         m->intercept -= m->coef[j] * mean[j];
     }
-    *ret = m;
 out:
     ec_arena_clear(&scratch);
     return st;
@@ -140,9 +138,9 @@ const struct ec_regressor_kind ec_regressor_ridge = {
     .help = "least squares with a penalty chosen by cross-validation",
     .fields = ridge_fields,
     .opts_size = sizeof(struct ridge_opts),
+    .state_size = sizeof(struct ec_linear_model),
     .fit = ridge_fit,
     .predict = ec__linear_predict,
-    .save = ec__linear_save,
-    .load = ec__linear_load,
+    .members = ec__linear_members,
     .describe = ec__linear_describe,
 };

@@ -96,13 +96,11 @@ static void put_nodes(const struct ec_trees *t, const uint64_t *cut, int n_cuts,
             ec__put_f32(out, t->node[i].value);
 }
 
-void ec__trees_save(const void *state, int n_cols, struct ec_buf *out)
+static void save(const struct ec_trees *t, struct ec_buf *out)
 {
-    const struct ec_trees *t = state;
     int n_splits = (t->n_nodes - t->n_trees) / 2, n_cuts;
     uint64_t *cut = ec_alloc(sizeof *cut * ((size_t)n_splits + 1));
 
-    (void)n_cols;
     if (!cut) {
         out->st = EC_E_NOMEM;
         return;
@@ -205,16 +203,12 @@ static bool is_as_written(const struct parts *p, const struct ec_trees *t)
     return true;
 }
 
-enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *a, void **ret,
-                              struct ec_err *err)
+static enum ec_status load(struct ec_bytes *in, struct ec_trees *t, int n_cols, struct ec_err *err)
 {
-    struct ec_trees *t = ec_arena_alloc(a, sizeof *t);
     struct parts p = { 0 };
     enum ec_status st = EC_OK;
     int n_splits;
 
-    if (!t)
-        return ec_nomem(err);
     t->offset = ec__get_f64(in);
     t->n_trees = ec__get_count(in, LEAF_BYTES, EC_TREES_MAX);
     n_splits = ec__get_count(in, LEAF_BYTES + 1, (EC_TREE_NODES_MAX - t->n_trees) / 2);
@@ -224,15 +218,22 @@ enum ec_status ec__trees_load(struct ec_bytes *in, int n_cols, struct ec_arena *
     p.which = ec__get_part(in, (size_t)n_splits * (size_t)index_bytes(p.n_cuts));
     p.leaf = ec__get_part(in, ((size_t)n_splits + (size_t)t->n_trees) * LEAF_BYTES);
     EC_TRY(ec__get_status(in, true, err));
-    t->root = ec_arena_alloc(a, sizeof *t->root * ((size_t)t->n_trees + 1));
-    t->node = ec_arena_alloc(a, sizeof *t->node * ((size_t)t->n_nodes + 1));
+    t->root = ec_arena_alloc(in->a, sizeof *t->root * ((size_t)t->n_trees + 1));
+    t->node = ec_arena_alloc(in->a, sizeof *t->node * ((size_t)t->n_nodes + 1));
     EC_TRY(ec_allocated(t->root && t->node, err));
     get_nodes(&p, t);
     in->bad |= !is_as_written(&p, t);
     EC_TRY(ec__get_status(in, true, err));
-    EC_TRY(ec__trees_make_steps(t, a, err));
-    *ret = t;
+    EC_TRY(ec__trees_make_steps(t, in->a, err));
 out:
     ec_free(p.cut);
     return st;
+}
+
+void ec__trees_members(struct ec_bytes *io, void *state, int n_cols)
+{
+    if (io->out)
+        save(state, io->out);
+    else
+        io->st = load(io, state, n_cols, io->err);
 }

@@ -162,31 +162,28 @@ static double mean_of(const struct ec_rows *rows)
     return weight > 0 ? sum / weight : sum;
 }
 
-static enum ec_status boost(const struct ec_recipe *r, const struct ec_rows *rows, bool forest,
-                            const struct ec_learn_env *env, struct ec_arena *a, void **ret,
+static enum ec_status boost(const struct ec_fitting *f, bool forest, void *state,
                             struct ec_err *err)
 {
-    const struct gbt_opts *o = r->opts;
+    const struct gbt_opts *o = f->r->opts;
     int rounds = forest ? 1 : (int)o->trees, i;
-    struct ec_trees *t = ec_arena_alloc(a, sizeof *t);
+    struct ec_trees *t = state;
     struct xgb_booster *b = NULL;
     struct xgb_matrix *m = NULL;
     struct xgb x = { 0 };
     enum ec_status st;
 
-    EC_TRY(ec_allocated(t, err));
     EC_TRY(open_xgb(&x, err));
-    t->offset = mean_of(rows);
-    EC_TRY(make_matrix(&x, rows, t->offset, &m, err));
+    t->offset = mean_of(f->rows);
+    EC_TRY(make_matrix(&x, f->rows, t->offset, &m, err));
     EC_TRY(check(&x, x.booster(&m, 1, &b), err));
-    EC_TRY(set_params(&x, b, o, forest, env->seed, err));
+    EC_TRY(set_params(&x, b, o, forest, f->env->seed, err));
     for (i = 0; i < rounds; i++) {
         EC_TRY(check(&x, x.update(b, i, m), err));
         if (i % 100 == 99)
-            ec__learn_say(env, "  %d of %d trees", i + 1, rounds);
+            ec__learn_say(f->env, "  %d of %d trees", i + 1, rounds);
     }
-    EC_TRY(take_over(&x, b, rows->n_cols, a, t, err));
-    *ret = t;
+    EC_TRY(take_over(&x, b, f->rows->n_cols, f->a, t, err));
 out:
     if (b)
         (void)x.free_booster(b);
@@ -196,18 +193,14 @@ out:
     return st;
 }
 
-static enum ec_status gbt_fit(const struct ec_recipe *r, const struct ec_rows *rows,
-                              const struct ec_learn_env *env, struct ec_arena *a, void **ret,
-                              struct ec_err *err)
+static enum ec_status gbt_fit(const struct ec_fitting *f, void *state, struct ec_err *err)
 {
-    return boost(r, rows, false, env, a, ret, err);
+    return boost(f, false, state, err);
 }
 
-static enum ec_status forest_fit(const struct ec_recipe *r, const struct ec_rows *rows,
-                                 const struct ec_learn_env *env, struct ec_arena *a, void **ret,
-                                 struct ec_err *err)
+static enum ec_status forest_fit(const struct ec_fitting *f, void *state, struct ec_err *err)
 {
-    return boost(r, rows, true, env, a, ret, err);
+    return boost(f, true, state, err);
 }
 
 const struct ec_regressor_kind ec_regressor_gbt = {
@@ -215,10 +208,10 @@ const struct ec_regressor_kind ec_regressor_gbt = {
     .help = "gradient-boosted trees",
     .fields = gbt_fields,
     .opts_size = sizeof(struct gbt_opts),
+    .state_size = sizeof(struct ec_trees),
     .fit = gbt_fit,
     .predict = ec__trees_predict,
-    .save = ec__trees_save,
-    .load = ec__trees_load,
+    .members = ec__trees_members,
     .describe = ec__trees_describe,
 };
 
@@ -227,9 +220,9 @@ const struct ec_regressor_kind ec_regressor_forest = {
     .help = "random forest",
     .fields = forest_fields,
     .opts_size = sizeof(struct gbt_opts),
+    .state_size = sizeof(struct ec_trees),
     .fit = forest_fit,
     .predict = ec__trees_predict,
-    .save = ec__trees_save,
-    .load = ec__trees_load,
+    .members = ec__trees_members,
     .describe = ec__trees_describe,
 };
