@@ -58,22 +58,21 @@ static double unary(enum unary u, double x)
     return x;
 }
 
-static struct onnx_known *fold_unary(const struct fold *f, int arg)
+static struct onnx_known *fold_unary(const struct fold *f)
 {
     struct onnx_known *k = ec__fold_copy(f, &f->in[0]->type.shape);
     int64_t i;
 
     for (i = 0; k && i < k->n; i++)
-        k->v[i] = unary((enum unary)arg, k->v[i]);
+        k->v[i] = unary((enum unary)f->arg, k->v[i]);
     return k;
 }
 
-static struct onnx_known *fold_cast(const struct fold *f, int arg)
+static struct onnx_known *fold_cast(const struct fold *f)
 {
     struct onnx_known *k = ec__fold_copy(f, &f->in[0]->type.shape);
     int64_t i;
 
-    (void)arg;
     if (!k)
         return NULL;
     k->type.dtype = ec__onnx_dtype(ec__onnx_attr_int(f->n, "to", 1));
@@ -159,7 +158,7 @@ static int64_t broadcast_index(const struct ec_shape *full, const struct ec_shap
     return at;
 }
 
-static struct onnx_known *fold_binary(const struct fold *f, int arg)
+static struct onnx_known *fold_binary(const struct fold *f)
 {
     const struct onnx_known *a = f->in[0], *b = f->in[1];
     struct ec_type t = a->type;
@@ -168,18 +167,18 @@ static struct onnx_known *fold_binary(const struct fold *f, int arg)
 
     if (f->n_in != 2 || !broadcast(&t.shape, &b->type.shape))
         return NULL;
-    if (arg >= B_COMPARE)
+    if (f->arg >= B_COMPARE)
         t.dtype = EC_DT_bool;
     k = ec__onnx_new_known(f->c, &t);
     for (i = 0; k && i < k->n; i++)
-        k->v[i] = binary((enum binary)arg, a->v[broadcast_index(&t.shape, &a->type.shape, i)],
+        k->v[i] = binary((enum binary)f->arg, a->v[broadcast_index(&t.shape, &a->type.shape, i)],
                          b->v[broadcast_index(&t.shape, &b->type.shape, i)],
                          !ec_dtype_is_float(a->type.dtype));
     return k;
 }
 
 /* Reduction of everything, or of a vector: what shape arithmetic uses. */
-static struct onnx_known *fold_reduce(const struct fold *f, int arg)
+static struct onnx_known *fold_reduce(const struct fold *f)
 {
     const struct onnx_known *x = f->in[0];
     bool keep = ec__onnx_attr_int(f->n, "keepdims", 1) != 0;
@@ -196,17 +195,16 @@ static struct onnx_known *fold_reduce(const struct fold *f, int arg)
         return NULL;
     k->v[0] = x->v[0];
     for (i = 1; i < x->n; i++)
-        k->v[0] = binary((enum binary)arg, k->v[0], x->v[i], false);
+        k->v[0] = binary((enum binary)f->arg, k->v[0], x->v[i], false);
     return k;
 }
 
-static struct onnx_known *fold_where(const struct fold *f, int arg)
+static struct onnx_known *fold_where(const struct fold *f)
 {
     struct ec_type t = f->in[0]->type;
     struct onnx_known *k;
     int64_t i;
 
-    (void)arg;
     if (f->n_in != 3 || !broadcast(&t.shape, &f->in[1]->type.shape) ||
         !broadcast(&t.shape, &f->in[2]->type.shape))
         return NULL;
@@ -221,14 +219,13 @@ static struct onnx_known *fold_where(const struct fold *f, int arg)
     return k;
 }
 
-static struct onnx_known *fold_expand(const struct fold *f, int arg)
+static struct onnx_known *fold_expand(const struct fold *f)
 {
     struct ec_type t = f->in[0]->type;
     struct ec_shape want = { 0 };
     struct onnx_known *k;
     int64_t i;
 
-    (void)arg;
     if (f->n_in != 2 || f->in[1]->n > EC_RANK_MAX)
         return NULL;
     want.rank = (int)f->in[1]->n;
@@ -351,7 +348,7 @@ static struct onnx_known *fold_constant(struct onnx_conv *c, const struct onnx_n
 
 struct fold_row {
     const char *op;
-    fold_fn fn;
+    fold_fn *fn;
     int arg;
 };
 
@@ -400,8 +397,10 @@ static struct onnx_known *fold_row(struct onnx_conv *c, const struct onnx_node *
         if (!f.in[i])
             return NULL;
     for (i = 0; f.n_in && i < EC_LEN(rows); i++)
-        if (ec__onnx_is(n, rows[i].op))
-            return rows[i].fn(&f, rows[i].arg);
+        if (ec__onnx_is(n, rows[i].op)) {
+            f.arg = rows[i].arg;
+            return rows[i].fn(&f);
+        }
     return NULL;
 }
 

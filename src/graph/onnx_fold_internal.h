@@ -9,24 +9,17 @@ struct fold {
     struct onnx_conv *c;
     const struct onnx_node *n;
     const struct onnx_known *in[3];
-    int n_in;
+    int n_in, arg; /* arg: of the table */
 };
 
 /* The elements of input 0 in another shape of the same size. */
 struct onnx_known *ec__fold_copy(const struct fold *f, const struct ec_shape *shape);
 double ec__fold_clamp(double v, double lo, double hi);
 
-/* Evaluate a node of that type; NULL when it cannot be. `arg` comes from the table. */
-typedef struct onnx_known *(*fold_fn)(const struct fold *f, int arg);
-struct onnx_known *ec__fold_gather(const struct fold *f, int arg);
-struct onnx_known *ec__fold_slice(const struct fold *f, int arg);
-struct onnx_known *ec__fold_transpose(const struct fold *f, int arg);
-struct onnx_known *ec__fold_reshape(const struct fold *f, int arg);
-struct onnx_known *ec__fold_flatten(const struct fold *f, int arg);
-struct onnx_known *ec__fold_squeeze(const struct fold *f, int arg);
-struct onnx_known *ec__fold_unsqueeze(const struct fold *f, int arg);
-struct onnx_known *ec__fold_range(const struct fold *f, int arg);
-struct onnx_known *ec__fold_constant_of_shape(const struct fold *f, int arg);
-struct onnx_known *ec__fold_nonzero(const struct fold *f, int arg);
+/* Evaluate a node of that type; NULL when it cannot be. */
+typedef struct onnx_known *fold_fn(const struct fold *f);
+fold_fn ec__fold_gather, ec__fold_slice, ec__fold_transpose, ec__fold_reshape, ec__fold_flatten,
+    ec__fold_squeeze, ec__fold_unsqueeze, ec__fold_range, ec__fold_constant_of_shape,
+    ec__fold_nonzero;
 
 #endif

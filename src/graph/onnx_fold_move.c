@@ -73,14 +73,13 @@ static struct onnx_known *pick(const struct fold *f, int64_t axis, const int64_t
     return k;
 }
 
-struct onnx_known *ec__fold_gather(const struct fold *f, int arg)
+struct onnx_known *ec__fold_gather(const struct fold *f)
 {
     const struct ec_shape *s = &f->in[0]->type.shape;
     int64_t *index, axis, i;
     struct ec_shape out;
     int d;
 
-    (void)arg;
     if (f->n_in != 2 || !axis_of(f, 0, &axis) ||
         s->rank - 1 + f->in[1]->type.shape.rank > EC_RANK_MAX)
         return NULL;
@@ -115,13 +114,12 @@ static int64_t slice_range(double start, double end, double step, int64_t size, 
     return (int64_t)ceil((end - start) / step);
 }
 
-struct onnx_known *ec__fold_slice(const struct fold *f, int arg)
+struct onnx_known *ec__fold_slice(const struct fold *f)
 {
     struct ec_ints starts, ends, axes, steps;
     int64_t index[256], n, from, i, axis;
     struct ec_shape out = f->in[0]->type.shape;
 
-    (void)arg;
     if (!ec__onnx_ints(f->c, "starts", 1, &starts) || !ec__onnx_ints(f->c, "ends", 2, &ends) ||
         starts.n != 1 || ends.n != 1)
         return NULL;
@@ -140,14 +138,13 @@ struct onnx_known *ec__fold_slice(const struct fold *f, int arg)
     return pick(f, axis, index, n, &out);
 }
 
-struct onnx_known *ec__fold_transpose(const struct fold *f, int arg)
+struct onnx_known *ec__fold_transpose(const struct fold *f)
 {
     const struct onnx_attr *perm = ec__onnx_attr(f->n, "perm");
     const struct ec_shape *s = &f->in[0]->type.shape;
     struct ec_type t = f->in[0]->type;
     struct onnx_known *k;
 
-    (void)arg;
     if (s->rank < 2)
         return ec__fold_copy(f, s);
     if (s->rank != 2 || (perm && (perm->n_ints != 2 || perm->ints[0] != 1 || perm->ints[1] != 0)))
@@ -160,13 +157,12 @@ struct onnx_known *ec__fold_transpose(const struct fold *f, int arg)
     return k;
 }
 
-struct onnx_known *ec__fold_reshape(const struct fold *f, int arg)
+struct onnx_known *ec__fold_reshape(const struct fold *f)
 {
     struct ec_shape out = { 0 };
     int64_t known = 1, i;
     int infer = -1;
 
-    (void)arg;
     if (f->n_in != 2 || f->in[1]->n > EC_RANK_MAX)
         return NULL;
     out.rank = (int)f->in[1]->n;
@@ -186,17 +182,16 @@ struct onnx_known *ec__fold_reshape(const struct fold *f, int arg)
     return ec__fold_copy(f, &out);
 }
 
-struct onnx_known *ec__fold_flatten(const struct fold *f, int arg)
+struct onnx_known *ec__fold_flatten(const struct fold *f)
 {
     struct ec_shape out = {
         2, {1, f->in[0]->n}
     };
 
-    (void)arg;
     return f->in[0]->type.shape.rank <= 1 ? ec__fold_copy(f, &out) : NULL;
 }
 
-struct onnx_known *ec__fold_squeeze(const struct fold *f, int arg)
+struct onnx_known *ec__fold_squeeze(const struct fold *f)
 {
     const struct ec_shape *s = &f->in[0]->type.shape;
     struct ec_shape out = { 0 };
@@ -204,7 +199,6 @@ struct onnx_known *ec__fold_squeeze(const struct fold *f, int arg)
     bool all = !ec__onnx_ints(f->c, "axes", 1, &axes);
     int d, i;
 
-    (void)arg;
     for (d = 0; d < s->rank; d++) {
         bool drop = all && s->d[d] == 1;
 
@@ -216,14 +210,13 @@ struct onnx_known *ec__fold_squeeze(const struct fold *f, int arg)
     return ec__fold_copy(f, &out);
 }
 
-struct onnx_known *ec__fold_unsqueeze(const struct fold *f, int arg)
+struct onnx_known *ec__fold_unsqueeze(const struct fold *f)
 {
     const struct ec_shape *s = &f->in[0]->type.shape;
     struct ec_shape out = { 0 };
     struct ec_ints axes;
     int d, i, from = 0;
 
-    (void)arg;
     if (!ec__onnx_ints(f->c, "axes", 1, &axes) || s->rank + axes.n > EC_RANK_MAX)
         return NULL;
     out.rank = s->rank + axes.n;
@@ -237,13 +230,12 @@ struct onnx_known *ec__fold_unsqueeze(const struct fold *f, int arg)
     return ec__fold_copy(f, &out);
 }
 
-struct onnx_known *ec__fold_range(const struct fold *f, int arg)
+struct onnx_known *ec__fold_range(const struct fold *f)
 {
     struct onnx_known *k;
     double start, n;
     int64_t i;
 
-    (void)arg;
     if (f->n_in != 3 || f->in[0]->n != 1 || f->in[1]->n != 1 || f->in[2]->n != 1 ||
         f->in[2]->v[0] == 0)
         return NULL;
@@ -257,14 +249,13 @@ struct onnx_known *ec__fold_range(const struct fold *f, int arg)
     return k;
 }
 
-struct onnx_known *ec__fold_constant_of_shape(const struct fold *f, int arg)
+struct onnx_known *ec__fold_constant_of_shape(const struct fold *f)
 {
     const struct onnx_attr *at = ec__onnx_attr(f->n, "value");
     struct ec_type t = { { 0 }, EC_DT_f32 };
     struct onnx_known *k;
     int64_t i;
 
-    (void)arg;
     if (f->in[0]->n > EC_RANK_MAX)
         return NULL;
     t.shape.rank = (int)f->in[0]->n;
@@ -279,7 +270,7 @@ struct onnx_known *ec__fold_constant_of_shape(const struct fold *f, int arg)
 }
 
 /* Indices of what is not zero, (rank, count): exporters write arange so. */
-struct onnx_known *ec__fold_nonzero(const struct fold *f, int arg)
+struct onnx_known *ec__fold_nonzero(const struct fold *f)
 {
     const struct onnx_known *x = f->in[0];
     struct ec_type t = {
@@ -290,7 +281,6 @@ struct onnx_known *ec__fold_nonzero(const struct fold *f, int arg)
     int64_t i, at = 0, rest;
     int d;
 
-    (void)arg;
     for (i = 0; i < x->n; i++)
         t.shape.d[1] += x->v[i] != 0;
     k = ec__onnx_new_known(f->c, &t);
