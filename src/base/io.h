@@ -27,6 +27,16 @@ void ec_file_close(struct ec_file *f);
  * character devices: as they are; pipes and sockets are refused. */
 enum ec_status ec_file_write(const char *path, const void *data, size_t len,
                              struct ec_err *err) EC_MUST_CHECK;
+/* The same of a text that was collected, which is cleared. Errors: the text's own too */
+static inline enum ec_status ec_file_put(const char *path, struct ec_buf *text, struct ec_err *err)
+{
+    enum ec_status st = ec_buf_status(text, err);
+
+    if (!st)
+        st = ec_file_write(path, text->data, text->len, err);
+    ec_buf_clear(text);
+    return st;
+}
 
 /* Checks whether a file or a directory could be written there, without writing, so that long work
  * does not fail at its end. Errors: NOT_FOUND, IO. */

@@ -80,8 +80,7 @@ enum ec_status ec__check_thresholds(struct ec_call *call, struct ec_err *err)
         l.v[i].does = e.does;
     }
     ec_thresholds_write(&l, &text);
-    EC_TRY(ec_buf_status(&text, err));
-    EC_TRY(ec_file_write(o->thresholds, text.data, text.len, err));
+    EC_TRY(ec_file_put(o->thresholds, &text, err));
     ec_say("wrote the limits of %d job%s to %s\n", l.n, l.n == 1 ? "" : "s", o->thresholds);
 out:
     ec_predictor_free(p);

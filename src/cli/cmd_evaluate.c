@@ -412,15 +412,10 @@ static enum ec_status write_rows(const struct run *r, const char *path, struct e
                                  "quantity,measured,predicted_p50,"
                                  "predicted_p05,predicted_p95,roofline_ns,flop_ns\n";
     struct ec_buf out = EC_BUF_INIT;
-    enum ec_status st;
 
     ec_buf_str(&out, header);
     ec_buf_add(&out, r->rows.data, r->rows.len);
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(path, out.data, out.len, err));
-out:
-    ec_buf_clear(&out);
-    return st;
+    return ec_file_put(path, &out, err);
 }
 
 static enum ec_status print(struct ec_call *call, const struct run *r, struct ec_err *err)

@@ -176,7 +176,6 @@ out:
 static enum ec_status write_rows(const struct ec_grid_fit *g, const char *path, struct ec_err *err)
 {
     struct ec_buf out = EC_BUF_INIT;
-    enum ec_status st;
     int i, k;
 
     ec_buf_str(&out, "row,measured");
@@ -191,11 +190,7 @@ static enum ec_status write_rows(const struct ec_grid_fit *g, const char *path, 
             ec_buf_printf(&out, ",%.6g", g->v[k].predicted[i]);
         ec_buf_char(&out, '\n');
     }
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(path, out.data, out.len, err));
-out:
-    ec_buf_clear(&out);
-    return st;
+    return ec_file_put(path, &out, err);
 }
 
 #define FEW_JUDGE 10

@@ -211,8 +211,7 @@ static enum ec_status tell_chosen(struct compare *x, const struct ec_recipe *r, 
         goto out;
     ec_buf_char(&out, '\n');
     (void)snprintf(path, sizeof path, "%s.chosen", state_path);
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(path, out.data, out.len, err));
+    EC_TRY(ec_file_put(path, &out, err));
 out:
     ec_buf_clear(&out);
     return st;

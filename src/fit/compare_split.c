@@ -221,7 +221,6 @@ enum ec_status ec__compare_write_rows(const struct ec_operator_rows *r, const st
 {
     struct ec_buf out = EC_BUF_INIT;
     const struct ec_compared *any = NULL;
-    enum ec_status st;
     int i, k;
 
     ec_buf_str(&out, "device,case,timed,optimizer,measured_ms");
@@ -243,9 +242,5 @@ enum ec_status ec__compare_write_rows(const struct ec_operator_rows *r, const st
                 ec_buf_printf(&out, ",%.6g", v[k].predicted[i] / 1e6);
         ec_buf_char(&out, '\n');
     }
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(path, out.data, out.len, err));
-out:
-    ec_buf_clear(&out);
-    return st;
+    return ec_file_put(path, &out, err);
 }

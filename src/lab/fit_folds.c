@@ -759,7 +759,6 @@ static void put_error(const struct ec_fit *f, const struct ec_fit_row *r, enum s
 enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
 {
     struct ec_buf out = EC_BUF_INIT;
-    enum ec_status st;
     int i, split;
 
     ec_buf_str(&out, "table,what,family,device,framework,precision,layout,mode,batch,image_px,"
@@ -785,9 +784,5 @@ enum ec_status ec__fit_write_rows(const struct ec_fit *f, struct ec_err *err)
             put_error(f, r, (enum split)split, &out);
         ec_buf_char(&out, '\n');
     }
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(f->opts->rows_path, out.data, out.len, err));
-out:
-    ec_buf_clear(&out);
-    return st;
+    return ec_file_put(f->opts->rows_path, &out, err);
 }

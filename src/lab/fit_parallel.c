@@ -566,8 +566,7 @@ static enum ec_status write_errors(const struct fit *f, const struct ec_parallel
                      "p90_ape_frac,coverage_of_90_frac\n");
     for (i = 0; i < EC_LEN(classes); i++)
         EC_TRY(add_class(f, c, &classes[i], &out, err));
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(f->rows.o->table_path, out.data, out.len, err));
+    EC_TRY(ec_file_put(f->rows.o->table_path, &out, err));
 out:
     ec_buf_clear(&out);
     return st;
@@ -577,7 +576,6 @@ out:
 static enum ec_status write_rows(const struct fit *f, struct ec_err *err)
 {
     struct ec_buf out = EC_BUF_INIT;
-    enum ec_status st;
     int i;
 
     ec_buf_str(&out, "source,device,what,devices,per_machine,bytes,measured_ns,perfect_ns,"
@@ -590,11 +588,7 @@ static enum ec_status write_rows(const struct fit *f, struct ec_err *err)
                       x->measured_ns, perfect(x), x->predicted_ns[EC_PB_ALONE],
                       x->predicted_ns[EC_PB_RUN], x->unseen_ns);
     }
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(f->rows.o->rows_path, out.data, out.len, err));
-out:
-    ec_buf_clear(&out);
-    return st;
+    return ec_file_put(f->rows.o->rows_path, &out, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -631,7 +625,6 @@ static enum ec_status write_constants(const struct ec__parallel_rows *r,
 #undef NAME
     };
     struct ec_buf out = EC_BUF_INIT;
-    enum ec_status st;
     int i;
 
     ec_buf_printf(&out, "/* Written by `epochcast-lab parallel`; do not edit. %d rows. */\n", r->n);
@@ -645,11 +638,7 @@ static enum ec_status write_constants(const struct ec__parallel_rows *r,
     for (i = 0; i < EC_CG_COUNT; i++)
         write_width(&c->collective[i], "        ", &out);
     ec_buf_str(&out, "    },\n};\n");
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(r->o->out_path, out.data, out.len, err));
-out:
-    ec_buf_clear(&out);
-    return st;
+    return ec_file_put(r->o->out_path, &out, err);
 }
 
 enum ec_status ec_fit_parallel(const struct ec_fit_opts *opts, struct ec_err *err)

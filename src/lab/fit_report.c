@@ -193,8 +193,7 @@ static enum ec_status write_page(const struct ec_fit *f, const struct ec_fit_evi
         put_head(f, &page);
         EC_TRY(put_groups(f, e, EC_TABLE_MARKDOWN, &page, err));
     }
-    EC_TRY(ec_buf_status(&page, err));
-    EC_TRY(ec_file_write(f->opts->out_path, page.data, page.len, err));
+    EC_TRY(ec_file_put(f->opts->out_path, &page, err));
 out:
     ec_buf_clear(&page);
     return st;

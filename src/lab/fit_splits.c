@@ -537,8 +537,7 @@ enum ec_status ec_fit_splits(const struct ec_fit_opts *opts, struct ec_err *err)
     ec_buf_str(&j.out, COLUMNS PEER_LIST(PEER_COLUMNS) "\n");
     for (i = 0; i < EC_LEN(splits); i++)
         EC_TRY(put_split(&j, x, &splits[i], err));
-    EC_TRY(ec_buf_status(&j.out, err));
-    EC_TRY(ec_file_write(opts->out_path, j.out.data, j.out.len, err));
+    EC_TRY(ec_file_put(opts->out_path, &j.out, err));
 out:
     ec_buf_clear(&j.out);
     ec__fit_space_free(space);

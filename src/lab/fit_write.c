@@ -409,8 +409,7 @@ enum ec_status ec__fit_write(struct ec_fit *f, const double *x, struct ec_err *e
         ec_buf_printf(&out, "%s%.4f,", i % 6 ? " " : "\n        ",
                       ec__fit_reference_host(f, x, (enum ec_framework)i));
     ec_buf_str(&out, "\n    },\n};\n");
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(f->opts->out_path, out.data, out.len, err));
+    EC_TRY(ec_file_put(f->opts->out_path, &out, err));
     EC_TRY(write_learned(f, err));
 out:
     ec_buf_clear(&out);
@@ -446,8 +445,7 @@ enum ec_status ec_fit_domain(const struct ec_fit_opts *opts, struct ec_err *err)
 
     EC_TRY(ec__fit_collect(&f, err));
     ec_domain_print(&f.domain, &out);
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(opts->out_path, out.data, out.len, err));
+    EC_TRY(ec_file_put(opts->out_path, &out, err));
     if (opts->learned_path)
         EC_TRY(put_ranges(&f, err));
 out:

@@ -114,7 +114,6 @@ static enum ec_status write_state(const struct search *x, struct ec_err *err)
 {
     struct ec_buf out = EC_BUF_INIT;
     char text[EC_FMT_DOUBLE_BYTES];
-    enum ec_status st;
     int i, k;
 
     if (!x->s->state_path)
@@ -125,11 +124,7 @@ static enum ec_status write_state(const struct search *x, struct ec_err *err)
             if (x->score[i][k] > 0)
                 ec_buf_printf(&out, "%d %d %s\n", i, k,
                               ec_fmt_double(text, sizeof text, x->score[i][k]));
-    EC_TRY(ec_buf_status(&out, err));
-    EC_TRY(ec_file_write(x->s->state_path, out.data, out.len, err));
-out:
-    ec_buf_clear(&out);
-    return st;
+    return ec_file_put(x->s->state_path, &out, err);
 }
 
 /* Adds the absolute log errors on the test rows of an inner round, after a fit to 1/share_of of the

@@ -390,8 +390,7 @@ static enum ec_status make_profile(struct ec__demo *d, const char *const *path, 
     EC_TRY(ec_local_make(EC__DEMO_DEVICE, path, 2, 0, &local, err));
     (void)snprintf(local.profile.source, sizeof local.profile.source, "epochcast demo");
     ec_local_json(&local, &text);
-    EC_TRY(ec_buf_status(&text, err));
-    EC_TRY(ec_file_write(d->profile, text.data, text.len, err));
+    EC_TRY(ec_file_put(d->profile, &text, err));
     ec__demo_tell(d, "  %d times of layers make a profile of this machine: %s",
                   ec_layers_count(local.layers), d->profile);
 out:
