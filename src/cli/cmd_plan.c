@@ -234,6 +234,7 @@ static enum ec_status parse_limits(struct ec_call *call, struct ec_plan_query *q
 static enum ec_status make_query(struct ec_call *call, struct ec_plan_query *q, struct ec_err *err)
 {
     struct plan_cmd_opts *o = call->opts;
+    struct ec_predictor *p = NULL;
     struct plan_job job;
     enum ec_status st;
 
@@ -243,6 +244,9 @@ static enum ec_status make_query(struct ec_call *call, struct ec_plan_query *q, 
         EC_TRY(ec_prices_read(o->prices, &q->prices, &call->arena, err));
         q->n_devices = ec__keep_priced(&q->prices, o->price_kind, q->devices, q->n_devices);
     }
+    EC_TRY(ec_predictor_new(&p, err));
+    EC_TRY(ec__use_profile(call, o->profile, p, q->devices, q->n_devices, err));
+    q->profile = o->profile ? o->profile : call->profile;
     EC_TRY(ec__plan_settle(call, &job, err));
     q->model = o->model;
     q->opts = o->query;
@@ -253,6 +257,7 @@ static enum ec_status make_query(struct ec_call *call, struct ec_plan_query *q, 
     q->tell = isatty(STDERR_FILENO) ? tell : NULL;
     EC_TRY(make_axes(call, &job, q, err));
 out:
+    ec_predictor_free(p);
     return st;
 }
 
@@ -294,7 +299,7 @@ static void add_word(struct ec_buf *out, const char *word)
 
 /* The command that gives the same answer. The precision is always said: without it a device might
  * have another. */
-static const char *command_of(const char *model, const char *device,
+static const char *command_of(const char *model, const char *device, const char *profile,
                               const struct ec_predict_opts *o, struct ec_arena *a)
 {
     struct ec_buf out = EC_BUF_INIT, value = EC_BUF_INIT;
@@ -306,6 +311,10 @@ static const char *command_of(const char *model, const char *device,
     add_word(&out, model);
     ec_buf_str(&out, " --device ");
     add_word(&out, device);
+    if (profile) {
+        ec_buf_str(&out, " --profile ");
+        add_word(&out, profile);
+    }
     for (f = ec_predict_fields; f->name; f++) {
         if (ec_field_is_default(f, o) && !ec_str_eq(f->name, "precision"))
             continue;
@@ -331,12 +340,15 @@ static enum ec_status fill_row(struct ec_call *call, struct ec_predictor *p,
                                const struct ec_plan_query *q, struct plan_row *row,
                                struct ec_err *err)
 {
+    const struct plan_cmd_opts *o = call->opts;
     const char *device = ec_device_key(q->devices[row->at->device]);
+    bool of_profile = o->profile && ec_str_eq(ec_predictor_profile(p)->device, device);
     enum ec_status st;
 
     EC_TRY(ec_plan_opts(q, row->at, &row->opts, err));
     EC_TRY(ec_predict_network(p, q->model, device, &row->opts, &row->r, err));
-    row->command = command_of(q->model, device, &row->opts, &call->arena);
+    row->command =
+        command_of(q->model, device, of_profile ? o->profile : NULL, &row->opts, &call->arena);
     EC_TRY(ec_allocated(row->command, err));
 out:
     return st;
@@ -413,6 +425,7 @@ static enum ec_status make_rows(struct ec_call *call, struct plan_answer *a, str
     if (!a->v || !kept)
         return ec_nomem(err);
     EC_TRY(ec_predictor_new(&p, err));
+    EC_TRY(ec_predictor_use_profile(p, a->q.profile, err));
     a->n = choose(f, (int)o->top, ec_call_given(call, "top") ? 1 : WORTH, kept);
     for (i = 0; i < a->n; i++) {
         a->v[i].at = f->v[kept[i]];
@@ -578,6 +591,7 @@ static enum ec_status explain(struct ec_call *call, struct plan_answer *a, struc
                             ec_predict_opts_check(&row.opts, false, &why) ? ": " : "", why.text);
     } else {
         EC_TRY(ec_predictor_new(&p, err));
+        EC_TRY(ec_predictor_use_profile(p, q.profile, err));
         EC_TRY(fill_row(call, p, &q, &row, err));
         a->why_not = ec_arena_printf(&call->arena, "%s: at best %s: %s", o->why_not,
                                      name_of(call, &q, &row), ruled_out(call, a, &row));

@@ -16,21 +16,19 @@ static const char *const sandbox_names[] = { "auto", "require", "off", NULL };
 
 #include "predict_cmd.h"
 
-/* A profile of a device that is not in the query is an error. */
-static enum ec_status use_profile(struct ec_call *call, struct ec_predictor *p,
-                                  const struct ec_device **devices, int n, struct ec_err *err)
+enum ec_status ec__use_profile(struct ec_call *call, const char *path, struct ec_predictor *p,
+                               const struct ec_device **devices, int n, struct ec_err *err)
 {
-    const struct predict_cmd_opts *o = call->opts;
     enum ec_status st;
     int i;
 
-    if (!o->profile)
+    if (!path)
         return ec_predictor_use_profile(p, call->profile, err);
-    EC_TRY(ec_predictor_use_profile(p, o->profile, err));
+    EC_TRY(ec_predictor_use_profile(p, path, err));
     for (i = 0; i < n; i++)
         if (ec_str_eq(ec_device_key(devices[i]), ec_predictor_profile(p)->device))
             return EC_OK;
-    st = ec_usage(call, err, "%s is a profile of %s, which --device does not name", o->profile,
+    st = ec_usage(call, err, "%s is a profile of %s, which --device does not name", path,
                   ec_predictor_profile(p)->device);
 out:
     return st;
@@ -120,7 +118,7 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
 
     EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     EC_TRY(ec_predictor_new(&p, err));
-    EC_TRY(use_profile(call, p, devices, n, err));
+    EC_TRY(ec__use_profile(call, o->profile, p, devices, n, err));
     EC_TRY(ec__predict_ask(call, p, devices, n, &a, &n, err));
     EC_TRY(check_forms(call, n, err));
     ec__predict_job_lines(call);

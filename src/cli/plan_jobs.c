@@ -174,6 +174,7 @@ enum ec_status ec__plan_jobs(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_allocated(j.time_ns && j.p95_ns && j.q.machine && j.q.load_ns, err));
     j.q.time_ns = j.time_ns;
     EC_TRY(ec_predictor_new(&p, err));
+    EC_TRY(ec__use_profile(call, o->profile, p, j.devices, j.q.n_kinds, err));
     for (i = 0; i < j.q.n_jobs; i++)
         EC_TRY(predict_job(call, &j, p, i, err));
     EC_TRY(ec_queue_place(&j.q, err));

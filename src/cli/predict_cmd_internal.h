@@ -46,6 +46,11 @@ struct extras {
     struct ec_step_layers layers;
 };
 
+/* Predicts with the profile, else with that of the server, if there is one. Errors: of usage for a
+ * profile of none of the devices; those of ec_predictor_use_profile */
+enum ec_status ec__use_profile(struct ec_call *call, const char *path, struct ec_predictor *p,
+                               const struct ec_device **devices, int n,
+                               struct ec_err *err) EC_MUST_CHECK;
 /* predict_ask.c: all combinations, in the order of --sort; those without an answer come last.
  * Errors: those of the query; that of the first answer where there is no answer at all */
 enum ec_status ec__predict_ask(struct ec_call *call, struct ec_predictor *p,

@@ -141,6 +141,7 @@ struct ec_plan_query {
     int n_devices;
     struct ec_prices prices;     /* none: the money of opts.usd_per_hour, else device-hours */
     struct ec_predict_opts opts; /* what does not vary; with the size of a job */
+    const char *profile;         /* path, for the answers of its device; NULL: none */
     /* What varies, of fields of ec_predict_fields; the last two are "zero" and "devices", values of
      * "micro_batch" ascend. A configuration in which replicas share the batch alone is asked for
      * by its batch, the others by their micro-batch. */

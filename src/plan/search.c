@@ -532,6 +532,7 @@ static enum ec_status search_device(struct task *t)
         t->fastest_ns[i] = HUGE_VAL;
     ec_compute_until(s->q->until_ns); /* a single prediction may take long, too */
     EC_TRY(ec_predictor_new(&t->p, &t->err));
+    EC_TRY(ec_predictor_use_profile(t->p, s->q->profile, &t->err));
     EC_TRY(count_blocks(t));
     EC_TRY(find_possible(t));
     for (i = 0; i < s->n_layouts && !t->found.stopped; i++) {

@@ -69,6 +69,8 @@ static const struct reading readings[] = {
     { .command = "predict", .option = "job", .words = "predict lenet5 -d t4 --job %" },
     { .command = "plan", .option = "model", .words = "plan % -d t4 --samples 100" },
     { .command = "plan", .option = "jobs", .words = "plan -d t4 --jobs %" },
+    { .command = "plan", .option = "profile",
+      .words = "plan lenet5 -d t4 --samples 1000 --profile %" },
     { .command = "plan", .option = "prices",
       .words = "plan lenet5 -d t4 --samples 100 --prices %" },
     { .command = "predict", .option = "lengths",
