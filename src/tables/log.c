@@ -11,15 +11,20 @@
 #define GROUPS 8
 
 #define BEGIN "(^|[^[:alnum:]_])"
-enum form { FORM_STEP, FORM_BAR, FORM_DATE, FORM_CLOCK, FORM_RATE, FORM_COUNT };
+enum form { FORM_STEP, FORM_BAR, FORM_OF, FORM_DATE, FORM_CLOCK, FORM_RATE, FORM_TIME, FORM_COUNT };
 static const char *const forms[FORM_COUNT] = {
     /* "step 120/5000", "iter: 120 of 5000" */
     BEGIN "(global_step|step|iter|iteration|it|batch)[][:space:]:=#[]+([0-9]{1,15})"
           "([[:space:]]*(/|of)[[:space:]]*([0-9]{1,15}))?",
-    BEGIN "([0-9]{1,15})/([0-9]{1,15}) \\[", /* tqdm */
+    BEGIN "([0-9]{1,15})/([0-9]{1,15}) +(\\[|\xe2\x94\x81)", /* tqdm, Keras */
+    /* "Epoch: [0][ 10/5005]", "Train: 0 [  50/5004 (  1%)]"; no epoch is a step */
+    "[]0-9][[:space:]]*\\[[[:space:]]*([0-9]{1,15})/([0-9]{1,15})[] (]",
     BEGIN "([0-9]{4})-([0-9]{2})-([0-9]{2})[T ]",
     "(^|[^[:alnum:]_]|[0-9]T)([0-9]{2}):([0-9]{2}):([0-9]{2}([.,][0-9]{1,9})?)",
     "([0-9]+([.][0-9]+)?)[[:space:]]*(it/s|steps?/s|s/it|ms/it|ms/step)",
+    /* "time 94.10ms,", in seconds "Time  0.094 ( 0.112)", "time: 0.0940  data: 0.0030" */
+    "(^|[,|;\t]|  )[[:space:]]*time[[:space:]:=]+([0-9]+([.][0-9]+)?)"
+    "([[:space:]]*(ms|s)([^[:alnum:]]|$)|[[:space:]]*([(,|;]|$)|  |\t)",
 };
 
 struct reading {
@@ -66,6 +71,7 @@ static bool read_line(struct reading *r, char *line, struct line *ret)
 {
     struct line l = { .step = -1, .clock_s = -1 };
     bool ms, per_s;
+    char *left;
 
     if (match(r, FORM_RATE, line) && number(r, line, 1) > 0) {
         const char *unit = line + r->group[3].rm_so;
@@ -73,6 +79,13 @@ static bool read_line(struct reading *r, char *line, struct line *ret)
         ms = unit[0] == 'm';
         per_s = unit[0] == 'i' || !strncmp(unit, "step", 4);
         l.each_s = per_s ? 1 / number(r, line, 1) : number(r, line, 1) / (ms ? 1e3 : 1);
+    } else if (match(r, FORM_TIME, line)) {
+        ms = r->group[5].rm_so >= 0 && line[r->group[5].rm_so] == 'm';
+        l.each_s = number(r, line, 2) / (ms ? 1e3 : 1);
+    }
+    if (match(r, FORM_OF, line)) {
+        l.step = (int64_t)number(r, line, 1);
+        l.steps = (int64_t)number(r, line, 2);
     }
     if (match(r, FORM_BAR, line)) {
         l.step = (int64_t)number(r, line, 2);
@@ -83,6 +96,9 @@ static bool read_line(struct reading *r, char *line, struct line *ret)
         l.step = (int64_t)number(r, line, 3);
         l.steps = (int64_t)number(r, line, 6);
     }
+    left = strcasestr(line, "eta:");
+    if (left)
+        *left = '\0'; /* how long it will take is no time of the day */
     if (match(r, FORM_CLOCK, line))
         l.clock_s = 3600 * number(r, line, 2) + 60 * number(r, line, 3) + number(r, line, 4);
     if (l.clock_s >= 0 && match(r, FORM_DATE, line)) {
@@ -118,9 +134,11 @@ static enum ec_status add_line(struct reading *r, const struct line *l, struct e
     log->steps = l->steps ? l->steps : log->steps;
     if (l->clock_s < 0)
         goto out;
-    if (r->before.step >= 0 && l->step > r->before.step && l->has_date == r->before.has_date &&
-        took > 0)
+    if (r->before.step >= 0 && l->step > r->before.step && l->has_date == r->before.has_date) {
+        if (!(took > 0))
+            goto out; /* of a clock of whole seconds: up to the first line of the next */
         EC_TRY(add(r, 0, (double)(l->step - r->before.step), took, err));
+    }
     r->before = *l;
 out:
     return st;
@@ -137,7 +155,13 @@ static enum ec_status add_all(struct reading *r, struct ec_span text, struct ec_
     for (i = 0; i <= text.len && !st; i++) {
         char c = i < text.len ? text.p[i] : '\n';
 
-        if (c != '\n' && c != '\r') {
+        if (c == '\x1b') { /* a colour: "ESC[32m" */
+            while (i + 1 < text.len && text.p[i + 1] && strchr("[;0123456789m", text.p[i + 1]))
+                if (text.p[++i] == 'm')
+                    break;
+            c = ' ';
+        }
+        if (c != '\n' && c != '\r' && c != '\b') {
             if (n + 1 < sizeof line)
                 line[n++] = c ? c : ' ';
             continue;

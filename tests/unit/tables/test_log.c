@@ -29,6 +29,46 @@ TEST(times_come_from_clocks_or_rates)
           "2.00it/s]",                                               200, 1000, 500 },
         { "step 5: 3.0 s/it\nsaved at 10:00:00\nSTEP 6 of 8: 3.0 s/it",       6,   8,    3000},
         { "batch 64, 71 ms/step",                                             64,  0,    71  },
+        { "10:00:00 step 1\n10:00:00 step 2\n10:00:00 step 3\n10:00:01 step 5\n10:00:01 step 7\n"
+          "10:00:02 step 9\n10:00:03 step 13\n",                     13,  0,    250 },
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(logs); i++) {
+        struct ec_log log = read_log(logs[i].text);
+
+        CHECK_INT(log.step, logs[i].step);
+        CHECK_INT(log.steps, logs[i].steps);
+        CHECK_NEAR(log.step_ns / 1e6, logs[i].step_ms, 1e-6);
+        ec_log_clear(&log);
+    }
+}
+
+/* Lines as the programs print them. */
+TEST(known_programs_are_read)
+{
+    static const struct {
+        const char *text;
+        int64_t step, steps;
+        double step_ms;
+    } logs[] = {
+  /* clang-format off */
+        { /* the ImageNet example of PyTorch */
+          "Epoch: [0][ 10/5005]\tTime  0.094 ( 0.112)\tData  0.001 ( 0.010)\n"
+          "Test: [ 10/196]\tTime  0.300 ( 0.300)\n", 10, 5005, 94 },
+        { /* torchvision */
+          "Epoch: [0]  [  10/5005]  eta: 0:08:00  img/s: 680  time: 0.0940  data: 0.0030\n", 10, 5005, 94 },
+        { /* timm */
+          "Train: 0 [  50/5004 (  1%)]  Loss: 6.9  Time: 0.094s,  680.85/s  (0.101s,  633/s)", 50, 5004, 94 },
+        { /* mmengine */
+          "Epoch(train)  [1][  50/5005]  lr: 1e-1  eta: 12:10:00  time: 0.0940  data_time: 0.0030\n"
+          "Epoch(train)  [1][ 100/5005]  lr: 1e-1  eta: 12:00:00  time: 0.0940  data_time: 0.0030", 100, 5005, 94 },
+        { /* nanoGPT */
+          "iter 110: loss 3.0, time 94.20ms, mfu 23.10%", 110, 0, 94.2 },
+        { /* Keras, in colours */
+          "\x1b[1m100/1875\x1b[0m \x1b[32m\xe2\x94\x81\x1b[0m\x1b[37m \x1b[0m \x1b[1m5s\x1b[0m 96ms/step\b\b",
+          100, 1875, 96 },
+  /* clang-format on */
     };
     int i;
 
@@ -60,7 +100,10 @@ TEST(a_log_without_times_is_refused)
                                         "step 1\nstep 2\n",
                                         "10:00:00 step 5\n",
                                         "10:00:05 step 9\n10:00:06 step 8\n",
-                                        "steps 0it/s 1" };
+                                        "steps 0it/s 1",
+                                        "Epoch [1/90], time: 300.2 s\n",
+                                        "step 5, time 3 min\n",
+                                        "step 5, time: 12:30\n" };
     struct ec_log log;
     struct ec_err err = { 0 };
     int i;
