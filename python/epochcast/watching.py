@@ -15,6 +15,7 @@ _CHECK_NS = 20e9       # ... or time, with at least _LEAST
 _LEAST = 5
 _BLOCKS = 16           # means of blocks of steps show how far the mean wanders
 _MEDIAN_OF = 4096
+_MEAN_OF = 512         # steps, or the later half of all if that is more: a run that has got slower stays so
 _DRIFT_FRAC = 0.02     # by which a run gets slower or faster later on, one standard deviation
 _T90 = 1.645
 _WAIT_WORTH_TELLING = 0.1
@@ -158,6 +159,8 @@ class Watch:
         if not self.steps or n < 2:
             return None
         left = max(0, self.steps - self.steps_done)
+        recent = min(n, max(_MEAN_OF, n // 2))
+        first, n = first + n - recent, recent
         mean = (ends[-1] - ends[first]) / n
         size = max(1, n // _BLOCKS)
         blocks = [(ends[i + size] - ends[i]) / size for i in range(first, len(ends) - size, size)]

@@ -130,6 +130,12 @@ class End(unittest.TestCase):
         self.assertGreaterEqual(near, 36)
         self.assertGreaterEqual(inside, 34)
 
+    def test_a_run_that_got_slower_stays_so(self):
+        """Another program came to the machine after 40 % of the steps."""
+        times = [1e9 * (1 if i < 1600 else 1.5) for i in range(4000)]
+        _, _, clock, end = watched(lambda i: times[i], 3200, 4000)
+        self.assertAlmostEqual((end[0] - clock.started) * 1e9 / sum(times), 1, delta=0.001)
+
     def test_intervals_get_narrow(self):
         draw = random.Random(1)
         widths = []
