@@ -9,6 +9,7 @@
 
 #define MOST_LAYERS 10
 #define WORTH_SAYING 0.01 /* of a step */
+#define MUCH 0.1
 
 /* v of a sum: forward, backward, update as measured, then as predicted. */
 enum { PREDICTED = 3, ALL = 6 };
@@ -164,6 +165,37 @@ out:
     return st;
 }
 
+/* The part that takes most of the measured step beside compute; the kernels that no layer has. */
+static enum ec_status note_rest(struct compared *c, struct ec_arena *a, struct ec_err *err)
+{
+    const struct ec_trace_step *s = ec_trace_median(&c->f->steps);
+    int most = EC_TRACE_PART_compute + 1, i;
+    double other_ns = 0, all_ns = 0;
+    enum ec_status st = EC_OK;
+    char x[32], y[32];
+
+    for (i = most; i < EC_TRACE_PARTS; i++)
+        most = s->part_ns[i] > s->part_ns[most] ? i : most;
+    if (s->part_ns[most] > MUCH * ec_trace_step_ns(s))
+        EC_TRY(ec_strs_add(&c->notes, a, err, "The measured step computes for %s; %s are %s.",
+                           ec_fmt_ns(x, sizeof x, s->part_ns[EC_TRACE_PART_compute]),
+                           ec_fmt_ns(y, sizeof y, s->part_ns[most]), ec_trace_part_labels[most]));
+    for (i = 0; i < c->n_layers; i++) {
+        const struct ec_trace_layer *l = &c->layer[i];
+        double ns = l->measured_ns[EC_TRACE_FORWARD] + l->measured_ns[EC_TRACE_BACKWARD];
+
+        all_ns += ns;
+        other_ns += l->name ? 0 : ns;
+    }
+    if (other_ns > MUCH * all_ns)
+        EC_TRY(ec_strs_add(&c->notes, a, err,
+                           "%.0f %% of the time of kernels is of calls that are no layer of the "
+                           "network.",
+                           100 * other_ns / all_ns));
+out:
+    return st;
+}
+
 static enum ec_status note_differences(struct compared *c, const struct ec_call *call,
                                        struct ec_arena *a, struct ec_err *err)
 {
@@ -192,6 +224,7 @@ static enum ec_status note_differences(struct compared *c, const struct ec_call 
                            "Found in the trace: %d of %d layers; the others are fused or divided "
                            "there, or of another network.",
                            paired, nodes));
+    EC_TRY(note_rest(c, a, err));
     EC_TRY(note_kinds(c, false, a, err));
     EC_TRY(note_kinds(c, true, a, err));
 out:

@@ -37,7 +37,7 @@ int ec__trace_by_name(const void *a, const void *b)
     const struct ec__trace_sum *x = a, *y = b;
     int order = strcmp(x->name, y->name);
 
-    return order || !x->way ? order : strcmp(x->way, y->way);
+    return order ? order : strcmp(x->way ? x->way : "", y->way ? y->way : "");
 }
 
 int ec__trace_add_up(struct ec__trace_sum *v, int n, int (*order)(const void *, const void *))
@@ -147,8 +147,9 @@ static void say_mapping(struct ec_call *call, const struct ec_traced *f)
                       ec_fmt_ns(a, sizeof a, o->compared_ns), 100 * o->median_error,
                       100 * o->inside_frac, 100 * o->mean_error);
     if (!f->device)
-        ec_buf_str(&call->out, "Nothing is predicted: the catalogue has no such device; give "
-                               "--device KEY.\n");
+        ec_buf_printf(&call->out, "Nothing is predicted: %s; give --device KEY.\n",
+                      *f->trace.device ? "the catalogue has no such device"
+                                       : "the file does not name its device");
 }
 
 /* The three that take longest of what is not mapped: among these that is their order. The reason is
@@ -186,9 +187,11 @@ static void say_winnable(struct ec_call *call, const struct ec_traced *f)
         ec_buf_printf(&call->out,
                       "%d operator%s longer than predicted (above p95): %s a step to win.\n", n,
                       n == 1 ? " takes" : "s take", ec_fmt_ns(a, sizeof a, all));
-    else if (f->device)
+    else if (f->ops.compared_ns > 0)
         ec_buf_str(&call->out,
                    "No operator takes longer than predicted (above p95); the longest:\n");
+    else
+        ec_buf_str(&call->out, "The longest, beside no prediction:\n");
 }
 
 enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec_traced *f,

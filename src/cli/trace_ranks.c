@@ -20,7 +20,12 @@ static void say_last(struct ec_call *call, const struct ec_traced *f, const stru
 
     for (i = 1; i < n; i++)
         last = r[i].waited_for_ns > r[last].waited_for_ns ? i : last;
-    ec_buf_printf(&call->out, "\n%d collectives are on all ranks, %d are not.", matched, other);
+    if (!matched && !other)
+        ec_buf_str(&call->out, "\nThere are no collectives: are these ranks of one job? --compare "
+                               "puts two traces beside each other.");
+    else
+        ec_buf_printf(&call->out, "\n%d of %d collectives are on all ranks.", matched,
+                      matched + other);
     if (r[last].waited_for_ns > 0)
         ec_buf_printf(&call->out,
                       " Most is waited for rank %lld, %s: the others wait %s a step for it.",

@@ -67,7 +67,7 @@ static void head(struct ec_call *call, const struct ec_traced *f)
                       "%lld durations reach far into what follows on their stream: left out\n",
                       (long long)t->n_refused);
     if (t->n_odd)
-        ec_buf_printf(&call->out, "%lld events have no time that could be read: left out\n",
+        ec_buf_printf(&call->out, "events without a time that could be read, left out: %lld\n",
                       (long long)t->n_odd);
     if (t->with_stack)
         ec_buf_str(&call->out, "recorded with call stacks, which slow the host: an unprofiled step "
@@ -125,7 +125,8 @@ static void say_loader(struct ec_call *call, const struct ec_traced *f)
 
     ec_buf_printf(&call->out,
                   "%s of the step of %s wait for the data loader, and the device is idle in %s of "
-                  "them: without that it takes %s.",
+                  "them: if batches were always ready, %s would be left, or a little more, since "
+                  "workers share the host with the training.",
                   ec_fmt_ns(a, sizeof a, s->loading_ns),
                   ec_fmt_ns(b, sizeof b, ec_trace_step_ns(s)), ec_fmt_ns(c, sizeof c, idle),
                   ec_fmt_ns(d, sizeof d, rest));
@@ -155,7 +156,6 @@ static void advise(struct ec_call *call, const struct ec_traced *f)
     char a[32];
     int i, k;
 
-    ec_buf_char(&call->out, '\n');
     for (k = 0; k < EC_TRACE_PARTS; k++) {
         int most = 0;
 
@@ -165,6 +165,8 @@ static void advise(struct ec_call *call, const struct ec_traced *f)
         said[most] = true;
         if (s->part_ns[most] < WORTH_SAYING * ec_trace_step_ns(s))
             break;
+        if (!k)
+            ec_buf_char(&call->out, '\n');
         if (most == EC_TRACE_PART_loader)
             say_loader(call, f);
         else if (words[most])
@@ -180,7 +182,9 @@ enum ec_status ec__trace_show(struct ec_call *call, const struct ec_traced *f, s
 
     head(call, f);
     if (!f->trace.has_device)
-        ec_buf_str(&call->out, "the file has no work of a device, so there is nothing to divide\n");
+        ec_buf_printf(&call->out,
+                      "the file has no work of a device, so there is nothing to divide%s\n",
+                      f->trace.is_cut ? "" : ": was ProfilerActivity.CUDA among the activities?");
     EC_TRY(ec_call_fit(call, from, err));
     if (!f->trace.has_device)
         return EC_OK;

@@ -420,15 +420,18 @@ enum ec_status ec_store_import(struct ec_store *s, const char *path,
     enum ec_status st;
 
     *ret = counts;
-    st = ec_file_open(path, IMPORT_MAX_BYTES, &f, err);
-    if (st)
-        return st;
     given = opts ? opts->given : given;
     given.path = path;
     given.device_in = ec_device_in_text;
     given.is_processor = ec_device_is_processor;
-    if (given.of_trace)
-        EC_TRY(given.of_trace(&given, &csv, err));
+    st = given.of_trace ? given.of_trace(&given, &csv, err) : EC_OK;
+    ret->unknown = st == EC_E_NOT_FOUND;
+    if (!st)
+        st = ec_file_open(path, IMPORT_MAX_BYTES, &f, err);
+    if (st) { /* the messages name the file */
+        ec_csv_clear(&csv);
+        return st;
+    }
     if (!csv.n_cols && is_json(&f)) {
         EC_TRY(ec__import_own_json(s, (const char *)f.data, f.len, &counts, err));
     } else {

@@ -372,10 +372,12 @@ enum ec_status ec_table_open(const struct ec_table_given *given, struct ec_csv *
     struct ec_csv csv = { 0 };
     enum ec_status st = given->of_trace ? given->of_trace(given, &csv, err) : EC_OK;
 
-    if (!st && !csv.n_cols)
+    if (!st && !csv.n_cols) {
         st = ec_csv_read(given->path, &csv, err);
+        st = st ? say_json(given->path, st, err) : st;
+    }
     if (st)
-        return say_json(given->path, st, err); /* the message names the file */
+        return st; /* the message names the file */
     st = ec_table_prepare(&csv, given, err);
     if (st) {
         ec_err_prefix(err, "%s: ", given->path);

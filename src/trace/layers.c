@@ -135,7 +135,8 @@ enum ec_status ec_trace_layers(const struct ec_trace_ops *o, const struct ec_ste
     (void)pair(v, n_left, of);
     for (i = 0; i < o->n_calls; i++) {
         const struct ec_trace_call *c = &o->call[i];
-        enum ec_trace_way way = o->v[c->op].way;
+        enum ec_trace_way way =
+            o->v[c->op].way == EC_TRACE_UNKNOWN ? EC_TRACE_FORWARD : o->v[c->op].way;
         int own = l->n + (c->forward >= 0 ? c->forward : i);
         struct ec_trace_layer *r = &row[way == EC_TRACE_UPDATE ? n - 1
                                         : of[own]              ? of[own] - 1

@@ -101,7 +101,8 @@ static enum ec_trace_way way_of(const struct work *w, const struct belongs *b, u
         (e && ec__set_within(&w->optimizer, e->start_ns, e->start_ns + 1) > 0))
         return EC_TRACE_UPDATE;
     return b->backward || (row && row->phase == EC__ATEN_BACKWARD) ? EC_TRACE_BACKWARD
-                                                                   : EC_TRACE_FORWARD;
+           : b->has_op                                             ? EC_TRACE_FORWARD
+                                                                   : EC_TRACE_UNKNOWN;
 }
 
 /* --- Groups --- */
@@ -402,11 +403,18 @@ out:
 
 /* --- Where in the model --- */
 
+/* A range that takes half of a step or more is that of steps. */
 static uint32_t module_of(const struct work *w, uint32_t event)
 {
-    for (; event != EC_TRACE_NIL; event = w->up[event])
-        if (w->t->v[event].kind == EC_TRACE_MODULE || w->t->v[event].kind == EC_TRACE_RANGE)
+    double most_ns = ec_trace_step_ns(ec_trace_median(w->s)) / 2;
+
+    for (; event != EC_TRACE_NIL; event = w->up[event]) {
+        const struct ec_trace_event *e = &w->t->v[event];
+
+        if (e->kind == EC_TRACE_MODULE ||
+            (e->kind == EC_TRACE_RANGE && (double)e->dur_ns < most_ns))
             break;
+    }
     return event;
 }
 

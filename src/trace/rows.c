@@ -205,6 +205,12 @@ enum ec_status ec_trace_table(const struct ec_table_given *given, struct ec_csv 
         EC_TRY(steps_row(&f, given, r, &text, err));
     EC_TRY(operator_rows(&f, &r, &text, err));
     EC_TRY(ec_csv_parse(ec_buf_text(&text), text.len, ret, err));
+    if (!ret->n_rows)
+        EC_TRY(ec_fail(
+            err, EC_E_NOT_FOUND,
+            "%s: no operator of the trace can be predicted: expected kernels, and operators "
+            "with shapes around their launches (record_shapes=True)",
+            given->path));
     if (f.trace.is_cut)
         ret->note = ec_arena_printf(&ret->arena, "the trace is cut: %s; what came before is used",
                                     f.trace.cut);

@@ -171,8 +171,9 @@ enum ec_status ec_trace_budget(const struct ec_trace *t, const uint32_t *up,
 
 /* --- Operators beside their predictions (operators.c) --- */
 
-enum ec_trace_way { EC_TRACE_FORWARD, EC_TRACE_BACKWARD, EC_TRACE_UPDATE };
-extern const char *const ec_trace_way_words[]; /* by enum ec_trace_way */
+/* UNKNOWN: of a kernel that no operator launched. */
+enum ec_trace_way { EC_TRACE_FORWARD, EC_TRACE_BACKWARD, EC_TRACE_UPDATE, EC_TRACE_UNKNOWN };
+extern const char *const ec_trace_way_words[]; /* by enum ec_trace_way; NULL: UNKNOWN */
 enum ec_trace_mapped {
     EC_TRACE_MAPPED,    /* an operator of ours */
     EC_TRACE_BY_BYTES,  /* none of ours: by what it moves */

@@ -77,11 +77,12 @@ static void draw_predicted(struct ec_buf *b, const struct ec_trace_ops *o)
     for (i = 0; i < o->n_calls; i++) {
         const struct ec_trace_op *op = &o->v[o->call[i].op];
         bool is_known = op->predicted_ns.p50 > 0;
+        const char *way = ec_trace_way_words[op->way];
 
         ns = llrint(is_known ? op->predicted_ns.p50 : o->call[i].ns);
         begin_slice(b, PREDICTED, 1, op->name, at_ns, ns);
         ec_buf_printf(b, ",\"cat\":\"%s\",\"args\":{\"pass\":\"%s\",\"measured_us\":%.3f",
-                      is_known ? "predicted" : "not predicted", ec_trace_way_words[op->way],
+                      is_known ? "predicted" : "not predicted", way ? way : "unknown",
                       o->call[i].ns / 1e3);
         if (is_known)
             ec_buf_printf(b, ",\"p05_us\":%.3f,\"p95_us\":%.3f,\"case\":\"%s\"",

@@ -34,3 +34,7 @@ epochcast calibrate --device a100-sxm4-40gb --table profile.json --csv | cut -d,
 head -c 900 profile.json >cut.json
 epochcast evaluate cut.json
 epochcast evaluate cut.json --mapping nosuch 2>/dev/null || echo "status $?"
+grep -v '"kernel"' profile.json >host.json
+epochcast evaluate host.json
+epochcast data import host.json
+epochcast trace host.json | tail -1

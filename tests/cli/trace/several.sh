@@ -15,4 +15,7 @@ COLUMNS=80 epochcast trace ranks/r0.json --model mlp --batch 64 | head -12
 epochcast trace ranks/r0.json --model mlp --batch 32 --precision bf16 --framework pytorch-compiled --layers | head -6
 epochcast trace ranks/r0.json --model mlp --batch 64 --layers --csv
 epochcast trace ranks/r0.json --model mlp --batch 64 --json | grep -A 8 '"notes"'
+echo '{"schema": "epochcast.graph/1", "name": "relu", "inputs": [{"name": "x", "shape": ["N", 8]}],
+    "nodes": [{"name": "a", "op": "relu", "in": ["x"]}], "outputs": ["a"]}' >relu.json
+epochcast trace ranks/r0.json --model relu.json --batch 8 | grep 'no layer'
 epochcast trace --compare ranks/r0.json

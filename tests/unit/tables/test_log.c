@@ -57,16 +57,20 @@ TEST(known_programs_are_read)
           "Epoch: [0][ 10/5005]\tTime  0.094 ( 0.112)\tData  0.001 ( 0.010)\n"
           "Test: [ 10/196]\tTime  0.300 ( 0.300)\n", 10, 5005, 94 },
         { /* torchvision */
-          "Epoch: [0]  [  10/5005]  eta: 0:08:00  img/s: 680  time: 0.0940  data: 0.0030\n", 10, 5005, 94 },
+          "Epoch: [0]  [  10/5005]  eta: 0:08:00  img/s: 680  time: 0.0940  data: 0.0030\n",
+          10, 5005, 94 },
         { /* timm */
-          "Train: 0 [  50/5004 (  1%)]  Loss: 6.9  Time: 0.094s,  680.85/s  (0.101s,  633/s)", 50, 5004, 94 },
+          "Train: 0 [  50/5004 (  1%)]  Loss: 6.9  Time: 0.094s,  680.85/s  (0.101s,  633/s)",
+          50, 5004, 94 },
         { /* mmengine */
           "Epoch(train)  [1][  50/5005]  lr: 1e-1  eta: 12:10:00  time: 0.0940  data_time: 0.0030\n"
-          "Epoch(train)  [1][ 100/5005]  lr: 1e-1  eta: 12:00:00  time: 0.0940  data_time: 0.0030", 100, 5005, 94 },
+          "Epoch(train)  [1][ 100/5005]  lr: 1e-1  eta: 12:00:00  time: 0.0940  data_time: 0.0030",
+          100, 5005, 94 },
         { /* nanoGPT */
           "iter 110: loss 3.0, time 94.20ms, mfu 23.10%", 110, 0, 94.2 },
         { /* Keras, in colours */
-          "\x1b[1m100/1875\x1b[0m \x1b[32m\xe2\x94\x81\x1b[0m\x1b[37m \x1b[0m \x1b[1m5s\x1b[0m 96ms/step\b\b",
+          "\x1b[1m100/1875\x1b[0m \x1b[32m\xe2\x94\x81\x1b[0m\x1b[37m \x1b[0m "
+          "\x1b[1m5s\x1b[0m 96ms/step\b\b",
           100, 1875, 96 },
   /* clang-format on */
     };
