@@ -137,8 +137,7 @@ out:
     return st;
 }
 
-enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct ec_predict_opts *own,
-                                struct ec_err *err)
+enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct ec_err *err)
 {
     double capacity = ec_device_usable_bytes(q->t.device);
     int64_t batch = q->o->batch;
@@ -149,7 +148,7 @@ enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct e
         return EC_OK;
     if (ec__is_sharded(q->o)) {
         EC_TRY(usual_micro_batch(q, model, &batch, err));
-        own->batch = own->parallel.micro_batch = batch; /* settled before: q->o is own */
+        q->settled.batch = q->settled.parallel.micro_batch = batch;
         return EC_OK;
     }
     if (batch == 0)
@@ -166,10 +165,7 @@ enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct e
                        "%s: not even batch 1 of %s fits: it needs up to %.1f GiB of its %.1f GiB",
                        ec_device_key(q->t.device), model, bytes / 0x1p30, capacity / 0x1p30));
     }
-    if (q->o != own)
-        *own = *q->o;
-    own->batch = batch;
-    q->o = own;
+    q->settled.batch = batch;
 out:
     return st;
 }

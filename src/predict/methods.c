@@ -266,15 +266,15 @@ enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *mode
                             const char *device, const struct ec_predict_opts *opts, double *ret,
                             struct ec_err *err)
 {
-    struct ec_predict_opts own;
-    struct query q = { p, model, op, device, opts };
+    struct ec_predict_opts shared = *opts;
+    struct query q = { p, model, op, device, &shared };
     struct ec_prediction r;
     enum ec_status st;
 
     st = ec_method_check(method, opts->host, err);
     if (st)
         return st;
-    ec__share_batch(&q.opts, &own);
+    ec__share_batch(&shared);
     if (methods[method].step_ns)
         return methods[method].step_ns(&q, ret, err);
     st = op ? ec_predict_op(p, op, device, opts, &r, err)

@@ -9,23 +9,19 @@
 /* Size of struct ec_prediction in the first version, which ended with the warnings. */
 #define SMALLEST_RESULT offsetof(struct ec_prediction, devices)
 
-/* Fills `own` with defaults for NULL, and for members that an older caller does not have. */
-static enum ec_status settle(const struct ec_predict_opts **opts, struct ec_predict_opts *own,
+/* Takes the options; defaults for NULL, and for members that an older caller does not have. */
+static enum ec_status settle(const struct ec_predict_opts *given, struct ec__query *q,
                              struct ec_err *err)
 {
-    const struct ec_predict_opts *given = *opts;
-
-    if (given && given->struct_size == sizeof *given)
-        return EC_OK;
+    q->o = &q->settled;
     if (given && ec_need_size(err, "struct ec_predict_opts", given->struct_size,
                               sizeof given->struct_size, sizeof *given))
         return EC_E_INPUT;
-    ec_predict_opts_default(own);
-    if (given) {
-        memcpy(own, given, given->struct_size);
-        own->usual_precision = false; /* an older caller's fp32 is meant */
-    }
-    *opts = own;
+    ec_predict_opts_default(&q->settled);
+    if (given)
+        memcpy(&q->settled, given, given->struct_size);
+    if (given && given->struct_size < sizeof *given)
+        q->settled.usual_precision = false; /* an older caller's fp32 is meant */
     return EC_OK;
 }
 
@@ -258,18 +254,16 @@ out:
 }
 
 enum ec_status ec__start_network(struct ec__query *q, const char *model, const char *device,
-                                 const struct ec_predict_opts *opts, struct ec_predict_opts *own,
-                                 struct ec_err *err)
+                                 const struct ec_predict_opts *opts, struct ec_err *err)
 {
     enum ec_status st;
 
     start(q->p, q->r);
-    EC_TRY(settle(&opts, own, err));
-    EC_TRY(ec_predict_opts_check(opts, false, err));
-    ec__share_batch(&opts, own);
-    EC_TRY(ec__find_target(q->p, device, &opts, own, NULL, &q->t, err));
-    q->o = opts;
-    EC_TRY(ec__choose_batch(q, model, own, err));
+    EC_TRY(settle(opts, q, err));
+    EC_TRY(ec_predict_opts_check(q->o, false, err));
+    ec__share_batch(&q->settled);
+    EC_TRY(ec__find_target(q->p, device, &q->settled, NULL, &q->t, err));
+    EC_TRY(ec__choose_batch(q, model, err));
 out:
     return st;
 }
@@ -280,10 +274,9 @@ enum ec_status ec_predict_batch(struct ec_predictor *p, const char *model, const
 {
     struct ec_prediction none;
     struct ec__query q = { .p = p, .r = &none };
-    struct ec_predict_opts own;
     enum ec_status st;
 
-    EC_TRY(ec__start_network(&q, model, device, opts, &own, err));
+    EC_TRY(ec__start_network(&q, model, device, opts, err));
     *ret = q.o->batch;
 out:
     return st;
@@ -328,7 +321,6 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
                                       const struct more *more, struct ec_err *err)
 {
     struct ec__query q = { .p = p, .r = ret };
-    struct ec_predict_opts own;
     struct ec_prediction forward;
     bool by_layers = false;
     enum ec_status st;
@@ -340,7 +332,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
                              "--lengths")
                    : ec__predict_lengths(p, model, device, opts, ret, predict_alike, err);
     EC_TRY(ec_compute_check(err));
-    EC_TRY(ec__start_network(&q, model, device, opts, &own, err));
+    EC_TRY(ec__start_network(&q, model, device, opts, err));
     opts = q.o;
     EC_TRY(take_network(&q, model, err));
     if (opts->cond.input_copy)
@@ -419,19 +411,18 @@ static enum ec_status predict_op(struct ec_predictor *p, const char *op_text, co
     struct ec__query q = { .p = p, .r = ret };
     struct ec_owned_case c = { 0 };
     struct ec_step step = { 0 };
-    struct ec_predict_opts own;
     enum ec_status st;
 
     start(p, ret);
-    EC_TRY(settle(&opts, &own, err));
+    EC_TRY(settle(opts, &q, err));
+    opts = q.o;
     EC_TRY(ec_predict_opts_check(opts, true, err));
     EC_TRY(ec_case_parse(op_text, &c, err));
-    EC_TRY(ec__find_target(p, device, &opts, &own, c.c.op, &q.t, err));
+    EC_TRY(ec__find_target(p, device, &q.settled, c.c.op, &q.t, err));
     EC_TRY(ec_step_of_query(&c.c, opts, &step, err));
     if (step.n == 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s runs no kernel in this phase", c.c.op->name));
     EC_TRY(ec__find_basis(p, opts, &step, &q.t, err));
-    q.o = opts;
     q.op = &c.c;
     q.step = &step;
     if (has_layers(p, &q.t, opts) && opts->cond.mode != EC_MODE_ISOLATED_STEP) {

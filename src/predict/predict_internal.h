@@ -53,9 +53,8 @@ enum ec_status ec__check_master_weights(const struct ec_predict_opts *o,
                                         struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Several devices --- */
-/* *opts: options with the batch of one device. Where those given have global_batch, `own` is filled
- * and *opts points to it. */
-void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts *own);
+/* Sets the batch of one device where options have global_batch or share the network. */
+void ec__share_batch(struct ec_predict_opts *o);
 enum ec_strategy ec__strategy_of(const struct ec_predict_opts *o);
 /* Machines, links and network of a query. Errors: INPUT, UNSUPPORTED */
 enum ec_status ec__topology_of(const struct ec_device *d, const struct ec_predict_opts *o,

@@ -38,9 +38,11 @@ struct ec__part {
 
 struct ec__query {
     struct ec_predictor *p;
-    const struct ec_predict_opts *o;
-    const struct ec_graph *graph; /* NULL for operators */
-    const struct ec_case *op;     /* NULL for networks */
+    struct ec_predict_opts
+        settled; /* what was asked, with what the device and the network settle */
+    const struct ec_predict_opts *o; /* settled */
+    const struct ec_graph *graph;    /* NULL for operators */
+    const struct ec_case *op;        /* NULL for networks */
     const struct ec_step *step;
     struct ec_step kept;     /* the same with all activations kept: what was fitted */
     struct ec_memory memory; /* of a network */
@@ -61,10 +63,8 @@ struct ec__query {
 };
 
 /* target.c. Fills *ret, which is borrowed. op: NULL for a network. Options that leave the precision
- * to the device become a copy in `own`, with its usual precision. Errors: those of ec_device_find;
- * UNSUPPORTED */
-enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
-                               const struct ec_predict_opts **opts, struct ec_predict_opts *own,
+ * to the device get its usual one. Errors: those of ec_device_find; UNSUPPORTED */
+enum ec_status ec__find_target(struct ec_predictor *p, const char *key, struct ec_predict_opts *o,
                                const struct ec_op *op, struct ec__target *ret,
                                struct ec_err *err) EC_MUST_CHECK;
 /* Sets the basis of the query, and loads the models for it. */
@@ -101,13 +101,13 @@ enum ec_status ec__run_stages(struct ec__query *q, struct ec_explanation *why,
                               struct ec_err *err) EC_MUST_CHECK;
 
 /* predict.c: settles the options, finds the device and chooses the batch; q has the predictor and
- * the answer. Options that change become a copy in `own`. Errors: those of ec_predict_network */
+ * the answer. Errors: those of ec_predict_network */
 enum ec_status ec__start_network(struct ec__query *q, const char *model, const char *device,
-                                 const struct ec_predict_opts *opts, struct ec_predict_opts *own,
+                                 const struct ec_predict_opts *opts,
                                  struct ec_err *err) EC_MUST_CHECK;
-/* batch.c: sets a batch where q->o leaves it open. Errors: UNSUPPORTED where nothing fits or the
- * size of the memory is not known; those of ec_graph_open */
-enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct ec_predict_opts *own,
+/* batch.c: sets a batch where the options leave it open. Errors: UNSUPPORTED where nothing fits or
+ * the size of the memory is not known; those of ec_graph_open */
+enum ec_status ec__choose_batch(struct ec__query *q, const char *model,
                                 struct ec_err *err) EC_MUST_CHECK;
 
 /* sharded.c: the share of a rank in place of the whole network's step and memory. Errors: those of

@@ -8,20 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-void ec__share_batch(const struct ec_predict_opts **opts, struct ec_predict_opts *own)
+void ec__share_batch(struct ec_predict_opts *o)
 {
-    bool sharded = ec__is_sharded(*opts);
-
-    if (!(*opts)->global_batch && !sharded)
-        return;
-    if (*opts != own)
-        *own = **opts;
-    *opts = own;
-    if (sharded) {
-        ec__settle_batch(own);
-        return;
-    }
-    own->batch = own->global_batch / (own->devices > 1 ? own->devices : 1);
+    if (ec__is_sharded(o))
+        ec__settle_batch(o);
+    else if (o->global_batch)
+        o->batch = o->global_batch / (o->devices > 1 ? o->devices : 1);
 }
 
 /* A law beyond the devices behind it: for each doubling the interval is widened by this share of

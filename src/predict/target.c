@@ -130,30 +130,23 @@ static enum ec_precision usual_precision(const struct ec_device *d)
 
 /* Conditions that go with the device: its usual precision, and graphs that are compiled before they
  * run, where kernels are not issued one by one. */
-static void choose_conditions(struct ec__target *t, const struct ec_predict_opts **opts,
-                              struct ec_predict_opts *own)
+static void choose_conditions(struct ec__target *t, struct ec_predict_opts *o)
 {
     enum ec_precision usual = usual_precision(t->device);
 
-    t->usual_precision =
-        (*opts)->usual_precision && (*opts)->cond.precision == EC_FP32 && usual != EC_FP32;
+    t->usual_precision = o->usual_precision && o->cond.precision == EC_FP32 && usual != EC_FP32;
     t->compiled = /* by hand: the framework alone */
-        t->device->kind == EC_DEV_ACCELERATOR && (*opts)->cond.framework == EC_FW_pytorch_2;
-    if (!t->usual_precision && !t->compiled)
-        return;
-    if (*opts != own)
-        *own = **opts;
-    own->cond.precision = t->usual_precision ? usual : own->cond.precision;
-    own->cond.framework = t->compiled ? EC_FW_pytorch_compiled : own->cond.framework;
-    *opts = own;
+        t->device->kind == EC_DEV_ACCELERATOR && o->cond.framework == EC_FW_pytorch_2;
+    if (t->usual_precision)
+        o->cond.precision = usual;
+    if (t->compiled)
+        o->cond.framework = EC_FW_pytorch_compiled;
 }
 
-enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
-                               const struct ec_predict_opts **opts, struct ec_predict_opts *own,
+enum ec_status ec__find_target(struct ec_predictor *p, const char *key, struct ec_predict_opts *o,
                                const struct ec_op *op, struct ec__target *ret, struct ec_err *err)
 {
-    const struct ec_predict_opts *o = *opts;
-    struct ec_conditions asked = o->cond; /* `own` may be *opts */
+    struct ec_conditions asked = o->cond;
     struct ec_kept_target *place;
     const char *numbers;
     enum ec_status st;
@@ -164,7 +157,7 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
         return ec_nomem(err);
     if (find_kept(p, key, o, op, &place)) {
         *ret = place->target;
-        choose_conditions(ret, opts, own);
+        choose_conditions(ret, o);
     } else {
         EC_TRY(look_up(p, key, o, op, ret, err));
         EC_TRY(find_host(p, o, ret, err));
@@ -175,22 +168,22 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key,
                                       &ret->device, err));
         if (o->threads)
             EC_TRY(ec_device_of_threads(ret->device, o->threads, &p->scratch, &ret->device, err));
-        choose_conditions(ret, opts, own);
-        EC_TRY(set_rates(p, *opts, ret, &ret->plain, err));
+        choose_conditions(ret, o);
+        EC_TRY(set_rates(p, o, ret, &ret->plain, err));
         if (place)
             keep(place, key, &asked, o->usual_precision, op, ret);
     }
-    EC_TRY(ec__shipped_need(p, ec_device_measured_as(ret->device), *opts, err));
-    EC_TRY(ec_rates_use(&ret->plain, ret->device, ec_attention_of(&(*opts)->parallel, ret->device),
-                        (*opts)->parallel.products, err));
+    EC_TRY(ec__shipped_need(p, ec_device_measured_as(ret->device), o, err));
+    EC_TRY(ec_rates_use(&ret->plain, ret->device, ec_attention_of(&o->parallel, ret->device),
+                        o->parallel.products, err));
     ret->by_class = place ? place->known : NULL;
     ret->profile = ec__profile_of(p, ret->device->key);
     ret->rates = ret->plain;
     if (ret->profile) {
         ec_profile_add(ret->profile, ret->offset);
-        EC_TRY(set_rates(p, *opts, ret, &ret->rates, err));
-        EC_TRY(ec_rates_use(&ret->rates, ret->device, ret->plain.attention,
-                            (*opts)->parallel.products, err));
+        EC_TRY(set_rates(p, o, ret, &ret->rates, err));
+        EC_TRY(ec_rates_use(&ret->rates, ret->device, ret->plain.attention, o->parallel.products,
+                            err));
     }
 out:
     return st;
