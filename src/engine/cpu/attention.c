@@ -106,17 +106,16 @@ static struct ec__place gradient(struct ec__build *b, int i)
                : ec__scratch(b, ec__elems(b->k->c->in[i]) * ec_dtype_bytes(b->k->compute));
 }
 
-enum ec_status ec__attention_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__attention_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     const struct ec_shape *q = &k->c->in[0]->shape, *v = &k->c->in[2]->shape;
-    struct ec__build b;
-    struct core c = { .b = &b, .rank = 3 };
+    struct core c = { .b = b, .rank = 3 };
     int i;
 
-    ec__build_begin(&b, ctx, k, err);
     for (i = 0; i < 3; i++)
         if (k->in_fmt[i] || !ec__elems(k->c->in[i]))
-            ec__build_fail(&b, EC_E_UNSUPPORTED, "values that are not plain");
+            ec__build_fail(b, EC_E_UNSUPPORTED, "values that are not plain");
     c.t = q->d[q->rank - 2];
     c.d = q->d[q->rank - 1];
     c.u = v->d[q->rank - 2];
@@ -124,28 +123,27 @@ enum ec_status ec__attention_prepare(struct ec_ctx *ctx, struct ec_knode *k, str
     c.causal = ec_case_int(k->c, "causal");
     c.p = ec_case_double(k->c, "p");
     if (c.p >= 1 || (c.causal && c.t != c.u) || ec_case_int(k->c, "window"))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "a mask that is not square");
-    if (b.st)
-        return ec__build_end(&b);
+        ec__build_fail(b, EC_E_UNSUPPORTED, "a mask that is not square");
+    if (b->st)
+        return;
     c.batch[0] = ec__elems(k->c->in[0]) / (c.t * c.d);
     c.q = (struct ec__buf){ ec__place_at(EC__IN, 0), view(&c, c.t, c.d, NULL) };
     c.k = (struct ec__buf){ ec__place_at(EC__IN, 1), view(&c, c.u, c.d, NULL) };
     c.v = (struct ec__buf){ ec__place_at(EC__IN, 2), view(&c, c.u, c.e, NULL) };
     c.o = (struct ec__buf){ ec__place_at(EC__OUT, 0), view(&c, c.t, c.e, NULL) };
-    ec__build_phase(&b, EC_FORWARD);
+    ec__build_phase(b, EC_FORWARD);
     core_forward(&c);
     if (k->training && (k->want_d_in[0] || k->want_d_in[1] || k->want_d_in[2])) {
-        ec__build_phase(&b, EC_GRAD_DATA);
-        c.dq = (struct ec__buf){ gradient(&b, 0), c.q.md };
-        c.dk = (struct ec__buf){ gradient(&b, 1), c.k.md };
-        c.dv = (struct ec__buf){ gradient(&b, 2), c.v.md };
+        ec__build_phase(b, EC_GRAD_DATA);
+        c.dq = (struct ec__buf){ gradient(b, 0), c.q.md };
+        c.dk = (struct ec__buf){ gradient(b, 1), c.k.md };
+        c.dv = (struct ec__buf){ gradient(b, 2), c.v.md };
         c.dout = (struct ec__buf){ ec__place_at(EC__D_OUT, 0), c.o.md };
         core_backward(&c);
         for (i = 0; i < 3; i++)
             k->keep_in[i] = true;
     }
-    b.impl = "products and softmax";
-    return ec__build_end(&b);
+    b->impl = "products and softmax";
 }
 
 /* --- The layer --- */
@@ -213,17 +211,16 @@ static void layer_backward(struct layer *v)
     k->keep_in[0] = true;
 }
 
-enum ec_status ec__mha_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__mha_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     const struct ec_shape *x = &k->c->in[0]->shape;
     bool bias = ec_case_int(k->c, "bias");
-    struct ec__build b;
-    struct layer v = { .b = &b, .features = x->d[2], .rows = x->d[0] * x->d[1] };
+    struct layer v = { .b = b, .features = x->d[2], .rows = x->d[0] * x->d[1] };
     int64_t n_heads = ec_case_int(k->c, "heads");
 
-    ec__build_begin(&b, ctx, k, err);
     v.c = (struct core){
-        .b = &b,
+        .b = b,
         .rank = 4,
         .batch = {x->d[0], n_heads},
         .t = x->d[1],
@@ -233,14 +230,14 @@ enum ec_status ec__mha_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec
         .causal = ec_case_int(k->c, "causal"),
         .p = ec_case_double(k->c, "p")
     };
-    v.in = (struct ec__dense){ .b = &b,
+    v.in = (struct ec__dense){ .b = b,
                                .weight = 0,
                                .bias = bias ? 1 : -1,
                                .type = k->compute,
                                .rows = v.rows,
                                .in = v.features,
                                .out = 3 * v.features };
-    v.out = (struct ec__dense){ .b = &b,
+    v.out = (struct ec__dense){ .b = b,
                                 .weight = bias ? 2 : 1,
                                 .bias = bias ? 3 : -1,
                                 .type = k->compute,
@@ -248,10 +245,9 @@ enum ec_status ec__mha_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec
                                 .in = v.features,
                                 .out = v.features };
     if (k->in_fmt[0] || !ec__elems(k->c->in[0]) || v.c.p >= 1)
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "rows that are not plain");
-    if (!b.st)
+        ec__build_fail(b, EC_E_UNSUPPORTED, "rows that are not plain");
+    if (!b->st)
         layer_forward(&v);
-    if (!b.st && k->training)
+    if (!b->st && k->training)
         layer_backward(&v);
-    return ec__build_end(&b);
 }

@@ -148,17 +148,16 @@ static void backward(struct norm *v)
     k->d_in_place = k->want_d_in[0] && dx.place.kind == EC__D_IN ? 0 : -1;
 }
 
-enum ec_status ec__batch_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__batch_norm_build(struct ec__build *b)
 {
-    struct ec__build b;
-    struct norm v = { .b = &b };
+    struct ec_knode *k = b->k;
+    struct norm v = { .b = b };
     int64_t stat_bytes = k->c->in[0]->shape.d[1] * (int64_t)sizeof(float);
     bool wants;
 
-    ec__build_begin(&b, ctx, k, err);
     v.affine = ec_case_int(k->c, "affine");
     v.first_running = v.affine ? 2 : 0;
-    v.x = ec__at_in(&b, 0);
+    v.x = ec__at_in(b, 0);
     v.spec = (struct ec__prim_spec){ .algo = EC__BATCH_NORM,
                                      .pass = k->training ? EC__FWD : EC__FWD_INFER,
                                      .src = v.x.md,
@@ -167,8 +166,8 @@ enum ec_status ec__batch_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
                                      .relu = k->fuse != 0,
                                      .eps = ec_case_double(k->c, "eps") };
     if (k->training) {
-        v.mean = ec__ws(&b, stat_bytes);
-        v.var = ec__ws(&b, stat_bytes);
+        v.mean = ec__ws(b, stat_bytes);
+        v.var = ec__ws(b, stat_bytes);
     } else {
         v.mean = ec__place_at(EC__PARAM, v.first_running);
         v.var = ec__place_at(EC__PARAM, v.first_running + 1);
@@ -184,5 +183,4 @@ enum ec_status ec__batch_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, st
     wants = k->want_d_in[0] || (v.affine && (k->want_d_param[0] || k->want_d_param[1]));
     if (k->training && wants)
         backward(&v);
-    return ec__build_end(&b);
 }

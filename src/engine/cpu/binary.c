@@ -41,38 +41,37 @@ static int layout_giver(const struct ec_knode *k)
     return !k->in_fmt[0] && k->in_fmt[1] ? 1 : 0;
 }
 
-enum ec_status ec__add_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__add_build(struct ec__build *b)
 {
-    struct ec__build b;
+    struct ec_knode *k = b->k;
     struct ec__buf x, y;
     struct sum s = { k->fuse ? EC__B_add_relu : EC__B_add,
                      k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32, 0 };
     int giver = layout_giver(k);
 
-    ec__build_begin(&b, ctx, k, err);
     if (!ec_shape_eq(&k->c->in[0]->shape, &k->c->in[1]->shape))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "shapes differ");
-    ec__build_phase(&b, EC_FORWARD);
-    x = ec__at_in(&b, giver);
-    y = ec__at_in(&b, !giver);
-    if (b.st)
-        return ec__build_end(&b);
-    s.n = ec__md_bytes(b.cpu->lib, x.md) / ec_dtype_bytes(k->compute);
-    y = ec__as(&b, y, x.md, false);
-    ec__choose_out(&b, 0, x.md);
-    EC__CALL_OWN(&b, forward, &s, x.place, y.place, ec__place_at(EC__OUT, 0));
+        ec__build_fail(b, EC_E_UNSUPPORTED, "shapes differ");
+    ec__build_phase(b, EC_FORWARD);
+    x = ec__at_in(b, giver);
+    y = ec__at_in(b, !giver);
+    if (b->st)
+        return;
+    s.n = ec__md_bytes(b->cpu->lib, x.md) / ec_dtype_bytes(k->compute);
+    y = ec__as(b, y, x.md, false);
+    ec__choose_out(b, 0, x.md);
+    EC__CALL_OWN(b, forward, &s, x.place, y.place, ec__place_at(EC__OUT, 0));
     k->in_place = giver;
     /* A converted input's gradient must be converted back, which is a run of its own. */
     if (y.place.kind == EC__IN) {
         k->d_out_is_d_in = true;
     } else if (k->training) {
-        struct ec__buf dy = ec__at_d_out(&b, 0), to = ec__at_d_in(&b, !giver);
+        struct ec__buf dy = ec__at_d_out(b, 0), to = ec__at_d_in(b, !giver);
 
-        ec__build_phase(&b, EC_GRAD_DATA);
+        ec__build_phase(b, EC_GRAD_DATA);
         if (k->want_d_in[giver])
-            ec__copy(&b, dy, ec__at_d_in(&b, giver));
+            ec__copy(b, dy, ec__at_d_in(b, giver));
         if (k->want_d_in[!giver])
-            ec__copy(&b, dy, to);
+            ec__copy(b, dy, to);
     }
-    return ec__build_end_own(&b);
+    ec__build_loops(b);
 }

@@ -289,26 +289,25 @@ static void backward(struct ec__build *b, struct spec s)
     }
 }
 
-enum ec_status ec__broadcast_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__broadcast_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     struct spec s = { .t = ec__elem_of(k), .to = Z };
-    struct ec__build b;
 
-    ec__build_begin(&b, ctx, k, err);
     if (!ec_dtype_is_float(k->c->in[0]->dtype) || !ec_dtype_is_float(k->c->in[1]->dtype) ||
         k->in_fmt[0] || k->in_fmt[1] || !ec__elems(k->c->out[0]) || !kind_of(k, &s.f) ||
         !make_grid(k->c, &s.grid))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "not plain floats");
-    if (b.st)
-        return ec__build_end(&b);
+        ec__build_fail(b, EC_E_UNSUPPORTED, "not plain floats");
+    if (b->st)
+        return;
     s.elems[0] = ec__elems(k->c->in[0]);
     s.elems[1] = ec__elems(k->c->in[1]);
     s.cut = cut_of(&s);
-    ec__build_phase(&b, EC_FORWARD);
-    EC__CALL_OWN(&b, run, &s, ec__place_at(EC__IN, 0), ec__place_at(EC__IN, 1),
+    ec__build_phase(b, EC_FORWARD);
+    EC__CALL_OWN(b, run, &s, ec__place_at(EC__IN, 0), ec__place_at(EC__IN, 1),
                  ec__place_at(EC__NOWHERE, 0), ec__place_at(EC__OUT, 0),
                  ec__place_at(EC__NOWHERE, 0));
     if (k->training)
-        backward(&b, s);
-    return ec__build_end_own(&b);
+        backward(b, s);
+    ec__build_loops(b);
 }

@@ -1,4 +1,4 @@
-/* What a kernel calls in each phase: listed once by `prepare`, run every step. */
+/* What a kernel calls in each phase: listed once, run every step. */
 #include "engine/cpu/cpu_internal.h"
 
 #include <assert.h>
@@ -103,8 +103,7 @@ void ec__cpu_drop(struct ec_knode *k)
 
 /* --- Building --- */
 
-void ec__build_begin(struct ec__build *b, struct ec_ctx *ctx, struct ec_knode *k,
-                     struct ec_err *err)
+static void begin(struct ec__build *b, struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
 {
     const struct ec__omp *omp;
 
@@ -152,7 +151,7 @@ static void reset_node(struct ec_knode *k, const struct ec_fmt **params)
     k->view = k->d_out_is_d_in = k->split_backward = false;
 }
 
-enum ec_status ec__build_end(struct ec__build *b)
+static enum ec_status end(struct ec__build *b)
 {
     if (b->st) {
         free_calls(b->p);
@@ -165,11 +164,20 @@ enum ec_status ec__build_end(struct ec__build *b)
     return EC_OK;
 }
 
-enum ec_status ec__build_end_own(struct ec__build *b)
+enum ec_status ec__prepare(ec__build_fn *build, struct ec_ctx *ctx, struct ec_knode *k,
+                           struct ec_err *err)
+{
+    struct ec__build b;
+
+    begin(&b, ctx, k, err);
+    build(&b);
+    return end(&b);
+}
+
+void ec__build_loops(struct ec__build *b)
 {
     if (!b->st)
         b->impl = ec_arena_printf(b->k->arena, "loop:%s", b->cpu->loops->isa);
-    return ec__build_end(b);
 }
 
 void ec__build_fail(struct ec__build *b, enum ec_status st, const char *text)

@@ -224,27 +224,25 @@ static void backward_weights(struct ec__conv *v, struct ec__buf master)
     k->keep_in[0] = v->x.place.kind == EC__IN;
 }
 
-enum ec_status ec__conv_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__conv_build(struct ec__build *b)
 {
-    struct ec__build b;
-    struct ec__conv v = { .b = &b };
+    struct ec_knode *k = b->k;
+    struct ec__conv v = { .b = b };
     struct ec__buf master;
 
-    ec__build_begin(&b, ctx, k, err);
     v.transposed = ec_case_has(k->c, "out_pad");
     v.has_bias = k->n_param > 1;
     v.lower = k->compute != EC_DT_f32;
     ec__window_of(k->c, v.transposed, &v.win);
     weight_layout(&v);
-    v.bias_md = ec__plain(&b, EC_DT_f32, 1, &k->c->out[0]->shape.d[1]);
+    v.bias_md = ec__plain(b, EC_DT_f32, 1, &k->c->out[0]->shape.d[1]);
     forward(&v);
-    if (b.st)
-        return ec__build_end(&b);
-    master = ec__at_param(&b, 0, v.w_plain, NULL);
+    if (b->st)
+        return;
+    master = ec__at_param(b, 0, v.w_plain, NULL);
     if (k->training && k->want_d_in[0])
         backward_data(&v);
     if (k->training && (k->want_d_param[0] || (v.has_bias && k->want_d_param[1])))
         backward_weights(&v, master);
     k->split_backward = true;
-    return ec__build_end(&b);
 }

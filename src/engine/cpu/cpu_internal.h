@@ -1,9 +1,9 @@
 /* Shared by the kernels of the cpu backend.
  *
  * A kernel is a short list of *calls* for each phase, each a primitive of oneDNN or a function of
- * ours, over places (an input, a gradient, a part of the workspace ...). `prepare` lists them with
- * the builder below, which also puts conversions of layout around a primitive where a buffer has
- * another layout than it wants; one `run` and one `drop` serve every kernel. */
+ * ours, over places (an input, a gradient, a part of the workspace ...). The `build` of its family
+ * lists them with the builder below, which also puts conversions of layout around a primitive where
+ * a buffer has another layout than it wants; one `run` and one `drop` serve every kernel. */
 #ifndef EC_ENGINE_CPU_INTERNAL_H
 #define EC_ENGINE_CPU_INTERNAL_H
 
@@ -82,8 +82,7 @@ struct ec__run {
 typedef enum ec_status (*ec__call_fn)(const struct ec__run *r);
 struct ec__calls;
 
-/* Lists the calls. Failure is sticky: after it every function here does nothing; ec__build_end
- * returns it. */
+/* Lists the calls. Failure is sticky: after it every function here does nothing. */
 struct ec__build {
     struct ec__cpu *cpu;
     struct ec_knode *k;
@@ -97,14 +96,14 @@ struct ec__build {
     enum ec_status st;
     struct ec_err *err;
 };
-void ec__build_begin(struct ec__build *b, struct ec_ctx *ctx, struct ec_knode *k,
-                     struct ec_err *err);
+typedef void ec__build_fn(struct ec__build *b);
+/* Gives the calls that `build` lists to the node. UNSUPPORTED leaves the node as it came. */
+enum ec_status ec__prepare(ec__build_fn *build, struct ec_ctx *ctx, struct ec_knode *k,
+                           struct ec_err *err) EC_MUST_CHECK;
 /* What follows belongs to this phase; scratch starts again at 0. */
 void ec__build_phase(struct ec__build *b, enum ec_phase p);
-/* Gives the calls to the node. UNSUPPORTED leaves the node as it came. */
-enum ec_status ec__build_end(struct ec__build *b) EC_MUST_CHECK;
-/* The same, of a kernel that runs loops of ours. */
-enum ec_status ec__build_end_own(struct ec__build *b) EC_MUST_CHECK;
+/* Says of the kernel that it runs loops of ours. */
+void ec__build_loops(struct ec__build *b);
 void ec__build_fail(struct ec__build *b, enum ec_status st, const char *text);
 /* NULL (out of memory, a layout that cannot be) becomes a failure. */
 const struct ec__md *ec__need(struct ec__build *b, const struct ec__md *md);
@@ -175,14 +174,15 @@ void ec__window_of(const struct ec_case *c, bool transposed, struct ec__win *ret
 int64_t ec__elems(const struct ec_type *t);
 bool ec__op_is(const struct ec_knode *k, const char *name);
 
-/* --- Rows: one line per operator in kernels.c --- */
-typedef enum ec_status ec__prepare_fn(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err);
-ec__prepare_fn ec__conv_prepare, ec__pool_prepare, ec__batch_norm_prepare, ec__block_norm_prepare,
-    ec__linear_prepare, ec__unary_prepare, ec__add_prepare, ec__view_prepare, ec__dropout_prepare,
-    ec__group_norm_prepare, ec__layer_norm_prepare, ec__softmax_prepare, ec__attention_prepare,
-    ec__mha_prepare, ec__embedding_prepare, ec__rnn_prepare, ec__matmul_prepare,
-    ec__global_pool_prepare, ec__concat_prepare, ec__split_prepare, ec__broadcast_prepare,
-    ec__channel_shuffle_prepare, ec__mul_prepare, ec__transpose_prepare;
+/* --- What lists the calls of a kernel; kernels.c has a row for each operator --- */
+/* clang-format off */
+#define EC__FAMILY_LIST(X)                                                                         \
+    X(add) X(attention) X(batch_norm) X(block_norm) X(broadcast) X(channel_shuffle) X(concat)      \
+    X(conv) X(dropout) X(embedding) X(global_pool) X(group_norm) X(layer_norm) X(linear)           \
+    X(matmul) X(mha) X(mul) X(pool) X(rnn) X(softmax) X(split) X(transpose) X(unary) X(view)
+/* clang-format on */
+#define EC__FAMILY_DECLARE(family) ec__build_fn ec__##family##_build;
+EC__FAMILY_LIST(EC__FAMILY_DECLARE)
 
 extern const struct ec_kernel_row ec__cpu_rows[];
 

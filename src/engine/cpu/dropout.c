@@ -45,33 +45,32 @@ void ec__dropout_call(struct ec__build *b, double p, int64_t n, struct ec__place
     EC__CALL_OWN(b, apply, &d, x, y);
 }
 
-enum ec_status ec__dropout_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__dropout_build(struct ec__build *b)
 {
-    struct ec__build b;
+    struct ec_knode *k = b->k;
     double p = ec_case_double(k->c, "p");
     struct ec__buf x;
     int64_t n;
 
-    ec__build_begin(&b, ctx, k, err);
-    x = ec__at_in(&b, 0);
-    ec__choose_out(&b, 0, x.md);
-    if (!b.st && (!k->training || p <= 0)) {
+    x = ec__at_in(b, 0);
+    ec__choose_out(b, 0, x.md);
+    if (!b->st && (!k->training || p <= 0)) {
         k->in_place = 0;
         k->d_out_is_d_in = true;
-        ec__build_phase(&b, EC_FORWARD);
-        ec__copy(&b, x, ec__at_out(&b, 0));
-        return ec__build_end(&b);
+        ec__build_phase(b, EC_FORWARD);
+        ec__copy(b, x, ec__at_out(b, 0));
+        return;
     }
-    if (b.st || p >= 1) {
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "nothing stays");
-        return ec__build_end(&b);
+    if (b->st || p >= 1) {
+        ec__build_fail(b, EC_E_UNSUPPORTED, "nothing stays");
+        return;
     }
-    n = ec__md_bytes(b.cpu->lib, x.md) / ec_dtype_bytes(k->compute);
-    ec__build_phase(&b, EC_FORWARD);
-    ec__dropout_call(&b, p, n, ec__place_at(EC__IN, 0), ec__place_at(EC__OUT, 0));
-    ec__build_phase(&b, EC_GRAD_DATA);
-    ec__dropout_call(&b, p, n, ec__place_at(EC__D_OUT, 0), ec__place_at(EC__D_IN, 0));
+    n = ec__md_bytes(b->cpu->lib, x.md) / ec_dtype_bytes(k->compute);
+    ec__build_phase(b, EC_FORWARD);
+    ec__dropout_call(b, p, n, ec__place_at(EC__IN, 0), ec__place_at(EC__OUT, 0));
+    ec__build_phase(b, EC_GRAD_DATA);
+    ec__dropout_call(b, p, n, ec__place_at(EC__D_OUT, 0), ec__place_at(EC__D_IN, 0));
     k->in_place = 0;
     k->d_in_place = 0;
-    return ec__build_end_own(&b);
+    ec__build_loops(b);
 }

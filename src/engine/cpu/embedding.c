@@ -70,26 +70,25 @@ static enum ec_status backward(const struct ec__run *r)
     return ec__row_run(r, scatter_part, v->num, r->at[3], v->dim * (int64_t)sizeof(float));
 }
 
-enum ec_status ec__embedding_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__embedding_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     struct lookup v = { ec__elem_of(k), k->c->in[0]->dtype, ec__elems(k->c->in[0]),
                         ec_case_int(k->c, "num"), ec_case_int(k->c, "dim") };
-    struct ec__build b;
 
-    ec__build_begin(&b, ctx, k, err);
     if ((v.ids != EC_DT_i64 && v.ids != EC_DT_i32) || (k->param_fmt[0] && k->param_fmt[0]->layout))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "ids that are not whole numbers");
-    ec__build_phase(&b, EC_FORWARD);
-    EC__CALL_OWN(&b, forward, &v, ec__place_at(EC__IN, 0), ec__place_at(EC__PARAM, 0),
+        ec__build_fail(b, EC_E_UNSUPPORTED, "ids that are not whole numbers");
+    ec__build_phase(b, EC_FORWARD);
+    EC__CALL_OWN(b, forward, &v, ec__place_at(EC__IN, 0), ec__place_at(EC__PARAM, 0),
                  ec__place_at(EC__OUT, 0));
     if (k->training && k->want_d_param[0]) {
-        ec__build_phase(&b, EC_GRAD_WEIGHT);
-        EC__CALL_OWN(&b, backward, &v, ec__place_at(EC__IN, 0), ec__place_at(EC__D_OUT, 0),
+        ec__build_phase(b, EC_GRAD_WEIGHT);
+        EC__CALL_OWN(b, backward, &v, ec__place_at(EC__IN, 0), ec__place_at(EC__D_OUT, 0),
                      ec__place_at(EC__D_PARAM, 0),
-                     ec__scratch(&b, ec__row_scratch(k, v.dim * (int64_t)sizeof(float))));
-        if (!b.st)
+                     ec__scratch(b, ec__row_scratch(k, v.dim * (int64_t)sizeof(float))));
+        if (!b->st)
             k->keep_in[0] = true;
     }
     k->split_backward = true;
-    return ec__build_end_own(&b);
+    ec__build_loops(b);
 }

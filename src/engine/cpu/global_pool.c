@@ -91,26 +91,25 @@ static enum ec_status backward(const struct ec__run *r)
     return run(r, backward_part);
 }
 
-enum ec_status ec__global_pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__global_pool_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     struct mean v = { .t = ec__elem_of(k) };
-    struct ec__build b;
     struct ec__buf x;
 
-    ec__build_begin(&b, ctx, k, err);
-    x = ec__at_in(&b, 0);
+    x = ec__at_in(b, 0);
     if (x.md && (ec__elems(k->c->out[0]) != k->c->in[0]->shape.d[0] * k->c->in[0]->shape.d[1] ||
                  !ec__md_channels(x.md, &v.c)))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "not one result per channel");
-    if (b.st)
-        return ec__build_end(&b);
-    ec__build_phase(&b, EC_FORWARD);
-    EC__CALL_OWN(&b, forward, &v, x.place, ec__place_at(EC__OUT, 0),
-                 ec__scratch(&b, ec__row_scratch(k, stretch(&v))));
+        ec__build_fail(b, EC_E_UNSUPPORTED, "not one result per channel");
+    if (b->st)
+        return;
+    ec__build_phase(b, EC_FORWARD);
+    EC__CALL_OWN(b, forward, &v, x.place, ec__place_at(EC__OUT, 0),
+                 ec__scratch(b, ec__row_scratch(k, stretch(&v))));
     if (k->training && k->want_d_in[0]) {
-        ec__build_phase(&b, EC_GRAD_DATA);
-        EC__CALL_OWN(&b, backward, &v, ec__place_at(EC__D_OUT, 0), ec__place_at(EC__D_IN, 0),
-                     ec__scratch(&b, ec__row_scratch(k, stretch(&v))));
+        ec__build_phase(b, EC_GRAD_DATA);
+        EC__CALL_OWN(b, backward, &v, ec__place_at(EC__D_OUT, 0), ec__place_at(EC__D_IN, 0),
+                     ec__scratch(b, ec__row_scratch(k, stretch(&v))));
     }
-    return ec__build_end_own(&b);
+    ec__build_loops(b);
 }

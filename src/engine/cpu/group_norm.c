@@ -159,27 +159,26 @@ static void build(struct ec__build *b, const struct norm *v)
     k->d_in_place = k->want_d_in[0] && dx.place.kind == EC__D_IN ? 0 : -1;
 }
 
-enum ec_status ec__group_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__group_norm_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     const struct ec_shape *x = &k->c->in[0]->shape;
     struct norm v = { .t = ec__elem_of(k),
                       .channels = x->d[1],
                       .plane = 1,
                       .eps = (float)ec_case_double(k->c, "eps") };
-    struct ec__build b;
     int i;
 
-    ec__build_begin(&b, ctx, k, err);
     v.groups = ec__op_is(k, "group_norm") ? ec_case_int(k->c, "groups") : v.channels;
     v.rows = x->d[0] * v.groups;
     for (i = 2; i < x->rank; i++)
         v.plane *= x->d[i];
     if (!ec__elems(k->c->in[0]))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "no elements");
+        ec__build_fail(b, EC_E_UNSUPPORTED, "no elements");
     for (i = 0; i < k->n_param; i++)
         if (k->param_fmt[i] && k->param_fmt[i]->layout)
-            ec__build_fail(&b, EC_E_UNSUPPORTED, "parameters that are not plain");
-    if (!b.st)
-        build(&b, &v);
-    return ec__build_end_own(&b);
+            ec__build_fail(b, EC_E_UNSUPPORTED, "parameters that are not plain");
+    if (!b->st)
+        build(b, &v);
+    ec__build_loops(b);
 }

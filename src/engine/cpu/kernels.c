@@ -2,8 +2,15 @@
 #include "engine/cpu/cpu_internal.h"
 
 /* clang-format off */
-#define ROW(op, fuses, family)                                                                     \
-    { op, fuses, NULL, ec__##family##_prepare, ec__cpu_run, ec__cpu_drop },
+#define PREPARE(family)                                                                            \
+    static enum ec_status family##_prepare(struct ec_ctx *ctx, struct ec_knode *k,                 \
+                                           struct ec_err *err)                                     \
+    {                                                                                              \
+        return ec__prepare(ec__##family##_build, ctx, k, err);                                     \
+    }
+EC__FAMILY_LIST(PREPARE)
+
+#define ROW(op, fuses, family) { op, fuses, NULL, family##_prepare, ec__cpu_run, ec__cpu_drop },
 
 const struct ec_kernel_row ec__cpu_rows[] = {
     ROW("adaptive_avg_pool",     0,                 global_pool)

@@ -115,26 +115,25 @@ static void build(struct ec__build *b, const struct norm *v)
     k->d_in_place = k->want_d_in[0] ? 0 : -1;
 }
 
-enum ec_status ec__layer_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__layer_norm_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     const struct ec_shape *x = &k->c->in[0]->shape;
     int64_t dims = ec_case_int(k->c, "dims");
     struct norm v = { ec__elem_of(k), 0, 1, ec__op_is(k, "rms_norm"),
                       (float)ec_case_double(k->c, "eps") };
-    struct ec__build b;
     int64_t i;
 
-    ec__build_begin(&b, ctx, k, err);
     for (i = x->rank - dims; i < x->rank; i++)
         v.n *= x->d[i];
     if (k->in_fmt[0] || v.n < 1 || !ec__elems(k->c->in[0]))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "rows that are not plain");
+        ec__build_fail(b, EC_E_UNSUPPORTED, "rows that are not plain");
     for (i = 0; i < k->n_param; i++)
         if (k->param_fmt[i] && k->param_fmt[i]->layout)
-            ec__build_fail(&b, EC_E_UNSUPPORTED, "parameters that are not plain");
-    if (b.st || v.n < 1)
-        return ec__build_end(&b);
+            ec__build_fail(b, EC_E_UNSUPPORTED, "parameters that are not plain");
+    if (b->st || v.n < 1)
+        return;
     v.rows = ec__elems(k->c->in[0]) / v.n;
-    build(&b, &v);
-    return ec__build_end_own(&b);
+    build(b, &v);
+    ec__build_loops(b);
 }

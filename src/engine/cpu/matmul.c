@@ -73,22 +73,20 @@ static void backward(struct sides *s)
     k->keep_in[1] = k->want_d_in[0];
 }
 
-enum ec_status ec__matmul_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__matmul_build(struct ec__build *b)
 {
-    struct ec__build b;
-    struct sides s = { .b = &b,
+    struct ec_knode *k = b->k;
+    struct sides s = { .b = b,
                        .ta = ec_case_int(k->c, "transpose_a"),
                        .tb = ec_case_int(k->c, "transpose_b") };
 
-    ec__build_begin(&b, ctx, k, err);
     if (k->in_fmt[0] || k->in_fmt[1] || !sizes(&s, k->c))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "operands that are not plain, or broadcast");
-    ec__build_phase(&b, EC_FORWARD);
-    ec__product(&b, operand(&s, ec__place_at(EC__IN, 0), s.m, s.k, s.ta),
+        ec__build_fail(b, EC_E_UNSUPPORTED, "operands that are not plain, or broadcast");
+    ec__build_phase(b, EC_FORWARD);
+    ec__product(b, operand(&s, ec__place_at(EC__IN, 0), s.m, s.k, s.ta),
                 operand(&s, ec__place_at(EC__IN, 1), s.k, s.n, s.tb),
                 operand(&s, ec__place_at(EC__OUT, 0), s.m, s.n, false), 1);
-    if (!b.st && k->training && (k->want_d_in[0] || k->want_d_in[1]))
+    if (!b->st && k->training && (k->want_d_in[0] || k->want_d_in[1]))
         backward(&s);
-    b.impl = "product";
-    return ec__build_end(&b);
+    b->impl = "product";
 }

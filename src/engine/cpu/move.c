@@ -62,77 +62,72 @@ static bool cut_ok(const struct ec_type *const *parts, int n, int axis)
     return true;
 }
 
-enum ec_status ec__concat_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__concat_build(struct ec__build *b)
 {
-    struct ec__build b;
+    struct ec_knode *k = b->k;
     struct ec__buf out;
     int axis = axis_of(k), i;
     int64_t at;
 
-    ec__build_begin(&b, ctx, k, err);
     if (!all_float(k) || k->c->n_in > PARTS_MAX)
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "not a float");
-    if (b.st)
-        return ec__build_end(&b);
-    out = ec__at_in(&b, 0);
-    ec__choose_out(&b, 0, whole_layout(&b, k->c->out[0], &out, cut_ok(k->c->in, k->c->n_in, axis)));
-    ec__build_phase(&b, EC_FORWARD);
-    out = ec__at_out(&b, 0);
+        ec__build_fail(b, EC_E_UNSUPPORTED, "not a float");
+    if (b->st)
+        return;
+    out = ec__at_in(b, 0);
+    ec__choose_out(b, 0, whole_layout(b, k->c->out[0], &out, cut_ok(k->c->in, k->c->n_in, axis)));
+    ec__build_phase(b, EC_FORWARD);
+    out = ec__at_out(b, 0);
     for (at = 0, i = 0; i < k->c->n_in; at += k->c->in[i++]->shape.d[axis])
-        ec__copy(&b, ec__at_in(&b, i), part_of(&b, out, axis, at, k->c->in[i]->shape.d[axis]));
+        ec__copy(b, ec__at_in(b, i), part_of(b, out, axis, at, k->c->in[i]->shape.d[axis]));
     if (k->training) {
-        ec__build_phase(&b, EC_GRAD_DATA);
-        out = ec__at_d_out(&b, 0);
+        ec__build_phase(b, EC_GRAD_DATA);
+        out = ec__at_d_out(b, 0);
         for (at = 0, i = 0; i < k->c->n_in; at += k->c->in[i++]->shape.d[axis])
             if (k->want_d_in[i])
-                ec__copy(&b, part_of(&b, out, axis, at, k->c->in[i]->shape.d[axis]),
-                         ec__at_d_in(&b, i));
+                ec__copy(b, part_of(b, out, axis, at, k->c->in[i]->shape.d[axis]),
+                         ec__at_d_in(b, i));
     }
-    b.impl = "reorder";
-    return ec__build_end(&b);
+    b->impl = "reorder";
 }
 
-enum ec_status ec__split_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__split_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     const struct ec_type *const *outs = (const struct ec_type *const *)k->c->out;
-    struct ec__build b;
     struct ec__buf in;
     int axis = axis_of(k), i;
     int64_t at;
 
-    ec__build_begin(&b, ctx, k, err);
     for (i = 0; i < k->c->n_out; i++)
         if (!all_float(k) || !ec__elems(outs[i]) || (k->training && !k->has_d_out[i]))
-            ec__build_fail(&b, EC_E_UNSUPPORTED, "not a float, or a part without gradient");
-    in = ec__at_in(&b, 0);
-    for (i = 0; i < k->c->n_out && !b.st; i++)
-        ec__choose_out(&b, i, whole_layout(&b, outs[i], &in, cut_ok(outs, k->c->n_out, axis)));
-    ec__build_phase(&b, EC_FORWARD);
-    for (at = 0, i = 0; i < k->c->n_out && !b.st; at += outs[i++]->shape.d[axis])
-        ec__copy(&b, part_of(&b, in, axis, at, outs[i]->shape.d[axis]), ec__at_out(&b, i));
+            ec__build_fail(b, EC_E_UNSUPPORTED, "not a float, or a part without gradient");
+    in = ec__at_in(b, 0);
+    for (i = 0; i < k->c->n_out && !b->st; i++)
+        ec__choose_out(b, i, whole_layout(b, outs[i], &in, cut_ok(outs, k->c->n_out, axis)));
+    ec__build_phase(b, EC_FORWARD);
+    for (at = 0, i = 0; i < k->c->n_out && !b->st; at += outs[i++]->shape.d[axis])
+        ec__copy(b, part_of(b, in, axis, at, outs[i]->shape.d[axis]), ec__at_out(b, i));
     if (k->training && k->want_d_in[0]) {
-        ec__build_phase(&b, EC_GRAD_DATA);
-        in = ec__at_d_in(&b, 0);
-        for (at = 0, i = 0; i < k->c->n_out && !b.st; at += outs[i++]->shape.d[axis])
-            ec__copy(&b, ec__at_d_out(&b, i), part_of(&b, in, axis, at, outs[i]->shape.d[axis]));
+        ec__build_phase(b, EC_GRAD_DATA);
+        in = ec__at_d_in(b, 0);
+        for (at = 0, i = 0; i < k->c->n_out && !b->st; at += outs[i++]->shape.d[axis])
+            ec__copy(b, ec__at_d_out(b, i), part_of(b, in, axis, at, outs[i]->shape.d[axis]));
     }
-    b.impl = "reorder";
-    return ec__build_end(&b);
+    b->impl = "reorder";
 }
 
 /* The output is plain; the input is seen with its axes in the output's order. */
-enum ec_status ec__transpose_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__transpose_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     const struct ec_ints *perm = ec_case_ints(k->c, "perm");
     const struct ec_shape *x = &k->c->in[0]->shape, *y = &k->c->out[0]->shape;
     int64_t stride[EC_RANK_MAX], seen[EC_RANK_MAX], n = 1;
-    struct ec__build b;
     const struct ec__md *view = NULL, *plain;
     int i;
 
-    ec__build_begin(&b, ctx, k, err);
     if (!all_float(k) || k->in_fmt[0])
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "values that are not plain");
+        ec__build_fail(b, EC_E_UNSUPPORTED, "values that are not plain");
     for (i = x->rank - 1; i >= 0; i--) {
         stride[i] = n;
         n *= x->d[i];
@@ -142,52 +137,48 @@ enum ec_status ec__transpose_prepare(struct ec_ctx *ctx, struct ec_knode *k, str
 
         seen[i] = stride[from < 0 ? from + x->rank : from];
     }
-    plain = ec__plain(&b, k->compute, y->rank, y->d);
-    if (!b.st)
-        view = ec__need(&b, ec__md_strided(b.cpu->lib, k->arena, k->compute, y->rank, y->d, seen));
-    ec__build_phase(&b, EC_FORWARD);
-    ec__copy(&b, (struct ec__buf){ ec__place_at(EC__IN, 0), view },
+    plain = ec__plain(b, k->compute, y->rank, y->d);
+    if (!b->st)
+        view = ec__need(b, ec__md_strided(b->cpu->lib, k->arena, k->compute, y->rank, y->d, seen));
+    ec__build_phase(b, EC_FORWARD);
+    ec__copy(b, (struct ec__buf){ ec__place_at(EC__IN, 0), view },
              (struct ec__buf){ ec__place_at(EC__OUT, 0), plain });
     if (k->training && k->want_d_in[0]) {
-        ec__build_phase(&b, EC_GRAD_DATA);
-        ec__copy(&b, (struct ec__buf){ ec__place_at(EC__D_OUT, 0), plain },
+        ec__build_phase(b, EC_GRAD_DATA);
+        ec__copy(b, (struct ec__buf){ ec__place_at(EC__D_OUT, 0), plain },
                  (struct ec__buf){ ec__place_at(EC__D_IN, 0), view });
     }
-    b.impl = "reorder";
-    return ec__build_end(&b);
+    b->impl = "reorder";
 }
 
 /* Channels (groups, each) become (each, groups): a transposition of the input seen with one
  * dimension more. */
-enum ec_status ec__channel_shuffle_prepare(struct ec_ctx *ctx, struct ec_knode *k,
-                                           struct ec_err *err)
+void ec__channel_shuffle_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     const struct ec_shape *x = &k->c->in[0]->shape;
     int64_t groups = ec_case_int(k->c, "groups"), each = x->d[1] / groups, inner = 1;
     const struct ec__md *from, *to;
-    struct ec__build b;
     int i;
 
-    ec__build_begin(&b, ctx, k, err);
     if (!all_float(k) || k->in_fmt[0])
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "values that are not plain");
+        ec__build_fail(b, EC_E_UNSUPPORTED, "values that are not plain");
     for (i = 2; i < x->rank; i++)
         inner *= x->d[i];
-    if (b.st)
-        return ec__build_end(&b);
+    if (b->st)
+        return;
     from =
-        ec__need(&b, ec__md_strided(b.cpu->lib, k->arena, k->compute, 4,
-                                    (const int64_t[]){ x->d[0], each, groups, inner },
-                                    (const int64_t[]){ x->d[1] * inner, inner, each * inner, 1 }));
-    to = ec__plain(&b, k->compute, 4, (const int64_t[]){ x->d[0], each, groups, inner });
-    ec__build_phase(&b, EC_FORWARD);
-    ec__copy(&b, (struct ec__buf){ ec__place_at(EC__IN, 0), from },
+        ec__need(b, ec__md_strided(b->cpu->lib, k->arena, k->compute, 4,
+                                   (const int64_t[]){ x->d[0], each, groups, inner },
+                                   (const int64_t[]){ x->d[1] * inner, inner, each * inner, 1 }));
+    to = ec__plain(b, k->compute, 4, (const int64_t[]){ x->d[0], each, groups, inner });
+    ec__build_phase(b, EC_FORWARD);
+    ec__copy(b, (struct ec__buf){ ec__place_at(EC__IN, 0), from },
              (struct ec__buf){ ec__place_at(EC__OUT, 0), to });
     if (k->training && k->want_d_in[0]) {
-        ec__build_phase(&b, EC_GRAD_DATA);
-        ec__copy(&b, (struct ec__buf){ ec__place_at(EC__D_OUT, 0), to },
+        ec__build_phase(b, EC_GRAD_DATA);
+        ec__copy(b, (struct ec__buf){ ec__place_at(EC__D_OUT, 0), to },
                  (struct ec__buf){ ec__place_at(EC__D_IN, 0), from });
     }
-    b.impl = "reorder";
-    return ec__build_end(&b);
+    b->impl = "reorder";
 }

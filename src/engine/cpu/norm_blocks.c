@@ -387,21 +387,20 @@ static void build(struct ec__build *b, const struct norm *v, struct ec__buf x)
     k->d_in_place = wants_dx ? 0 : -1;
 }
 
-enum ec_status ec__block_norm_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__block_norm_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     struct norm v = { .t = ec__elem_of(k),
                       .training = k->training,
                       .eps = (float)ec_case_double(k->c, "eps"),
                       .momentum = (float)ec_case_double(k->c, "momentum") };
-    struct ec__build b;
     struct ec__buf x;
 
-    ec__build_begin(&b, ctx, k, err);
-    x = ec__at_in(&b, 0);
-    if (!b.st && (!ec__md_channels(x.md, &v.c) || v.c.block != LANES || !v.c.outer || !v.c.inner ||
-                  !function_behind(k, &v.f)))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "not in blocks of 16 channels");
-    if (!b.st)
-        build(&b, &v, x);
-    return ec__build_end_own(&b);
+    x = ec__at_in(b, 0);
+    if (!b->st && (!ec__md_channels(x.md, &v.c) || v.c.block != LANES || !v.c.outer || !v.c.inner ||
+                   !function_behind(k, &v.f)))
+        ec__build_fail(b, EC_E_UNSUPPORTED, "not in blocks of 16 channels");
+    if (!b->st)
+        build(b, &v, x);
+    ec__build_loops(b);
 }

@@ -100,9 +100,9 @@ static void backward(struct ec__build *b, struct ec__prim_spec s, struct ec__pri
     ec__deliver(b, dx, to);
 }
 
-enum ec_status ec__pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__pool_build(struct ec__build *b)
 {
-    struct ec__build b;
+    struct ec_knode *k = b->k;
     struct ec__win w;
     struct ec__prim_spec s = { .win = &w };
     struct ec__place ws = { EC__NOWHERE, 0 };
@@ -110,26 +110,25 @@ enum ec_status ec__pool_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct e
     struct ec__buf x;
     const struct ec_shape *y = &k->c->out[0]->shape;
 
-    ec__build_begin(&b, ctx, k, err);
     if (!algo_of(k->c, &s, &w))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "oneDNN has no such windows");
-    ec__build_phase(&b, EC_FORWARD);
-    x = ec__at_in(&b, 0);
+        ec__build_fail(b, EC_E_UNSUPPORTED, "oneDNN has no such windows");
+    ec__build_phase(b, EC_FORWARD);
+    x = ec__at_in(b, 0);
     s.pass = k->training ? EC__FWD : EC__FWD_INFER;
     s.src = x.md;
-    s.dst = b.st ? NULL : ec__need(&b, ec__md_any(b.cpu->lib, k->arena, k->compute, y->rank, y->d));
-    fwd = ec__make(&b, &s);
-    if (b.st)
-        return ec__build_end(&b);
-    b.impl = ec_arena_str(k->arena, ec__prim_impl(b.cpu->lib, fwd));
-    ec__choose_out(&b, 0, ec__md_of(&b, fwd, DNNL_ARG_DST));
-    if (k->training && ec__prim_workspace(b.cpu->lib, fwd))
-        ws = ec__ws(&b, ec__prim_workspace(b.cpu->lib, fwd));
-    ec__arg(&b, DNNL_ARG_SRC, x.place);
-    ec__arg(&b, DNNL_ARG_DST, ec__at_out(&b, 0).place);
-    ec__arg(&b, DNNL_ARG_WORKSPACE, ws);
-    ec__call(&b, fwd);
+    s.dst =
+        b->st ? NULL : ec__need(b, ec__md_any(b->cpu->lib, k->arena, k->compute, y->rank, y->d));
+    fwd = ec__make(b, &s);
+    if (b->st)
+        return;
+    b->impl = ec_arena_str(k->arena, ec__prim_impl(b->cpu->lib, fwd));
+    ec__choose_out(b, 0, ec__md_of(b, fwd, DNNL_ARG_DST));
+    if (k->training && ec__prim_workspace(b->cpu->lib, fwd))
+        ws = ec__ws(b, ec__prim_workspace(b->cpu->lib, fwd));
+    ec__arg(b, DNNL_ARG_SRC, x.place);
+    ec__arg(b, DNNL_ARG_DST, ec__at_out(b, 0).place);
+    ec__arg(b, DNNL_ARG_WORKSPACE, ws);
+    ec__call(b, fwd);
     if (k->training && k->want_d_in[0])
-        backward(&b, s, fwd, x, ws);
-    return ec__build_end(&b);
+        backward(b, s, fwd, x, ws);
 }

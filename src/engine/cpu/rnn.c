@@ -410,19 +410,18 @@ static void all_backward(struct rnn *v)
     b->k->keep_out[0] = v->y[v->layers].kind == EC__OUT;
 }
 
-enum ec_status ec__rnn_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__rnn_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     const struct ec_shape *x = &k->c->in[0]->shape;
-    struct ec__build b;
     struct rnn *v;
 
-    ec__build_begin(&b, ctx, k, err);
     v = ec_arena_alloc(k->arena, sizeof *v);
     if (!v || k->in_fmt[0] || !ec__elems(k->c->in[0])) {
-        ec__build_fail(&b, v ? EC_E_UNSUPPORTED : EC_E_NOMEM, "values that are not plain");
-        return ec__build_end(&b);
+        ec__build_fail(b, v ? EC_E_UNSUPPORTED : EC_E_NOMEM, "values that are not plain");
+        return;
     }
-    v->b = &b;
+    v->b = b;
     v->gru = ec__op_is(k, "gru");
     v->bias = ec_case_int(k->c, "bias");
     v->layers = (int)ec_case_int(k->c, "layers");
@@ -432,9 +431,8 @@ enum ec_status ec__rnn_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec
     v->t = x->d[1];
     v->in = x->d[2];
     all_forward(v);
-    if (!b.st && k->training)
+    if (!b->st && k->training)
         all_backward(v);
-    if (!b.st)
-        b.impl = ec_arena_printf(k->arena, "%s+loop:%s", b.impl, b.cpu->loops->isa);
-    return ec__build_end(&b);
+    if (!b->st)
+        b->impl = ec_arena_printf(k->arena, "%s+loop:%s", b->impl, b->cpu->loops->isa);
 }

@@ -186,30 +186,29 @@ static bool is_factor(const struct ec_shape *x, const struct ec_shape *y, bool *
     return shift || y->d[0] == 1 || y->d[0] == x->d[0];
 }
 
-enum ec_status ec__mul_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__mul_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     const struct ec_shape *s[] = { &k->c->in[0]->shape, &k->c->in[1]->shape };
     bool same = ec_shape_eq(s[0], s[1]);
     struct product p = { .t = ec__elem_of(k) };
     int whole = !same && s[1]->rank >= s[0]->rank && is_factor(s[1], s[0], &p.per_sample);
-    struct ec__build b;
     struct ec__buf x;
 
-    ec__build_begin(&b, ctx, k, err);
-    x = ec__at_in(&b, whole);
-    if (!b.st && !same &&
+    x = ec__at_in(b, whole);
+    if (!b->st && !same &&
         (!is_factor(s[whole], s[!whole], &p.per_sample) || k->in_fmt[!whole] ||
          !ec__md_channels(x.md, &p.c)))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "shapes that are broadcast otherwise");
-    if (b.st || !ec_dtype_is_float(k->c->in[0]->dtype) || !ec__elems(k->c->out[0])) {
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "not a float");
-        return ec__build_end(&b);
+        ec__build_fail(b, EC_E_UNSUPPORTED, "shapes that are broadcast otherwise");
+    if (b->st || !ec_dtype_is_float(k->c->in[0]->dtype) || !ec__elems(k->c->out[0])) {
+        ec__build_fail(b, EC_E_UNSUPPORTED, "not a float");
+        return;
     }
-    p.n = ec__md_bytes(b.cpu->lib, x.md) / ec_dtype_bytes(k->compute);
-    ec__choose_out(&b, 0, x.md);
+    p.n = ec__md_bytes(b->cpu->lib, x.md) / ec_dtype_bytes(k->compute);
+    ec__choose_out(b, 0, x.md);
     if (same)
-        same_shape(&b, &p, x);
+        same_shape(b, &p, x);
     else
-        by_channel(&b, &p, whole);
-    return ec__build_end_own(&b);
+        by_channel(b, &p, whole);
+    ec__build_loops(b);
 }

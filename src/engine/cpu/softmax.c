@@ -78,30 +78,29 @@ void ec__softmax_backward(struct ec__build *b, struct ec__softmax_rows s, struct
     EC__CALL_OWN(b, backward, &s, y, dy, dx, ec__scratch(b, ec__row_scratch(b->k, stretch(&s))));
 }
 
-enum ec_status ec__softmax_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__softmax_build(struct ec__build *b)
 {
+    struct ec_knode *k = b->k;
     const struct ec_shape *x = &k->c->in[0]->shape;
     int64_t axis = ec_case_int(k->c, "axis");
     struct ec__softmax_rows s = { .t = ec__elem_of(k), .log = ec__op_is(k, "log_softmax") };
-    struct ec__build b;
 
-    ec__build_begin(&b, ctx, k, err);
     if (k->in_fmt[0] || x->rank < 1 || (axis != -1 && axis != x->rank - 1) ||
         !ec__elems(k->c->in[0])) {
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "not along the last axis of plain values");
-        return ec__build_end(&b);
+        ec__build_fail(b, EC_E_UNSUPPORTED, "not along the last axis of plain values");
+        return;
     }
     s.n = x->d[x->rank - 1];
     s.rows = ec__elems(k->c->in[0]) / s.n;
-    ec__build_phase(&b, EC_FORWARD);
-    ec__softmax_forward(&b, s, ec__place_at(EC__IN, 0), ec__place_at(EC__OUT, 0));
+    ec__build_phase(b, EC_FORWARD);
+    ec__softmax_forward(b, s, ec__place_at(EC__IN, 0), ec__place_at(EC__OUT, 0));
     k->in_place = 0;
     if (k->training && k->want_d_in[0]) {
-        ec__build_phase(&b, EC_GRAD_DATA);
-        ec__softmax_backward(&b, s, ec__place_at(EC__OUT, 0), ec__place_at(EC__D_OUT, 0),
+        ec__build_phase(b, EC_GRAD_DATA);
+        ec__softmax_backward(b, s, ec__place_at(EC__OUT, 0), ec__place_at(EC__D_OUT, 0),
                              ec__place_at(EC__D_IN, 0));
         k->keep_out[0] = true;
         k->d_in_place = 0;
     }
-    return ec__build_end_own(&b);
+    ec__build_loops(b);
 }

@@ -126,39 +126,38 @@ void ec__relu_backward_call(struct ec__build *b, int64_t n, struct ec__place y, 
     EC__CALL_OWN(b, backward, &u, ec__place_at(EC__NOWHERE, 0), y, dy, dx);
 }
 
-enum ec_status ec__unary_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__unary_build(struct ec__build *b)
 {
-    struct ec__build b;
+    struct ec_knode *k = b->k;
     struct ec__buf x;
     struct unary u = { 0 };
     int f = ec__unary_of(k->c);
     bool bwd = k->training && k->want_d_in[0];
 
-    ec__build_begin(&b, ctx, k, err);
-    x = ec__at_in(&b, 0);
+    x = ec__at_in(b, 0);
     if (f < 0 || !x.md || (ec__md_is_padded(x.md) && bad_at_zero((enum ec__unary)f)))
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "no such loop");
-    if (b.st)
-        return ec__build_end(&b);
+        ec__build_fail(b, EC_E_UNSUPPORTED, "no such loop");
+    if (b->st)
+        return;
     u.f = (enum ec__unary)f;
     u.t = k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32;
     u.a = constant_of(k->c, u.f);
-    u.n = ec__md_bytes(b.cpu->lib, x.md) / ec_dtype_bytes(k->compute);
+    u.n = ec__md_bytes(b->cpu->lib, x.md) / ec_dtype_bytes(k->compute);
     u.clear = ec__md_is_padded(x.md) && !keeps_padding(u.f) ? x.md : NULL;
-    ec__choose_out(&b, 0, x.md);
-    ec__build_phase(&b, EC_FORWARD);
-    EC__CALL_OWN(&b, forward, &u, ec__place_at(EC__IN, 0), ec__place_at(EC__OUT, 0));
+    ec__choose_out(b, 0, x.md);
+    ec__build_phase(b, EC_FORWARD);
+    EC__CALL_OWN(b, forward, &u, ec__place_at(EC__IN, 0), ec__place_at(EC__OUT, 0));
     k->in_place = bwd && reads_of[f] == EC__READS_IN ? -1 : 0;
     if (bwd) {
         bool in = reads_of[f] == EC__READS_IN, out = reads_of[f] == EC__READS_OUT;
 
-        ec__build_phase(&b, EC_GRAD_DATA);
-        EC__CALL_OWN(&b, backward, &u, ec__place_at(in ? EC__IN : EC__NOWHERE, 0),
+        ec__build_phase(b, EC_GRAD_DATA);
+        EC__CALL_OWN(b, backward, &u, ec__place_at(in ? EC__IN : EC__NOWHERE, 0),
                      ec__place_at(out ? EC__OUT : EC__NOWHERE, 0), ec__place_at(EC__D_OUT, 0),
                      ec__place_at(EC__D_IN, 0));
         k->keep_in[0] = in;
         k->keep_out[0] = out;
         k->d_in_place = 0;
     }
-    return ec__build_end_own(&b);
+    ec__build_loops(b);
 }

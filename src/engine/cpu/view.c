@@ -2,26 +2,24 @@
  * the same memory; any other is put in order first, and its gradient taken back. */
 #include "engine/cpu/cpu_internal.h"
 
-enum ec_status ec__view_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct ec_err *err)
+void ec__view_build(struct ec__build *b)
 {
-    struct ec__build b;
+    struct ec_knode *k = b->k;
     const struct ec_shape *s = &k->c->in[0]->shape;
     const struct ec__md *plain;
 
-    ec__build_begin(&b, ctx, k, err);
     if (!ec_dtype_is_float(k->c->in[0]->dtype) && k->in_fmt[0])
-        ec__build_fail(&b, EC_E_UNSUPPORTED, "not a float");
+        ec__build_fail(b, EC_E_UNSUPPORTED, "not a float");
     if (!k->in_fmt[0]) {
         k->view = true;
-        return ec__build_end(&b);
+        return;
     }
-    plain = ec__plain(&b, k->compute, s->rank, s->d);
-    ec__build_phase(&b, EC_FORWARD);
-    ec__copy(&b, ec__at_in(&b, 0), (struct ec__buf){ ec__place_at(EC__OUT, 0), plain });
+    plain = ec__plain(b, k->compute, s->rank, s->d);
+    ec__build_phase(b, EC_FORWARD);
+    ec__copy(b, ec__at_in(b, 0), (struct ec__buf){ ec__place_at(EC__OUT, 0), plain });
     if (k->training && k->want_d_in[0]) {
-        ec__build_phase(&b, EC_GRAD_DATA);
-        ec__copy(&b, (struct ec__buf){ ec__place_at(EC__D_OUT, 0), plain }, ec__at_d_in(&b, 0));
+        ec__build_phase(b, EC_GRAD_DATA);
+        ec__copy(b, (struct ec__buf){ ec__place_at(EC__D_OUT, 0), plain }, ec__at_d_in(b, 0));
     }
-    b.impl = "reorder";
-    return ec__build_end(&b);
+    b->impl = "reorder";
 }
