@@ -77,6 +77,20 @@ struct ec_knode {
     void *state;      /* the kernel's own; freed by the row's drop */
 };
 
+/* Whether any gradient is wanted. */
+static inline bool ec_knode_wants(const struct ec_knode *k)
+{
+    int i;
+
+    for (i = 0; i < k->c->n_in; i++)
+        if (k->want_d_in[i])
+            return true;
+    for (i = 0; i < k->n_param; i++)
+        if (k->want_d_param[i])
+            return true;
+    return false;
+}
+
 /* Buffers of one run, in the formats agreed on. Entries are NULL where nothing is wanted or kept.
  */
 struct ec_kargs {

@@ -106,20 +106,26 @@ static void add_grad(const struct ec_case *c, int input, const struct size *s, s
         ec__reduce(w, EC_GRAD_DATA, mine, ec__ratio(made, mine))->for_input = input + 1;
 }
 
-static void matmul_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+static void products(const struct ec_case *c, enum ec_phase p, const struct size *s,
+                     struct ec_work *w)
 {
-    struct size s = size_of(c);
-
     if (p == EC_FORWARD) {
-        struct ec_kernel *g = ec__gemm(w, p, s.b, s.m, s.n, s.k);
+        struct ec_kernel *g = ec__gemm(w, p, s->b, s->m, s->n, s->k);
 
         g->read_elems = ec__in_all(c);
         g->write_elems = ec__out(c, 0);
     }
     if (p == EC_GRAD_DATA) {
-        add_grad(c, 0, &s, w);
-        add_grad(c, 1, &s, w);
+        add_grad(c, 0, s, w);
+        add_grad(c, 1, s, w);
     }
+}
+
+static void matmul_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+{
+    struct size s = size_of(c);
+
+    products(c, p, &s, w);
 }
 
 /* Products of attention, and of plain matrices. */
@@ -195,16 +201,7 @@ static void grouped_work(const struct ec_case *c, enum ec_phase p, struct ec_wor
 {
     struct size s = grouped_size(c);
 
-    if (p == EC_FORWARD) {
-        struct ec_kernel *g = ec__gemm(w, p, s.b, s.m, s.n, s.k);
-
-        g->read_elems = ec__in_all(c);
-        g->write_elems = ec__out(c, 0);
-    }
-    if (p == EC_GRAD_DATA) {
-        add_grad(c, 0, &s, w);
-        add_grad(c, 1, &s, w);
-    }
+    products(c, p, &s, w);
 }
 
 static void grouped_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf *out)

@@ -81,16 +81,6 @@ static struct ec__place wanted(const struct ec_knode *k, int param, int i)
     return ec__place_at(param >= 0 && k->want_d_param[i] ? EC__D_PARAM : EC__NOWHERE, i);
 }
 
-static bool any_wanted(const struct ec_knode *k)
-{
-    int i;
-
-    for (i = 0; i < k->n_param; i++)
-        if (k->want_d_param[i])
-            return true;
-    return k->want_d_in[0];
-}
-
 static void build(struct ec__build *b, const struct norm *v)
 {
     struct ec_knode *k = b->k;
@@ -104,7 +94,7 @@ static void build(struct ec__build *b, const struct norm *v)
                  ec__place_at(w >= 0 ? EC__PARAM : EC__NOWHERE, w),
                  ec__place_at(bias >= 0 ? EC__PARAM : EC__NOWHERE, bias), stat,
                  ec__scratch(b, ec__row_scratch(k, 2 * v->n * (int64_t)sizeof(float))));
-    if (!k->training || !any_wanted(k))
+    if (!k->training || !ec_knode_wants(k))
         return;
     ec__build_phase(b, EC_GRAD_DATA);
     EC__CALL_OWN(b, backward, v, ec__place_at(EC__IN, 0), ec__place_at(EC__D_OUT, 0),

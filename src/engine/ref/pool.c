@@ -106,7 +106,7 @@ static bool pool_prepare(struct ec_knode *k)
             return false;
         set_axis(k->c, p, i);
     }
-    if (p->is_max && ec__ref_wants(k))
+    if (p->is_max && ec_knode_wants(k))
         k->ws_bytes = p->planes * p->out * (int64_t)sizeof(int64_t);
     k->state = p;
     return true;

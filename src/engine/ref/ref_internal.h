@@ -23,7 +23,6 @@ typedef float real;
 #define ec__ref_load_int EC__REF(load_int)
 #define ec__ref_index EC__REF(index)
 #define ec__ref_from_double EC__REF(from_double)
-#define ec__ref_wants EC__REF(wants)
 #define ec__ref_keep EC__REF(keep)
 #define ec__ref_is_real EC__REF(is_real)
 #define ec__ref_param EC__REF(param)
@@ -98,7 +97,6 @@ enum ec_status ec__ref_index(const struct ec_case *c, int input, const void *p, 
 void ec__ref_from_double(const double *from, real *to, int64_t n);
 
 /* --- Preparing --- */
-bool ec__ref_wants(const struct ec_knode *k); /* any gradient */
 /* What backward reads: bits of inputs and outputs. Nothing when no gradient is wanted. */
 void ec__ref_keep(struct ec_knode *k, unsigned in, unsigned out);
 bool ec__ref_is_real(const struct ec_knode *k); /* first input and output are float */

@@ -67,24 +67,11 @@ void ec__ref_from_double(const double *from, real *to, int64_t n)
         to[i] = (real)from[i];
 }
 
-bool ec__ref_wants(const struct ec_knode *k)
-{
-    int i;
-
-    for (i = 0; i < k->c->n_in; i++)
-        if (k->want_d_in[i])
-            return true;
-    for (i = 0; i < k->n_param; i++)
-        if (k->want_d_param[i])
-            return true;
-    return false;
-}
-
 void ec__ref_keep(struct ec_knode *k, unsigned in, unsigned out)
 {
     int i;
 
-    if (!ec__ref_wants(k))
+    if (!ec_knode_wants(k))
         return;
     for (i = 0; i < k->c->n_in && i < 32; i++)
         k->keep_in[i] = in & 1u << i;

@@ -315,19 +315,6 @@ static bool passes(const struct ec_knode *k)
     return c->n_out == 1 && k->n_param == 0 && !(c->op->flags & EC_OPF_NO_GRAD);
 }
 
-static bool wants(const struct ec_knode *k)
-{
-    int i;
-
-    for (i = 0; i < k->c->n_in; i++)
-        if (k->want_d_in[i])
-            return true;
-    for (i = 0; i < k->n_param; i++)
-        if (k->want_d_param[i])
-            return true;
-    return false;
-}
-
 static void keep(struct ec_knode *k)
 {
     double elem = k->compute == EC_DT_bf16 ? 2 : 4;
@@ -352,7 +339,7 @@ static enum ec_status sim_prepare(struct ec_ctx *ctx, struct ec_knode *k, struct
     k->view = is_view(k);
     k->d_out_is_d_in = passes(k);
     k->split_backward = splits(k->c);
-    if (wants(k))
+    if (ec_knode_wants(k))
         keep(k);
     return EC_OK;
 }
