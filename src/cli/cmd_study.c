@@ -183,18 +183,6 @@ out:
     return st;
 }
 
-static enum ec_status write_layers(const struct study *s, const char *path, struct ec_err *err)
-{
-    struct ec_buf text = EC_BUF_INIT;
-    enum ec_status st;
-
-    EC_TRY(ec_table_write(&s->layers, EC_TABLE_CSV, &text, err));
-    EC_TRY(ec_file_write(path, text.data, text.len, err));
-out:
-    ec_buf_clear(&text);
-    return st;
-}
-
 static int count_all(const struct study_opts *o)
 {
     return o->networks.n * (o->batch.n ? o->batch.n : 1);
@@ -277,7 +265,7 @@ static enum ec_status study_composition(struct ec_call *call, struct ec_err *err
         goto out;
     EC_TRY(print(call, &s, err));
     if (o->layers)
-        EC_TRY(write_layers(&s, o->layers, err));
+        EC_TRY(ec_table_save(&s.layers, o->layers, err));
 out:
     ec_engine_close(m.ctx);
     ec_table_clear(&s.ratios);

@@ -177,18 +177,6 @@ static void say_errors(const struct ec_model_rows *a, bool seen)
                "about other tables.\n");
 }
 
-static enum ec_status write_out(const struct ec_table *t, const char *path, struct ec_err *err)
-{
-    struct ec_buf text = EC_BUF_INIT;
-    enum ec_status st;
-
-    EC_TRY(ec_table_write(t, EC_TABLE_CSV, &text, err));
-    EC_TRY(ec_file_write(path, text.data, text.len, err));
-out:
-    ec_buf_clear(&text);
-    return st;
-}
-
 enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
 {
     struct fit_cmd_opts *o = call->opts;
@@ -218,7 +206,7 @@ enum ec_status ec__fit_predict(struct ec_call *call, struct ec_err *err)
         add_row(&table, &a, &a.v[i]);
     say_errors(&a, fitted_to(&t, o));
     if (ec_call_given(call, "out"))
-        EC_TRY(write_out(&table, o->out, err));
+        EC_TRY(ec_table_save(&table, o->out, err));
     else
         EC_TRY(ec__fit_print(call, &table, "epochcast.model-predictions/1", "rows", err));
 out:

@@ -104,18 +104,14 @@ static enum ec_status print(struct ec_call *call, const struct tables *t, struct
 {
     static const struct ec_table_head head = { "epochcast.strategy/1", "steps", { { 0 } } };
     const struct ec__strategy_opts *o = call->opts;
-    struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
 
     EC_TRY(ec_call_table(call, &head, &t->steps, err));
     if (!ec_forms_any(&call->forms))
         ec_buf_str(&call->out, legend);
-    if (!o->layers)
-        goto out;
-    EC_TRY(ec_table_write(&t->layers, EC_TABLE_CSV, &text, err));
-    EC_TRY(ec_file_write(o->layers, text.data, text.len, err));
+    if (o->layers)
+        EC_TRY(ec_table_save(&t->layers, o->layers, err));
 out:
-    ec_buf_clear(&text);
     return st;
 }
 

@@ -120,6 +120,9 @@ int ec_table_rows(const struct ec_table *t);
 /* Errors: NOMEM */
 enum ec_status ec_table_write(const struct ec_table *t, enum ec_table_form form, struct ec_buf *out,
                               struct ec_err *err) EC_MUST_CHECK;
+/* The table as CSV to a file. Errors: NOMEM; those of ec_file_write */
+enum ec_status ec_table_save(const struct ec_table *t, const char *path,
+                             struct ec_err *err) EC_MUST_CHECK;
 /* Number of columns that text leaves out to fit the width. ret_titles: gets theirs, joined by ", ";
  * may be NULL */
 int ec_table_dropped(const struct ec_table *t, struct ec_buf *ret_titles);

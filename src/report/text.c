@@ -780,3 +780,14 @@ enum ec_status ec_table_write(const struct ec_table *t, enum ec_table_form form,
         st = write_people(t, form, out, err);
     return st ? st : ec_buf_status(out, err);
 }
+
+enum ec_status ec_table_save(const struct ec_table *t, const char *path, struct ec_err *err)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st = ec_table_write(t, EC_TABLE_CSV, &text, err);
+
+    if (!st)
+        st = ec_file_write(path, text.data, text.len, err);
+    ec_buf_clear(&text);
+    return st;
+}
