@@ -20,12 +20,12 @@
 #define EC_MEMORY_FORMAT_LIST(X)                                                                   \
     X(CHANNELS_FIRST, "channels-first", "nchw") X(CHANNELS_LAST, "channels-last", "nhwc")
 
-/* What is run in a step: X(NAME, word). */
+/* What is run in a step: X(NAME, word, other spellings that are read). */
 #define EC_MODE_LIST(X)                                                                            \
-    X(TRAINING_STEP, "training_step")                                                              \
-    X(FORWARD_BACKWARD, "forward_backward")                                                        \
-    X(FORWARD, "forward")                                                                          \
-    X(ISOLATED_STEP, "isolated_step") /* one operator alone, with its input and its target */
+    X(TRAINING_STEP, "training_step", "training train")                                            \
+    X(FORWARD_BACKWARD, "forward_backward", NULL)                                                  \
+    X(FORWARD, "forward", "inference eval")                                                        \
+    X(ISOLATED_STEP, "isolated_step", NULL) /* one operator alone, with its input and its target */
 
 /* Optimizers: X(name, state tensors per parameter, parameter-sized tensors read and written per
  * update, FLOP per element, parameter-sized tensors held only meanwhile by frameworks that update

@@ -18,6 +18,7 @@ const char *const ec_products_names[] = { EC_PRODUCTS_LIST(WORD) NULL };
 #define ALSO(name, word, also) also,
 const char *const ec_precision_also[] = { EC_PRECISION_LIST(ALSO) NULL };
 const char *const ec_memory_format_also[] = { EC_MEMORY_FORMAT_LIST(ALSO) NULL };
+const char *const ec_mode_also[] = { EC_MODE_LIST(ALSO) NULL };
 #undef ALSO
 #define WORD(name, ...) #name,
 const char *const ec_optimizer_names[] = { EC_OPTIMIZER_LIST(WORD) NULL };

@@ -10,7 +10,7 @@
 /* The words of each condition, in the order of its enumeration; NULL-terminated. */
 extern const char *const ec_precision_names[], *const ec_precision_also[];
 extern const char *const ec_memory_format_names[], *const ec_memory_format_also[];
-extern const char *const ec_mode_names[];
+extern const char *const ec_mode_names[], *const ec_mode_also[];
 extern const char *const ec_optimizer_names[];
 extern const char *const ec_recompute_names[];
 extern const char *const ec_framework_keys[];
