@@ -12,7 +12,7 @@ enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret, struc
     struct ec_predictor *p = NULL;
     struct ec_totals totals;
     enum ec_status st;
-    bool tokens;
+    bool tokens, large, halves;
 
     one.batch = 1;
     EC_TRY(ec_predictor_new(&p, err));
@@ -20,13 +20,14 @@ enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret, struc
     EC_TRY(ec_call_check_sizes(call, g->sizes, o->model, err));
     EC_TRY(ec_cost_graph(g, o->query.cond.optimizer, 4, &totals, NULL, err));
     tokens = g->sizes & EC_SIZE_SEQ_LEN || o->query.tokens;
-    o->query.usual_precision = tokens && !ec_call_given(call, "precision");
+    large = totals.params + totals.buffers >= EC_LARGE_NETWORK;
+    halves = tokens || (large && o->query.parallel.tuning != EC_TUNING_FULL);
+    o->query.usual_precision = halves && !ec_call_given(call, "precision");
     if (!ec_call_given(call, "precision"))
-        o->query.cond.precision = tokens ? EC_BF16 : EC_AMP;
+        o->query.cond.precision = halves ? EC_BF16 : EC_AMP;
     if (!ec_call_given(call, "master_weights"))
         o->query.cond.master_weights = true; /* where the parameters are halves */
-    if ((tokens || totals.params + totals.buffers >= EC_LARGE_NETWORK) &&
-        !ec_call_given(call, "optimizer"))
+    if ((tokens || large) && !ec_call_given(call, "optimizer"))
         o->query.cond.optimizer = EC_OPT_adamw;
     ret->tokens = tokens;
     ret->images = g->sizes & EC_SIZE_IMAGE;

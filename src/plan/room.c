@@ -130,42 +130,50 @@ static void insert_way(struct ec_room *r, const struct ec_room_way *way)
         r->way[at] = *way;
 }
 
-/* Changes that need less memory; a micro-batch of one is taken as often as keeps the batch. Of more
- * devices the fewest, where nothing else trains the same. */
+static const struct {
+    const char *options, *key;
+    enum { AS_ASKED, FEWER_SAMPLES, OFFLOADED, MORE_DEVICES, RETUNED } kind;
+} changes[] = {
+    {"--recompute full",                          "recompute",               AS_ASKED     },
+    { "--chunked-loss",                           "chunked_loss",            AS_ASKED     },
+    { "--zero 1",                                 "zero_1",                  AS_ASKED     },
+    { "--zero 2",                                 "zero_2",                  AS_ASKED     },
+    { "--zero 3",                                 "zero_3",                  AS_ASKED     },
+    { "--zero 3 --recompute full",                "zero_3_recompute",        AS_ASKED     },
+    { "--micro-batch 16",                         "micro_batch_16",          FEWER_SAMPLES},
+    { "--micro-batch 8",                          "micro_batch_8",           FEWER_SAMPLES},
+    { "--micro-batch 4",                          "micro_batch_4",           FEWER_SAMPLES},
+    { "--micro-batch 2",                          "micro_batch_2",           FEWER_SAMPLES},
+    { "--micro-batch 1",                          "micro_batch_1",           FEWER_SAMPLES},
+    { "--micro-batch 1 --recompute full",         "micro_batch_1_recompute", FEWER_SAMPLES},
+    { "--offload",                                "offload",                 OFFLOADED    },
+    { "--recompute full --offload",               "recompute_offload",       OFFLOADED    },
+    { "--zero 3 --recompute full --offload",      "zero_3_offload",          OFFLOADED    },
+    { "--devices 8 --zero 3 --recompute full",    "devices_8",               MORE_DEVICES },
+    { "--devices 16 --zero 3 --recompute full",   "devices_16",              MORE_DEVICES },
+    { "--devices 32 --zero 3 --recompute full",   "devices_32",              MORE_DEVICES },
+    { "--devices 64 --zero 3 --recompute full",   "devices_64",              MORE_DEVICES },
+    { "--devices 128 --zero 3 --recompute full",  "devices_128",             MORE_DEVICES },
+    { "--tuning lora",                            "lora",                    RETUNED      },
+    { "--tuning lora --recompute full",           "lora_recompute",          RETUNED      },
+    { "--tuning lora --recompute full --zero 3",  "lora_zero_3",             RETUNED      },
+    { "--tuning qlora",                           "qlora",                   RETUNED      },
+    { "--tuning qlora --recompute full",          "qlora_recompute",         RETUNED      },
+    { "--tuning qlora --recompute full --zero 3", "qlora_zero_3",            RETUNED      },
+};
+
+/* Changes that need less memory. Of smaller micro-batches the largest, as often as keeps the batch;
+ * of more devices the fewest, where nothing else trains the same. Whoever trains all parameters is
+ * told of adapters, another result, only where the devices at hand would have to offload. */
 static enum ec_status shared_ways(struct ec_predictor *p, const char *model, const char *device,
                                   const struct ec_predict_opts *asked,
                                   const struct ec_prediction *now, struct ec_room *ret,
                                   struct ec_err *err)
 {
-    static const struct {
-        const char *options, *key;
-        enum { AS_ASKED, FEWER_SAMPLES, MORE_DEVICES, RETUNED } kind;
-    } changes[] = {
-        {"--recompute full",                          "recompute",               AS_ASKED     },
-        { "--chunked-loss",                           "chunked_loss",            AS_ASKED     },
-        { "--zero 1",                                 "zero_1",                  AS_ASKED     },
-        { "--zero 2",                                 "zero_2",                  AS_ASKED     },
-        { "--zero 3",                                 "zero_3",                  AS_ASKED     },
-        { "--zero 3 --recompute full",                "zero_3_recompute",        AS_ASKED     },
-        { "--micro-batch 1",                          "micro_batch_1",           FEWER_SAMPLES},
-        { "--micro-batch 1 --recompute full",         "micro_batch_1_recompute", FEWER_SAMPLES},
-        { "--offload",                                "offload",                 AS_ASKED     },
-        { "--recompute full --offload",               "recompute_offload",       AS_ASKED     },
-        { "--zero 3 --recompute full --offload",      "zero_3_offload",          AS_ASKED     },
-        { "--devices 8 --zero 3 --recompute full",    "devices_8",               MORE_DEVICES },
-        { "--devices 16 --zero 3 --recompute full",   "devices_16",              MORE_DEVICES },
-        { "--devices 32 --zero 3 --recompute full",   "devices_32",              MORE_DEVICES },
-        { "--devices 64 --zero 3 --recompute full",   "devices_64",              MORE_DEVICES },
-        { "--devices 128 --zero 3 --recompute full",  "devices_128",             MORE_DEVICES },
-        { "--tuning lora",                            "lora",                    RETUNED      },
-        { "--tuning lora --recompute full",           "lora_recompute",          RETUNED      },
-        { "--tuning lora --recompute full --zero 3",  "lora_zero_3",             RETUNED      },
-        { "--tuning qlora",                           "qlora",                   RETUNED      },
-        { "--tuning qlora --recompute full",          "qlora_recompute",         RETUNED      },
-        { "--tuning qlora --recompute full --zero 3", "qlora_zero_3",            RETUNED      },
-    };
     int64_t micro = now->is_shared ? now->micro_batch : now->batch / now->devices;
     int64_t times = now->is_shared ? now->micro_batches : 1;
+    bool all_trained = asked->parallel.tuning == EC_TUNING_FULL;
+    bool same = false, smaller = false; /* of those that fit */
     enum ec_status st = EC_OK;
     int i;
 
@@ -177,18 +185,25 @@ static enum ec_status shared_ways(struct ec_predictor *p, const char *model, con
         struct ec_prediction r;
 
         EC_TRY(set_words(&o, changes[i].options, &ok, err));
-        if (!ok || (fewer && micro <= 1) ||
+        if (!ok ||
+            (fewer &&
+             (smaller || o.parallel.micro_batch >= micro || micro % o.parallel.micro_batch)) ||
+            (changes[i].kind == RETUNED && all_trained && same) ||
             (changes[i].kind == MORE_DEVICES && (ret->n || o.devices < asked->devices)))
             continue;
         if (now->is_shared || fewer) { /* else as it would be typed */
             o.batch = o.global_batch = 0;
-            o.parallel.micro_batch = fewer ? 1 : micro;
-            o.parallel.accumulation = fewer ? times * micro : times;
+            if (!fewer)
+                o.parallel.micro_batch = micro;
+            o.parallel.accumulation = times * micro / o.parallel.micro_batch;
         }
         EC_TRY(ec_predict_try(p, model, device, &o, &r, &ok, err));
         way.samples_per_s = ok ? r.samples_per_s.p50 : 0;
-        if (ok && r.fits_probability >= 0.95)
-            insert_way(ret, &way);
+        if (!ok || r.fits_probability < 0.95)
+            continue;
+        insert_way(ret, &way);
+        smaller |= fewer;
+        same |= changes[i].kind < OFFLOADED;
     }
 out:
     return st;

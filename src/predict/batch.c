@@ -34,8 +34,8 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
     tokens = ec__sequence_length(n->graph, o) >= 1;
     if (!tokens && n->params < EC_LARGE_NETWORK)
         return EC_OK;
-    if (!tokens && usual == EC_BF16)
-        usual = EC_AMP;
+    if (!tokens && usual == EC_BF16 && o->parallel.tuning == EC_TUNING_FULL)
+        usual = EC_AMP; /* trainers of adapters hold the frozen weights in halves */
     if (o->usual_precision && usual != EC_FP32) {
         o->cond.precision = usual;
         o->usual_precision = false;

@@ -5,3 +5,4 @@ done
 epochcast predict dit_b_2 -d a100-sxm4-80gb -b 2 | grep -e 'px' -e usual
 epochcast predict sd15_unet -d gtx1080ti -b 1 | grep -e 'px' -e usual
 epochcast plan sd15_unet --samples 1k -d a100-sxm4-80gb --devices 1 --micro-batch 2 | grep adamw
+epochcast plan sd15_unet --samples 1k -d a100-sxm4-80gb --devices 1 --micro-batch 2 --tuning lora | grep -o 'precision=.*adamw'

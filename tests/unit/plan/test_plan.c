@@ -368,6 +368,7 @@ TEST(ways_of_shared_jobs_have_no_needless_options)
     o.devices = 8;
     o.cond.precision = EC_BF16;
     CHECK_OK(ec_predict_opts_set(&o, "strategy", "fsdp", &err));
+    CHECK_OK(ec_predict_opts_set(&o, "tuning", "lora", &err));
     CHECK_OK(ec_room_for(p, "llama3_8b", A100, &o, &room, &err));
     CHECK_INT(room.asked_batch, 2);
     CHECK(room.n > 1);
@@ -400,6 +401,31 @@ TEST(what_does_not_fit_is_offered_on_more_devices_or_as_adapters)
     CHECK(ask(p, "llama3_70b", "h100", &typed).fits_probability >= 0.95);
     CHECK_NEAR(ask(p, "llama3_70b", "h100", &typed).samples_per_s.p50, room.way[1].samples_per_s,
                1e-12);
+    ec_predictor_free(p);
+}
+
+/* Of smaller micro-batches the largest that fits; who trains all parameters is not told of adapters
+ * where that fits. */
+TEST(what_keeps_the_training_comes_alone)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(32);
+    struct ec_room room;
+    struct ec_err err = { 0 };
+    bool found = false;
+    int i;
+
+    o.devices = 4;
+    o.cond.precision = EC_BF16;
+    o.cond.optimizer = EC_OPT_adamw;
+    CHECK_OK(ec_predict_opts_set(&o, "strategy", "fsdp", &err));
+    CHECK_OK(ec_room_for(p, "bert_large", "rtx3090", &o, &room, &err));
+    for (i = 0; i < room.n; i++) {
+        found = found || ec_str_eq(room.way[i].options, "--micro-batch 8");
+        CHECK(!strstr(room.way[i].options, "lora"));
+        CHECK(!strstr(room.way[i].options, "--micro-batch 1"));
+    }
+    CHECK(found);
     ec_predictor_free(p);
 }
 
