@@ -22,7 +22,7 @@ static bool wanted(const struct ec_compare_opts *o, const struct ec_op *op)
     int i;
 
     for (i = 0; i < o->ops.n; i++)
-        if (ec_str_eq(o->ops.v[i], op->name) ||
+        if (ec_op_find(ec_span_of(o->ops.v[i])) == op ||
             ec_str_eq(o->ops.v[i], ec_width_name(ec_width_of_op(op))))
             return true;
     return o->ops.n == 0;
@@ -277,6 +277,8 @@ static enum ec_status read_table(struct reader *rd, const char *path, bool named
     given.is_processor = ec_device_is_processor;
     EC_TRY(ec_table_open(&given, &csv, err));
     st = ec_mapping_of_table(&csv, &given, &a, &layout, &why);
+    if (!st)
+        layout = ec_mapping_all(layout, &csv, &given);
     /* what is never predicted, such as layers on several devices, may still be fitted */
     recorded = st == EC_E_NOT_FOUND && !ec_mapping_of_record(&csv, &given, &a, &layout, NULL);
     st = recorded ? EC_OK : st;
@@ -386,7 +388,7 @@ static enum ec_status check_ops(const struct ec_compare_opts *o, struct ec_err *
     for (i = 0; i < o->ops.n && !st; i++) {
         for (k = 0; k < n && !ec_str_eq(names[k], o->ops.v[i]); k++)
             continue;
-        if (k < n)
+        if (k < n || ec_op_find(ec_span_of(o->ops.v[i])))
             continue;
         ec_near_hint(&hint, o->ops.v[i], names, n);
         ec_buf_printf(&hint, "%s `epochcast op` lists them", hint.len ? "" : ";");

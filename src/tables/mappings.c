@@ -599,6 +599,17 @@ out:
     return st;
 }
 
+const struct ec_mapping *ec_mapping_all(const struct ec_mapping *l, const struct ec_csv *csv,
+                                        const struct ec_table_given *given)
+{
+    const struct ec_mapping *all;
+    char name[100];
+
+    (void)ec_snprintf(name, sizeof name, "%s-all", l->name);
+    all = given->mapping || !l->map ? NULL : section_of(l->map, name);
+    return all && ec__mapping_has_columns(all, csv) ? all : l;
+}
+
 const char *ec_mapping_name(const struct ec_mapping *l)
 {
     return l->name;

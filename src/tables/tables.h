@@ -87,7 +87,11 @@ const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_give
 enum ec_status ec_mapping_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
                                    struct ec_arena *a, const struct ec_mapping **ret,
                                    struct ec_err *err) EC_MUST_CHECK;
-/* The same for recording rows. */
+/* The mapping NAME-all in place of NAME, where there is one and none is given: with the rows that
+ * are not predicted by default, such as training steps of a lone layer. */
+const struct ec_mapping *ec_mapping_all(const struct ec_mapping *l, const struct ec_csv *csv,
+                                        const struct ec_table_given *given);
+/* As ec_mapping_of_table, for recording rows. */
 enum ec_status ec_mapping_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
                                     struct ec_arena *a, const struct ec_mapping **ret,
                                     struct ec_err *err) EC_MUST_CHECK;

@@ -21,4 +21,4 @@ for i in 1 2; do mv layers/part$i.csv layers/part${i}_P100.csv; done
 epochcast fit --op conv2d --family linear --features memory --csv layers 2>&1 > out.csv | tail -n 1
 cut -d, -f1,2 out.csv
 epochcast fit --op lstm layers
-epochcast fit --op dense layers
+epochcast fit --op dens layers
