@@ -20,12 +20,13 @@
 #define EC_MEMORY_FORMAT_LIST(X)                                                                   \
     X(CHANNELS_FIRST, "channels-first", "nchw") X(CHANNELS_LAST, "channels-last", "nhwc")
 
-/* What is run in a step: X(NAME, word, other spellings that are read). */
+/* What is run in a step: X(NAME, word, other spellings that are read). An isolated step is that of
+ * one operator alone, with its input and its target. */
 #define EC_MODE_LIST(X)                                                                            \
     X(TRAINING_STEP, "training_step", "training train")                                            \
     X(FORWARD_BACKWARD, "forward_backward", NULL)                                                  \
     X(FORWARD, "forward", "inference eval")                                                        \
-    X(ISOLATED_STEP, "isolated_step", NULL) /* one operator alone, with its input and its target */
+    X(ISOLATED_STEP, "isolated_step", NULL)
 
 /* Optimizers: X(name, state tensors per parameter, parameter-sized tensors read and written per
  * update, FLOP per element, parameter-sized tensors held only meanwhile by frameworks that update
