@@ -14,11 +14,11 @@
 /* Text has the columns that people compare; CSV and JSON have all. */
 static const struct ec_col list_cols[] = {
     { .key = "key", .title = "key" },
-    { .key = "name", .title = "name" },
+    { .key = "name", .title = "name", .drop = 3 },
     { .key = "vendor", .title = "vendor", .flags = EC_COL_DATA_ONLY },
     { .key = "kind", .title = "kind", .flags = EC_COL_DATA_ONLY },
-    { .key = "arch", .title = "architecture" },
-    { .key = "launch_year", .title = "year", .format = EC_COL_PLAIN },
+    { .key = "arch", .title = "architecture", .drop = 2 },
+    { .key = "launch_year", .title = "year", .format = EC_COL_PLAIN, .drop = 1 },
     { .key = "fp32", .title = "FP32", .unit = "TFLOP/s", .format = EC_COL_DIGITS3, .scale = 1e-12,
       .flags = EC_COL_TEXT_ONLY },
     { .key = "fp16", .title = "FP16 matrix", .unit = "TFLOP/s", .format = EC_COL_DIGITS3,
