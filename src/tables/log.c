@@ -23,8 +23,8 @@ static const char *const forms[FORM_COUNT] = {
     "(^|[^[:alnum:]_]|[0-9]T)([0-9]{2}):([0-9]{2}):([0-9]{2}([.,][0-9]{1,9})?)",
     "([0-9]+([.][0-9]+)?)[[:space:]]*(it/s|steps?/s|s/it|ms/it|ms/step)",
     /* "time 94.10ms,", in seconds "Time  0.094 ( 0.112)", "time: 0.0940  data: 0.0030" */
-    "(^|[,|;\t]|  )[[:space:]]*time[[:space:]:=]+([0-9]+([.][0-9]+)?)"
-    "([[:space:]]*(ms|s)([^[:alnum:]]|$)|[[:space:]]*([(,|;]|$)|  |\t)",
+    ("(^|[,|;\t]|  )[[:space:]]*time[[:space:]:=]+([0-9]+([.][0-9]+)?)"
+     "([[:space:]]*(ms|s)([^[:alnum:]]|$)|[[:space:]]*([(,|;]|$)|  |\t)"),
 };
 
 struct reading {

@@ -215,6 +215,8 @@ enum ec_status ec_trace_table(const struct ec_table_given *given, struct ec_csv 
         ret->note = ec_arena_printf(&ret->arena, "the trace is cut: %s; what came before is used",
                                     f.trace.cut);
 out:
+    if (st)
+        ec_csv_clear(ret);
     ec_buf_clear(&text);
     ec_traced_clear(&f);
     return st;
