@@ -9,7 +9,7 @@
 
 #define MOST_LAYERS 10
 #define WORTH_SAYING 0.01 /* of a step */
-#define MUCH 0.1
+#define MUCH 0.1          /* of a step, or of its kernels */
 
 /* v of a sum: forward, backward, update as measured, then as predicted. */
 enum { PREDICTED = 3, ALL = 6 };
@@ -189,8 +189,7 @@ static enum ec_status note_rest(struct compared *c, struct ec_arena *a, struct e
     }
     if (other_ns > MUCH * all_ns)
         EC_TRY(ec_strs_add(&c->notes, a, err,
-                           "%.0f %% of the time of kernels is of calls that are no layer of the "
-                           "network.",
+                           "%.0f %% of the kernel time belongs to no layer of the network.",
                            100 * other_ns / all_ns));
 out:
     return st;

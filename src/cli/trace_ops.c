@@ -191,7 +191,7 @@ static void say_winnable(struct ec_call *call, const struct ec_traced *f)
         ec_buf_str(&call->out,
                    "No operator takes longer than predicted (above p95); the longest:\n");
     else
-        ec_buf_str(&call->out, "The longest, beside no prediction:\n");
+        ec_buf_str(&call->out, "The longest; nothing is predicted for them:\n");
 }
 
 enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec_traced *f,

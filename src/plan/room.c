@@ -130,6 +130,7 @@ static void insert_way(struct ec_room *r, const struct ec_room_way *way)
         r->way[at] = *way;
 }
 
+/* What may be changed, in the order in which it is asked. */
 static const struct {
     const char *options, *key;
     enum { AS_ASKED, FEWER_SAMPLES, OFFLOADED, MORE_DEVICES, RETUNED } kind;
@@ -140,6 +141,9 @@ static const struct {
     { "--zero 2",                                 "zero_2",                  AS_ASKED     },
     { "--zero 3",                                 "zero_3",                  AS_ASKED     },
     { "--zero 3 --recompute full",                "zero_3_recompute",        AS_ASKED     },
+    { "--micro-batch 128",                        "micro_batch_128",         FEWER_SAMPLES},
+    { "--micro-batch 64",                         "micro_batch_64",          FEWER_SAMPLES},
+    { "--micro-batch 32",                         "micro_batch_32",          FEWER_SAMPLES},
     { "--micro-batch 16",                         "micro_batch_16",          FEWER_SAMPLES},
     { "--micro-batch 8",                          "micro_batch_8",           FEWER_SAMPLES},
     { "--micro-batch 4",                          "micro_batch_4",           FEWER_SAMPLES},

@@ -11,7 +11,17 @@
 #define GROUPS 8
 
 #define BEGIN "(^|[^[:alnum:]_])"
-enum form { FORM_STEP, FORM_BAR, FORM_OF, FORM_DATE, FORM_CLOCK, FORM_RATE, FORM_TIME, FORM_COUNT };
+enum form {
+    FORM_STEP,
+    FORM_BAR,
+    FORM_OF,
+    FORM_DATE,
+    FORM_CLOCK,
+    FORM_RATE,
+    FORM_TIME,
+    FORM_LEFT,
+    FORM_COUNT
+};
 static const char *const forms[FORM_COUNT] = {
     /* "step 120/5000", "iter: 120 of 5000" */
     BEGIN "(global_step|step|iter|iteration|it|batch)[][:space:]:=#[]+([0-9]{1,15})"
@@ -25,6 +35,7 @@ static const char *const forms[FORM_COUNT] = {
     /* "time 94.10ms,", in seconds "Time  0.094 ( 0.112)", "time: 0.0940  data: 0.0030" */
     ("(^|[,|;\t]|  )[[:space:]]*time[[:space:]:=]+([0-9]+([.][0-9]+)?)"
      "([[:space:]]*(ms|s)([^[:alnum:]]|$)|[[:space:]]*([(,|;]|$)|  |\t)"),
+    BEGIN "eta[[:space:]]*:", /* how long it will take: no time of the day */
 };
 
 struct reading {
@@ -71,7 +82,6 @@ static bool read_line(struct reading *r, char *line, struct line *ret)
 {
     struct line l = { .step = -1, .clock_s = -1 };
     bool ms, per_s;
-    char *left;
 
     if (match(r, FORM_RATE, line) && number(r, line, 1) > 0) {
         const char *unit = line + r->group[3].rm_so;
@@ -96,9 +106,8 @@ static bool read_line(struct reading *r, char *line, struct line *ret)
         l.step = (int64_t)number(r, line, 3);
         l.steps = (int64_t)number(r, line, 6);
     }
-    left = strcasestr(line, "eta:");
-    if (left)
-        *left = '\0'; /* how long it will take is no time of the day */
+    if (match(r, FORM_LEFT, line))
+        line[r->group[0].rm_so] = '\0';
     if (match(r, FORM_CLOCK, line))
         l.clock_s = 3600 * number(r, line, 2) + 60 * number(r, line, 3) + number(r, line, 4);
     if (l.clock_s >= 0 && match(r, FORM_DATE, line)) {

@@ -66,6 +66,9 @@ TEST(known_programs_are_read)
           "Epoch(train)  [1][  50/5005]  lr: 1e-1  eta: 12:10:00  time: 0.0940  data_time: 0.0030\n"
           "Epoch(train)  [1][ 100/5005]  lr: 1e-1  eta: 12:00:00  time: 0.0940  data_time: 0.0030",
           100, 5005, 94 },
+        { /* "beta:" is no "eta:", which hides the time of the day */
+          "step 10 beta: 0.9 12:00:01\nstep 20 beta: 0.9 12:00:02\nstep 30 beta: 0.9 12:00:03",
+          30, 0, 100 },
         { /* nanoGPT */
           "iter 110: loss 3.0, time 94.20ms, mfu 23.10%", 110, 0, 94.2 },
         { /* Keras, in colours */
