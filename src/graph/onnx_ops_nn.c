@@ -213,17 +213,23 @@ out:
 
 /* --- norms --- */
 
-static enum ec_status norm(struct onnx_conv *c)
+/* An operator whose inputs from the second on are its parameters. */
+static enum ec_status with_params(struct onnx_conv *c)
 {
     enum ec_status st;
     int i;
 
-    ec_buf_printf(&c->words, " eps=%.6g", ec__onnx_attr_float(c->n, "epsilon", 1e-5));
     EC_TRY(ec__onnx_plain(c));
     for (i = 0; i < c->made->n_param && i < 4; i++)
         EC_TRY(ec__onnx_bind(c, i + 1, i));
 out:
     return st;
+}
+
+static enum ec_status norm(struct onnx_conv *c)
+{
+    ec_buf_printf(&c->words, " eps=%.6g", ec__onnx_attr_float(c->n, "epsilon", 1e-5));
+    return with_params(c);
 }
 
 static enum ec_status emit_norm(struct onnx_conv *c)
@@ -305,7 +311,7 @@ static enum ec_status emit_prelu(struct onnx_conv *c)
     if (count != 1 && (x.shape.rank < 2 || count != (double)x.shape.d[1]))
         return ec_fail(c->err, EC_E_UNSUPPORTED, "slopes that are not one per channel");
     ec__onnx_word(c, "params", (int64_t)count);
-    EC_TRY(norm(c));
+    EC_TRY(with_params(c));
 out:
     return st;
 }

@@ -115,7 +115,8 @@ static enum ec_status emit_squeeze(struct onnx_conv *c)
             if (x.shape.d[i] == 1)
                 axes.v[axes.n++] = i;
     }
-    ec__onnx_word_ints(c, "axes", &axes);
+    if (axes.n)
+        ec__onnx_word_ints(c, "axes", &axes);
     EC_TRY(ec__onnx_emit1(c, axes.n ? c->r->op : "identity"));
 out:
     ec_buf_reset(&c->words);
