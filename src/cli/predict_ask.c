@@ -331,6 +331,8 @@ enum ec_status ec__predict_extras(struct ec_call *call, struct ec_predictor *p,
 
     *ret = (struct extras){ .has_room = false };
     query.usd_per_hour = 0;
+    if (r->is_shared) /* else a changed micro-batch would change how often there is one */
+        query.batch = a->asked_batch;
     if (o->op || o->method != EC_METHOD_OWN)
         return EC_OK;
     if (r->has_memory && r->fits_probability >= 0 && r->fits_probability < 0.9) {

@@ -162,6 +162,12 @@ void ec__price_line(const struct ec_price *price, double usd_per_hour, struct ec
     ec_buf_char(out, '\n');
 }
 
+/* A step has more than training: its parts, and shares of the peak, are those of training alone. */
+static bool has_passes(const struct ec_prediction *r)
+{
+    return r->training_ns > 0;
+}
+
 /* Device and host work at the same time, and a step waits for the slower one. */
 static void sides_line(const struct ec_prediction *r, struct ec_buf *out)
 {
@@ -172,10 +178,12 @@ static void sides_line(const struct ec_prediction *r, struct ec_buf *out)
     char device[32], host[32], hidden[32];
 
     if (*r->host)
-        ec_buf_printf(out, "  %sdevice %s, host %s, of which %s overlap: the step waits for %s\n",
-                      r->devices > 1 ? "each " : "", ec_fmt_ns(device, sizeof device, r->device_ns),
+        ec_buf_printf(out, "  %s%sdevice %s, host %s, of which %s overlap: %s waits for %s\n",
+                      has_passes(r) ? "in training " : "", r->devices > 1 ? "each " : "",
+                      ec_fmt_ns(device, sizeof device, r->device_ns),
                       ec_fmt_ns(host, sizeof host, r->host_ns),
-                      ec_fmt_ns(hidden, sizeof hidden, r->hidden_ns), slower);
+                      ec_fmt_ns(hidden, sizeof hidden, r->hidden_ns),
+                      has_passes(r) ? "it" : "the step", slower);
 }
 
 static void part(struct ec_buf *out, const char *name, double ns, double of, int *n_parts)
@@ -237,7 +245,10 @@ static void why_lines(const struct answer *a, struct ec_buf *out)
     if (!ec_is_guess(r))
         sides_line(r, out);
     input_line(r, out);
-    ec_buf_printf(out, "  limited by %s\n", ec_limit_name(r->limit));
+    if (r->generation_ns > r->training_ns + r->reference_ns)
+        ec_buf_str(out, "  limited by the making of samples\n");
+    else
+        ec_buf_printf(out, "  limited by %s\n", ec_limit_name(r->limit));
     phase_line(r, out);
     basis_lines(r, out);
 }
@@ -337,9 +348,10 @@ static void share_line(const struct ec_prediction *r, struct ec_buf *out)
 {
     if (r->peak_flop_per_s > 0)
         ec_buf_printf(
-            out, "  MFU %.1f %% of the dense %s peak, with masked pairs %.1f %%; HFU %.1f %%\n",
-            100 * ec_flop_share(r, r->model_flop), ec_precision_names[r->precision],
-            100 * ec_flop_share(r, r->whole_flop), 100 * ec_flop_share(r, r->hardware_flop));
+            out, "  MFU%s %.1f %% of the dense %s peak, with masked pairs %.1f %%; HFU %.1f %%\n",
+            has_passes(r) ? " of training alone" : "", 100 * ec_flop_share(r, r->model_flop),
+            ec_precision_names[r->precision], 100 * ec_flop_share(r, r->whole_flop),
+            100 * ec_flop_share(r, r->hardware_flop));
 }
 
 static void shared_lines(const struct answer *a, struct ec_buf *out)
@@ -349,7 +361,7 @@ static void shared_lines(const struct answer *a, struct ec_buf *out)
 
     shared_line(a, out);
     if (r->exposed_ns + r->wait_ns > 0)
-        ec_buf_str(out, "  of a step: ");
+        ec_buf_str(out, has_passes(r) ? "  of its training: " : "  of a step: ");
     if (r->bubble_ns > 0)
         ec_buf_printf(out, "bubble %s; ", ec_fmt_ns(ns, sizeof ns, r->bubble_ns));
     if (r->wait_ns > r->bubble_ns)
@@ -393,8 +405,8 @@ static void several_lines(const struct predict_cmd_opts *o, const struct answer 
                       100 * r->scaling_efficiency.p50, 100 * r->scaling_efficiency.p05,
                       100 * r->scaling_efficiency.p95);
     ec_buf_printf(
-        out, "  of a step: communication %s, of which %s are not hidden; waiting for the %s %s\n",
-        ec_fmt_ns(all, sizeof all, r->communication_ns),
+        out, "  of %s: communication %s, of which %s are not hidden; waiting for the %s %s\n",
+        has_passes(r) ? "its training" : "a step", ec_fmt_ns(all, sizeof all, r->communication_ns),
         ec_fmt_ns(waited, sizeof waited, r->exposed_ns),
         a->query.strategy == EC_STRATEGY_dp ? "host" : "slowest",
         ec_fmt_ns(rest, sizeof rest, r->wait_ns));
@@ -484,13 +496,14 @@ static void room_lines(const struct answer *a, const struct extras *x, struct ec
 
     if (!x->has_room)
         return;
-    ec_buf_printf(out, "%s: it needs %s to %s, the device has %s. What fits:\n",
+    ec_buf_printf(out, "%s: it needs %s to %s, the device has %s. What %s:\n",
                   r->fits_probability < 0.1   ? "DOES NOT FIT"
                   : r->fits_probability < 0.5 ? "PROBABLY DOES NOT FIT"
                                               : "MAY NOT FIT",
                   ec_fmt_bytes(needed, sizeof needed, r->memory_needed_bytes.p50),
                   ec_fmt_bytes(most, sizeof most, r->memory_needed_bytes.p95),
-                  ec_fmt_bytes(has, sizeof has, ec_device_usable_bytes(a->used)));
+                  ec_fmt_bytes(has, sizeof has, ec_device_usable_bytes(a->used)),
+                  r->fits_probability < 0.1 ? "fits" : "is sure to fit");
     ec_room_print(&x->room, out);
     ec_buf_char(out, '\n');
 }
@@ -592,7 +605,7 @@ static void passes_line(const struct answer *a, struct ec_buf *out)
     if (r->padding_frac > 0 || r->mean_tokens > 0)
         ec_buf_printf(out, "               samples of %s tokens in the mean; padding is %.0f %%\n",
                       ec_fmt_digits3(n, sizeof n, r->mean_tokens), 100 * r->padding_frac);
-    if (!(r->training_ns > 0))
+    if (!has_passes(r))
         return;
     ec_buf_printf(out, "               training %s, probabilities %s",
                   ec_fmt_ns(train, sizeof train, r->training_ns),

@@ -83,7 +83,7 @@ static void json_extras(const struct extras *x, struct ec_json *j)
         ec_json_str(j, "option", x->advice[i].option);
         ec_json_str(j, "value", x->advice[i].value);
         if (x->advice[i].recompute)
-            ec_json_str(j, "recompute", ec_recompute_names[EC_RECOMPUTE_FULL]);
+            ec_json_str(j, "recompute", ec_recompute_names[x->advice[i].recompute]);
         ec_json_num(j, "speedup", round(1000 * x->advice[i].speedup) / 1000);
         ec_json_str(j, "text", x->advice[i].text);
         ec_json_close(j, '}');

@@ -14,12 +14,24 @@
 struct change {
     const char *option, *value;
     bool applies;
-    bool recompute; /* with it */
+    bool for_room; /* with --recompute full, where the memory is short */
+};
+/* A query, and what was found for it. */
+struct advising {
+    struct ec_predictor *p;
+    const char *model, *device;
+    const struct ec_predict_opts *asked;
+    const struct ec_prediction *r, *alone; /* with and without a run */
+    struct ec_advice *ret;
+    int *n;
 };
 
+/* "--recompute full --micro-batch 4" */
 static void say(struct ec_advice *a, const char *model)
 {
-    char gain[64], times[32];
+    const struct ec_field *f = ec_field_find(ec_predict_fields, ec_span_of(a->option));
+    bool again = a->recompute != EC_RECOMPUTE_NONE, is_flag = f && f->type == EC_F_BOOL;
+    char gain[64], times[32], *c;
 
     if (a->speedup >= 1.5)
         (void)ec_snprintf(gain, sizeof gain, "%s times as many samples/s",
@@ -29,15 +41,24 @@ static void say(struct ec_advice *a, const char *model)
     if (model)
         (void)ec_snprintf(a->text, sizeof a->text, "%.60s: %s", model, gain);
     else
-        (void)snprintf(a->text, sizeof a->text, "%s--%s %s: %s",
-                       a->recompute ? "--recompute full " : "", a->option, a->value, gain);
+        (void)snprintf(a->text, sizeof a->text, "%s%s%s--%s%s%s: %s", again ? "--recompute " : "",
+                       again ? ec_recompute_names[a->recompute] : "", again ? " " : "", a->option,
+                       is_flag ? "" : " ", is_flag ? "" : a->value, gain);
+    for (c = a->text; !model && *c && *c != ':'; c++)
+        *c = *c == '_' ? '-' : *c;
 }
 
-/* Keeps the list sorted, best first, and drops the last where it is full. */
+/* Keeps the list sorted, best first, the best of each option, and drops the last where it is full.
+ */
 static void insert(const struct ec_advice *a, struct ec_advice v[EC_ADVICE_MAX], int *n)
 {
-    int at = *n < EC_ADVICE_MAX ? (*n)++ : EC_ADVICE_MAX;
+    int at, i;
 
+    for (i = 0; i < *n && !ec_str_eq(v[i].option, a->option); i++)
+        continue;
+    if (i < *n && v[i].speedup >= a->speedup)
+        return;
+    at = i < *n ? i : *n < EC_ADVICE_MAX ? (*n)++ : EC_ADVICE_MAX;
     for (; at > 0 && v[at - 1].speedup < a->speedup; at--)
         if (at < EC_ADVICE_MAX)
             v[at] = v[at - 1];
@@ -56,7 +77,7 @@ static enum ec_status wants_room(struct ec_predictor *p, const char *model, cons
     enum ec_status st;
 
     *ret = false;
-    if (opts->global_batch || opts->cond.recompute != EC_RECOMPUTE_NONE ||
+    if (r->is_shared || opts->global_batch || opts->cond.recompute != EC_RECOMPUTE_NONE ||
         !ec_may_recompute(&opts->cond))
         return EC_OK;
     o.batch = EC_BATCH_MAX;
@@ -100,25 +121,74 @@ static enum ec_status pad_words(struct ec_predictor *p, const char *model,
     return ec_buf_status(ret_model, err);
 }
 
-/* The prediction of a change of the options, or of the model with other words.
- * ret_ok false: it cannot be, or does not fit as surely. */
-static enum ec_status ask(struct ec_predictor *p, const char *model, const char *device,
-                          const struct ec_predict_opts *asked, const struct ec_prediction *r,
-                          const struct ec_advice *a, struct ec_prediction *ret, bool *ret_ok,
-                          struct ec_err *err)
+/* Predicts a change of the options, or of the model with other words, and keeps it if it pays and
+ * fits as surely. *ret_fits: it does. Errors: NOMEM */
+static enum ec_status try_change(const struct advising *w, const char *other_model,
+                                 struct ec_advice a, bool *ret_fits, struct ec_err *err)
 {
-    struct ec_predict_opts o = *asked;
-    enum ec_status st;
+    struct ec_predict_opts o = *w->asked;
+    struct ec_prediction other;
+    enum ec_status st = EC_OK;
 
+    *ret_fits = false;
     o.usual_precision = false;
-    if (!o.global_batch)
-        o.batch = r->batch_per_device;
-    if (a->recompute)
-        o.cond.recompute = EC_RECOMPUTE_FULL;
-    if (!ec_str_eq(a->option, OF_WORDS))
-        EC_TRY(ec_predict_opts_set(&o, a->option, a->value, err));
-    EC_TRY(ec_predict_try(p, model, device, &o, ret, ret_ok, err));
-    *ret_ok = *ret_ok && !may_not_fit(ret, r);
+    if (!w->r->is_shared && !o.global_batch)
+        o.batch = w->r->batch_per_device;
+    if (a.recompute != EC_RECOMPUTE_NONE)
+        o.cond.recompute = a.recompute;
+    if (!other_model)
+        EC_TRY(ec_predict_opts_set(&o, a.option, a.value, err));
+    EC_TRY(ec_predict_try(w->p, other_model ? other_model : w->model, w->device, &o, &other,
+                          ret_fits, err));
+    *ret_fits = *ret_fits && !may_not_fit(&other, w->r);
+    if (!*ret_fits)
+        return EC_OK;
+    a.speedup = other.samples_per_s.p50 / w->alone->samples_per_s.p50;
+    if (!(a.speedup >= (other_model ? LEAST_SPEEDUP_OF_WORDS : LEAST_SPEEDUP)))
+        return EC_OK;
+    say(&a, other_model);
+    insert(&a, w->ret, w->n);
+out:
+    return st;
+}
+
+/* What devices do otherwise that share more than the batch. A micro-batch is larger, all else
+ * smaller. Errors: NOMEM */
+static enum ec_status advise_shared(const struct advising *w, struct ec_err *err)
+{
+    static const enum ec_recompute again[] = { EC_RECOMPUTE_NONE, EC_RECOMPUTE_SELECTIVE,
+                                               EC_RECOMPUTE_FULL };
+    const struct ec_parallelism *now = &w->asked->parallel;
+    const struct ec_prediction *r = w->r;
+    const struct {
+        const char *option;
+        int64_t value;
+        bool applies;
+    } changes[] = {
+        {"micro_batch",    2 * r->micro_batch, true                                     },
+        { "micro_batch",   4 * r->micro_batch, true                                     },
+        { "micro_batch",   8 * r->micro_batch, true                                     },
+        { "zero",          1,                  r->zero_stage > 1                        },
+        { "zero",          2,                  r->zero_stage > 2                        },
+        { "tp",            1,                  now->tensor > 1                          },
+        { "tp",            now->tensor / 2,    now->tensor > 2                          },
+        { "keep_gathered", 1,                  r->zero_stage == 3 && !now->keep_gathered},
+    };
+    bool keeps = w->asked->cond.recompute == EC_RECOMPUTE_NONE && ec_may_recompute(&w->asked->cond);
+    enum ec_status st = EC_OK;
+    bool fits;
+    int i, k;
+
+    for (i = 0; r->is_shared && i < EC_LEN(changes) && !st; i++) {
+        struct ec_advice a = { .option = changes[i].option };
+
+        (void)ec_snprintf(a.value, sizeof a.value, "%lld", (long long)changes[i].value);
+        fits = !changes[i].applies;
+        for (k = 0; !fits && k < (keeps ? EC_LEN(again) : 1); k++) {
+            a.recompute = again[k];
+            EC_TRY(try_change(w, NULL, a, &fits, err));
+        }
+    }
 out:
     return st;
 }
@@ -140,11 +210,13 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
         { "batch",     twice,              !opts->global_batch,                           false},
         { "batch",     "max",              true,                                          true },
         { "recompute", "none",             c->recompute != EC_RECOMPUTE_NONE,             false},
+        { "recompute", "selective",        c->recompute == EC_RECOMPUTE_FULL,             false},
         { "loader",    rate,               r->limit == EC_LIMIT_LOADER,                   false},
         { OF_WORDS,    words,              true,                                          false},
     };
     struct ec_predict_opts o = *opts, asked = *opts;
     struct ec_prediction other, alone = *r;
+    const struct advising w = { p, model, device, &asked, r, &alone, ret, ret_count };
     enum ec_status st = EC_OK;
     int i;
 
@@ -161,21 +233,17 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
         (void)ec_snprintf(rate, sizeof rate, "%.0f", ceil(other.samples_per_s.p50));
     (void)snprintf(twice, sizeof twice, "%lld", 2 * (long long)r->batch_per_device);
     for (i = 0; i < EC_LEN(changes); i++) {
-        struct ec_advice a = { .option = changes[i].option, .recompute = changes[i].recompute };
-        const char *other_model = ec_str_eq(a.option, OF_WORDS) ? ec_buf_text(&padded) : NULL;
+        struct ec_advice a = { .option = changes[i].option };
 
-        if (!changes[i].applies || !*changes[i].value || (a.recompute && !more))
+        if (!changes[i].applies || !*changes[i].value || (changes[i].for_room && !more))
             continue;
+        if (changes[i].for_room)
+            a.recompute = EC_RECOMPUTE_FULL;
         (void)snprintf(a.value, sizeof a.value, "%s", changes[i].value);
-        EC_TRY(ask(p, other_model ? other_model : model, device, &asked, r, &a, &other, &ok, err));
-        if (!ok)
-            continue;
-        a.speedup = other.samples_per_s.p50 / alone.samples_per_s.p50;
-        if (!(a.speedup >= (other_model ? LEAST_SPEEDUP_OF_WORDS : LEAST_SPEEDUP)))
-            continue;
-        say(&a, other_model);
-        insert(&a, ret, ret_count);
+        EC_TRY(try_change(&w, ec_str_eq(a.option, OF_WORDS) ? ec_buf_text(&padded) : NULL, a, &ok,
+                          err));
     }
+    EC_TRY(advise_shared(&w, err));
 out:
     ec_buf_clear(&padded);
     return st;

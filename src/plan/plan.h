@@ -96,9 +96,9 @@ const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_de
 /* --- What would fit --- */
 /* The largest batch of a device that fits with a change of the conditions. */
 struct ec_room_way {
-    const char *options; /* "--precision amp"; "": as asked */
-    const char *key;     /* "batch_amp", in JSON */
-    int64_t batch;       /* 0: none */
+    char options[96]; /* "--precision amp"; "": as asked */
+    char key[48];     /* "batch_amp", in JSON */
+    int64_t batch;    /* 0: none */
     double samples_per_s;
     bool retunes; /* trains adapters in place of all parameters */
 };
@@ -121,11 +121,11 @@ void ec_room_print(const struct ec_room *r, struct ec_buf *out);
 /* --- What would help --- */
 #define EC_ADVICE_MAX 3
 struct ec_advice {
-    const char *option; /* change of the query: "precision" */
-    char value[32];     /* "amp" */
-    bool recompute;     /* with --recompute full, for room */
-    char text[128];     /* "--precision amp: 2.1 times as many samples/s" */
-    double speedup;     /* samples per second, over those of the query */
+    const char *option;          /* change of the query: "precision" */
+    char value[32];              /* "amp" */
+    enum ec_recompute recompute; /* with it, for room */
+    char text[128];              /* "--precision amp: 2.1 times as many samples/s" */
+    double speedup;              /* samples per second, over those of the query */
 };
 /* The changes that help most, best first; at most EC_ADVICE_MAX, each by at least 5 %. `batch` is
  * of one device. Errors: NOMEM; a change that cannot be predicted is left out */

@@ -50,7 +50,7 @@ static enum ec_status fill_ways(struct ec_predictor *p, const char *model, const
     int i, k;
 
     for (i = 0; i < EC_ROOM_WAYS; i++) {
-        struct ec_room_way way = { .options = ways[i].options, .key = ways[i].key };
+        struct ec_room_way way = { .batch = 0 };
         struct ec_predict_opts o = *asked;
         int64_t least = 0;
 
@@ -60,6 +60,8 @@ static enum ec_status fill_ways(struct ec_predictor *p, const char *model, const
             o.cond.precision = EC_AMP;
         if (ways[i].recomputes)
             o.cond.recompute = EC_RECOMPUTE_FULL;
+        (void)ec_snprintf(way.options, sizeof way.options, "%s", ways[i].options);
+        (void)ec_snprintf(way.key, sizeof way.key, "%s", ways[i].key);
         EC_TRY(fill_way(p, model, device, &o, &way, err));
         for (k = 0; k < ret->n && (k == 0 || i == EC_ROOM_WAYS - 1); k++)
             least = ret->way[k].batch > least ? ret->way[k].batch : least;
@@ -130,84 +132,140 @@ static void insert_way(struct ec_room *r, const struct ec_room_way *way)
         r->way[at] = *way;
 }
 
-/* What may be changed, in the order in which it is asked. */
+/* What may be changed, in the order in which it is asked. The numbers of the last option of
+ * FEWER_SAMPLES and SHORTER are those of the job, halved until it fits. */
 static const struct {
     const char *options, *key;
-    enum { AS_ASKED, FEWER_SAMPLES, OFFLOADED, MORE_DEVICES, RETUNED } kind;
+    enum { AS_ASKED, FEWER_SAMPLES, OFFLOADED, MORE_DEVICES, RETUNED, SHORTER } kind;
 } changes[] = {
-    {"--recompute full",                          "recompute",               AS_ASKED     },
-    { "--chunked-loss",                           "chunked_loss",            AS_ASKED     },
-    { "--zero 1",                                 "zero_1",                  AS_ASKED     },
-    { "--zero 2",                                 "zero_2",                  AS_ASKED     },
-    { "--zero 3",                                 "zero_3",                  AS_ASKED     },
-    { "--zero 3 --recompute full",                "zero_3_recompute",        AS_ASKED     },
-    { "--micro-batch 128",                        "micro_batch_128",         FEWER_SAMPLES},
-    { "--micro-batch 64",                         "micro_batch_64",          FEWER_SAMPLES},
-    { "--micro-batch 32",                         "micro_batch_32",          FEWER_SAMPLES},
-    { "--micro-batch 16",                         "micro_batch_16",          FEWER_SAMPLES},
-    { "--micro-batch 8",                          "micro_batch_8",           FEWER_SAMPLES},
-    { "--micro-batch 4",                          "micro_batch_4",           FEWER_SAMPLES},
-    { "--micro-batch 2",                          "micro_batch_2",           FEWER_SAMPLES},
-    { "--micro-batch 1",                          "micro_batch_1",           FEWER_SAMPLES},
-    { "--micro-batch 1 --recompute full",         "micro_batch_1_recompute", FEWER_SAMPLES},
-    { "--offload",                                "offload",                 OFFLOADED    },
-    { "--recompute full --offload",               "recompute_offload",       OFFLOADED    },
-    { "--zero 3 --recompute full --offload",      "zero_3_offload",          OFFLOADED    },
-    { "--devices 8 --zero 3 --recompute full",    "devices_8",               MORE_DEVICES },
-    { "--devices 16 --zero 3 --recompute full",   "devices_16",              MORE_DEVICES },
-    { "--devices 32 --zero 3 --recompute full",   "devices_32",              MORE_DEVICES },
-    { "--devices 64 --zero 3 --recompute full",   "devices_64",              MORE_DEVICES },
-    { "--devices 128 --zero 3 --recompute full",  "devices_128",             MORE_DEVICES },
-    { "--tuning lora",                            "lora",                    RETUNED      },
-    { "--tuning lora --recompute full",           "lora_recompute",          RETUNED      },
-    { "--tuning lora --recompute full --zero 3",  "lora_zero_3",             RETUNED      },
-    { "--tuning qlora",                           "qlora",                   RETUNED      },
-    { "--tuning qlora --recompute full",          "qlora_recompute",         RETUNED      },
-    { "--tuning qlora --recompute full --zero 3", "qlora_zero_3",            RETUNED      },
+    {"--recompute full",                           "recompute",                    AS_ASKED     },
+    { "--chunked-loss",                            "chunked_loss",                 AS_ASKED     },
+    { "--zero 1",                                  "zero_1",                       AS_ASKED     },
+    { "--zero 2",                                  "zero_2",                       AS_ASKED     },
+    { "--zero 3",                                  "zero_3",                       AS_ASKED     },
+    { "--zero 3 --recompute full",                 "zero_3_recompute",             AS_ASKED     },
+    { "--micro-batch",                             "micro_batch",                  FEWER_SAMPLES},
+    { "--recompute full --micro-batch",            "recompute_micro_batch",        FEWER_SAMPLES},
+    { "--zero 3 --micro-batch",                    "zero_3_micro_batch",           FEWER_SAMPLES},
+    { "--zero 3 --recompute full --micro-batch",   "zero_3_recompute_micro_batch", FEWER_SAMPLES},
+    { "--offload",                                 "offload",                      OFFLOADED    },
+    { "--recompute full --offload",                "recompute_offload",            OFFLOADED    },
+    { "--zero 3 --recompute full --offload",       "zero_3_offload",               OFFLOADED    },
+    { "--devices 8 --zero 3 --recompute full",     "devices_8",                    MORE_DEVICES },
+    { "--devices 16 --zero 3 --recompute full",    "devices_16",                   MORE_DEVICES },
+    { "--devices 32 --zero 3 --recompute full",    "devices_32",                   MORE_DEVICES },
+    { "--devices 64 --zero 3 --recompute full",    "devices_64",                   MORE_DEVICES },
+    { "--devices 128 --zero 3 --recompute full",   "devices_128",                  MORE_DEVICES },
+    { "--tuning lora",                             "lora",                         RETUNED      },
+    { "--tuning lora --recompute full",            "lora_recompute",               RETUNED      },
+    { "--tuning lora --recompute full --zero 3",   "lora_zero_3",                  RETUNED      },
+    { "--tuning qlora",                            "qlora",                        RETUNED      },
+    { "--tuning qlora --recompute full",           "qlora_recompute",              RETUNED      },
+    { "--tuning qlora --recompute full --zero 3",  "qlora_zero_3",                 RETUNED      },
+    { "--recompute full --seq-len",                "recompute_seq_len",            SHORTER      },
+    { "--seq-len",                                 "seq_len",                      SHORTER      },
+    { "--tuning qlora --recompute full --seq-len", "qlora_seq_len",                SHORTER      },
 };
 
-/* Changes that need less memory. Of smaller micro-batches the largest, as often as keeps the batch;
- * of more devices the fewest, where nothing else trains the same. Whoever trains all parameters is
- * told of adapters, another result, only where the devices at hand would have to offload. */
+/* A job that does not fit, and the changes with which it does. */
+struct sharing {
+    struct ec_predictor *p;
+    const char *model, *device;
+    const struct ec_predict_opts *asked;
+    const struct ec_prediction *now;
+    int64_t micro, times; /* samples at once, and how often before an update */
+    struct ec_room *ret;
+};
+
+/* Predicts a change; with it the batch stays what it is. *ret_fits: it was kept.
+ * Errors: NOMEM */
+static enum ec_status try_way(const struct sharing *s, int i, struct ec_room_way *way,
+                              bool *ret_fits, struct ec_err *err)
+{
+    bool fewer = changes[i].kind == FEWER_SAMPLES, ok = false;
+    struct ec_predict_opts o = *s->asked;
+    struct ec_prediction r;
+    enum ec_status st;
+
+    *ret_fits = false;
+    EC_TRY(set_words(&o, way->options, &ok, err));
+    if (!ok || (changes[i].kind == MORE_DEVICES && o.devices < s->asked->devices))
+        return EC_OK;
+    if (s->now->is_shared || fewer) { /* else as it would be typed */
+        o.batch = o.global_batch = 0;
+        if (!fewer)
+            o.parallel.micro_batch = s->micro;
+        o.parallel.accumulation = s->times * s->micro / o.parallel.micro_batch;
+    }
+    EC_TRY(ec_predict_try(s->p, s->model, s->device, &o, &r, &ok, err));
+    if (!ok || r.fits_probability < 0.95)
+        return EC_OK;
+    way->samples_per_s = r.samples_per_s.p50;
+    insert_way(s->ret, way);
+    *ret_fits = true;
+out:
+    return st;
+}
+
+/* One change; one with a number with the largest that fits, powers of two of samples or tokens
+ * below those of the job. Errors: NOMEM */
+#define LEAST_TOKENS 128
+static enum ec_status try_ways(const struct sharing *s, int i, bool *ret_fits, struct ec_err *err)
+{
+    bool fewer = changes[i].kind == FEWER_SAMPLES, numbered = fewer || changes[i].kind == SHORTER;
+    int64_t now = fewer ? s->micro : s->now->seq_len, n = 1;
+    enum ec_status st = EC_OK;
+
+    while (numbered && 2 * n < now)
+        n *= 2;
+    for (*ret_fits = false; !st && !*ret_fits && n >= (fewer || !numbered ? 1 : LEAST_TOKENS);
+         n /= 2) {
+        struct ec_room_way way = { .batch = s->ret->asked_batch,
+                                   .retunes = strstr(changes[i].options, "--tuning") };
+        char number[24] = "";
+
+        if (fewer && s->micro % n)
+            continue;
+        if (numbered)
+            (void)ec_snprintf(number, sizeof number, "%lld", (long long)n);
+        (void)ec_snprintf(way.options, sizeof way.options, "%s%s%s", changes[i].options,
+                          numbered ? " " : "", number);
+        (void)ec_snprintf(way.key, sizeof way.key, "%s%s%s", changes[i].key, numbered ? "_" : "",
+                          number);
+        st = try_way(s, i, &way, ret_fits, err);
+    }
+    return st;
+}
+
+/* Changes that need less memory. Of more devices the fewest, where nothing else trains the same.
+ * Whoever trains all parameters is told of adapters, another result, only where the devices at hand
+ * would have to offload; of shorter samples only where nothing else fits. */
 static enum ec_status shared_ways(struct ec_predictor *p, const char *model, const char *device,
                                   const struct ec_predict_opts *asked,
                                   const struct ec_prediction *now, struct ec_room *ret,
                                   struct ec_err *err)
 {
-    int64_t micro = now->is_shared ? now->micro_batch : now->batch / now->devices;
-    int64_t times = now->is_shared ? now->micro_batches : 1;
+    const struct sharing s = { p,
+                               model,
+                               device,
+                               asked,
+                               now,
+                               now->is_shared ? now->micro_batch : now->batch / now->devices,
+                               now->is_shared ? now->micro_batches : 1,
+                               ret };
     bool all_trained = asked->parallel.tuning == EC_TUNING_FULL;
-    bool same = false, smaller = false; /* of those that fit */
+    bool same = false, smaller = false, fits; /* of those that fit */
     enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < EC_LEN(changes); i++) {
-        struct ec_room_way way = { changes[i].options, changes[i].key, ret->asked_batch, 0,
-                                   changes[i].kind == RETUNED };
-        bool fewer = changes[i].kind == FEWER_SAMPLES, ok;
-        struct ec_predict_opts o = *asked;
-        struct ec_prediction r;
-
-        EC_TRY(set_words(&o, changes[i].options, &ok, err));
-        if (!ok ||
-            (fewer &&
-             (smaller || o.parallel.micro_batch >= micro || micro % o.parallel.micro_batch)) ||
+        if ((changes[i].kind == FEWER_SAMPLES && (smaller || s.micro < 2)) ||
             (changes[i].kind == RETUNED && all_trained && same) ||
-            (changes[i].kind == MORE_DEVICES && (ret->n || o.devices < asked->devices)))
+            ((changes[i].kind == MORE_DEVICES || changes[i].kind == SHORTER) && ret->n))
             continue;
-        if (now->is_shared || fewer) { /* else as it would be typed */
-            o.batch = o.global_batch = 0;
-            if (!fewer)
-                o.parallel.micro_batch = micro;
-            o.parallel.accumulation = times * micro / o.parallel.micro_batch;
-        }
-        EC_TRY(ec_predict_try(p, model, device, &o, &r, &ok, err));
-        way.samples_per_s = ok ? r.samples_per_s.p50 : 0;
-        if (!ok || r.fits_probability < 0.95)
-            continue;
-        insert_way(ret, &way);
-        smaller |= fewer;
-        same |= changes[i].kind < OFFLOADED;
+        EC_TRY(try_ways(&s, i, &fits, err));
+        smaller |= fits && changes[i].kind == FEWER_SAMPLES;
+        same |= fits && changes[i].kind < OFFLOADED;
     }
 out:
     return st;
@@ -273,19 +331,20 @@ out:
 
 void ec_room_print(const struct ec_room *r, struct ec_buf *out)
 {
+    bool any = false;
     char rate[32];
     int i, width = 0;
 
     for (i = 0; i < r->n; i++)
         width = (int)strlen(r->way[i].options) > width ? (int)strlen(r->way[i].options) : width;
-    for (i = 0; i < r->n; i++)
+    for (i = 0; i < r->n; i++) {
+        any |= r->way[i].batch > 0;
         if (r->way[i].batch)
             ec_buf_printf(out, "  batch %-6lld %-*s %8s samples/s\n", (long long)r->way[i].batch,
                           width, r->way[i].options,
                           ec_fmt_digits3(rate, sizeof rate, r->way[i].samples_per_s));
-        else
-            ec_buf_str(out, "  no batch     as asked\n");
-    if (!r->n)
+    }
+    if (!any)
         ec_buf_str(out, "  nothing as asked; epochcast plan looks for how many devices hold it\n");
     if (r->device)
         ec_buf_printf(out, "  batch %-6lld on %s (%.0f GiB)\n", (long long)r->asked_batch,

@@ -485,6 +485,44 @@ TEST(recomputation_is_advised_where_memory_is_short)
     ec_predictor_free(p);
 }
 
+/* Parameters that are gathered for each micro-batch are most of this step: larger micro-batches, or
+ * a lower stage, each as the prediction says of what is typed, and as sure to fit. */
+TEST(waiting_for_parameters_is_advised_away)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(0);
+    struct ec_advice v[EC_ADVICE_MAX];
+    struct ec_prediction r, other;
+    struct ec_err err = { 0 };
+    bool found = false;
+    int n = 0, i;
+
+    o.cond.precision = EC_BF16;
+    o.cond.optimizer = EC_OPT_adamw;
+    o.devices = 256;
+    o.global_batch = 1024;
+    o.parallel.tensor = 8;
+    o.parallel.zero = 3;
+    o.parallel.micro_batch = 1;
+    r = ask(p, "llama3_70b", "h100", &o);
+    CHECK_OK(ec_advise(p, "llama3_70b", "h100", &o, &r, v, &n, &err));
+    CHECK_INT(n, EC_ADVICE_MAX);
+    for (i = 0; i < n; i++) {
+        struct ec_predict_opts typed = o;
+
+        found = found || ec_str_eq(v[i].option, "micro_batch");
+        CHECK_OK(ec_predict_opts_set(&typed, v[i].option, v[i].value, &err));
+        typed.cond.recompute = v[i].recompute;
+        other = ask(p, "llama3_70b", "h100", &typed);
+        CHECK(other.fits_probability >= 0.95);
+        CHECK_NEAR(other.samples_per_s.p50 / r.samples_per_s.p50, v[i].speedup, 1e-9);
+        CHECK(v[i].speedup > 1.3 && (!i || v[i].speedup <= v[i - 1].speedup));
+        CHECK(!i || !ec_str_eq(v[i].option, v[i - 1].option));
+    }
+    CHECK(found);
+    ec_predictor_free(p);
+}
+
 TEST(advice_is_what_the_predictions_say)
 {
     struct ec_predictor *p = predictor();
