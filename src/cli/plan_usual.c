@@ -1,8 +1,7 @@
 /* What `epochcast plan` takes where the command line says nothing. */
 #include "cli/plan_internal.h"
 
-/* What is usual in training where nothing is said: half precision with float32 parameters, AdamW
- * for networks of tokens and large ones. */
+/* What is usual where nothing is said, and parameters in float32 beside halves. */
 enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret, struct ec_err *err)
 {
     struct plan_cmd_opts *o = call->opts;
@@ -11,25 +10,23 @@ enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret, struc
     const struct ec_step *step = NULL;
     struct ec_predictor *p = NULL;
     struct ec_totals totals;
+    struct ec_usual u;
     enum ec_status st;
-    bool tokens, large, halves;
 
     one.batch = 1;
     EC_TRY(ec_predictor_new(&p, err));
     EC_TRY(ec_predictor_network(p, o->model, &one, &g, &step, err));
     EC_TRY(ec_call_check_sizes(call, g->sizes, o->model, err));
     EC_TRY(ec_cost_graph(g, o->query.cond.optimizer, 4, &totals, NULL, err));
-    tokens = g->sizes & EC_SIZE_SEQ_LEN || o->query.tokens;
-    large = totals.params + totals.buffers >= EC_LARGE_NETWORK;
-    halves = tokens || (large && o->query.parallel.tuning != EC_TUNING_FULL);
-    o->query.usual_precision = halves && !ec_call_given(call, "precision");
+    ret->tokens = g->sizes & EC_SIZE_SEQ_LEN || o->query.tokens;
+    u = ec_usual_training(ret->tokens, totals.params + totals.buffers, o->query.parallel.tuning);
+    o->query.usual_precision = u.halves && !ec_call_given(call, "precision");
     if (!ec_call_given(call, "precision"))
-        o->query.cond.precision = halves ? EC_BF16 : EC_AMP;
+        o->query.cond.precision = u.halves ? EC_BF16 : EC_AMP;
     if (!ec_call_given(call, "master_weights"))
         o->query.cond.master_weights = true; /* where the parameters are halves */
-    if ((tokens || large) && !ec_call_given(call, "optimizer"))
+    if (u.adamw && !ec_call_given(call, "optimizer"))
         o->query.cond.optimizer = EC_OPT_adamw;
-    ret->tokens = tokens;
     ret->images = g->sizes & EC_SIZE_IMAGE;
     ret->params = totals.trainable_params;
 out:

@@ -6,6 +6,15 @@
 
 /* Without a batch: this one, halved until it fits. */
 #define USUAL_BATCH 32
+/* Networks of as many parameters are trained with AdamW, whatever they take. */
+#define LARGE_NETWORK 5e8
+
+struct ec_usual ec_usual_training(bool tokens, double params, enum ec_tuning tuning)
+{
+    bool large = params >= LARGE_NETWORK;
+
+    return (struct ec_usual){ tokens || large, tokens || (large && tuning != EC_TUNING_FULL) };
+}
 
 enum ec_precision ec_precision_of_tokens(const struct ec_device *d)
 {
@@ -23,7 +32,7 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
     enum ec_precision usual = ec_precision_of_tokens(d);
     struct ec_network *n = NULL;
     enum ec_status st = EC_OK;
-    bool tokens;
+    struct ec_usual u;
 
     if (o->usual_precision || o->usual_optimizer)
         st = ec__open_network(p, model, o, &n, NULL);
@@ -31,11 +40,11 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
         return ec_nomem(err);
     if (st || !n)
         return EC_OK;
-    tokens = ec__sequence_length(n->graph, o) >= 1;
-    if (!tokens && n->params < EC_LARGE_NETWORK)
+    u = ec_usual_training(ec__sequence_length(n->graph, o) >= 1, n->params, o->parallel.tuning);
+    if (!u.adamw)
         return EC_OK;
-    if (!tokens && usual == EC_BF16 && o->parallel.tuning == EC_TUNING_FULL)
-        usual = EC_AMP; /* trainers of adapters hold the frozen weights in halves */
+    if (!u.halves && usual == EC_BF16)
+        usual = EC_AMP;
     if (o->usual_precision && usual != EC_FP32) {
         o->cond.precision = usual;
         o->usual_precision = false;

@@ -125,8 +125,13 @@ enum ec_status ec_predict_layers(struct ec_predictor *p, const char *model, cons
                                  struct ec_step_layers *ret_layers, struct ec_arena *arena,
                                  struct ec_err *err) EC_MUST_CHECK;
 
-/* Networks of as many parameters are trained in halves with AdamW, whatever they take. */
-#define EC_LARGE_NETWORK 5e8
+/* How a network is trained where nothing is said, by what it takes, its size, and what is trained.
+ */
+struct ec_usual {
+    bool adamw;  /* of tokens, or large: in halves or amp */
+    bool halves; /* of tokens, or frozen in halves below its adapters; else amp */
+};
+struct ec_usual ec_usual_training(bool tokens, double params, enum ec_tuning tuning);
 /* In which a network of tokens is trained on the device: bf16, amp where it has units for fp16
  * alone, else fp32. */
 enum ec_precision ec_precision_of_tokens(const struct ec_device *d);
