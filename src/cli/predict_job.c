@@ -18,7 +18,7 @@ enum ec_status ec__predict_job_read(struct ec_call *call, struct ec_err *err)
     if (!o->model.n)
         st = ec_usage(call, err, "%s: %s: give a MODEL beside it", o->job,
                       f->unknown.n && ec_str_starts(f->unknown.v[f->unknown.n - 1], "model ")
-                          ? "its model is no network that is known"
+                          ? f->unknown.v[f->unknown.n - 1]
                           : "it names no network");
 out:
     return st;

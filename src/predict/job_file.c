@@ -352,7 +352,7 @@ static enum ec_status pass_rest(struct reader *r)
     for (i = 0; i < r->pairs.n && !st; i++) {
         const struct ec__job_pair *p = &r->pairs.v[i];
 
-        for (row = 0; !p->used && row < r->rows.n_rows; row++) {
+        for (row = 0; !p->used && *p->value && row < r->rows.n_rows; row++) {
             const char *key = cell(r, row, COL_KEY);
 
             if (key[0] != '*' && strchr(key, '*') && is_own(r, row) && ec_str_glob(key, p->key))
@@ -425,7 +425,7 @@ static enum ec_status settle(struct reader *r)
 
     if (r->chunk_layers > 0 && layers &&
         ec_parse_double((struct ec_span){ layers + 8, strcspn(layers + 8, ",") }, &n) &&
-        n >= r->chunk_layers * (double)at_least_one(p->pipeline))
+        n >= 2 * r->chunk_layers * (double)at_least_one(p->pipeline))
         EC_TRY(follow(r, "virtual_stages",
                       (int64_t)(n / r->chunk_layers / (double)at_least_one(p->pipeline)),
                       "num_layers_per_virtual_pipeline_stage"));
@@ -439,8 +439,8 @@ static enum ec_status settle(struct reader *r)
         o->cond.master_weights = false;
     if (has(&ret->set, "epochs") && !ec_has_amount(o) && !(o->dataset && *o->dataset)) {
         EC_TRY(ec_strs_add(&ret->unknown, r->a, r->err,
-                           "the samples of an epoch: --samples N gives the time of %lld epochs",
-                           (long long)o->epochs));
+                           "the samples of an epoch: --samples N gives the time of %lld epoch%s",
+                           (long long)o->epochs, o->epochs == 1 ? "" : "s"));
         o->epochs = 0;
     }
     EC_TRY(set_devices(r));
@@ -465,9 +465,9 @@ static const char *beside(const struct reader *r, const char *name, const char *
  * out from the end. */
 static const char *known_name(const struct reader *r, const char *name)
 {
-    static const char *const idle[] = { "instruct", "chat", "hf",   "base", "it",  "pt",
-                                        "v0.1",     "v0.2", "v1.0", "4bit", "bnb", "2407",
-                                        "2501",     "2507", "text", NULL };
+    static const char *const idle[] = { "instruct", "chat", "hf",   "base",  "it",   "pt",
+                                        "v0.1",     "v0.2", "v1.0", "4bit",  "bnb",  "2407",
+                                        "2501",     "2507", "text", "in21k", "671b", NULL };
     const char *slash = strrchr(name, '/');
     char *own = ec_arena_str(r->a, slash ? slash + 1 : name), *word;
     int i;
@@ -536,7 +536,7 @@ static enum ec_status find_model(struct reader *r)
     }
     ret->model = path ? path : known ? known : beside(r, "config.json", "");
     if (!ret->model)
-        return *name ? ec_strs_add(&ret->unknown, r->a, r->err, "%s: give a MODEL",
+        return *name ? ec_strs_add(&ret->unknown, r->a, r->err, "%s is no network that is known",
                                    said(r, "model", name))
                      : EC_OK;
     return ec_strs_add(path || known ? &ret->read : &ret->assumed, r->a, r->err, "%s: %s",
@@ -567,8 +567,10 @@ static enum ec__job_syntax syntax_of(const char *path, struct ec_span text)
  */
 static enum ec_status add_deepspeed(struct reader *r)
 {
-    const struct ec__job_pair *named = ec__job_pair(&r->pairs, "deepspeed");
-    const char *path = named && !is_open(named->value) ? beside(r, named->value, "") : NULL, *z;
+    const struct ec__job_pair *own = ec__job_pair(&r->pairs, "deepspeed"),
+                              *of_accelerate = ec__job_pair(&r->pairs, "config_file");
+    const struct ec__job_pair *named = own ? own : of_accelerate;
+    const char *path = own && !is_open(own->value) ? beside(r, own->value, "") : NULL, *z;
     struct ec_file f = { 0 };
     enum ec_status st = EC_OK;
 

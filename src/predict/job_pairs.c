@@ -427,9 +427,12 @@ static struct ec_span expanded(const struct arguments *a, struct ec_span w)
         if (a->variable[i].name.len == name.len &&
             memcmp(a->variable[i].name.p, name.p, name.len) == 0)
             return ec_span_of(a->variable[i].value);
-    return other.p && other.len > 1 && (*other.p == '-' || *other.p == '=')
-               ? (struct ec_span){ other.p + 1, other.len - 1 }
-               : w;
+    if (!other.p || other.len < 2 || (*other.p != '-' && *other.p != '='))
+        return w;
+    other = (struct ec_span){ other.p + 1, other.len - 1 };
+    if (other.len > 1 && *other.p == '"' && other.p[other.len - 1] == '"')
+        other = (struct ec_span){ other.p + 1, other.len - 2 };
+    return other;
 }
 
 static enum ec_status end_flag(struct arguments *a, struct ec_err *err)
@@ -501,6 +504,7 @@ static enum ec_status read_arguments(struct ec__job_pairs *p, struct ec_span tex
     const char *c = text.p, *end = text.p + text.len, *from;
     struct arguments a = { .p = p };
     enum ec_status st = EC_OK;
+    int open; /* a quote within "${" and "}" ends no word */
 
     while (!st && c < end) {
         if (*c == '\\' && c + 1 < end) {
@@ -513,8 +517,9 @@ static enum ec_status read_arguments(struct ec__job_pairs *p, struct ec_span tex
         } else if (!*c || strchr(apart, *c)) {
             c++;
         } else {
-            for (from = c; c < end && *c && !strchr(apart, *c); c++)
-                continue;
+            for (from = c, open = 0; c < end && *c && *c != '\n' && (open || !strchr(apart, *c));
+                 c++)
+                open += (*c == '{' && c > from && c[-1] == '$') - (open && *c == '}');
             st = c - from > 2 && from[0] == '-' && from[1] == '-'
                      ? begin_flag(&a, (struct ec_span){ from, (size_t)(c - from) }, prefix, err)
                      : plain_word(&a, (struct ec_span){ from, (size_t)(c - from) }, err);
