@@ -1,21 +1,12 @@
 /* The ledger of a program against what the process really takes: the growth of its peak while
  * programs are made and run. */
 #include "engine/engine.h"
+#include "sanitized.h"
 #include "test.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#if defined(__has_feature)
-#define SANITIZED                                                                                  \
-    (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                        \
-     __has_feature(memory_sanitizer))
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
 
 /* It makes every access slow and holds memory of its own: small batches run, nothing is weighed. */
 static bool under_valgrind(void)
@@ -111,7 +102,7 @@ static void check_ledger(const char *backend, const char *network, int64_t batch
 
 TEST(ledger_is_what_the_process_takes)
 {
-    if (SANITIZED) { /* their shadow counts too */
+    if (TEST_SANITIZED) { /* their shadow counts too */
         (void)printf("skipped: built with sanitizers\n");
         return;
     }

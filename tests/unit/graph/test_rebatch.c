@@ -1,6 +1,7 @@
 /* A network at another batch, out of two of it: the same, to the letter, as the one that is built.
  */
 #include "graph/graph.h"
+#include "sanitized.h"
 #include "test.h"
 
 static struct ec_graph *at_batch(const char *name, int64_t batch)
@@ -40,7 +41,9 @@ TEST(every_built_in_network_follows_its_batch)
     int i, k, n, derived = 0, tried = 0;
     const char *const *names = ec_zoo_names(&n);
 
-    for (i = 0; i < n; i++) {
+    /* what differs among networks of a family is their sizes: every third has nearly all families
+     */
+    for (i = 0; i < n; i += TEST_SANITIZED ? 3 : 1) {
         struct ec_graph *a = at_batch(names[i], 4), *b = at_batch(names[i], 6);
 
         for (k = 0; a && b && k < EC_LEN(batches); k++) {
@@ -50,7 +53,7 @@ TEST(every_built_in_network_follows_its_batch)
         ec_graph_free(a);
         ec_graph_free(b);
     }
-    CHECK(tried > 1000);
+    CHECK(tried > (TEST_SANITIZED ? 333 : 1000));
     CHECK(derived > tried * 0.95);
 }
 

@@ -1,4 +1,5 @@
 /* Fitting on made-up tables: what comes out says what went in, and threads change nothing. */
+#include "sanitized.h"
 #include "tables.h"
 
 #include "model/model.h"
@@ -108,8 +109,8 @@ static void errors_are_those_of_rows(const struct tables *t)
     struct ec_err err = { 0 };
     int i, n = 0;
 
-    CHECK_OK(ec_csv_read(t->rows[0], &rows, &err));
-    CHECK_OK(ec_csv_read(t->errors[0], &errors, &err));
+    CHECK_OK(ec_csv_read(t->rows[1], &rows, &err));
+    CHECK_OK(ec_csv_read(t->errors[1], &errors, &err));
     rows_are_sound(&rows);
     for (i = 0; i < errors.n_rows; i++) {
         CHECK_STR(word(&errors, i, "table"), word(&rows, 0, "table"));
@@ -129,23 +130,24 @@ static void errors_are_those_of_rows(const struct tables *t)
 TEST(a_fit_tells_what_it_rests_on)
 {
     struct ec_err err = { 0 };
-    struct ec_file one = { 0 }, two = { 0 };
+    struct ec_file file = { 0 };
     struct tables t;
 
     if (!open_tables(&t, 1.3))
         return;
-    CHECK_OK(fit(&t, 1, false, &err));
     CHECK_OK(fit(&t, 2, false, &err));
-    CHECK_OK(ec_file_open(t.out[0], 0, &one, &err));
-    CHECK_OK(ec_file_open(t.out[1], 0, &two, &err));
-    CHECK(one.len == two.len && one.len > 0 && memcmp(one.data, two.data, one.len) == 0);
-    CHECK(same_bytes(t.learned[0], t.learned[1]));
-    CHECK(same_bytes(t.errors[0], t.errors[1]) && same_bytes(t.rows[0], t.rows[1]));
+    if (!TEST_SANITIZED) { /* one thread: the same */
+        CHECK_OK(fit(&t, 1, false, &err));
+        CHECK(same_bytes(t.out[0], t.out[1]) && same_bytes(t.learned[0], t.learned[1]));
+        CHECK(same_bytes(t.errors[0], t.errors[1]) && same_bytes(t.rows[0], t.rows[1]));
+    }
     errors_are_those_of_rows(&t);
-    if (one.len) {
+    CHECK_OK(ec_file_open(t.out[1], 0, &file, &err));
+    CHECK(file.len > 0);
+    if (file.len) {
         struct ec_buf text = EC_BUF_INIT;
 
-        ec_buf_add(&text, one.data, one.len);
+        ec_buf_add(&text, file.data, file.len);
         CHECK_HAS(ec_buf_text(&text), "Written by `epochcast-lab physics DIR`; do not edit.");
         CHECK_HAS(ec_buf_text(&text), "NeuSight (ASPLOS 2025), linear layers");
         CHECK_HAS(ec_buf_text(&text), "device_fits[] = {\n    { \"t4\", 80, 0, ");
@@ -158,8 +160,7 @@ TEST(a_fit_tells_what_it_rests_on)
         CHECK_HAS(ec_buf_text(&text), "[EC_W_gemm] = {");
         ec_buf_clear(&text);
     }
-    ec_file_close(&one);
-    ec_file_close(&two);
+    ec_file_close(&file);
     close_tables(&t);
 }
 

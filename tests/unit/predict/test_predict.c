@@ -1,6 +1,7 @@
 /* Predictions: what must hold whatever the fitted constants are. */
 #include "ask.h"
 #include "predict/predict_internal.h"
+#include "sanitized.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -668,7 +669,8 @@ TEST(what_is_allocated_is_never_above_the_peak)
     int n, i, precision, mode;
     const char *const *names = ec_zoo_names(&n);
 
-    for (i = 0; i < n; i++) {
+    /* every fifth still has each batch, device and number of devices */
+    for (i = 0; i < n; i += TEST_SANITIZED ? 5 : 1) {
         struct ec_predict_opts o = options(batch[i % EC_LEN(batch)]);
 
         for (precision = 0; precision < EC_PRECISION_COUNT; precision++)
