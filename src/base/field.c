@@ -424,6 +424,22 @@ void ec_strs_print(const struct ec_strs *v, struct ec_buf *out)
         ec_buf_printf(out, "%s%s", i ? "," : "", v->v[i]);
 }
 
+const char *ec_path_end(const char *path, const struct ec_strs *all)
+{
+    const char *end = ec_path_name(path);
+    int i;
+
+    for (i = 0; i < all->n; i++) {
+        size_t len = strlen(all->v[i]);
+
+        while (end > path && !ec_str_eq(all->v[i], path) && len >= strlen(end) &&
+               ec_str_eq(all->v[i] + len - strlen(end), end))
+            for (end--; end > path && end[-1] != '/';)
+                end--;
+    }
+    return end;
+}
+
 void ec_field_print(const struct ec_field *f, const void *obj, struct ec_buf *out)
 {
     const void *p = at_const(obj, f);

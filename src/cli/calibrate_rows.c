@@ -152,7 +152,7 @@ static enum ec_status append(struct ec_record_list *l, const struct ec_record *m
     return st;
 }
 
-static void say_out_of_memory(const char *path, const struct ec_csv *csv,
+static void say_out_of_memory(struct ec_said *said, const char *path, const struct ec_csv *csv,
                               const struct ec_record_list *l)
 {
     int line[EC_CALL_LINES_MAX], i;
@@ -160,7 +160,7 @@ static void say_out_of_memory(const char *path, const struct ec_csv *csv,
     for (i = 0; i < l->n_out_of_memory && i < EC_CALL_LINES_MAX; i++)
         line[i] = csv->lines[l->out_of_memory[i].row];
     if (l->n_out_of_memory)
-        ec_call_say_rows(path, line, l->n_out_of_memory,
+        ec_call_say_rows(said, path, line, l->n_out_of_memory,
                          "ran out of memory: there is no time to calibrate to");
 }
 
@@ -214,8 +214,8 @@ static enum ec_status read_table(struct tables *t, const struct ec_table_given *
     EC_TRY(ec_mapping_rows(layout, &csv, t->a, &all, err));
     EC_TRY(ec_copies_drop(&t->copies, &all, &t->n_copies, err));
     EC_TRY(ec_call_table_notes(&t->said, path, &csv, layout, t->a, err));
-    ec_call_left_out(path, &all);
-    say_out_of_memory(path, &csv, &all);
+    ec_call_left_out(&t->said, path, &all);
+    say_out_of_memory(&t->said, path, &csv, &all);
     for (i = 0; i < all.n; i++)
         if (!is_device(all.v[i].device, t->d)) {
             n_others++;
@@ -253,7 +253,7 @@ static enum ec_status read_path(struct tables *t, const struct ec_table_given *g
         if (st && (!is_folder || st == EC_E_NOMEM))
             EC_TRY(ec_fail(err, st, "%.450s", why.text));
         if (st)
-            ec_say("left out %s\n", why.text);
+            ec_said_left_out(&t->said, why.text);
     }
     st = ec_said_end(&t->said, err);
 out:

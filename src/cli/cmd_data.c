@@ -84,17 +84,14 @@ static void say_left_out(const char *path, const struct ec_store_counts *c)
         ec_say("%s: left out: %lld more\n", path, (long long)(c->left_out - EC_STORE_WHY_MAX));
 }
 
-static enum ec_status say_notes(struct ec_said *said, const char *path,
-                                const struct ec_store_counts *c, struct ec_err *err)
+static void say_notes(struct ec_said *said, const char *path, const struct ec_store_counts *c)
 {
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < EC_STORE_NOTES_MAX && i < c->n_notes && !st; i++)
-        st = ec_said_add(said, path, c->note[i], err);
+    for (i = 0; i < EC_STORE_NOTES_MAX && i < c->n_notes; i++)
+        ec_said_add(said, path, c->note[i]);
     if (c->n_notes > EC_STORE_NOTES_MAX)
         ec_say("%s: %d more such lines\n", path, c->n_notes - EC_STORE_NOTES_MAX);
-    return st;
 }
 
 /* An import of several paths: a file that fails does not stop the others. */
@@ -129,7 +126,7 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
         return ec_buf_status(&run->unknown, err);
     }
     if (st && st != EC_E_IO && in_folder) { /* as the other commands leave it out */
-        ec_say("left out %s\n", err->text);
+        ec_said_left_out(&run->said, err->text);
         run->n_passed++;
         return EC_OK;
     }
@@ -140,7 +137,7 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
     }
     say_counts(&call->out, path, &c);
     EC_TRY(ec_call_flush(call, err));
-    EC_TRY(say_notes(&run->said, path, &c, err));
+    say_notes(&run->said, path, &c);
     say_left_out(path, &c);
     run->n_failed += c.left_out && !c.added && !c.known;
 out:

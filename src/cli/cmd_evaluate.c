@@ -87,6 +87,7 @@ static void add_rows(const struct ec_judged_list *l, struct ec_buf *out)
 /* Measurements of a path, and those that were not evaluated. */
 struct tally {
     int n, judged, no_network, no_device, other, excluded, copies;
+    const char *excluded_why; /* of the first */
 };
 
 /* What goes with the whole run. */
@@ -102,7 +103,7 @@ struct run {
     struct ec_said said; /* of the path at hand */
     struct tally here;
     struct ec_copies copies; /* of the folder at hand */
-    struct ec_strs sentences;
+    struct ec_strs files, sentences;
     struct ec_arena arena;
     struct ec__verdicts *verdicts; /* NULL: not asked for */
     const struct evaluate_opts *o;
@@ -114,28 +115,33 @@ struct run {
 _Static_assert(EC_WHY_ROWS_MAX == EC_CALL_LINES_MAX, "all rows that are kept are printed");
 
 /* Rows that could not be predicted, by reason. */
-static void say_why(const char *path, const struct ec_csv *csv, const struct ec_judged_list *l)
+static void say_why(struct ec_said *said, const char *path, const struct ec_csv *csv,
+                    const struct ec_judged_list *l)
 {
     int i, k, line[EC_CALL_LINES_MAX];
 
     for (i = 0; i < l->n_why && i < EC_WHY_MAX; i++) {
         for (k = 0; k < l->why[i].n && k < EC_CALL_LINES_MAX; k++)
             line[k] = csv->lines[l->why[i].row[k]];
-        ec_call_say_rows(path, line, l->why[i].n, l->why[i].text);
+        ec_call_say_rows(said, path, line, l->why[i].n, l->why[i].text);
     }
     if (l->n_why > EC_WHY_MAX)
         ec_say("%s: and %d other reasons\n", path, l->n_why - EC_WHY_MAX);
 }
 
-static void count(struct tally *t, const struct ec_record_list *rows,
-                  const struct ec_judged_list *l)
+static enum ec_status count(struct tally *t, const struct ec_record_list *rows,
+                            const struct ec_judged_list *l, struct ec_arena *a, struct ec_err *err)
 {
     t->n += rows->n;
     t->judged += l->n;
     t->no_network += l->n_no_network;
     t->no_device += l->n_no_device;
     t->other += l->n_other;
+    if (!t->excluded)
+        t->excluded_why =
+            ec_arena_str(a, rows->excluded ? rows->excluded : "nothing that was asked is measured");
     t->excluded += rows->n_excluded;
+    return ec_allocated(t->excluded_why, err);
 }
 
 static void say_tally(const char *path, const struct tally *t)
@@ -148,8 +154,8 @@ static void say_tally(const char *path, const struct tally *t)
     if (t->other)
         ec_say("; %d that could not be predicted", t->other);
     if (t->excluded)
-        ec_say("; %d row%s left out by the conditions of the table", t->excluded,
-               t->excluded == 1 ? "" : "s");
+        ec_say("; %d row%s left out%s: %s", t->excluded, t->excluded == 1 ? "" : "s",
+               t->excluded == 1 ? "" : ", the first", t->excluded_why);
     if (t->copies)
         ec_say("; %d left out, as %s samples are in another table too", t->copies,
                t->copies == 1 ? "its" : "their");
@@ -185,6 +191,7 @@ static enum ec_status compare(struct run *r, const char *path, const struct ec_c
 {
     struct ec_beside c = {
         .file = path,
+        .name = ec_path_end(path, &r->files),
         .csv = csv,
         .judged = judged,
         .out_of_memory = out_of_memory,
@@ -210,8 +217,7 @@ out:
 }
 
 /* Runs that did not fit, with what the predictions say; of groups their number is enough. */
-static enum ec_status judge_out_of_memory(const struct run *r, const char *path,
-                                          const struct ec_csv *csv,
+static enum ec_status judge_out_of_memory(struct run *r, const char *path, const struct ec_csv *csv,
                                           const struct ec_record_list *rows,
                                           struct ec_judged_list *ret, struct ec_err *err)
 {
@@ -221,7 +227,7 @@ static enum ec_status judge_out_of_memory(const struct run *r, const char *path,
 
     if (st)
         return st;
-    say_why(path, csv, ret);
+    say_why(&r->said, path, csv, ret);
     for (i = 0; i < ret->n; i++) { /* without the memory of the device there is no answer */
         if (!(ret->v[i].card_bytes > 0))
             continue;
@@ -271,15 +277,14 @@ static enum ec_status evaluate_method(struct run *r, const char *path, const str
     if (method != EC_METHOD_OWN)
         EC_TRY(ec_judge_by(r->predictor, method, &judged, err));
     if (method == r->o->method || (r->o->all_methods && method == EC_METHOD_OWN)) {
-        count(&r->here, rows, &judged);
+        EC_TRY(count(&r->here, rows, &judged, &r->arena, err));
         if (!r->said.folder)
             say_tally(path, &r->here);
-        ec_call_left_out(path, rows);
-        say_why(path, csv, &judged);
+        ec_call_left_out(&r->said, path, rows);
+        say_why(&r->said, path, csv, &judged);
         if (judged.n_no_device && ec_mapping_is_own(layout))
-            EC_TRY(ec_said_add(&r->said, path,
-                               "--environment 'NAME=KEY' says which device such a name stands for",
-                               err));
+            ec_said_add(&r->said, path,
+                        "--environment 'NAME=KEY' says which device such a name stands for");
         EC_TRY(judge_out_of_memory(r, path, csv, rows, &out_of_memory, err));
         r->n_evaluated += judged.n + out_of_memory.n;
         r->n_no_device += judged.n_no_device;
@@ -397,7 +402,7 @@ static enum ec_status evaluate_path(struct run *r, const char *path, struct ec_e
         if (st && (!is_folder || st == EC_E_NOMEM))
             EC_TRY(ec_fail(err, st, "%.400s", why.text));
         if (st)
-            ec_say("left out %s\n", why.text);
+            ec_said_left_out(&r->said, why.text);
     }
     EC_TRY(ec_said_end(&r->said, err));
     if (is_folder)
@@ -490,6 +495,7 @@ enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
 {
     struct run r = { .o = o, .forms = &call->forms, .verdicts = verdicts };
     enum ec_status st = EC_OK;
+    bool is_folder;
     int i;
 
     call->wrong_usage = ec_method_check(o->method, o->host, err) != EC_OK;
@@ -505,6 +511,8 @@ enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
     EC_TRY(ec_predictor_new(&r.predictor, err));
     if (o->profile)
         EC_TRY(ec_predictor_use_profile(r.predictor, o->profile, err));
+    for (i = 0; i < o->tables.n; i++)
+        EC_TRY(ec_files_find(o->tables.v[i], EC_TABLE_FILES, &r.arena, &r.files, &is_folder, err));
     for (i = 0; i < o->tables.n; i++)
         EC_TRY(evaluate_path(&r, o->tables.v[i], err));
     for (i = 0; i < o->operators.n; i++)

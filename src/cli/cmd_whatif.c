@@ -168,7 +168,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         EC_TRY(scale_budget(call, o->grid.target, budget_s, &budget, err));
     o->grid.seed = o->seed;
     EC_TRY(ec_grid_whatif(&o->grid, &o->set, budget, &a, err));
-    ec_call_say(o->grid.store ? o->grid.store : o->grid.table, &a.left_out);
+    EC_TRY(ec_call_say(call, o->grid.store ? o->grid.store : o->grid.table, &a.left_out, err));
     for (i = 0; i < a.notes.n; i++)
         ec_say("%s\n", a.notes.v[i]);
     if (!a.n)

@@ -243,7 +243,7 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
             cols[i].unit = ec_column_unit(g.target, &seconds);
     }
     ec_table_init(&t, cols, EC_LEN(cols));
-    ec_call_say(o->grid.store ? o->grid.store : o->grid.table, &g.left_out);
+    EC_TRY(ec_call_say(call, o->grid.store ? o->grid.store : o->grid.table, &g.left_out, err));
     say_table(&o->grid, &g);
     for (i = 0; i < g.n; i++) {
         if (g.v[i].failed)

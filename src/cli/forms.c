@@ -81,84 +81,124 @@ out:
     return st;
 }
 
-void ec_call_say(const char *path, const struct ec_strs *lines)
+static void add_saying(struct ec_said *s, struct ec_sayings *l, struct ec_span name,
+                       const char *text)
 {
-    int i;
-
-    for (i = 0; i < lines->n; i++)
-        ec_say("%s: %s\n", path, lines->v[i]);
+    if (!s->st)
+        s->st = ec_strs_add(&l->names, s->arena, NULL, "%.*s", (int)name.len, name.p);
+    if (!s->st)
+        s->st = ec_strs_add(&l->texts, s->arena, NULL, "%s", text);
 }
 
-enum ec_status ec_said_add(struct ec_said *s, const char *path, const char *text,
-                           struct ec_err *err)
+void ec_said_add(struct ec_said *s, const char *path, const char *text)
 {
-    enum ec_status st = EC_OK;
-
-    if (!s->folder) {
+    if (s->folder)
+        add_saying(s, &s->notes, ec_span_of(path), text);
+    else
         ec_say("%s: %s\n", path, text);
-        return EC_OK;
-    }
-    EC_TRY(ec_strs_add(&s->paths, s->arena, err, "%s", path));
-    EC_TRY(ec_strs_add(&s->texts, s->arena, err, "%s", text));
-out:
-    return st;
+}
+
+void ec_said_left_out(struct ec_said *s, const char *why)
+{
+    const char *reason = strstr(why, ": ");
+    struct ec_span name = { why, reason ? (size_t)(reason - why) : 0 };
+
+    add_saying(s, &s->left_out, name, reason ? reason + 2 : why);
 }
 
 static int by_text(const void *user, int a, int b)
 {
-    const struct ec_said *s = user;
+    const struct ec_sayings *l = user;
 
-    return strcmp(s->texts.v[a], s->texts.v[b]);
+    return strcmp(l->texts.v[a], l->texts.v[b]);
 }
 
-enum ec_status ec_said_end(struct ec_said *s, struct ec_err *err)
+/* Each text once, behind the names that have it; of notes, their number is enough. */
+static enum ec_status say_each(const struct ec_sayings *l, const char *lead,
+                               const struct ec_strs *files, struct ec_err *err)
 {
+    struct ec_buf names = EC_BUF_INIT;
     struct ec_groups g = { 0 };
     enum ec_status st;
-    int i;
+    int i, k;
 
-    EC_TRY(ec_group(s->texts.n, by_text, s, &g, err));
+    EC_TRY(ec_group(l->texts.n, by_text, l, &g, err));
     for (i = 0; i < g.n; i++) {
-        int first = ec_group_first(&g, i), n = ec_group_size(&g, i);
+        const int *item = g.item + g.begin[i];
+        int n = ec_group_size(&g, i);
 
-        if (n > 1)
-            ec_say("%s, %d tables: %s\n", s->folder, n, s->texts.v[first]);
-        else
-            ec_say("%s: %s\n", s->paths.v[first], s->texts.v[first]);
+        ec_buf_reset(&names);
+        if (n > 1 && !*lead)
+            ec_buf_printf(&names, "%d tables", n);
+        for (k = 0; k < n && (n == 1 || *lead); k++)
+            ec_buf_printf(&names, "%s%s", k ? ", " : "", ec_path_end(l->names.v[item[k]], files));
+        ec_say("  %s%s%s%s\n", lead, ec_buf_text(&names), names.len ? ": " : "", l->texts.v[*item]);
     }
-    s->paths.n = s->texts.n = 0;
 out:
+    ec_buf_clear(&names);
     ec_groups_clear(&g);
     return st;
 }
 
-void ec_call_say_rows(const char *path, const int *line, int n, const char *why)
+enum ec_status ec_said_end(struct ec_said *s, struct ec_err *err)
 {
-    struct ec_buf lines = EC_BUF_INIT;
+    struct ec_strs files = { 0 };
+    enum ec_status st = s->st;
+    bool is_folder;
+
+    if (st)
+        return ec_nomem(err);
+    if (s->left_out.texts.n + s->notes.texts.n == 0)
+        return EC_OK;
+    EC_TRY(ec_files_find(s->folder, EC_TABLE_FILES, s->arena, &files, &is_folder, err));
+    ec_say("%s:\n", s->folder);
+    EC_TRY(say_each(&s->left_out, "left out ", &files, err));
+    EC_TRY(say_each(&s->notes, "", &files, err));
+out:
+    return st;
+}
+
+enum ec_status ec_call_say(struct ec_call *call, const char *path, const struct ec_strs *left_out,
+                           struct ec_err *err)
+{
+    struct ec_said said = { .folder = path, .arena = &call->arena };
     int i;
 
+    for (i = 0; i < left_out->n; i++)
+        ec_said_left_out(&said, left_out->v[i]);
+    return ec_said_end(&said, err);
+}
+
+void ec_call_say_rows(struct ec_said *said, const char *path, const int *line, int n,
+                      const char *why)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    int i;
+
+    ec_buf_printf(&text, "%d row%s left out, line%s", n, n == 1 ? "" : "s", n == 1 ? "" : "s");
     for (i = 0; i < EC_CALL_LINES_MAX && i < n; i++)
-        ec_buf_printf(&lines, "%s%d", i ? ", " : "", line[i]);
+        ec_buf_printf(&text, "%s %d", i ? "," : "", line[i]);
     if (n > EC_CALL_LINES_MAX)
-        ec_buf_printf(&lines, " and %d more", n - EC_CALL_LINES_MAX);
-    ec_say("%s: %d row%s left out, line%s %s:%s%s\n", path, n, n == 1 ? "" : "s", n == 1 ? "" : "s",
-           ec_buf_text(&lines), *why == '\n' ? "" : " ", why);
-    ec_buf_clear(&lines);
+        ec_buf_printf(&text, " and %d more", n - EC_CALL_LINES_MAX);
+    ec_buf_printf(&text, ":%s%s", *why == '\n' ? "" : " ", why);
+    ec_said_add(said, path, ec_buf_text(&text));
+    ec_buf_clear(&text);
 }
 
 _Static_assert(EC_FAULTY_LINES_MAX == EC_CALL_LINES_MAX, "all lines that are kept are printed");
 
-void ec_call_left_out(const char *path, const struct ec_record_list *rows)
+void ec_call_left_out(struct ec_said *said, const char *path, const struct ec_record_list *rows)
 {
     struct ec_buf why = EC_BUF_INIT;
     int i;
 
     for (i = 0; i < EC_FAULTS_MAX && i < rows->n_faulty; i++)
-        ec_buf_printf(&why, "\n  %s", rows->fault[i]);
+        ec_buf_printf(&why, "%s%s", rows->n_faulty == 1 ? "1 row left out: " : "\n  ",
+                      rows->fault[i]);
     if (rows->n_faulty == 1)
-        ec_say("%s: 1 row left out: %s\n", path, rows->fault[0]);
+        ec_said_add(said, path, ec_buf_text(&why));
     else if (rows->n_faulty)
-        ec_call_say_rows(path, rows->faulty_line, rows->n_faulty, ec_buf_text(&why));
+        ec_call_say_rows(said, path, rows->faulty_line, rows->n_faulty, ec_buf_text(&why));
     ec_buf_clear(&why);
 }
 
@@ -170,8 +210,8 @@ enum ec_status ec_call_table_notes(struct ec_said *said, const char *path, const
     enum ec_status st = ec_table_notes(csv, l, a, &notes, err);
     int i;
 
-    for (i = 0; i < notes.n && !st; i++)
-        st = ec_said_add(said, path, notes.v[i], err);
+    for (i = 0; i < notes.n; i++)
+        ec_said_add(said, path, notes.v[i]);
     return st;
 }
 

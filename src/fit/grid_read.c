@@ -203,7 +203,7 @@ static enum ec_status add_or_leave(struct joined *j, const char *path, struct ec
 
     if (st && (is_named(j->o, path) || st == EC_E_NOMEM))
         return ec_fail(err, st, "%s", why.text);
-    return st && g ? ec_strs_add(&g->left_out, &g->arena, err, "left out: %s", why.text) : EC_OK;
+    return st && g ? ec_strs_add(&g->left_out, &g->arena, err, "%s", why.text) : EC_OK;
 }
 
 static enum ec_status read_joined(const struct ec_grid_opts *o, const struct ec_strs *files,

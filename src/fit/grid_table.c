@@ -101,7 +101,9 @@ static enum ec_status read_values(struct ec__grid *g, struct ec_err *err)
 {
     int table_col = ec_csv_col(&g->csv, EC__GRID_TABLE), row, n = 0;
     struct ec_err why = { .status = EC_OK };
+    const char *last = NULL; /* reason; it stands behind "line 7" */
     enum ec_status st = EC_OK;
+    int told = 0;
 
     for (row = 0; row < g->csv.n_rows; row++)
         g->training_only |= is_training(g, row);
@@ -110,19 +112,25 @@ static enum ec_status read_values(struct ec__grid *g, struct ec_err *err)
 
         if (!is_asked(g, row))
             continue;
-        if (read_row(g, row, n, &why) == EC_OK)
+        if (read_row(g, row, n, &why) == EC_OK) {
             n++;
-        else if (g->n_left_out++ < LEFT_OUT_TOLD)
-            EC_TRY(ec_strs_add(&g->left_out, &g->arena, err, "left out: %s%s%s", file,
-                               *file ? ", " : "", why.text));
+            continue;
+        }
+        g->n_left_out++;
+        if (told == LEFT_OUT_TOLD || (last && strstr(last, why.text + strcspn(why.text, ":,"))))
+            continue;
+        EC_TRY(
+            ec_strs_add(&g->left_out, &g->arena, err, "%s%s%s", file, *file ? ": " : "", why.text));
+        last = g->left_out.v[g->left_out.n - 1];
+        told++;
     }
-    if (g->n_left_out > LEFT_OUT_TOLD)
-        EC_TRY(ec_strs_add(&g->left_out, &g->arena, err, "left out: %d more",
-                           g->n_left_out - LEFT_OUT_TOLD));
+    if (g->n_left_out > told)
+        EC_TRY(ec_strs_add(&g->left_out, &g->arena, err, "%d more row%s", g->n_left_out - told,
+                           g->n_left_out == told + 1 ? "" : "s"));
     g->n = n;
     if (n < FEWEST)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d%s%s", n, (int)FEWEST,
-                       g->n_left_out ? "; " : "", g->n_left_out ? g->left_out.v[0] : ""));
+                       g->n_left_out ? "; left out: " : "", g->n_left_out ? g->left_out.v[0] : ""));
 out:
     return st;
 }

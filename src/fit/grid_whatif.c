@@ -546,8 +546,7 @@ static enum ec_status ask_devices(struct ec_grid_opts *o, const struct ec_strs *
         if (st && (st == EC_E_NOMEM || (i == devices->n - 1 && !n)))
             return ec_fail(err, st, "%s: %s: %s", table, devices->v[i], text);
         if (st)
-            EC_TRY(
-                ec_strs_add(&r->left_out, &r->arena, err, "left out: %s: %s", devices->v[i], text));
+            EC_TRY(ec_strs_add(&r->left_out, &r->arena, err, "%s: %s", devices->v[i], text));
     }
     r->device_col = ec_arena_strn(&r->arena, devices->v[0], strcspn(devices->v[0], "="));
     st = r->device_col ? EC_OK : ec_nomem(err);

@@ -20,7 +20,7 @@ void ec_beside_table(struct ec_table *t, struct ec_col own[EC_BESIDE_COLS], bool
 
     memcpy(own, beside_cols, sizeof beside_cols);
     if (!several)
-        own[0].flags |= EC_COL_DATA_ONLY;
+        own[1].flags |= EC_COL_DATA_ONLY;
     for (i = 0; i < EC_BESIDE_COLS && several;
          i++) /* 80 columns have room for the interval alone */
         if (ec_str_eq(own[i].key, "predicted_text"))
@@ -42,8 +42,8 @@ static void add_what(const struct ec_beside *c, const struct ec_judged *j, struc
 {
     const struct ec_record *m = j->m;
 
-    ec_table_row(t, ec_text(c->file), ec_int(c->csv->lines[m->row]), ec_text(m->what),
-                 ec_text(j->device), m->batch ? ec_int(m->batch) : ec_none(),
+    ec_table_row(t, ec_text(c->file), ec_text(c->name), ec_int(c->csv->lines[m->row]),
+                 ec_text(m->what), ec_text(j->device), m->batch ? ec_int(m->batch) : ec_none(),
                  ec_text(ec_record_word(m, EC_WORD_PRECISION)),
                  ec_text(ec_record_word(m, EC_WORD_FRAMEWORK)), ec_text(ec_record_phase(m)));
 }
@@ -190,7 +190,7 @@ static void add_to_sum(const struct ec_beside *c, int i, const char *name, struc
 enum ec_status ec_beside_add(const struct ec_beside *c, struct ec_beside_sum *s, struct ec_err *err)
 {
     const struct ec_judged_list *misfits = c->out_of_memory;
-    const char *name = s->several ? ec_path_name(c->file) : "";
+    const char *name = s->several ? c->name : "";
     struct ec__query *q = &s->rows;
     char verdict[120];
     enum ec_status st;

@@ -9,7 +9,8 @@
 
 /* Rows of one file. */
 struct ec_beside {
-    const char *file; /* as a person calls it */
+    const char *file;
+    const char *name; /* short, as text calls it */
     const struct ec_csv *csv;
     const struct ec_judged_list *judged;
     struct ec_cause *causes;                    /* of each row */
@@ -19,7 +20,7 @@ struct ec_beside {
 
 /* Sets up the table. several: rows of several files come into it; verdict: text says slower or
  * faster in place of whether a row is inside */
-#define EC_BESIDE_COLS 22
+#define EC_BESIDE_COLS 23
 void ec_beside_table(struct ec_table *t, struct ec_col cols[EC_BESIDE_COLS], bool several,
                      bool verdict);
 /* Adds the rows. all: otherwise only the worst, where there are many, and no runs that did not fit,

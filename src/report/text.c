@@ -190,23 +190,25 @@ const char *ec__seconds(double s, char out[EC__SECONDS_BYTES])
     return ec_fmt_ns(out, EC__SECONDS_BYTES, s * 1e9);
 }
 
-/* The longest head of `text` that fits, with an ellipsis. */
-static const char *cut(struct ec_arena *a, const char *text, int max_width)
+/* The longest head of `text` that fits, with an ellipsis; or half of it, and an end. */
+static const char *cut(struct ec_arena *a, const char *text, int max_width, unsigned flags)
 {
-    size_t len = strlen(text), at = 0;
-    int used = 0, columns;
+    size_t len = strlen(text), at = 0, end = 0;
+    int used = 0, columns, tail = flags & EC_COL_BOTH_ENDS ? (max_width - 1) / 2 : 0;
 
     if (!max_width || width_of(text, len) <= max_width)
         return text;
     while (at < len) {
         size_t n = one_char(text + at, len - at, &columns);
 
-        if (used + columns > max_width - 1)
+        if (used + columns > max_width - 1 - tail)
             break;
         used += columns;
         at += n;
     }
-    return ec_arena_printf(a, "%.*s%s", (int)at, text, ELLIPSIS);
+    while (width_of(text + end, len - end) > tail)
+        end += one_char(text + end, len - end, &columns);
+    return ec_arena_printf(a, "%.*s%s%s", (int)at, text, ELLIPSIS, text + end);
 }
 
 /* What a terminal would obey in place of showing it is gone. */
@@ -230,7 +232,7 @@ static const char *cell_text(struct layout *l, int at, const struct ec_cell *cel
         return "-";
     case EC_CELL_TEXT:
         text = plain(&l->arena, cell->v.text);
-        return text ? cut(&l->arena, text, col->max_width) : NULL;
+        return text ? cut(&l->arena, text, col->max_width, col->flags) : NULL;
     case EC_CELL_BOOL:
         return cell->v.b ? "yes" : "no";
     case EC_CELL_NUM:
@@ -352,7 +354,7 @@ static enum ec_status lay_out_column(struct layout *l, int col)
     const struct ec_table *t = l->t;
     const struct ec_col *from = &t->cols[col];
     struct column *c = &l->cols[col];
-    bool known = false;
+    bool known = false, same = t->n_cells > t->n_cols;
     int at;
 
     c->title = plain(&l->arena, from->title);
@@ -364,8 +366,10 @@ static enum ec_status lay_out_column(struct layout *l, int col)
         if (!l->cells[at].text)
             return EC_E_NOMEM;
         known = known || t->cells[at].kind != EC_CELL_NONE;
+        same = same && ec_str_eq(l->cells[at].text, l->cells[col].text);
     }
-    c->hidden = (from->flags & EC_COL_DATA_ONLY) || ((from->flags & EC_COL_HIDE_EMPTY) && !known);
+    c->hidden = (from->flags & EC_COL_DATA_ONLY) || ((from->flags & EC_COL_HIDE_EMPTY) && !known) ||
+                ((from->flags & EC_COL_HIDE_SAME) && same);
     measure(l, col);
     return EC_OK;
 }
@@ -422,7 +426,7 @@ static enum ec_status cut_column(struct layout *l, int col, int width)
     int at;
 
     for (at = col; at < l->t->n_cells; at += l->t->n_cols) {
-        l->cells[at].text = cut(&l->arena, l->cells[at].text, width);
+        l->cells[at].text = cut(&l->arena, l->cells[at].text, width, l->t->cols[col].flags);
         if (!l->cells[at].text)
             return EC_E_NOMEM;
     }

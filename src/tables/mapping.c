@@ -29,7 +29,8 @@ static enum ec_status read_rows(const struct ec_mapping *l, const struct ec_csv 
             for (i = 0; i < n; i++)
                 if (wanted == PUBLIC || (r[i].time.known && ec_str_eq(r[i].outcome, "ok")))
                     EC_TRY(ec__keep_query(&r[i], a, ret, err));
-            ret->n_excluded += wanted == PUBLIC && n == 0;
+            if (wanted == PUBLIC && n == 0)
+                EC_TRY(ec__exclude(l, csv, row, a, ret, err));
         }
     }
     if (l->iteration && wanted != RECORDED)

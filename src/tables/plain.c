@@ -534,6 +534,7 @@ enum ec_status ec__keep_plain(const struct ec_mapping *l, const struct ec_csv *c
         for (i = 0; i < n && !st; i++)
             if (is_asked(l, csv, &r[i]))
                 st = keep_reading(&r[i], a, ret, err);
-    ret->n_excluded += !st && ret->n == before;
+    if (!st && ret->n == before)
+        st = ec__exclude(l, csv, row, a, ret, err);
     return st;
 }

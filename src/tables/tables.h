@@ -152,7 +152,8 @@ bool ec_mapping_tells_runs(const struct ec_mapping *l);
 struct ec_record_list {
     struct ec_record *v;
     int n, cap;
-    int n_excluded; /* rows left out by conditions of the mapping */
+    int n_excluded;       /* rows that are not compared */
+    const char *excluded; /* of the first: "its mapping has keep = run!=cold"; NULL: no condition */
     /* Of a user's own table: runs that did not fit into the device's memory, without a time. */
     struct ec_record *out_of_memory;
     int n_out_of_memory, cap_out_of_memory;

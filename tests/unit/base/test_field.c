@@ -197,3 +197,16 @@ TEST(each_allocation_may_fail)
 {
     CHECK_TORTURE(set_all);
 }
+
+TEST(the_end_of_a_path_that_no_other_has)
+{
+    static const char *paths[] = { "r/a/x.csv", "r/b/x.csv", "r/b/y.csv", "x.csv", "r/c/b/x.csv" };
+    struct ec_strs all = { .n = EC_LEN(paths), .v = paths };
+
+    CHECK_STR(ec_path_end(paths[0], &all), "a/x.csv");
+    CHECK_STR(ec_path_end(paths[1], &all), "r/b/x.csv");
+    CHECK_STR(ec_path_end(paths[2], &all), "y.csv");
+    CHECK_STR(ec_path_end(paths[3], &all), "x.csv");
+    CHECK_STR(ec_path_end(paths[4], &all), "c/b/x.csv");
+    CHECK_STR(ec_path_end("r/d/z.csv", &all), "z.csv");
+}

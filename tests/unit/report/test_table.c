@@ -232,3 +232,34 @@ TEST(a_narrow_terminal)
         ec_table_clear(&t);
     }
 }
+
+TEST(a_column_that_is_the_same_goes_and_names_keep_both_ends)
+{
+    static const struct ec_col names[] = {
+        {.key = "a", .title = "name", .min_width = 9, .flags = EC_COL_BOTH_ENDS },
+        { .key = "b",         .title = "line",              .flags = EC_COL_HIDE_SAME    },
+    };
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_err err = { 0 };
+    struct ec_table t;
+
+    ec_table_init(&t, names, EC_LEN(names));
+    t.width = 9;
+    ec_table_text(&t, "resnet18_b128.csv");
+    ec_table_int(&t, 2);
+    CHECK_OK(ec_table_write(&t, EC_TABLE_TEXT, &out, &err));
+    CHECK_HAS(ec_buf_text(&out), "line"); /* of one row */
+    CHECK_HAS(ec_buf_text(&out), "resn\xe2\x80\xa6"
+                                 ".csv");
+    ec_buf_reset(&out);
+    ec_table_text(&t, "resnet18_b64.csv");
+    ec_table_int(&t, 2);
+    CHECK_OK(ec_table_write(&t, EC_TABLE_TEXT, &out, &err));
+    CHECK(!strstr(ec_buf_text(&out), "line"));
+    CHECK_INT(widest(ec_buf_text(&out)), 9);
+    ec_buf_reset(&out);
+    CHECK_OK(ec_table_write(&t, EC_TABLE_CSV, &out, &err));
+    CHECK_HAS(ec_buf_text(&out), "a,b\nresnet18_b128.csv,2\n");
+    ec_buf_clear(&out);
+    ec_table_clear(&t);
+}

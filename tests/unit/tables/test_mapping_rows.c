@@ -713,14 +713,14 @@ TEST(summaries_are_refused)
     } tables[] = {
         { "environment,model,batch_size,avg_time_ms,std_time_ms,min_time_ms,max_time_ms,"
           "num_iterations,avg_throughput\nCPU,resnet18,64,6208,276,5765,6835,50,10.3\n",
-          "a summary of runs; give the iterations" },
+          "figures computed from runs, not measured; give the iterations" },
         { "environment,model,batch_size,flops_per_iter,time_ms,achieved_tflops_per_sec,"
           "peak_tflops_per_sec,efficiency_percent\nCPU,resnet18,64,1,6208,0.1,1.5,3.7\n",
-          "achieved performance" },
+          "figures computed from runs, not measured" },
         { "environment,model,batch_size,arithmetic_intensity,ridge_point,bound_type,"
-          "achieved_tflops\nCPU,resnet18,64,226,16,Compute-bound,0.1\n", "points of a roofline" },
+          "achieved_tflops\nCPU,resnet18,64,226,16,Compute-bound,0.1\n", "figures computed from runs, not measured" },
         { "environment,model,batch_size,arithmetic_intensity,throughput_imgs_per_sec\n"
-          "CPU,resnet18,64,226,10\n", "arithmetic intensities" },
+          "CPU,resnet18,64,226,10\n", "figures computed from runs, not measured" },
         { "model,parameters,parameters_millions,flops_inference,flops_training_per_image\n"
           "ResNet18,1,1,1,1\n", "counts of networks" },
         { "model,batch_size,flops_per_iteration,flops_per_iteration_gflops\nResNet18,32,1,1\n",
