@@ -429,14 +429,14 @@ enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with
     if (!rows.n_read && rd.others.n)
         EC_TRY(fail_others(&rd, err));
     if (rows.n < fewest)
-        EC_TRY(ec_fail(err, EC_E_INPUT,
-                       "%d usable rows of %d in %d tables, expected at least %d%s%s%s", rows.n,
-                       rows.n_read, rd.n_tables, fewest,
-                       rows.first_other[0] ? "; first left out: " : "", rows.first_other,
-                       rows.first_other[0] && !o->given.device
-                           ? "; --device KEY names the device of all rows, --device this this "
-                             "machine"
-                           : ""));
+        EC_TRY(ec_fail(
+            err, EC_E_INPUT, "%d usable row%s of %d in %d table%s, expected at least %d%s%s%s",
+            rows.n, rows.n == 1 ? "" : "s", rows.n_read, rd.n_tables, rd.n_tables == 1 ? "" : "s",
+            fewest, rows.first_other[0] ? "; first left out: " : "", rows.first_other,
+            rows.first_other[0] && !o->given.device
+                ? "; --device KEY names the device of all rows, --device this this "
+                  "machine"
+                : ""));
     *ret = rows;
     memset(&rows, 0, sizeof rows);
 out:
