@@ -718,7 +718,8 @@ TEST(summaries_are_refused)
           "peak_tflops_per_sec,efficiency_percent\nCPU,resnet18,64,1,6208,0.1,1.5,3.7\n",
           "figures computed from runs, not measured" },
         { "environment,model,batch_size,arithmetic_intensity,ridge_point,bound_type,"
-          "achieved_tflops\nCPU,resnet18,64,226,16,Compute-bound,0.1\n", "figures computed from runs, not measured" },
+          "achieved_tflops\nCPU,resnet18,64,226,16,Compute-bound,0.1\n",
+          "figures computed from runs, not measured" },
         { "environment,model,batch_size,arithmetic_intensity,throughput_imgs_per_sec\n"
           "CPU,resnet18,64,226,10\n", "figures computed from runs, not measured" },
         { "model,parameters,parameters_millions,flops_inference,flops_training_per_image\n"
