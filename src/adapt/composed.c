@@ -35,10 +35,9 @@ static void sum_clear(struct sum *s)
     ec_free(s->task);
 }
 
-static bool does_matrices(const char *group)
+static bool does_matrices(enum ec_kclass k)
 {
-    return strstr(group, " gemm") || strstr(group, " conv") || strstr(group, " attention") ||
-           strstr(group, " rnn");
+    return k == EC_K_GEMM || k == EC_K_CONV || k == EC_K_ATTENTION || k == EC_K_RNN;
 }
 
 static void add_time(struct sum *s, enum ec_phase phase, const struct ec_layer_point *at, double ns)
@@ -47,7 +46,7 @@ static void add_time(struct sum *s, enum ec_phase phase, const struct ec_layer_p
     s->time.phase_ns[phase] += ns;
     s->time.class_ns[at->kclass] += ns;
     s->time.class_launches[at->kclass] += 1;
-    *(does_matrices(at->group) ? &s->time.compute_ns : &s->time.memory_ns) += ns;
+    *(does_matrices(at->kclass) ? &s->time.compute_ns : &s->time.memory_ns) += ns;
     s->time.launches += 1;
     s->time.issued += 1;
     s->law_ns[at->kclass] += exp(at->log_law);

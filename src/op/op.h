@@ -168,6 +168,7 @@ enum ec_op_flags {
     EC_OPF_INPLACE = 1 << 5,  /* frameworks commonly run it in place (ReLU after a norm) */
     EC_OPF_PLACES = 1 << 6,   /* copies into a larger tensor: a compiler leaves it alone */
     EC_OPF_FLOAT = 1 << 7,    /* element by element, which autocast runs in float32 */
+    EC_OPF_MAX = 1 << 8,      /* pooling that takes the largest element; else the mean */
 };
 
 struct ec_op {

@@ -66,9 +66,10 @@ static enum ec_status pool3_shape(const struct ec_case *c, struct ec_err *err)
 /* Maximum remembers where it was found: an index per output, written forward and read backward,
  * where the gradient is cleared and scattered. The mean spreads its gradient over the window. */
 static struct ec_kernel *add_pool(const struct ec_case *c, enum ec_phase p, struct ec_work *w,
-                                  double taps, bool is_max)
+                                  double taps)
 {
     double x = ec__in(c, 0), y = ec__out(c, 0), flop = y * taps;
+    bool is_max = c->op->flags & EC_OPF_MAX;
     struct ec_kernel *k;
 
     if (p == EC_FORWARD)
@@ -84,27 +85,17 @@ static struct ec_kernel *add_pool(const struct ec_case *c, enum ec_phase p, stru
     return k;
 }
 
-static void pool_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w, bool is_max)
+static void pool_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
 {
     struct ec__window win = { 0 };
     struct ec_kernel *k;
 
     if ((p != EC_FORWARD && p != EC_GRAD_DATA) || window_of(c, &win, NULL))
         return;
-    k = add_pool(c, p, w, ec__window_taps(&win), is_max);
+    k = add_pool(c, p, w, ec__window_taps(&win));
     k->s = (double)win.filter[win.dims - 1];
     k->r = ec__window_taps(&win) / k->s;
     k->stride = ec__window_stride(&win);
-}
-
-static void max_pool_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
-{
-    pool_work(c, p, w, true);
-}
-
-static void avg_pool_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
-{
-    pool_work(c, p, w, false);
 }
 
 /* PyTorch keeps the input beside the indices. */
@@ -136,31 +127,32 @@ static void pool_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf 
                       ec__draw_chance(r, 70) ? 2 : 1);
 }
 
-#define EC__OP_POOL(opname, rule, workrule, kept, dims_text, text, words)                          \
+#define EC__OP_POOL(opname, flag, rule, kept, dims_text, text, words)                              \
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
+        .flags = flag,                                                                             \
         EC__ATTRS(pool, opname##_fields),                                                          \
         .inputs = dims_text,                                                                       \
         .shape = rule,                                                                             \
-        .work = workrule,                                                                          \
+        .work = pool_work,                                                                         \
         .saved = kept,                                                                             \
         .sample = pool_sample,                                                                     \
         .example = #opname " " words,                                                              \
     }
 
 /* Mean pooling needs only the shape, but PyTorch's avg_pool keeps its input all the same. */
-EC__OP_POOL(max_pool1d, pool1_shape, max_pool_work, max_pool_saved, "n c w",
+EC__OP_POOL(max_pool1d, EC_OPF_MAX, pool1_shape, max_pool_saved, "n c w",
             "maximum of windows over one dimension", "n=16 c=64 w=1000 r=2");
-EC__OP_POOL(max_pool2d, pool2_shape, max_pool_work, max_pool_saved, "n c h w",
+EC__OP_POOL(max_pool2d, EC_OPF_MAX, pool2_shape, max_pool_saved, "n c h w",
             "maximum of windows over height and width", "n=32 c=64 h=112 w=112 r=3 stride=2 pad=1");
-EC__OP_POOL(max_pool3d, pool3_shape, max_pool_work, max_pool_saved, "n c d h w",
+EC__OP_POOL(max_pool3d, EC_OPF_MAX, pool3_shape, max_pool_saved, "n c d h w",
             "maximum of windows over depth, height and width", "n=4 c=64 d=16 h=56 w=56 r=2");
-EC__OP_POOL(avg_pool1d, pool1_shape, avg_pool_work, ec__saved_in, "n c w",
-            "mean of windows over one dimension", "n=16 c=64 w=1000 r=2");
-EC__OP_POOL(avg_pool2d, pool2_shape, avg_pool_work, ec__saved_in, "n c h w",
+EC__OP_POOL(avg_pool1d, 0, pool1_shape, ec__saved_in, "n c w", "mean of windows over one dimension",
+            "n=16 c=64 w=1000 r=2");
+EC__OP_POOL(avg_pool2d, 0, pool2_shape, ec__saved_in, "n c h w",
             "mean of windows over height and width", "n=32 c=128 h=56 w=56 r=2");
-EC__OP_POOL(avg_pool3d, pool3_shape, avg_pool_work, ec__saved_in, "n c d h w",
+EC__OP_POOL(avg_pool3d, 0, pool3_shape, ec__saved_in, "n c d h w",
             "mean of windows over depth, height and width", "n=4 c=64 d=8 h=28 w=28 t=2 r=2");
 
 /* --- Adaptive: the output's extent is given, windows follow --- */
@@ -185,7 +177,7 @@ out:
 
 /* Windows tile the input, or overlap by a little: each output sees in / out elements, at least 1.
  */
-static void adaptive_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w, bool is_max)
+static void adaptive_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
 {
     double taps = ec__ratio(ec__in(c, 0), ec__out(c, 0));
     struct ec_kernel *k;
@@ -193,23 +185,18 @@ static void adaptive_work(const struct ec_case *c, enum ec_phase p, struct ec_wo
     if (p != EC_FORWARD && p != EC_GRAD_DATA)
         return;
     taps = taps < 1 ? 1 : taps;
-    k = add_pool(c, p, w, taps, is_max);
+    k = add_pool(c, p, w, taps);
     k->r = taps;
     k->s = k->stride = 1;
 }
 
-static void adaptive_max_pool_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
-{
-    adaptive_work(c, p, w, true);
-}
-
 /* With a single output it is a mean over the plane: a reduction that keeps nothing. */
-static void adaptive_avg_pool_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
+static void adaptive_avg_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
 {
     double x = ec__in(c, 0), y = ec__out(c, 0);
 
     if (ec__spatial(&c->out[0]->shape) > 1)
-        adaptive_work(c, p, w, false);
+        adaptive_work(c, p, w);
     else if (p == EC_FORWARD)
         ec__reduce(w, p, y, ec__ratio(x, y));
     else if (p == EC_GRAD_DATA)
@@ -229,22 +216,24 @@ static void adaptive_sample(const struct ec_op *op, struct ec_rng *r, struct ec_
                   (long long)(ec__draw_chance(r, 60) ? 1 : ec_rng_range(r, 2, 7)));
 }
 
-#define EC__OP_ADAPTIVE(opname, kept, text)                                                        \
+#define EC__OP_ADAPTIVE(opname, flag, workrule, kept, text)                                        \
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
+        .flags = flag,                                                                             \
         EC__ATTRS(adaptive, adaptive_fields),                                                      \
         .inputs = "x",                                                                             \
         .shape = adaptive_shape,                                                                   \
-        .work = opname##_work,                                                                     \
+        .work = workrule,                                                                          \
         .saved = kept,                                                                             \
         .sample = adaptive_sample,                                                                 \
         .example = #opname " x=32x512x14x14 out=7x7",                                              \
     }
 
-EC__OP_ADAPTIVE(adaptive_avg_pool, adaptive_avg_pool_saved,
+EC__OP_ADAPTIVE(adaptive_avg_pool, 0, adaptive_avg_work, adaptive_avg_pool_saved,
                 "mean pooling to a given output extent");
-EC__OP_ADAPTIVE(adaptive_max_pool, max_pool_saved, "maximum pooling to a given output extent");
+EC__OP_ADAPTIVE(adaptive_max_pool, EC_OPF_MAX, adaptive_work, max_pool_saved,
+                "maximum pooling to a given output extent");
 
 /* --- Global: one output per channel, dimensions kept --- */
 
@@ -275,10 +264,11 @@ static void global_work(const struct ec_case *c, enum ec_phase p, struct ec_work
             ->for_input = 1;
 }
 
-#define EC__OP_GLOBAL(opname, kept, text)                                                          \
+#define EC__OP_GLOBAL(opname, flag, kept, text)                                                    \
     EC__OP(opname) = {                                                                             \
         .name = #opname,                                                                           \
         .help = text,                                                                              \
+        .flags = flag,                                                                             \
         .inputs = "x",                                                                             \
         .shape = global_shape,                                                                     \
         .work = global_work,                                                                       \
@@ -287,5 +277,5 @@ static void global_work(const struct ec_case *c, enum ec_phase p, struct ec_work
         .example = #opname " x=32x2048x7x7",                                                       \
     }
 
-EC__OP_GLOBAL(global_avg_pool, ec__saved_none, "mean of each channel");
-EC__OP_GLOBAL(global_max_pool, ec__saved_in_out, "maximum of each channel");
+EC__OP_GLOBAL(global_avg_pool, 0, ec__saved_none, "mean of each channel");
+EC__OP_GLOBAL(global_max_pool, EC_OPF_MAX, ec__saved_in_out, "maximum of each channel");

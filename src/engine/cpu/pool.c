@@ -43,7 +43,7 @@ static bool dilated(const struct ec__win *w)
 /* Which algorithm, and its window; false when oneDNN has none. */
 static bool algo_of(const struct ec_case *c, struct ec__prim_spec *s, struct ec__win *w)
 {
-    bool is_max = strstr(c->op->name, "max") != NULL;
+    bool is_max = c->op->flags & EC_OPF_MAX;
     int i;
 
     s->algo = is_max ? EC__POOL_MAX : EC__POOL_AVG;

@@ -2,7 +2,6 @@
 #include "engine/ref/ref_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Windows of one dimension: [begin, end) in steps of `dil`, and the extent that the mean divides
  * by, padding included where it counts. */
@@ -94,7 +93,7 @@ static bool pool_prepare(struct ec_knode *k)
     extents_of(x, in);
     extents_of(&k->c->out[0]->shape, out);
     p->planes = x->d[0] * x->d[1];
-    p->is_max = strstr(k->c->op->name, "max") != NULL;
+    p->is_max = k->c->op->flags & EC_OPF_MAX;
     p->in = p->out = 1;
     for (i = 0; i < EC_WINDOW_DIMS; i++) {
         p->axis[i].in = in[i];
