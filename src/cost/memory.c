@@ -134,6 +134,17 @@ static double loss_bytes(const struct walk *w)
     return value_bytes(w, y) + ec_type_elems(&y->type) * LOSS_BYTES;
 }
 
+/* As one device runs it: the gradient of log-probabilities becomes that of an output in halves,
+ * while both are there (2 + 4 + 4 + 2 bytes). */
+static double loss_of_one(const struct walk *w)
+{
+    double bytes = loss_bytes(w);
+
+    if (bytes > 0 && w->bytes.activation == 2 && w->cond->framework != EC_FW_pytorch_compiled)
+        bytes += value_bytes(w, w->g->values[w->g->outputs[0]]);
+    return bytes;
+}
+
 /* Of a network in halves, as trainers of large models have it: log-probabilities are given back
  * piece by piece (7.3 bytes in all on public runs, docs/large-models.md). Those of 2022 hold a
  * float32 copy of the output, log-probabilities and the gradient in halves. */
@@ -190,7 +201,7 @@ static void walk_back(struct walk *w, struct ec_memory *m, double kept_to_loss,
 
     m->at_loss = kept_to_loss + m->input;
     keep_working(m, m->at_loss + loss_of_halves(w), loss_of_halves(w));
-    keep_worst(worst, fixed, m->at_loss, loss_bytes(w));
+    keep_worst(worst, fixed, m->at_loss, loss_of_one(w));
     for (i = w->g->n_nodes - 1; i >= 0; i--) {
         if (!there)
             fixed += node_params(w, w->g->nodes[i]) * w->bytes.weight;
@@ -360,7 +371,7 @@ static void fill_training(struct walk *w, double params, struct ec_memory *m)
         m->activations = fmax(m->activations, w->held[i]);
     walk_back(w, m, to_loss, &m->most);
     m->apart +=
-        m->gradients + m->optimizer + m->activations + fmax(0, loss_bytes(w) - m->transient);
+        m->gradients + m->optimizer + m->activations + fmax(0, loss_of_one(w) - m->transient);
     if (updates) {
         update = update_of(w, m, params);
         keep_worst(&m->most, update.fixed, update.kept, update.transient);
