@@ -162,7 +162,9 @@ static void format_number(const struct ec_col *col, const struct ec_cell *cell, 
         break;
     case EC_COL_BYTES:
     case EC_COL_NS:
-        if (scale > 0)
+        if (scale > 0 && v > 0 && v * scale < 0.00095)
+            ec_snprintf(out, size, "<0.001");
+        else if (scale > 0)
             format_digits3(out, size, v * scale);
         else if (col->format == EC_COL_NS)
             (void)ec_fmt_ns(out, size, v);
@@ -303,8 +305,10 @@ static struct range range_of(const struct ec_table *t, int col)
 /* Beyond this ratio the small numbers of one unit have no digits left, or the large ones too many.
  */
 #define ONE_UNIT_RATIO 1e4
-/* A number may be a quarter of its unit: 0.481 ms beside 3080. */
-#define SHARE_OF_UNIT 0.25
+/* A time may be a tenth of its unit: 0.142 ms beside 1015. A size a quarter: its bytes are exact.
+ */
+#define SHARE_OF_TIME 0.1
+#define SHARE_OF_SIZE 0.25
 #define DAY_NS 86400e9
 
 /* Whether the column is to have the unit of the one before. */
@@ -328,11 +332,12 @@ static void choose_unit(struct layout *l, int col)
             r = range_of(l->t, end);
     if (!(r.most > 0) || r.most > ONE_UNIT_RATIO * r.least)
         return;
-    like = fmin(r.most, r.least / SHARE_OF_UNIT);
-    if (c[col].format == EC_COL_BYTES)
-        unit = ec_unit_of_bytes(like, &scale);
-    else /* hours: half a day is 12 of them */
+    if (c[col].format == EC_COL_BYTES) {
+        unit = ec_unit_of_bytes(fmin(r.most, r.least / SHARE_OF_SIZE), &scale);
+    } else { /* hours: half a day is 12 of them */
+        like = fmin(r.most, r.least / SHARE_OF_TIME);
         unit = ec_unit_of_ns(r.least < DAY_NS ? fmin(like, DAY_NS) : like, &scale);
+    }
     for (; col < end; col++) {
         l->cols[col].scale = scale;
         l->cols[col].unit = unit;
