@@ -29,8 +29,8 @@ enum ec_col_flags {
     EC_COL_VERDICT = 1 << 4,   /* coloured text: no, unlikely; likely; fastest, cheapest */
     EC_COL_AS_BEFORE =
         1 << 5, /* BYTES, NS: in the unit of the column before, if it is of the same format */
-    EC_COL_HIDE_SAME = 1 << 7, /* text and Markdown leave it out where all of several rows agree */
     EC_COL_BOTH_ENDS = 1 << 6, /* text that is too wide is cut in its middle */
+    EC_COL_HIDE_SAME = 1 << 7, /* text and Markdown leave it out where all of several rows agree */
 };
 
 struct ec_col {

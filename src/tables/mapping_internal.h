@@ -196,11 +196,11 @@ bool ec__sampled_ns(const char *samples, const char *device_samples, double *ret
                     enum ec_status *ret_st, struct ec_err *err);
 /* Median, of an even number the mean of both in the middle; 0 of none. The order of v changes. */
 double ec__median(double *v, int n);
-/* Stores the reason why a row of a user's table or of an export is invalid. */
-/* A row that is not compared. */
+/* Counts a row that is not compared, and keeps the condition that says so of the first. */
 enum ec_status ec__exclude(const struct ec_mapping *l, const struct ec_csv *csv, int row,
                            struct ec_arena *a, struct ec_record_list *ret,
                            struct ec_err *err) EC_MUST_CHECK;
+/* Stores the reason why a row of a user's table or of an export is invalid. */
 enum ec_status ec__keep_fault(const struct ec_csv *csv, int row, struct ec_row_fault fault,
                               struct ec_arena *a, struct ec_record_list *ret,
                               struct ec_err *err) EC_MUST_CHECK;

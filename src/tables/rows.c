@@ -21,17 +21,20 @@ enum ec_status ec__keep_query(const struct ec_record *r, struct ec_arena *a,
 enum ec_status ec__exclude(const struct ec_mapping *l, const struct ec_csv *csv, int row,
                            struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
 {
-    bool rows = !ec_conditions_pass(csv, row, l->rows),
-         keep = !ec_conditions_pass(csv, row, l->keep);
-    const char *text = rows ? l->rows : keep ? l->keep : l->except;
+    const char *name = "except", *text = l->except;
 
-    if (ret->n_excluded++ || (!rows && !keep && !ec__mapping_holds(csv, row, l->except)))
+    if (ret->n_excluded++)
         return EC_OK;
-    ret->excluded = ec_arena_printf(a, "its mapping has %s = %s",
-                                    rows   ? "rows"
-                                    : keep ? "keep"
-                                           : "except",
-                                    text);
+    if (!ec_conditions_pass(csv, row, l->rows)) {
+        name = "rows";
+        text = l->rows;
+    } else if (!ec_conditions_pass(csv, row, l->keep)) {
+        name = "keep";
+        text = l->keep;
+    } else if (!ec__mapping_holds(csv, row, l->except)) {
+        return EC_OK;
+    }
+    ret->excluded = ec_arena_printf(a, "its mapping has %s = %s", name, text);
     return ec_allocated(ret->excluded, err);
 }
 
