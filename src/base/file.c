@@ -3,6 +3,7 @@
 
 #include "base/file_internal.h"
 #include "base/held.h"
+#include "base/sandbox_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -26,6 +27,9 @@ enum ec_status ec__fail_errno(const char *path, const char *doing, struct ec_err
 {
     enum ec_status st = errno == ENOENT || errno == ENOTDIR ? EC_E_NOT_FOUND : EC_E_IO;
 
+    if ((errno == EACCES || errno == EPERM) && ec__files_denied)
+        return ec_fail(err, EC_E_NOT_FOUND,
+                       "%s: neither built in nor kept here, and no other file may be opened", path);
     return ec_fail(err, st, "%s: cannot %s: %s", path, doing, strerror(errno));
 }
 

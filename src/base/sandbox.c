@@ -38,6 +38,8 @@ struct path_rule {
     int32_t folder;
 } __attribute__((packed));
 
+bool ec__files_denied;
+
 static bool set_limits(int open_files_max)
 {
     struct rlimit none = { 0, 0 }, files;
@@ -141,6 +143,7 @@ enum ec_status ec_sandbox_enter(const struct ec_sandbox_opts *o, unsigned *ret_p
         EC_TRY(fail_missing(parts, err));
     if (ret_parts)
         *ret_parts = parts;
+    ec__files_denied = parts & (EC_SANDBOX_FILES | EC_SANDBOX_CALLS);
 out:
     return st;
 }

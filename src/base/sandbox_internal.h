@@ -17,6 +17,9 @@
 #define EC__SANITIZED 0
 #endif
 
+/* sandbox.c: set once, before threads are started, so that a refusal to open a file can say why. */
+extern bool ec__files_denied;
+
 /* sandbox_calls.c: denies system calls. False: the kernel or the architecture has no filter for
  * them. no_files: files cannot be opened at all. */
 bool ec__sandbox_calls(bool no_files);

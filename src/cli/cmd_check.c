@@ -406,7 +406,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return say_log(call, err);
     if (o->measured || o->from)
         return one(call, err);
-    if (!o->model.n)
+    if (!o->model.n || ec_zoo_has(o->model.v[0]))
         return ec_usage(call, err,
                         "nothing was measured: give MODEL with --measured or --from, or "
                         "a table FILE.csv");

@@ -145,23 +145,20 @@ out:
     return st;
 }
 
-static enum ec_status answer_get(struct ec_http_call *c)
-{
-    static const char *const paths[] = { "/healthz", "/metrics", "/openapi.json", "/", NULL };
-    const struct serve_opts *o = c->arg;
-    int i = 0;
+enum { HEALTH, METRICS, OPENAPI, PAGE, PREDICT, MODEL, PATHS };
+static const char *const paths[PATHS] = { "/healthz", "/metrics",    "/openapi.json",
+                                          "/",        "/v1/predict", "/v1/model" };
 
-    while (paths[i] && !ec_str_eq(c->request + strlen("GET "), paths[i]))
-        i++;
-    if (!ec_str_starts(c->request, "GET ") || !paths[i] || (i == 3 && !o->html.len))
-        return EC_E_NOT_FOUND;
-    c->path = paths[i];
-    if (i == 0) {
+static enum ec_status answer_get(struct ec_http_call *c, int path)
+{
+    const struct serve_opts *o = c->arg;
+
+    if (path == HEALTH) {
         ec_buf_str(&c->answer, "{\"status\":\"ok\",\"version\":\"" EC_VERSION "\"}\n");
-    } else if (i == 1) {
+    } else if (path == METRICS) {
         c->answer_type = "text/plain; version=0.0.4; charset=utf-8";
         ec_http_metrics(&c->answer);
-    } else if (i == 2) {
+    } else if (path == OPENAPI) {
         ec_buf_str(&c->answer, ec__openapi_begin);
     } else {
         c->answer_type = "text/html; charset=utf-8";
@@ -174,25 +171,30 @@ static void answer(struct ec_http_call *c)
 {
     const struct serve_opts *o = c->arg;
     const char *path = strchr(c->request, ' ') + 1, *name = path + strlen("/v1/");
-    bool posts = ec_str_starts(c->request, "POST ");
+    bool posts = ec_str_starts(c->request, "POST "), is_allowed;
+    bool gets = ec_str_starts(c->request, "GET ") || ec_str_starts(c->request, "HEAD ");
     const struct ec_question *q =
         ec_str_starts(path, "/v1/") ? ec__question_find(name, o->with.of) : NULL;
     struct ec_err err = { EC_OK, "" };
     enum ec_status st = EC_OK;
+    int i = 0;
 
+    while (i < PATHS && !ec_str_eq(path, paths[i]))
+        i++;
+    is_allowed = (posts && (q || i >= PREDICT)) || (gets && (q || i < PREDICT));
     ec__answer_begin(&o->with, 0);
-    if (ec_str_eq(c->request, "POST /v1/predict")) {
-        c->path = "/v1/predict";
-        st = answer_predict(c, &err);
-    } else if (ec_str_eq(c->request, "POST /v1/model")) {
-        c->path = "/v1/model";
-        st = answer_model(c, &err);
-    } else if (q && (posts || ec_str_starts(c->request, "GET "))) {
-        c->path = q->path;
-        st = answer_body(c, q, &err);
-    } else if (answer_get(c)) {
-        ec_http_refuse(c, 404, EC_E_NOT_FOUND, "no %s; /openapi.json lists what there is",
-                       c->request);
+    if (!q && (i == PATHS || (i == PAGE && !o->html.len))) {
+        ec_http_refuse(c, 404, EC_E_NOT_FOUND, "no %s; /openapi.json lists what there is%s", path,
+                       i == PAGE ? ", and --page shows the page here" : "");
+    } else if (!is_allowed) {
+        c->allow = q ? "GET, HEAD, POST" : i < PREDICT ? "GET, HEAD" : "POST";
+        ec_http_refuse(c, 405, EC_E_INPUT, "%s, expected %s", c->request, c->allow);
+    } else {
+        c->path = q ? q->path : paths[i];
+        st = q              ? answer_body(c, q, &err)
+             : i == PREDICT ? answer_predict(c, &err)
+             : i == MODEL   ? answer_model(c, &err)
+                            : answer_get(c, i);
     }
     st = ec__answer_end(&o->with, st, &err);
     if (st)

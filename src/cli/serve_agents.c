@@ -6,6 +6,8 @@
 
 EC_EMBED(tools, EC_MCP_TOOLS_FILE);
 
+#define ANSWER_MAX_BYTES 65536 /* about what clients hand on to their model at once */
+
 static const struct ec_jval *member(const struct ec_jval *v, const char *key, enum ec_jtype type)
 {
     const struct ec_jval *ret = v && v->type == EC_J_OBJECT ? ec_json_get(v, key) : NULL;
@@ -13,28 +15,56 @@ static const struct ec_jval *member(const struct ec_jval *v, const char *key, en
     return ret && ret->type == type ? ret : NULL;
 }
 
+/* Without the space between its words, which an agent would read and pay for. */
+static void put_short(struct ec_buf *to, const char *json)
+{
+    bool quoted = false;
+
+    for (; *json; json++) {
+        if (!quoted && (*json == ' ' || *json == '\n'))
+            continue;
+        if (*json == '"')
+            quoted = !quoted;
+        ec_buf_char(to, *json);
+        if (*json == '\\')
+            ec_buf_char(to, *++json);
+    }
+}
+
 static void put_call(struct ec_buf *out, const struct ec_answering *a, const struct ec_question *q,
                      const struct ec_jval *args)
 {
-    struct ec_buf text = EC_BUF_INIT;
+    struct ec_buf whole = EC_BUF_INIT, text = EC_BUF_INIT;
     struct ec_err err = { EC_OK, "" };
-    bool failed;
+    enum ec_status st;
 
     ec__answer_begin(a, 0);
-    failed = ec__answer_end(a, ec__question_answer(a, q, args, &text, &err), &err) != EC_OK;
+    st = ec__answer_end(a, ec__question_answer(a, q, args, &whole, &err), &err);
+    put_short(&text, ec_buf_text(&whole));
+    if (!st && text.len > ANSWER_MAX_BYTES)
+        st = ec_fail(&err, EC_E_INPUT,
+                     "the answer has %zu bytes, an agent gets at most %d: ask for fewer devices or "
+                     "conditions, or give \"top\" or \"totals\"",
+                     text.len, ANSWER_MAX_BYTES);
     ec_buf_str(out, ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":");
-    ec_json_quote(out, failed ? err.text : ec_buf_text(&text));
-    ec_buf_printf(out, "}],\"isError\":%s}", failed ? "true" : "false");
+    ec_json_quote(out, st ? err.text : ec_buf_text(&text));
+    ec_buf_printf(out, "}],\"isError\":%s}", st ? "true" : "false");
+    ec_buf_clear(&whole);
     ec_buf_clear(&text);
 }
 
-/* root: NULL where the line is no JSON. A notification has no id and gets no answer. */
-static void put_answer(struct ec_buf *out, const struct ec_jval *root, const struct ec_answering *a)
+static void put_error(struct ec_buf *out, int code, const char *message)
 {
-    static const char *const wrong[] = { "-32700,\"message\":\"no JSON",
-                                         "-32600,\"message\":\"no method",
-                                         "-32602,\"message\":\"no such tool",
-                                         "-32601,\"message\":\"no such method" };
+    ec_buf_printf(out, ",\"error\":{\"code\":%d,\"message\":", code);
+    ec_json_quote(out, message);
+    ec_buf_char(out, '}');
+}
+
+/* root: NULL where the line is no JSON, err says why. A notification has no id and gets no answer.
+ */
+static void put_answer(struct ec_buf *out, const struct ec_jval *root, const struct ec_answering *a,
+                       struct ec_err *err)
+{
     const struct ec_jval *params = member(root, "params", EC_J_OBJECT);
     const struct ec_jval *method = member(root, "method", EC_J_STR);
     const struct ec_jval *tool = member(params, "name", EC_J_STR);
@@ -54,25 +84,28 @@ static void put_answer(struct ec_buf *out, const struct ec_jval *root, const str
     ec_request_id_json(&j, id);
     if (!id || (id->type != EC_J_STR && id->type != EC_J_NUM))
         ec_buf_str(out, ",\"id\":null");
-    if (calls && q)
+    if (calls && q) {
         put_call(out, a, q, ec_json_get(params, "arguments"));
-    else if (ec_str_eq(asked, "tools/list"))
+    } else if (ec_str_eq(asked, "tools/list")) {
         ec_buf_printf(out, ",\"result\":%s", ec__tools_begin);
-    else if (ec_str_eq(asked, "initialize"))
+    } else if (ec_str_eq(asked, "initialize")) {
         ec_buf_printf(out,
                       ",\"result\":{\"protocolVersion\":\"%s\",\"capabilities\":{\"tools\":{}},"
                       "\"serverInfo\":{\"name\":\"epochcast\",\"version\":\"" EC_VERSION "\"}}",
                       version && ec_str_eq(version->str, "2024-11-05")   ? "2024-11-05"
                       : version && ec_str_eq(version->str, "2025-03-26") ? "2025-03-26"
                                                                          : "2025-06-18");
-    else if (ec_str_eq(asked, "ping"))
+    } else if (ec_str_eq(asked, "ping")) {
         ec_buf_str(out, ",\"result\":{}");
-    else
-        ec_buf_printf(out, ",\"error\":{\"code\":%s\"}",
-                      wrong[!root     ? 0
-                            : !method ? 1
-                            : calls   ? 2
-                                      : 3]);
+    } else if (!root) {
+        put_error(out, -32700, err->text);
+    } else if (!method) {
+        put_error(out, -32600, "expected an object with a \"method\"");
+    } else {
+        (void)ec_fail(err, EC_E_NOT_FOUND, "no %s \"%.60s\"%s", calls ? "tool" : "method",
+                      calls ? name : asked, calls ? "; tools/list names them" : "");
+        put_error(out, calls ? -32602 : -32601, err->text);
+    }
     ec_buf_str(out, "}\n");
 }
 
@@ -80,10 +113,11 @@ void ec__agent_answer(const struct ec_answering *a, const char *line, size_t len
                       struct ec_buf *out)
 {
     const struct ec_jval *root = NULL;
+    struct ec_err err = { EC_OK, "" };
     struct ec_arena arena = { 0 };
 
-    if (ec_json_parse(line, len, &arena, &root, NULL))
+    if (ec_json_parse(line, len, &arena, &root, &err))
         root = NULL;
-    put_answer(out, root, a);
+    put_answer(out, root, a, &err);
     ec_arena_clear(&arena);
 }

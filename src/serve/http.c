@@ -16,7 +16,8 @@
 enum { NO, YES, USE_OWN_THREADS = 8, USE_EPOLL = 512, USE_WAKING = 1024 };
 enum { OPT_END, OPT_CONNECTION_BYTES, OPT_CONNECTIONS, OPT_COMPLETED = 4, OPT_PER_ADDRESS };
 enum { OPT_LISTEN_SOCKET = 12, OPT_THREADS = 14, OPT_CONNECTION = 27, OPT_STRICT = 29 };
-enum { KIND_HEADER = 1, INFO_ADDRESS, INFO_SOCKET = 6, BYTES_STAY = 0, PART_BYTES = 1 << 14 };
+enum { KIND_HEADER = 1, KIND_ARGUMENT = 8, BYTES_STAY = 0, PART_BYTES = 1 << 14 };
+enum { INFO_ADDRESS = 2, INFO_SOCKET = 6 };
 enum { STREAM_END = -1, STREAM_FAILED = -2 };
 #define SIZE_UNKNOWN UINT64_MAX
 typedef int on_request(void *arg, void *connection, const char *url, const char *method,
@@ -80,7 +81,7 @@ static int socket_of(void *connection)
 enum { HOST, LENGTH, ENCODING, ORIGIN, TYPE, TOKEN, HEADERS };
 struct head {
     const char *value[HEADERS]; /* NULL: absent */
-    int n[HEADERS];
+    int n[HEADERS], arguments;  /* behind ? in the path */
 };
 
 static int note_header(void *arg, int kind, const char *key, const char *value)
@@ -103,7 +104,8 @@ static int note_header(void *arg, int kind, const char *key, const char *value)
 static bool refuse_head(struct ec_http_call *c, const struct sockaddr *from, const struct head *at)
 {
     const struct ec_http_opts *o = g_http.o;
-    bool is_open = ec_str_eq(c->request, "GET /") || ec_str_eq(c->request, "GET /healthz");
+    const char *path = strchr(c->request, ' ') + 1;
+    bool is_open = ec_str_eq(path, "/") || ec_str_eq(path, "/healthz");
     const char *length = at->value[LENGTH], *origin = at->value[ORIGIN];
     int64_t n = 0;
 
@@ -123,6 +125,10 @@ static bool refuse_head(struct ec_http_call *c, const struct sockaddr *from, con
                        "Host \"%.80s\", Origin \"%.80s\": expected a numeric address, localhost or "
                        "a --name, and an Origin of the same",
                        at->value[HOST], origin ? origin : "");
+    else if (at->arguments && !is_open)
+        ec_http_refuse(c, 400, EC_E_INPUT,
+                       "%s?...: options are not read from the path: POST a JSON object of them",
+                       path);
     else if (length && (!ec_parse_int(ec_span_of(length), &n) || n < 0 || n > o->body_max_bytes))
         ec_http_refuse(c, 413, EC_E_INPUT, "a body of %.20s bytes, at most %lld are read", length,
                        (long long)o->body_max_bytes);
@@ -171,12 +177,13 @@ static ssize_t send_part(void *arg, uint64_t at, char *to, size_t max)
 static int queue(struct ec_http_call *c, void *connection)
 {
     const char *const rows[][2] = {
-        {"Content-Type",             c->answer_type          },
-        { "X-Content-Type-Options",  "nosniff"               },
-        { "Content-Security-Policy", "frame-ancestors 'none'"},
-        { "Cache-Control",           "no-store"              },
-        { "WWW-Authenticate",        "Bearer"                },
-        { "Retry-After",             "1"                     },
+        {"Content-Type",             c->answer_type                                   },
+        { "X-Content-Type-Options",  "nosniff"                                        },
+        { "Content-Security-Policy", "frame-ancestors 'none'"                         },
+        { "Cache-Control",           "no-store"                                       },
+        { "WWW-Authenticate",        c->status == 401 ? "Bearer" : NULL               },
+        { "Retry-After",             c->status == 429 || c->status == 503 ? "1" : NULL},
+        { "Allow",                   c->allow                                         },
     };
     void *r = NULL;
     int i, ret;
@@ -188,7 +195,7 @@ static int queue(struct ec_http_call *c, void *connection)
     if (!r)
         return NO; /* no memory: the connection is closed */
     for (i = 0; i < EC_LEN(rows); i++)
-        if (i < 4 || (i == 4 ? c->status == 401 : c->status == 429 || c->status == 503))
+        if (rows[i][1])
             (void)g_http.add_response_header(r, rows[i][0], rows[i][1]);
     c->answer_bytes = c->more ? 0 : (int64_t)c->answer.len;
     set_clock(c->socket, true);
@@ -238,6 +245,7 @@ static int request(void *arg, void *connection, const char *url, const char *met
         c->begin_ns = ec_clock_ns();
         (void)__atomic_add_fetch(&ec__now.running, 1, __ATOMIC_RELAXED);
         (void)g_http.get_connection_values(connection, KIND_HEADER, note_header, &at);
+        at.arguments = g_http.get_connection_values(connection, KIND_ARGUMENT, NULL, NULL);
         (void)snprintf(c->request, sizeof c->request, "%.16s %s", method, url);
         (void)snprintf(c->type, sizeof c->type, "%s", at.value[TYPE] ? at.value[TYPE] : "");
         return refuse_head(c,

@@ -11,6 +11,7 @@ struct ec_http_call {
     struct ec_buf body;
     int status;                     /* 200 until the answer says otherwise */
     const char *answer_type, *path; /* path: under which it is counted; text that stays */
+    const char *allow;              /* of status 405: the methods of this path */
     struct ec_buf answer;
     /* Set by the answer: sends what it has and then, as long as this returns true, what that
      * appends. */
