@@ -48,8 +48,8 @@ export function stackedBars(rows, as, label) {
   const left = 8, height = 44, most = Math.max(...rows.map(r => Math.max(r.limit && r.limit < 4 * (r.high ?? 0) ? r.limit : 0, r.high ?? 0, ...[r.parts.reduce((s, p) => s + p.value, 0)])), 1e-9);
   const x = v => left + (W - 16) * v / most, parts = [];
   rows.forEach((row, i) => {
-    const y = i * height;
-    parts.push(text(left, y + 12, row.label, 'font-weight="600"'), text(W - 8, y + 12, row.note ?? '', 'text-anchor="end"'));
+    const y = i * height, whole = row.note ?? '', note = 7 * row.label.length + 6.2 * whole.length > W - 16 ? whole.split(', ').at(-1) : whole;
+    parts.push(text(left, y + 12, row.label, 'font-weight="600"'), text(W - 8, y + 12, note, 'text-anchor="end"'));
     let at = 0;
     row.parts.forEach((p, k) => {
       if (p.value > 0) parts.push(box(x(at), y + 17, x(at + p.value) - x(at) - 0.5, 16, color(k), `${p.name}: ${as(p.value)}`));

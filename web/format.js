@@ -30,8 +30,11 @@ export const rate = (v, unit) => isKnown(v) ? scaled(v, COUNTS).trimEnd() + unit
 export const usd = v => isKnown(v) ? `$${digits(v)}` : 'unknown';
 export const percent = v => isKnown(v) ? `${digits(100 * v)} %` : 'unknown';
 
-/** "36.7 ms to 55.3 ms" */
-export const range = (interval, as) => `${as(interval.p05)} to ${as(interval.p95)}`;
+/** "36.7 to 55.3 ms", "922 ms to 1.65 s" */
+export function range(interval, as) {
+  const low = as(interval.p05), high = as(interval.p95), unit = / \S+$/.exec(high)?.[0];
+  return `${unit && low.endsWith(unit) ? low.slice(0, -unit.length) : low} to ${high}`;
+}
 
 /** Text inside HTML and attributes. */
 export const escape = text => String(text).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`);

@@ -128,6 +128,10 @@ async function askMine() {
 }
 
 async function askDetails() { // what one answer has besides: layers, advice, what would fit
+  if (last.answer.error) {
+    last.layers = last.work = null;
+    return showLayers();
+  }
   const words = toWords(state, known), sizes = ['batch', 'precision', 'optimizer', 'seq_len', 'image', 'classes'];
   try {
     const text = await call('whole', 'run', [...words, '--json', '--explain', '--layers']).catch(() => call('whole', 'run', [...words, '--json', '--explain']));
@@ -265,7 +269,8 @@ function clicked(event) {
   if (!target) return;
   if (d.batch) setCondition('batch', d.batch);
   else if (d.device) { state.device = d.device; $('device').value = d.device; }
-  else if (d.option) { setCondition(d.option.replaceAll('-', '_'), d.value); }
+  else if (known.options.has(d.option?.replaceAll('-', '_'))) setCondition(d.option.replaceAll('-', '_'), d.value);
+  else if (d.option) { state.model = target.textContent.split(': ')[0]; $('model').value = state.model; } // gpt2:vocab=50304
   else if (d.save === 'csv') return saveTable(target.closest('.numbers, section').querySelector('table'));
   else if (d.save) return savePicture(target.closest('figure'), d.save);
   else if ('copy' in d) return void copy(target, target.closest('h3').nextElementSibling.textContent);
@@ -277,6 +282,23 @@ function clicked(event) {
   else if (target.id === 'take-paste') return void takeFile(new File([$('paste').value], 'config.json'));
   else if (target.id === 'scheme') return switchScheme();
   else return;
+  changed();
+}
+
+async function takeDevices() { // of several, those behind the first are pinned: they stand beside it
+  const [first, ...others] = state.device.split(',').map(name => name.trim()).filter(Boolean);
+  const answers = others.length ? await call('names', 'askAll', others.map(name => toRequest(state, known, name))) : [];
+  if (!answers) return;
+  const refused = answers.find(a => a.error);
+  if (refused) {
+    last.answer = refused;
+    return showAnswer();
+  }
+  if (others.length) {
+    state.device = $('device').value = first;
+    state.pins = [...new Set([...state.pins, ...answers.map(a => a.device)])];
+    $('plan-devices').value = [first, ...answers.map(a => a.device)].join(',');
+  }
   changed();
 }
 
@@ -306,7 +328,7 @@ function edited({ target }) {
   else if (['filter', 'sort', 'by-block', 'only-fits', 'measured', 'device'].includes(target.id)) {
     const key = { 'by-block': 'block', 'only-fits': 'fits' }[target.id] ?? target.id;
     state[key] = target.type === 'checkbox' ? (target.checked ? '1' : '') : target.value.trim();
-    if (target.id === 'device') return changed();
+    if (target.id === 'device') return void takeDevices();
     history.replaceState(null, '', `#${toAddress(state)}`);
     if (target.id === 'measured') return void askMine();
     return target.id === 'by-block' ? showLayers() : showDevices();

@@ -55,7 +55,7 @@ ${a.basis === 'related' && !a.shared ? '<p class="quiet">Measurements near this 
 export function answerCard(a, { base, capacity, label, deviceKind, kinds = [] }) {
   if (a.error) return `<h2>Answer</h2>${refusal(a.error)}`;
   const interval = (key, name, as) => a[key] ? fact(name, as(a[key].p50), `${range(a[key], as)}${base ? ` · ${against(a, base, key)}` : ''}`) : '';
-  const advice = (a.advice ?? []).map(h => `<li><button type="button" class="plain" data-option="${escape(h.option)}" data-value="${escape(h.value)}">${escape(h.text)}</button></li>`);
+  const advice = (a.advice ?? []).map(h => `<li><button type="button" class="plain" data-option="${escape(h.option)}" data-value="${escape(h.value)}">${escape(h.text.replace(/^--/, ''))}</button></li>`);
   const room = roomText(a.room);
   const stages = (a.explanation?.stages ?? []).map(s => `<li><b>${escape(s.stage)}</b>${isKnown(s.step_ns) ? ` ${time(s.step_ns)}` : ''}: ${escape(s.text)}</li>`);
   return `<h2>Answer <span class="quiet">${escape(label)}</span></h2>
@@ -180,11 +180,14 @@ export function layersSection(layers, byBlock) {
       `<meter min="0" max="1" value="${(sum(l) / most).toFixed(4)}" aria-label="time against the longest"></meter> ${percent(sum(l) / total)}`, rate(l.flop, ''), escape(l.limit)]));
 }
 
+const reasons = p => [p.best && `best ${p.best.replace('expected', 'by the median')}`, p.why, p.within_limits_probability < 0.995 && `${percent(p.within_limits_probability)} within the limits`].filter(Boolean).join('; ');
+
 export function planSection(plan) {
   if (!plan.plans.length) return '<p>No plan is within the limits.</p>';
-  return `${picture('plan', planChart(plan.plans))}<p class="quiet">${plan.possible} configurations are possible, ${plan.predicted} predicted, ${plan.ruled_out_by_memory} ruled out by memory, ${plan.refused} refused.</p>`
+  return `${picture('plan', planChart(plan.plans))}<p class="quiet">${plan.possible} configurations are possible, ${plan.predicted} predicted, ${plan.ruled_out_by_memory} ruled out by memory, ${plan.ruled_out_by_time} by time, ${plan.refused} refused.</p>`
     + wide(table('Best plans', ['#', 'Devices', 'Shared by', 'Batch of all', 'Precision', 'Job', '90 %', 'Cost', 'Memory', 'Why'], plan.plans.map((p, i) => [i + 1, `<button type="button" class="plain" data-plan="${escape(p.command)}">${p.devices} × ${escape(p.device)}</button>`,
-      escape(p.how), whole(p.batch), escape(p.precision), time(p.time_ns), `${time(p.time_p05_ns)} to ${time(p.time_p95_ns)}`, p.cost_usd === null ? `${count(p.device_hours)} device-hours` : usd(p.cost_usd), bytes(p.memory_needed_bytes), escape(p.why ?? '')])), 'Table of plans');
+      escape(p.how), whole(p.batch), escape(p.precision), time(p.time_ns), range({ p05: p.time_p05_ns, p95: p.time_p95_ns }, time),
+      p.cost_usd === null ? `${count(p.device_hours)} device-hours` : `${usd(p.cost_usd)} <br><span class="quiet">${range({ p05: p.cost_p05_usd, p95: p.cost_p95_usd }, usd)}</span>`, bytes(p.memory_needed_bytes), escape(reasons(p))])), 'Table of plans');
 }
 
 export function sameSection(command, python, request) {

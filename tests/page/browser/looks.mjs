@@ -51,9 +51,10 @@ const coloursOf = () => Object.fromEntries([['body', 'backgroundColor'], ['body'
   .map(([selector, key]) => [`${selector} ${key}`, getComputedStyle(document.querySelector(selector))[key]]));
 
 async function layout(open, address, close) {
-  for (const scheme of ['light', 'dark'])
-    for (const width of [320, 900, 1400, 1900]) {
-      const page = await open(address, { width, scheme });
+  for (const width of [320, 900, 1400, 1900]) {
+    const page = await open(address, { width });
+    for (const scheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme: scheme });
       const boxes = await page.evaluate(boxesOf), colours = await page.evaluate(coloursOf);
       if (update) Object.assign(held.boxes, { [width]: boxes }), held.colours[scheme] = colours;
       const want = held.boxes[width];
@@ -61,8 +62,9 @@ async function layout(open, address, close) {
       boxes.forEach(([name, left, wide, beside], i) => ok(Math.abs(left - want[i][1]) <= BOX_OFF_PX && Math.abs(wide - want[i][2]) <= BOX_OFF_PX && beside === want[i][3],
         `${name} at ${width} px: from ${left}, ${wide} wide, beside the last: ${beside}; expected ${want[i].slice(1)}`));
       equal(JSON.stringify(colours), JSON.stringify(held.colours[scheme]), scheme);
-      await close(page);
     }
+    await close(page);
+  }
 }
 
 export async function looks(browser, open, address, close) {
