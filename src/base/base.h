@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/module.h"
 #include "base/print.h"
+#include "base/said.h"
 #include "base/sandbox.h"
 #include "base/text.h"
 #include "base/zip.h"

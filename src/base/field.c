@@ -398,10 +398,15 @@ enum ec_status ec_strs_vadd(struct ec_strs *list, struct ec_arena *a, struct ec_
                             const char *fmt, va_list ap)
 {
     static const struct ec_field f = { .name = "sentence", .type = EC_F_STRS };
-    char text[1024];
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st;
 
-    (void)ec_vsnprintf(text, sizeof text, fmt, ap);
-    return ec_field_set(&f, list, ec_span_of(text), a, err);
+    ec_buf_vprintf(&text, fmt, ap);
+    st = ec_buf_status(&text, err);
+    if (!st)
+        st = ec_field_set(&f, list, ec_span_of(ec_buf_text(&text)), a, err);
+    ec_buf_clear(&text);
+    return st;
 }
 
 enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,

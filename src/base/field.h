@@ -86,7 +86,7 @@ void ec_strs_print(const struct ec_strs *v, struct ec_buf *out);
 /* The shortest end of a path that no other of all has: its name, with folders where others have the
  * same name. */
 const char *ec_path_end(const char *path, const struct ec_strs *all);
-/* Appends a sentence of at most a kilobyte; the rest is cut. Errors: NOMEM */
+/* Appends a sentence. Errors: NOMEM */
 enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
                            const char *fmt, ...) EC_PRINTF(4, 5) EC_MUST_CHECK;
 enum ec_status ec_strs_vadd(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,

@@ -223,8 +223,8 @@ static enum ec_status read_table(struct tables *t, const struct ec_table_given *
         } else if (all.v[i].time.ns > 0 && (!*all.v[i].run || all.v[i].num_devices <= 1))
             EC_TRY(append(t->rows, &all.v[i], err));
     if (n_others && n_others < all.n)
-        ec_say("%s: %d measurement%s of other devices %s not used\n", path, n_others,
-               n_others == 1 ? "" : "s", n_others == 1 ? "is" : "are");
+        ec_said_add(&t->said, path, "%d measurement%s of other devices %s not used", n_others,
+                    n_others == 1 ? "" : "s", n_others == 1 ? "is" : "are");
 out:
     if (st)
         ec_err_prefix(err, "%s: ", path);
@@ -239,23 +239,24 @@ static enum ec_status read_path(struct tables *t, const struct ec_table_given *g
 {
     struct ec_strs files = { 0 };
     bool is_folder = false;
-    enum ec_status st;
+    enum ec_status st, failed = EC_OK;
+    struct ec_err why = { .status = EC_OK };
     int i;
 
     EC_TRY(ec_files_find(path, EC_TABLE_FILES, t->a, &files, &is_folder, err));
     if (!files.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no table in the folder", path));
     t->said = (struct ec_said){ .folder = is_folder ? path : NULL, .arena = t->a };
-    for (i = 0; i < files.n; i++) {
-        struct ec_err why = { .status = EC_OK };
-
+    for (i = 0; i < files.n && !failed; i++) {
         st = read_table(t, given, files.v[i], &why);
         if (st && (!is_folder || st == EC_E_NOMEM))
-            EC_TRY(ec_fail(err, st, "%.450s", why.text));
-        if (st)
-            ec_said_left_out(&t->said, why.text);
+            failed = st;
+        else if (st)
+            ec_said_left_out(&t->said, files.v[i], why.text);
     }
-    st = ec_said_end(&t->said, err);
+    EC_TRY(ec_said_end(&t->said, err));
+    if (failed)
+        st = ec_fail(err, failed, "%.450s", why.text);
 out:
     return st;
 }

@@ -195,19 +195,8 @@ enum ec_status ec_call_fit(struct ec_call *call, size_t from, struct ec_err *err
 /* What a table of measurements leaves open, on standard error. */
 struct ec_record_list;
 struct ec_mapping;
-/* Sentences about tables: of one table at once; of a folder at its end, below its path, those that
- * are alike once. Begins empty but for folder and arena. */
-struct ec_said {
-    const char *folder; /* NULL: of one table */
-    struct ec_arena *arena;
-    struct ec_sayings {
-        struct ec_strs names, texts;
-    } left_out, notes;
-    enum ec_status st; /* NOMEM: ec_said_end returns it */
-};
-void ec_said_add(struct ec_said *s, const char *path, const char *text);
-void ec_said_left_out(struct ec_said *s, const char *why); /* "PATH: reason", or a reason alone */
-enum ec_status ec_said_end(struct ec_said *s, struct ec_err *err) EC_MUST_CHECK;
+/* Says all of them. */
+enum ec_status ec_said_end(const struct ec_said *s, struct ec_err *err) EC_MUST_CHECK;
 /* Rows that are left out for one reason: how many, and their lines. line: the first of n, at most
  * EC_CALL_LINES_MAX */
 #define EC_CALL_LINES_MAX 10
@@ -215,9 +204,6 @@ void ec_call_say_rows(struct ec_said *said, const char *path, const int *line, i
                       const char *why);
 /* Rows that were left out because of wrong cells, the first with their cells. */
 void ec_call_left_out(struct ec_said *said, const char *path, const struct ec_record_list *rows);
-/* Of a table or a folder that was read as one: what is left out, as in ec_said_left_out. */
-enum ec_status ec_call_say(struct ec_call *call, const char *path, const struct ec_strs *left_out,
-                           struct ec_err *err) EC_MUST_CHECK;
 /* The precision that is assumed, columns that are not used: ec_table_notes. Errors: NOMEM */
 enum ec_status ec_call_table_notes(struct ec_said *said, const char *path, const struct ec_csv *csv,
                                    const struct ec_mapping *l, struct ec_arena *a,

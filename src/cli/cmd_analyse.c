@@ -91,7 +91,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                                .view = o->complexity   ? EC_RUNS_COMPLEXITY
                                        : o->throughput ? EC_RUNS_THROUGHPUT
                                                        : EC_RUNS_ANALYSIS };
-    struct ec_buf devices = EC_BUF_INIT, left_out = EC_BUF_INIT;
+    struct ec_said said = { .arena = &call->arena };
+    struct ec_buf devices = EC_BUF_INIT;
     struct ec_store *s = NULL;
     struct ec_store_import how = o->given;
     struct ec_runs runs = { 0 };
@@ -106,13 +107,13 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (q.device && !strpbrk(q.device, "*?,")) /* a single device replaces a missing column */
         how.given.device = q.device;
     how.given.device_chooses = true;
-    how.tell_notes = true;
     if (ec_call_given(call, "precision")) /* else it is said that none is known */
         how.given.precision = ec_precision_names[o->precision];
     EC_TRY(find_tables(call, &how, &files, err));
+    said.folder = o->files.n == 1 && how.pass_over ? o->files.v[0] : NULL;
     EC_TRY(o->store ? ec_store_open(o->store, EC_STORE_READ, &s, err)
-                    : ec_runs_store(files.v, files.n, &how, &s, &left_out, err));
-    ec_say("%s", ec_buf_text(&left_out));
+                    : ec_runs_store(files.v, files.n, &how, &s, &said, err));
+    EC_TRY(ec_said_end(&said, err));
     EC_TRY(ec_runs_measured(s, &q, &runs, err));
     if (!runs.n) {
         st = show_layers(call, s, q.device, err);
@@ -126,6 +127,5 @@ out:
     ec_runs_clear(&runs);
     ec_store_close(s);
     ec_buf_clear(&devices);
-    ec_buf_clear(&left_out);
     return st;
 }

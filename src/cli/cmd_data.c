@@ -73,35 +73,13 @@ static void say_counts(struct ec_buf *out, const char *path, const struct ec_sto
     ec_buf_char(out, '\n');
 }
 
-/* Rows that were left out: the first ones with line and reason, then their number. */
-static void say_left_out(const char *path, const struct ec_store_counts *c)
-{
-    int i;
-
-    for (i = 0; i < EC_STORE_WHY_MAX && i < c->left_out; i++)
-        ec_say("%s: left out: %s\n", path, c->why[i]);
-    if (c->left_out > EC_STORE_WHY_MAX)
-        ec_say("%s: left out: %lld more\n", path, (long long)(c->left_out - EC_STORE_WHY_MAX));
-}
-
-static void say_notes(struct ec_said *said, const char *path, const struct ec_store_counts *c)
-{
-    int i;
-
-    for (i = 0; i < EC_STORE_NOTES_MAX && i < c->n_notes; i++)
-        ec_said_add(said, path, c->note[i]);
-    if (c->n_notes > EC_STORE_NOTES_MAX)
-        ec_say("%s: %d more such lines\n", path, c->n_notes - EC_STORE_NOTES_MAX);
-}
-
 /* An import of several paths: a file that fails does not stop the others. */
 struct import_run {
     struct ec_store *s;
     struct ec_store_import opts;
     bool alone; /* only one path was given: its error is the error of the command */
     int n_files, n_failed;
-    int n_passed, n_unknown; /* files of folders: left out with a reason; of no known format */
-    struct ec_buf unknown;
+    int n_passed;        /* files of folders that are left out with a reason */
     struct ec_said said; /* of the path at hand */
 };
 
@@ -120,13 +98,8 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
     if (is_final(st) || (st && run->alone && !in_folder))
         return st;
     run->n_files++;
-    if (c.unknown && in_folder) {
-        ec_buf_printf(&run->unknown, "%s%s", run->unknown.len ? ", " : "", path);
-        run->n_unknown++;
-        return ec_buf_status(&run->unknown, err);
-    }
     if (st && st != EC_E_IO && in_folder) { /* as the other commands leave it out */
-        ec_said_left_out(&run->said, err->text);
+        ec_said_left_out(&run->said, path, err->text);
         run->n_passed++;
         return EC_OK;
     }
@@ -137,8 +110,7 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
     }
     say_counts(&call->out, path, &c);
     EC_TRY(ec_call_flush(call, err));
-    say_notes(&run->said, path, &c);
-    say_left_out(path, &c);
+    ec_store_counts_say(&c, path, true, &run->said);
     run->n_failed += c.left_out && !c.added && !c.known;
 out:
     return st;
@@ -182,14 +154,10 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
     EC_TRY(ec_mapping_check(o->given.mapping, err));
     for (i = 0; i < o->words.n; i++)
         EC_TRY(import_path(call, &run, o->words.v[i], err));
-    if (run.n_unknown)
-        ec_say("no table of a known format: %d of %d files: %s\n", run.n_unknown, run.n_files,
-               ec_buf_text(&run.unknown));
-    if (run.n_failed || (run.n_passed && run.n_passed + run.n_unknown == run.n_files))
+    if (run.n_failed || (run.n_passed && run.n_passed == run.n_files))
         EC_TRY(ec_fail(err, EC_E_INPUT, "%d of %d files could not be imported",
                        run.n_failed + run.n_passed, run.n_files));
 out:
-    ec_buf_clear(&run.unknown);
     return st;
 }
 

@@ -126,7 +126,7 @@ static void say_why(struct ec_said *said, const char *path, const struct ec_csv 
         ec_call_say_rows(said, path, line, l->why[i].n, l->why[i].text);
     }
     if (l->n_why > EC_WHY_MAX)
-        ec_say("%s: and %d other reasons\n", path, l->n_why - EC_WHY_MAX);
+        ec_said_add(said, path, "and %d other reasons", l->n_why - EC_WHY_MAX);
 }
 
 static enum ec_status count(struct tally *t, const struct ec_record_list *rows,
@@ -236,8 +236,8 @@ static enum ec_status judge_out_of_memory(struct run *r, const char *path, const
     }
     ret->n = n;
     if (n && !r->each_row)
-        ec_say("%s: %d row%s ran out of memory; the prediction agrees for %d\n", path, n,
-               n == 1 ? "" : "s", n_agree);
+        ec_said_add(&r->said, path, "%d row%s ran out of memory; the prediction agrees for %d", n,
+                    n == 1 ? "" : "s", n_agree);
     return EC_OK;
 }
 
@@ -278,8 +278,6 @@ static enum ec_status evaluate_method(struct run *r, const char *path, const str
         EC_TRY(ec_judge_by(r->predictor, method, &judged, err));
     if (method == r->o->method || (r->o->all_methods && method == EC_METHOD_OWN)) {
         EC_TRY(count(&r->here, rows, &judged, &r->arena, err));
-        if (!r->said.folder)
-            say_tally(path, &r->here);
         ec_call_left_out(&r->said, path, rows);
         say_why(&r->said, path, csv, &judged);
         if (judged.n_no_device && ec_mapping_is_own(layout))
@@ -346,8 +344,6 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
     given.is_processor = ec_device_is_processor;
     given.tokens_of = ec_tokens_of_network;
     given.of_trace = ec_trace_table;
-    if (!r->said.folder)
-        r->here = (struct tally){ 0 };
     st = ec_table_open(&given, &csv, err);
     if (st)
         return st; /* the message names the file */
@@ -382,11 +378,13 @@ out:
 }
 
 /* A table, or those of a folder: one that cannot be used is named there, and left out. */
-static enum ec_status evaluate_path(struct run *r, const char *path, struct ec_err *err)
+static enum ec_status evaluate_path(struct run *r, const char *path, enum want want,
+                                    struct ec_err *err)
 {
     struct ec_strs files = { 0 };
+    struct ec_err why = { .status = EC_OK };
     bool is_folder = false;
-    enum ec_status st;
+    enum ec_status st, failed = EC_OK;
     int i;
 
     EC_TRY(ec_files_find(path, EC_TABLE_FILES, &r->arena, &files, &is_folder, err));
@@ -395,18 +393,17 @@ static enum ec_status evaluate_path(struct run *r, const char *path, struct ec_e
     r->here = (struct tally){ 0 };
     r->copies.n = 0;
     r->said = (struct ec_said){ .folder = is_folder ? path : NULL, .arena = &r->arena };
-    for (i = 0; i < files.n; i++) {
-        struct ec_err why = { .status = EC_OK };
-
-        st = evaluate_file(r, files.v[i], WANT_ANY, &why);
+    for (i = 0; i < files.n && !failed; i++) {
+        st = evaluate_file(r, files.v[i], want, &why);
         if (st && (!is_folder || st == EC_E_NOMEM))
-            EC_TRY(ec_fail(err, st, "%.400s", why.text));
-        if (st)
-            ec_said_left_out(&r->said, why.text);
+            failed = st;
+        else if (st)
+            ec_said_left_out(&r->said, files.v[i], why.text);
     }
     EC_TRY(ec_said_end(&r->said, err));
-    if (is_folder)
-        say_tally(path, &r->here);
+    if (failed)
+        EC_TRY(ec_fail(err, failed, "%.400s", why.text));
+    say_tally(path, &r->here);
 out:
     return st;
 }
@@ -514,11 +511,11 @@ enum ec_status ec__evaluate(struct ec_call *call, const struct evaluate_opts *o,
     for (i = 0; i < o->tables.n; i++)
         EC_TRY(ec_files_find(o->tables.v[i], EC_TABLE_FILES, &r.arena, &r.files, &is_folder, err));
     for (i = 0; i < o->tables.n; i++)
-        EC_TRY(evaluate_path(&r, o->tables.v[i], err));
+        EC_TRY(evaluate_path(&r, o->tables.v[i], WANT_ANY, err));
     for (i = 0; i < o->operators.n; i++)
-        EC_TRY(evaluate_file(&r, o->operators.v[i], WANT_OPERATORS, err));
+        EC_TRY(evaluate_path(&r, o->operators.v[i], WANT_OPERATORS, err));
     for (i = 0; i < o->networks.n; i++)
-        EC_TRY(evaluate_file(&r, o->networks.v[i], WANT_NETWORKS, err));
+        EC_TRY(evaluate_path(&r, o->networks.v[i], WANT_NETWORKS, err));
     if (!r.n_evaluated)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "no row could be evaluated%s",
                        r.n_no_device ? "; --device KEY is the device of all rows, --device this "

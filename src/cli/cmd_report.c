@@ -37,10 +37,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct report_opts *o = call->opts;
     struct ec_results_done done;
-    struct ec_strs notes = { 0 };
+    struct ec_said said = { .arena = &call->arena };
     bool terminal = isatty(STDERR_FILENO) != 0;
-    enum ec_status st;
-    int i;
+    enum ec_status st, said_st;
 
     EC_TRY(take_file(&o->o, &call->arena, err));
     o->o.given.given.mapping_if_fits =
@@ -56,12 +55,12 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         st = ec_mapping_check(o->o.given.given.mapping, err);
     if (st)
         return st;
-    st = ec_results_report(&o->o, &call->arena, &notes, &done, err);
+    said.folder = o->o.only ? NULL : o->o.dir;
+    st = ec_results_report(&o->o, &call->arena, &said, &done, err);
     if (terminal)
         ec_say_nothing_over();
-    for (i = 0; i < notes.n; i++)
-        ec_say("%s\n", notes.v[i]);
-    EC_TRY(st);
+    said_st = ec_said_end(&said, st ? NULL : err);
+    EC_TRY(st ? st : said_st);
     ec_buf_printf(&call->out, "%s/report.html: %d runs, %d other tables, %d pictures\n", o->o.out,
                   done.n_runs, done.n_tables, done.n_figures);
     if (done.n_removed)

@@ -52,7 +52,7 @@ static enum ec_status gather(struct ec_call *call, struct ec_runs *runs, struct 
     struct ec_predictor *p = NULL;
     struct ec_store *s = NULL;
     struct ec_store_import how = { 0 };
-    struct ec_buf left_out = EC_BUF_INIT;
+    struct ec_said said = { .arena = &call->arena };
     enum ec_status st;
     int i, k, n = 0;
 
@@ -67,14 +67,13 @@ static enum ec_status gather(struct ec_call *call, struct ec_runs *runs, struct 
     if (o->store)
         EC_TRY(ec_store_open(o->store, EC_STORE_READ, &s, err));
     else if (o->measured.n)
-        EC_TRY(ec_runs_store(o->measured.v, o->measured.n, &how, &s, &left_out, err));
-    ec_say("%s", ec_buf_text(&left_out));
+        EC_TRY(ec_runs_store(o->measured.v, o->measured.n, &how, &s, &said, err));
+    EC_TRY(ec_said_end(&said, err));
     if (s) {
         EC_TRY(add_measured(o, devices, n, s, runs, err));
         EC_TRY(ec_runs_ceilings(s, runs, err));
     }
 out:
-    ec_buf_clear(&left_out);
     ec_store_close(s);
     ec_predictor_free(p);
     return st;

@@ -148,6 +148,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     struct whatif_opts *o = call->opts;
     struct ec_col cols[1 + EC_GRID_COLS_MAX + COLS_MORE];
     struct ec_grid_opts filled;
+    struct ec_said said = { .arena = &call->arena };
     struct ec_grid_answers a = { 0 };
     struct ec_table t = { 0 };
     double budget = 0, budget_s = 0, seconds;
@@ -167,8 +168,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     if (o->budget)
         EC_TRY(scale_budget(call, o->grid.target, budget_s, &budget, err));
     o->grid.seed = o->seed;
+    said.folder = o->grid.store ? o->grid.store : o->grid.table;
+    o->grid.said = &said;
     EC_TRY(ec_grid_whatif(&o->grid, &o->set, budget, &a, err));
-    EC_TRY(ec_call_say(call, o->grid.store ? o->grid.store : o->grid.table, &a.left_out, err));
+    EC_TRY(ec_said_end(&said, err));
     for (i = 0; i < a.notes.n; i++)
         ec_say("%s\n", a.notes.v[i]);
     if (!a.n)

@@ -220,6 +220,7 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
 {
     struct fit_cmd_opts *o = call->opts;
     struct ec_col cols[EC_LEN(fit_table_cols)];
+    struct ec_said said = { .arena = &call->arena };
     struct ec_grid_fit g = { 0 };
     struct ec_table t = { 0 };
     double seconds;
@@ -236,6 +237,8 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
     o->grid.families = o->compare.families;
     o->grid.save_path = o->compare.save_path;
     o->grid.tune = o->compare.tune;
+    said.folder = o->grid.store ? o->grid.store : o->grid.table;
+    o->grid.said = &said;
     EC_TRY(ec_grid_compare(&o->grid, &g, err));
     for (i = 0; i < EC_LEN(cols); i++) {
         cols[i] = fit_table_cols[i];
@@ -243,7 +246,7 @@ enum ec_status ec__fit_table(struct ec_call *call, struct ec_err *err)
             cols[i].unit = ec_column_unit(g.target, &seconds);
     }
     ec_table_init(&t, cols, EC_LEN(cols));
-    EC_TRY(ec_call_say(call, o->grid.store ? o->grid.store : o->grid.table, &g.left_out, err));
+    EC_TRY(ec_said_end(&said, err));
     say_table(&o->grid, &g);
     for (i = 0; i < g.n; i++) {
         if (g.v[i].failed)

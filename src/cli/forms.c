@@ -81,92 +81,15 @@ out:
     return st;
 }
 
-static void add_saying(struct ec_said *s, struct ec_sayings *l, struct ec_span name,
-                       const char *text)
+enum ec_status ec_said_end(const struct ec_said *s, struct ec_err *err)
 {
-    if (!s->st)
-        s->st = ec_strs_add(&l->names, s->arena, NULL, "%.*s", (int)name.len, name.p);
-    if (!s->st)
-        s->st = ec_strs_add(&l->texts, s->arena, NULL, "%s", text);
-}
+    struct ec_buf text = EC_BUF_INIT;
+    enum ec_status st = ec_said_print(s, &text, err);
 
-void ec_said_add(struct ec_said *s, const char *path, const char *text)
-{
-    if (s->folder)
-        add_saying(s, &s->notes, ec_span_of(path), text);
-    else
-        ec_say("%s: %s\n", path, text);
-}
-
-void ec_said_left_out(struct ec_said *s, const char *why)
-{
-    const char *reason = strstr(why, ": ");
-    struct ec_span name = { why, reason ? (size_t)(reason - why) : 0 };
-
-    add_saying(s, &s->left_out, name, reason ? reason + 2 : why);
-}
-
-static int by_text(const void *user, int a, int b)
-{
-    const struct ec_sayings *l = user;
-
-    return strcmp(l->texts.v[a], l->texts.v[b]);
-}
-
-/* Each text once, behind the names that have it; of notes, their number is enough. */
-static enum ec_status say_each(const struct ec_sayings *l, const char *lead,
-                               const struct ec_strs *files, struct ec_err *err)
-{
-    struct ec_buf names = EC_BUF_INIT;
-    struct ec_groups g = { 0 };
-    enum ec_status st;
-    int i, k;
-
-    EC_TRY(ec_group(l->texts.n, by_text, l, &g, err));
-    for (i = 0; i < g.n; i++) {
-        const int *item = g.item + g.begin[i];
-        int n = ec_group_size(&g, i);
-
-        ec_buf_reset(&names);
-        if (n > 1 && !*lead)
-            ec_buf_printf(&names, "%d tables", n);
-        for (k = 0; k < n && (n == 1 || *lead); k++)
-            ec_buf_printf(&names, "%s%s", k ? ", " : "", ec_path_end(l->names.v[item[k]], files));
-        ec_say("  %s%s%s%s\n", lead, ec_buf_text(&names), names.len ? ": " : "", l->texts.v[*item]);
-    }
-out:
-    ec_buf_clear(&names);
-    ec_groups_clear(&g);
+    if (!st)
+        ec_say("%s", ec_buf_text(&text));
+    ec_buf_clear(&text);
     return st;
-}
-
-enum ec_status ec_said_end(struct ec_said *s, struct ec_err *err)
-{
-    struct ec_strs files = { 0 };
-    enum ec_status st = s->st;
-    bool is_folder;
-
-    if (st)
-        return ec_nomem(err);
-    if (s->left_out.texts.n + s->notes.texts.n == 0)
-        return EC_OK;
-    EC_TRY(ec_files_find(s->folder, EC_TABLE_FILES, s->arena, &files, &is_folder, err));
-    ec_say("%s:\n", s->folder);
-    EC_TRY(say_each(&s->left_out, "left out ", &files, err));
-    EC_TRY(say_each(&s->notes, "", &files, err));
-out:
-    return st;
-}
-
-enum ec_status ec_call_say(struct ec_call *call, const char *path, const struct ec_strs *left_out,
-                           struct ec_err *err)
-{
-    struct ec_said said = { .folder = path, .arena = &call->arena };
-    int i;
-
-    for (i = 0; i < left_out->n; i++)
-        ec_said_left_out(&said, left_out->v[i]);
-    return ec_said_end(&said, err);
 }
 
 void ec_call_say_rows(struct ec_said *said, const char *path, const int *line, int n,
@@ -181,7 +104,7 @@ void ec_call_say_rows(struct ec_said *said, const char *path, const int *line, i
     if (n > EC_CALL_LINES_MAX)
         ec_buf_printf(&text, " and %d more", n - EC_CALL_LINES_MAX);
     ec_buf_printf(&text, ":%s%s", *why == '\n' ? "" : " ", why);
-    ec_said_add(said, path, ec_buf_text(&text));
+    ec_said_add(said, path, "%s", ec_buf_text(&text));
     ec_buf_clear(&text);
 }
 
@@ -196,7 +119,7 @@ void ec_call_left_out(struct ec_said *said, const char *path, const struct ec_re
         ec_buf_printf(&why, "%s%s", rows->n_faulty == 1 ? "1 row left out: " : "\n  ",
                       rows->fault[i]);
     if (rows->n_faulty == 1)
-        ec_said_add(said, path, ec_buf_text(&why));
+        ec_said_add(said, path, "%s", ec_buf_text(&why));
     else if (rows->n_faulty)
         ec_call_say_rows(said, path, rows->faulty_line, rows->n_faulty, ec_buf_text(&why));
     ec_buf_clear(&why);
@@ -211,7 +134,7 @@ enum ec_status ec_call_table_notes(struct ec_said *said, const char *path, const
     int i;
 
     for (i = 0; i < notes.n; i++)
-        ec_said_add(said, path, notes.v[i]);
+        ec_said_add(said, path, "%s", notes.v[i]);
     return st;
 }
 

@@ -564,7 +564,6 @@ enum ec_status ec_grid_compare(const struct ec_grid_opts *o, struct ec_grid_fit 
     if (o->save_path && best)
         EC_TRY(save_family(&g, best->family, err));
     memcpy(f.note, g.note, sizeof f.note);
-    EC_TRY(ec__grid_keep_left_out(&g, &f.left_out, &f.arena, err));
     EC_TRY(ec__grid_devices(&g, &f.devices, &f.arena, err));
     *ret = f;
     memset(&f, 0, sizeof f);

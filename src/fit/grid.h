@@ -35,6 +35,7 @@ struct ec_grid_opts {
     const char *split;       /* kfold, random, group:COLUMN or logo:COLUMN */
     int64_t folds, seed, tune; /* folds 0: EC_GRID_FOLDS, or of few configurations one for each;
                                   tune: tries of options in each round; 0: none */
+    struct ec_said *said; /* gets the tables and the rows that are left out; NULL: nobody does */
 };
 extern const struct ec_field ec_grid_fields[]; /* the members before `families` */
 /* Fills target, features, network, precision, framework and optimizer where they are NULL, by the
@@ -60,9 +61,8 @@ struct ec_grid_fit {
     const char *target, *features;
     double *measured;
     bool *tested;
-    char note[256];          /* what our family corrects */
-    struct ec_strs left_out; /* messages on rows that have no numbers */
-    struct ec_strs devices;  /* sentences: which is preferable, where several ran the same */
+    char note[256];         /* what our family corrects */
+    struct ec_strs devices; /* sentences: which is preferable, where several ran the same */
     struct ec_arena arena;
 };
 /* Tests linear regression, a power law, a dense network and our family on the same split; trees too
@@ -91,10 +91,9 @@ struct ec_grid_answers {
     double least;         /* smallest median, also beyond the budget; 0: none */
     const char *accuracy; /* column that is predicted; "": none */
     double accuracy_off;  /* mean error of the accuracy on held-out rows; the largest of devices */
-    double accuracy_spread;  /* the same of a guess: their mean */
-    const char *device_col;  /* the column of several devices; NULL: one */
-    struct ec_strs notes;    /* what our family corrects */
-    struct ec_strs left_out; /* as of ec_grid_fit */
+    double accuracy_spread; /* the same of a guess: their mean */
+    const char *device_col; /* the column of several devices; NULL: one */
+    struct ec_strs notes;   /* what our family corrects */
     struct ec_arena arena;
 };
 /* Predicts hypothetical configurations on each device of the table, sorted by their time, measured

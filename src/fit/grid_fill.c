@@ -197,7 +197,7 @@ enum ec_status ec_grid_fill(struct ec_grid_opts *o, struct ec_arena *a, struct e
 
     if (o->target && o->features && o->network && o->precision && o->framework && o->optimizer)
         return EC_OK;
-    st = ec__grid_read(o, &csv, NULL, err);
+    st = ec__grid_read(o, &csv, err);
     if (st)
         return ec__grid_of_table(o, st, err);
     if (!o->target)

@@ -72,8 +72,6 @@ struct ec__grid {
     int device_col, model_col, samples_col, mode_col, conditions_col, accuracy_col;
     bool training_only;   /* rows of other modes are left out */
     int *group, n_groups; /* of each configuration, where the split is by groups; NULL, 0 */
-    struct ec_strs left_out;
-    int n_left_out;
     char note[256];
 };
 /* Opens the table and finds its columns, without reading rows. Clear also after a failure. */
@@ -103,8 +101,6 @@ bool ec__grid_asks(const struct ec_grid_opts *o, const struct ec_csv *csv, int r
  * those of the network and the device */
 enum ec_status ec__grid_read_row(struct ec__grid *g, int row, double *value,
                                  struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec__grid_keep_left_out(const struct ec__grid *g, struct ec_strs *ret,
-                                      struct ec_arena *a, struct ec_err *err) EC_MUST_CHECK;
 /* The feature of a name or of a synonym; -1: none. */
 int ec__grid_find_feature(const struct ec__grid *g, const char *name);
 /* The device of a row, and how many samples an epoch has. */
@@ -126,9 +122,9 @@ enum ec_status ec__grid_physics(const struct ec__grid *g, int row, const double 
 /* How the table of the options is read. */
 struct ec_table_given ec__grid_given(const struct ec_grid_opts *o);
 /* Reads the table, by the mapping. Of several tables, columns of one meaning stand under each
- * other, and a device that only the name of a file says becomes a cell. g: gets what is left out of
- * folders; NULL: nobody. Errors: those of reading; NOT_FOUND for folders without a table */
-enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret, struct ec__grid *g,
+ * other, and a device that only the name of a file says becomes a cell. Errors: those of reading;
+ * NOT_FOUND for folders without a table */
+enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret,
                              struct ec_err *err) EC_MUST_CHECK;
 /* Puts the table's name in front of a message without it; returns st. */
 enum ec_status ec__grid_of_table(const struct ec_grid_opts *o, enum ec_status st,

@@ -194,20 +194,21 @@ static bool is_named(const struct ec_grid_opts *o, const char *path)
     return i < o->more.n || ec_str_eq(o->table, path);
 }
 
-/* Of folders, a table that cannot be used is left out, which g says. */
-static enum ec_status add_or_leave(struct joined *j, const char *path, struct ec__grid *g,
-                                   struct ec_err *err)
+/* Of folders, a table that cannot be used is left out. */
+static enum ec_status add_or_leave(struct joined *j, const char *path, struct ec_err *err)
 {
     struct ec_err why = { .status = EC_OK };
     enum ec_status st = add_table(j, path, &why);
 
     if (st && (is_named(j->o, path) || st == EC_E_NOMEM))
         return ec_fail(err, st, "%s", why.text);
-    return st && g ? ec_strs_add(&g->left_out, &g->arena, err, "%s", why.text) : EC_OK;
+    if (st && j->o->said)
+        ec_said_left_out(j->o->said, path, why.text);
+    return EC_OK;
 }
 
 static enum ec_status read_joined(const struct ec_grid_opts *o, const struct ec_strs *files,
-                                  struct ec_csv *ret, struct ec__grid *g, struct ec_err *err)
+                                  struct ec_csv *ret, struct ec_err *err)
 {
     struct ec_arena a = { 0 };
     size_t n = (size_t)files->n;
@@ -219,7 +220,7 @@ static enum ec_status read_joined(const struct ec_grid_opts *o, const struct ec_
 
     EC_TRY(ec_allocated(j.path && j.table, err));
     for (i = 0; i < files->n; i++)
-        EC_TRY(add_or_leave(&j, files->v[i], g, err));
+        EC_TRY(add_or_leave(&j, files->v[i], err));
     if (!files->n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "no file of the folder is named *.csv"));
     if (!j.n)
@@ -236,8 +237,7 @@ out:
     return st;
 }
 
-enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret, struct ec__grid *g,
-                             struct ec_err *err)
+enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret, struct ec_err *err)
 {
     struct ec_strs files = { 0 };
     struct ec_arena a = { 0 };
@@ -254,7 +254,7 @@ enum ec_status ec__grid_read(const struct ec_grid_opts *o, struct ec_csv *ret, s
     else if (files.n == 1 && !is_folder)
         EC_TRY(read_one(o, o->table, &csv, err));
     else
-        EC_TRY(read_joined(o, &files, &csv, g, err));
+        EC_TRY(read_joined(o, &files, &csv, err));
     *ret = csv;
 out:
     ec_arena_clear(&a);

@@ -96,53 +96,47 @@ static bool is_asked(const struct ec__grid *g, int row)
 
 #define LEFT_OUT_TOLD 3
 
+static void say_left_out(const struct ec__grid *g, const char *file, const char *why)
+{
+    if (g->o->said)
+        ec_said_left_out(g->o->said, file, why);
+}
+
 /* Reads all rows; those without numbers are left out. */
 static enum ec_status read_values(struct ec__grid *g, struct ec_err *err)
 {
-    int table_col = ec_csv_col(&g->csv, EC__GRID_TABLE), row, n = 0;
-    struct ec_err why = { .status = EC_OK };
-    const char *last = NULL; /* reason; it stands behind "line 7" */
+    int table_col = ec_csv_col(&g->csv, EC__GRID_TABLE), n_left_out = 0, told = 0, row, n = 0;
+    struct ec_err why = { .status = EC_OK }, first = why, last = why;
     enum ec_status st = EC_OK;
-    int told = 0;
+    char more[40];
 
     for (row = 0; row < g->csv.n_rows; row++)
         g->training_only |= is_training(g, row);
     for (row = 0; row < g->csv.n_rows; row++) {
-        const char *file = ec_csv_cell(&g->csv, row, table_col);
-
         if (!is_asked(g, row))
             continue;
         if (read_row(g, row, n, &why) == EC_OK) {
             n++;
             continue;
         }
-        g->n_left_out++;
-        if (told == LEFT_OUT_TOLD || (last && strstr(last, why.text + strcspn(why.text, ":,"))))
+        if (!n_left_out++)
+            first = why;
+        /* the reason stands behind "line 7" */
+        if (told == LEFT_OUT_TOLD ||
+            (told && strstr(last.text, why.text + strcspn(why.text, ":,"))))
             continue;
-        EC_TRY(
-            ec_strs_add(&g->left_out, &g->arena, err, "%s%s%s", file, *file ? ": " : "", why.text));
-        last = g->left_out.v[g->left_out.n - 1];
+        say_left_out(g, ec_csv_cell(&g->csv, row, table_col), why.text);
+        last = why;
         told++;
     }
-    if (g->n_left_out > told)
-        EC_TRY(ec_strs_add(&g->left_out, &g->arena, err, "%d more row%s", g->n_left_out - told,
-                           g->n_left_out == told + 1 ? "" : "s"));
+    (void)snprintf(more, sizeof more, "%d more row%s", n_left_out - told,
+                   n_left_out == told + 1 ? "" : "s");
+    if (n_left_out > told)
+        say_left_out(g, "", more);
     g->n = n;
     if (n < FEWEST)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d%s%s", n, (int)FEWEST,
-                       g->n_left_out ? "; left out: " : "", g->n_left_out ? g->left_out.v[0] : ""));
-out:
-    return st;
-}
-
-enum ec_status ec__grid_keep_left_out(const struct ec__grid *g, struct ec_strs *ret,
-                                      struct ec_arena *a, struct ec_err *err)
-{
-    enum ec_status st = EC_OK;
-    int i;
-
-    for (i = 0; i < g->left_out.n && !st; i++)
-        st = ec_strs_add(ret, a, err, "%s", g->left_out.v[i]);
+        st = ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d%s%s", n, (int)FEWEST,
+                     n_left_out ? "; left out: " : "", first.text);
     return st;
 }
 
@@ -351,7 +345,7 @@ enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid
     enum ec_status st;
 
     g->o = o;
-    EC_TRY(ec__grid_read(o, &g->csv, g, err));
+    EC_TRY(ec__grid_read(o, &g->csv, err));
     given.device = NULL; /* of the options: it stands before the table's */
     g->device = ec_table_device(&g->csv, &given, &g->device_col);
     g->model_col = ec_column_of(&g->csv, EC_Q_MODEL);

@@ -426,7 +426,7 @@ static enum ec_status part_settings(struct ec_grid_opts *o, const struct ec_strs
     enum ec_status st;
     int i;
 
-    st = ec__grid_read(o, &csv, NULL, err);
+    st = ec__grid_read(o, &csv, err);
     if (st)
         return ec__grid_of_table(o, st, err);
     for (i = 0; i < set->n; i++) {
@@ -482,7 +482,6 @@ static enum ec_status tell(const struct whatif *w, struct ec_grid_answers *r, st
     }
     if (!r->notes.n || !ec_str_eq(r->notes.v[r->notes.n - 1], w->g.note))
         EC_TRY(ec_strs_add(&r->notes, &r->arena, err, "%s", w->g.note));
-    EC_TRY(ec__grid_keep_left_out(&w->g, &r->left_out, &r->arena, err));
     r->n_cols = w->g.n_cols;
     for (i = 0; i < r->n_cols; i++) {
         r->names[i] = ec_arena_str(&r->arena, w->g.names[i]);
@@ -545,13 +544,11 @@ static enum ec_status ask_devices(struct ec_grid_opts *o, const struct ec_strs *
         text += ec_str_starts(text, table) ? strlen(table) + 2 : 0; /* "runs.csv: " */
         if (st && (st == EC_E_NOMEM || (i == devices->n - 1 && !n)))
             return ec_fail(err, st, "%s: %s: %s", table, devices->v[i], text);
-        if (st)
-            EC_TRY(ec_strs_add(&r->left_out, &r->arena, err, "%s: %s", devices->v[i], text));
+        if (st && o->said)
+            ec_said_left_out(o->said, devices->v[i], text);
     }
     r->device_col = ec_arena_strn(&r->arena, devices->v[0], strcspn(devices->v[0], "="));
-    st = r->device_col ? EC_OK : ec_nomem(err);
-out:
-    return st;
+    return r->device_col ? EC_OK : ec_nomem(err);
 }
 
 enum ec_status ec_grid_whatif(const struct ec_grid_opts *o, const struct ec_strs *set,

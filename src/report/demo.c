@@ -331,7 +331,8 @@ static enum ec_status report(struct ec__demo *d, struct ec_err *err)
                                  .title = "epochcast on this machine",
                                  .precision = "fp32" };
     struct ec_results_done done;
-    struct ec_strs notes = { 0 }, first = { 0 };
+    struct ec_said said = { .arena = &d->a };
+    struct ec_strs first = { 0 };
     const char *path = NULL;
     enum ec_status st;
 
@@ -343,7 +344,7 @@ static enum ec_status report(struct ec__demo *d, struct ec_err *err)
     EC_TRY(ec_buf_status(&d->predicted, err));
     EC_TRY(ec_file_write(path, d->predicted.data, d->predicted.len, err));
     EC_TRY(ec__demo_path(d, "report", &o.out, err));
-    EC_TRY(ec_results_report(&o, &d->a, &notes, &done, err));
+    EC_TRY(ec_results_report(&o, &d->a, &said, &done, err));
     (void)snprintf(d->ret->report, sizeof d->ret->report, "%s/report.html", o.out);
 out:
     return st;

@@ -79,8 +79,8 @@ static enum ec_status drop(struct ec__results *r, const char *line)
         r->done.n_removed++;
         return EC_OK;
     }
-    return ec_strs_add(r->notes, r->a, r->err,
-                       "%s: of an earlier report, changed since: it stays where it is", path);
+    ec_said_add(r->said, path, "of an earlier report, changed since: it stays where it is");
+    return EC_OK;
 }
 
 enum ec_status ec__manifest_write(struct ec__results *r)

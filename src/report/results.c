@@ -124,7 +124,7 @@ out:
 }
 
 enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_arena *a,
-                                 struct ec_strs *notes, struct ec_results_done *ret,
+                                 struct ec_said *said, struct ec_results_done *ret,
                                  struct ec_err *err)
 {
     struct ec__results *r = ec_alloc(sizeof *r);
@@ -135,7 +135,7 @@ enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_aren
         return ec_nomem(err);
     r->o = o;
     r->a = a;
-    r->notes = notes;
+    r->said = said;
     r->err = err;
     EC_TRY(ec__results_read(r));
     EC_TRY(make_dir(r, o->out));

@@ -25,10 +25,10 @@ struct ec_results_done {
     int n_figures, n_tables, n_runs, n_left_out;
     int n_removed; /* removed files of an earlier report */
 };
-/* Writes the report. notes: skipped files with reasons, in the arena. Errors: NOT_FOUND without
+/* Writes the report. said: gets notes, and the files that are left out. Errors: NOT_FOUND without
  * results, IO, NOMEM */
 enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_arena *a,
-                                 struct ec_strs *notes, struct ec_results_done *ret,
+                                 struct ec_said *said, struct ec_results_done *ret,
                                  struct ec_err *err) EC_MUST_CHECK;
 
 #endif

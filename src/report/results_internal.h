@@ -18,8 +18,8 @@ struct ec__result_table {
 struct ec__results {
     const struct ec_results_opts *o;
     struct ec_document doc;
-    struct ec_arena *a;    /* of the caller */
-    struct ec_strs *notes; /* of the caller */
+    struct ec_arena *a;   /* of the caller */
+    struct ec_said *said; /* of the caller */
     struct ec_strs findings;
     struct ec_strs written; /* lines of the manifest */
     struct ec_strs words;   /* that names of files have become */

@@ -69,7 +69,7 @@ struct ec_table_given ec__results_given(const struct ec__results *r, const char 
 }
 
 /* Whether the table has runs: `analyse` finds steps of networks in it. */
-static bool holds_runs(struct ec__results *r, const char *path, struct ec_buf *left_out,
+static bool holds_runs(struct ec__results *r, const char *path, struct ec_said *said,
                        struct ec_err *why)
 {
     struct ec_runs_query q = { .precision = "fp32", .bare = true };
@@ -77,7 +77,7 @@ static bool holds_runs(struct ec__results *r, const char *path, struct ec_buf *l
     struct ec_runs runs = { 0 };
     bool found = false;
 
-    if (!ec_runs_store(&path, 1, &r->o->given, &s, left_out, why) &&
+    if (!ec_runs_store(&path, 1, &r->o->given, &s, said, why) &&
         !ec_runs_measured(s, &q, &runs, NULL))
         found = runs.n > 0;
     ec_runs_clear(&runs);
@@ -136,55 +136,42 @@ static bool is_picture(struct ec__results *r, const struct ec_csv *csv)
            ec_mapping_detect_record(csv, r->a, &l, NULL) != EC_OK;
 }
 
-static const char *chomped(struct ec_buf *lines)
-{
-    if (lines->len && lines->data[lines->len - 1] == '\n')
-        lines->data[--lines->len] = '\0';
-    return ec_buf_text(lines);
-}
-
 /* Incomplete or damaged measurements; the message names the file. Of a folder the other files are
  * reported, a file alone is what was asked for. why: status 0 where nothing is said of the file */
-static enum ec_status leave_out(struct ec__results *r, const char *name, const struct ec_err *why)
+static enum ec_status leave_out(struct ec__results *r, const char *path, const struct ec_err *why)
 {
     r->done.n_left_out++;
     if (r->o->only && why->status)
         return ec_fail(r->err, why->status, "%s", why->text);
-    if (why->status && why->status != EC_E_NOT_FOUND)
-        return ec_strs_add(r->notes, r->a, r->err, "left out %s", why->text);
-    return ec_strs_add(
-        r->notes, r->a, r->err,
-        "left out %s: neither runs of networks nor layers nor a table that a recipe draws", name);
+    ec_said_left_out(r->said, path,
+                     why->status && why->status != EC_E_NOT_FOUND
+                         ? why->text
+                         : "neither runs of networks nor layers nor a table that a recipe draws");
+    return EC_OK;
 }
 
 static enum ec_status take_csv(struct ec__results *r, const char *path, const char *name)
 {
     const struct ec_table_given given = ec__results_given(r, path);
-    struct ec_buf left_out = EC_BUF_INIT;
+    struct ec_said said = *r->said;
     struct ec_csv csv = { 0 };
     struct ec_err why = { 0 };
     bool measured, layers, runs, ceilings, alone;
-    enum ec_status st;
 
     ec__results_tell(r, "reading ", name);
     if (ec_table_open(&given, &csv, &why))
-        return leave_out(r, name, &why);
+        return leave_out(r, path, &why);
     measured = is_measured(r, path, &csv);
     layers = (measured && holds_kind(&csv, "operator")) || holds_operators(r, &csv);
     ceilings = measured && holds_kind(&csv, "ceiling");
     /* the store is not needed, and slow */
     alone = layers && !(measured && holds_kind(&csv, "network"));
     runs = ec_csv_col(&csv, "time_per_epoch") < 0 && !ec__is_scaling(&csv) &&
-           (ceilings || !alone) && holds_runs(r, path, &left_out, &why);
+           (ceilings || !alone) && holds_runs(r, path, &said, &why);
     ceilings = ceilings && !why.status;
     runs = runs || ceilings;
-    st = runs && left_out.len ? ec_strs_add(r->notes, r->a, r->err, "%s", chomped(&left_out))
-                              : EC_OK;
-    ec_buf_clear(&left_out);
-    if (st) {
-        ec_csv_clear(&csv);
-        return st;
-    }
+    if (runs)
+        *r->said = said;
     if (layers)
         r->layer_files[r->n_layer_files++] = path;
     if (ceilings)
@@ -202,7 +189,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
         return EC_OK;
     }
     ec_csv_clear(&csv);
-    return leave_out(r, name, &why);
+    return leave_out(r, path, &why);
 }
 
 enum ec_status ec__results_read(struct ec__results *r)
@@ -338,8 +325,7 @@ enum ec_status ec__results_machines(struct ec__results *r)
             r->profiles[r->n_profiles++] = r->machines[i];
         } else {
             r->done.n_left_out++;
-            st = ec_strs_add(r->notes, r->a, r->err,
-                             "left out %s: neither a machine record nor a profile", r->machines[i]);
+            ec_said_left_out(r->said, r->machines[i], "neither a machine record nor a profile");
         }
         ec_file_close(&f);
     }

@@ -73,10 +73,10 @@ struct ec_runs_query {
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
                                 struct ec_runs *ret, struct ec_err *err) EC_MUST_CHECK;
 /* Makes a store in memory from tables. how: values for columns that they lack; NULL: none.
- * ret_left_out: a line with the file for each of the first rows that cannot become measurements;
- * may be NULL. Errors: PARSE when no other row is left */
+ * said: gets the notes of tables, and the rows that cannot become measurements; may be NULL.
+ * Errors: PARSE when no other row is left */
 enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_store_import *how,
-                             struct ec_store **ret, struct ec_buf *ret_left_out,
+                             struct ec_store **ret, struct ec_said *said,
                              struct ec_err *err) EC_MUST_CHECK;
 /* Sets the measured ceilings in every run of the device: the fastest product, and the largest copy
  * (read and written), which no cache holds. */

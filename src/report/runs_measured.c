@@ -22,35 +22,10 @@ struct reading {
     int n_repeats, n_second;
 };
 
-static void say_left_out(const char *file, const struct ec_store_counts *c, struct ec_buf *out)
-{
-    int i;
-
-    for (i = 0; i < EC_STORE_WHY_MAX && i < c->left_out; i++)
-        ec_buf_printf(out, "%s: left out: %s\n", file, c->why[i]);
-    if (c->left_out > EC_STORE_WHY_MAX)
-        ec_buf_printf(out, "%s: left out: %lld more\n", file,
-                      (long long)(c->left_out - EC_STORE_WHY_MAX));
-}
-
-/* Notes of a table; those that the table before had as well are not said again. */
-static void say_notes(const char *file, const struct ec_store_counts *c,
-                      const struct ec_store_counts *before, struct ec_buf *out)
-{
-    int i;
-
-    for (i = 0; i < EC_STORE_NOTES_MAX && i < c->n_table_notes; i++)
-        if (i >= before->n_table_notes || !ec_str_eq(c->note[i], before->note[i]))
-            ec_buf_printf(out, "%s: %s\n", file, c->note[i]);
-    if (c->no_time)
-        ec_buf_printf(out, "%s: %lld row%s left out: no time\n", file, (long long)c->no_time,
-                      c->no_time == 1 ? "" : "s");
-}
-
 enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_store_import *how,
-                             struct ec_store **ret, struct ec_buf *ret_left_out, struct ec_err *err)
+                             struct ec_store **ret, struct ec_said *said, struct ec_err *err)
 {
-    struct ec_store_counts counts, before = { .n_notes = 0 };
+    struct ec_store_counts counts;
     struct ec_store *s = NULL;
     struct ec_err why = { .status = EC_OK };
     enum ec_status st;
@@ -59,8 +34,8 @@ enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_st
     EC_TRY(ec_store_open(":memory:", 0, &s, err));
     for (i = 0; i < n; i++) {
         st = ec_store_import(s, files[i], how, &counts, &why);
-        if (st && how && how->pass_over && ret_left_out && ++n_passed < n) {
-            ec_buf_printf(ret_left_out, "left out %s\n", why.text);
+        if (st && how && how->pass_over && said && ++n_passed < n) {
+            ec_said_left_out(said, files[i], why.text);
             st = EC_OK;
             continue;
         }
@@ -69,11 +44,8 @@ enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_st
         if (counts.left_out && counts.left_out == counts.rows)
             EC_TRY(ec_fail(err, EC_E_PARSE, "%.200s: no row can be used: %.250s", files[i],
                            counts.why[0]));
-        if (ret_left_out)
-            say_left_out(files[i], &counts, ret_left_out);
-        if (ret_left_out && how && how->tell_notes)
-            say_notes(files[i], &counts, &before, ret_left_out);
-        before = counts;
+        if (said)
+            ec_store_counts_say(&counts, files[i], false, said);
     }
     *ret = s;
     s = NULL;

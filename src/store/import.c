@@ -425,7 +425,6 @@ enum ec_status ec_store_import(struct ec_store *s, const char *path,
     given.device_in = ec_device_in_text;
     given.is_processor = ec_device_is_processor;
     st = given.of_trace ? given.of_trace(&given, &csv, err) : EC_OK;
-    ret->unknown = st == EC_E_NOT_FOUND;
     if (!st)
         st = ec_file_open(path, IMPORT_MAX_BYTES, &f, err);
     if (st) { /* the messages name the file */
@@ -447,10 +446,27 @@ enum ec_status ec_store_import(struct ec_store *s, const char *path,
     }
     *ret = counts;
 out:
-    ret->unknown = st == EC_E_NOT_FOUND;
     if (st)
         ec_err_prefix(err, "%s: ", path);
     ec_csv_clear(&csv);
     ec_file_close(&f);
     return st;
+}
+
+void ec_store_counts_say(const struct ec_store_counts *c, const char *path, bool stored,
+                         struct ec_said *said)
+{
+    int n = stored ? c->n_notes : c->n_table_notes, i;
+
+    for (i = 0; i < EC_STORE_NOTES_MAX && i < n; i++)
+        ec_said_add(said, path, "%s", c->note[i]);
+    if (n > EC_STORE_NOTES_MAX)
+        ec_said_add(said, path, "%d more such lines", n - EC_STORE_NOTES_MAX);
+    for (i = 0; i < EC_STORE_WHY_MAX && i < c->left_out; i++)
+        ec_said_add(said, path, "left out: %s", c->why[i]);
+    if (c->left_out > EC_STORE_WHY_MAX)
+        ec_said_add(said, path, "left out: %lld more", (long long)(c->left_out - EC_STORE_WHY_MAX));
+    if (c->no_time && !stored)
+        ec_said_add(said, path, "%lld row%s left out: no time", (long long)c->no_time,
+                    c->no_time == 1 ? "" : "s");
 }

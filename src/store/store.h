@@ -47,8 +47,7 @@ enum ec_status ec_store_commit(struct ec_store *s, struct ec_err *err) EC_MUST_C
 
 struct ec_store_import {
     const char *source_key; /* NULL: of the file */
-    bool pass_over;  /* of several tables, those that cannot be read are named and left out */
-    bool tell_notes; /* say what is taken where tables do not say it, and what they lack */
+    bool pass_over; /* of several tables, those that cannot be read are named and left out */
     struct ec_table_given given; /* path and functions are filled in */
 };
 #define EC_STORE_WHY_MAX 3
@@ -67,13 +66,16 @@ struct ec_store_counts {
     int n_table_notes; /* of these, of the table as a whole; they are the first */
     char note[EC_STORE_NOTES_MAX][EC_STORE_WHY_BYTES];
     char mapping[64]; /* that the table was read by */
-    bool unknown;     /* also set on failure: the file has no known format */
 };
 /* A CSV table of any form, or what `export` wrote (CSV or JSON lines).
  * opts may be NULL. Errors: NOT_FOUND, PARSE, INPUT, STORE, IO, NOMEM */
 enum ec_status ec_store_import(struct ec_store *s, const char *path,
                                const struct ec_store_import *opts, struct ec_store_counts *ret,
                                struct ec_err *err) EC_MUST_CHECK;
+/* What a person should know of the table. stored: of its rows too, which are kept; else which of
+ * them cannot be used */
+void ec_store_counts_say(const struct ec_store_counts *c, const char *path, bool stored,
+                         struct ec_said *said);
 /* Adds all measurements of another store that are not here yet. Errors: as ec_store_open; INPUT for
  * the same store */
 enum ec_status ec_store_merge(struct ec_store *s, const char *other, struct ec_store_counts *ret,

@@ -11,3 +11,7 @@ epochcast evaluate runs --csv | cut -d, -f1-6
 epochcast data import runs --store s
 # A terminal of 80 columns tells files of one name apart; what is the same in all rows is no column.
 COLUMNS=80 epochcast evaluate runs 2>/dev/null | sed -n '/^table/,/^$/s/^\([^ ]* *[^ ]*\).*/\1/p'
+# A colon in the name of a folder is no border between a path and what is said of it.
+mkdir -p 'a: b' && cp runs/curve.csv runs/envB_t4/resnet18_b64.csv 'a: b'
+epochcast evaluate 'a: b' --device t4 --csv | cut -d, -f1-6
+epochcast analyse runs --csv | cut -d, -f1-4

@@ -44,7 +44,7 @@ TEST(columns_of_one_meaning_stand_under_each_other)
     struct ec_err err = { 0 };
 
     write_tables();
-    CHECK_OK(ec__grid_read(&o, &c, NULL, &err));
+    CHECK_OK(ec__grid_read(&o, &c, &err));
     CHECK_INT(c.n_rows, 3);
     CHECK_INT(c.n_cols, 7);
     CHECK_STR(cell(&c, 1, "table"), T4);
@@ -65,19 +65,23 @@ TEST(a_table_of_a_folder_that_cannot_be_used_is_named)
 {
     struct ec_grid_opts o = { .table = FOLDER, .device = "" };
     const char *more[] = { NOTHING };
+    struct ec_arena a = { 0 };
+    struct ec_said said = { .arena = &a };
     struct ec__grid g = { 0 };
     struct ec_err err = { 0 };
 
+    o.said = &said;
     write_tables();
-    CHECK_OK(ec__grid_read(&o, &g.csv, &g, &err));
+    CHECK_OK(ec__grid_read(&o, &g.csv, &err));
     CHECK_INT(g.csv.n_rows, 3);
-    CHECK_INT(g.left_out.n, 1);
-    CHECK_HAS(g.left_out.v[0], NOTHING ": line 2");
+    CHECK_INT(said.left_out.texts.n, 1);
+    CHECK_STR(said.left_out.paths.v[0], NOTHING);
+    CHECK_HAS(said.left_out.texts.v[0], "line 2");
     ec__grid_clear(&g);
 
     o.table = T4; /* one that is named is an error */
     o.more = (struct ec_strs){ .v = more, .n = 1 };
-    CHECK_INT(ec__grid_read(&o, &g.csv, NULL, &err), EC_E_PARSE);
+    CHECK_INT(ec__grid_read(&o, &g.csv, &err), EC_E_PARSE);
     CHECK_HAS(err.text, NOTHING ": line 2");
 }
 
@@ -99,7 +103,7 @@ TEST(tables_with_more_columns_than_one_fit_takes_are_refused)
     for (i = 0; i < 1001; i++)
         ec_buf_str(&wide, i ? ",1" : "\n1");
     CHECK_OK(ec_file_write(FOLDER "/wide.csv", wide.data, wide.len, &err));
-    CHECK_INT(ec__grid_read(&o, &c, NULL, &err), EC_E_INPUT);
+    CHECK_INT(ec__grid_read(&o, &c, &err), EC_E_INPUT);
     CHECK_HAS(err.text, "column c1000 is one more than the 1000");
     ec_buf_clear(&wide);
     CHECK(unlink(FOLDER "/wide.csv") == 0);

@@ -61,7 +61,7 @@ static inline void put(const char *name, const char *text)
 
 struct report {
     struct ec_arena a;
-    struct ec_strs notes;
+    struct ec_said said;
     struct ec_results_done done;
     struct ec_buf markdown, page;
 };
@@ -84,7 +84,8 @@ static inline void report(const char *title, struct report *ret)
     struct ec_err err;
 
     *ret = (struct report){ .markdown = EC_BUF_INIT, .page = EC_BUF_INIT };
-    CHECK_OK(ec_results_report(&o, &ret->a, &ret->notes, &ret->done, &err));
+    ret->said.arena = &ret->a;
+    CHECK_OK(ec_results_report(&o, &ret->a, &ret->said, &ret->done, &err));
     read_file("report.md", &ret->markdown);
     read_file("report.html", &ret->page);
 }

@@ -60,7 +60,7 @@ TEST(each_kind_of_file_has_its_section)
         CHECK_HAS(ec_buf_text(&r.markdown), "## Findings");
         CHECK_HAS(ec_buf_text(&r.markdown), "## How to make this again");
         CHECK_INT(r.done.n_left_out, 0);
-        CHECK_INT(r.notes.n, 0);
+        CHECK_INT(r.said.left_out.texts.n, 0);
         report_clear(&r);
         end();
     }
@@ -174,8 +174,8 @@ TEST(files_of_an_earlier_report_go)
     CHECK(!there_is("pictures/old.csv-training-curves.svg"));
     CHECK(there_is("pictures/curves.csv-training-curves.svg") && there_is("pictures/mine.svg"));
     CHECK(there_is("pictures/mended.csv-training-curves.svg"));
-    CHECK_INT(r.notes.n, 1);
-    CHECK_HAS(r.notes.v[0], "of an earlier report, changed since: it stays where it is");
+    CHECK_INT(r.said.notes.texts.n, 1);
+    CHECK_HAS(r.said.notes.texts.v[0], "of an earlier report, changed since: it stays where it is");
     report_clear(&r);
     end();
 }
@@ -217,8 +217,9 @@ TEST(a_manifest_names_only_what_a_report_writes)
 
 TEST(what_is_passed_over_is_named)
 {
+    struct ec_buf said = EC_BUF_INIT;
+    struct ec_err err = { 0 };
     struct report r;
-    int i, found = 0;
 
     begin();
     put("curves.csv", curves);
@@ -229,12 +230,12 @@ TEST(what_is_passed_over_is_named)
     put(".hidden.csv", "a,b\n1,2,3\n");
     report(NULL, &r);
     CHECK_INT(r.done.n_left_out, 3);
-    CHECK_INT(r.notes.n, 3);
-    for (i = 0; i < r.notes.n; i++)
-        found += strstr(r.notes.v[i], "left out addresses.csv: neither runs of networks") ||
-                 strstr(r.notes.v[i], "broken.csv: line 2: ") ||
-                 strstr(r.notes.v[i], "odd.json: neither a machine record nor a profile");
-    CHECK_INT(found, 3);
+    CHECK_INT(r.said.left_out.texts.n, 3);
+    CHECK_OK(ec_said_print(&r.said, &said, &err));
+    CHECK_HAS(ec_buf_text(&said), "left out " DIR "/addresses.csv: neither runs of networks");
+    CHECK_HAS(ec_buf_text(&said), "left out " DIR "/broken.csv: line 2: ");
+    CHECK_HAS(ec_buf_text(&said), "left out " DIR "/odd.json: neither a machine record nor a");
+    ec_buf_clear(&said);
     report_clear(&r);
     end();
 }
@@ -243,8 +244,8 @@ TEST(a_directory_without_results)
 {
     struct ec_results_opts o = { .dir = DIR, .out = OUT, .precision = "fp32" };
     struct ec_results_done done = { 0 };
-    struct ec_strs notes = { 0 };
     struct ec_arena a = { 0 };
+    struct ec_said notes = { .arena = &a };
     struct ec_err err;
 
     begin();
@@ -278,8 +279,8 @@ TEST(it_tells_what_it_does)
         .dir = DIR, .out = OUT, .precision = "fp32", .progress = note, .progress_user = &said
     };
     struct ec_results_done done = { 0 };
-    struct ec_strs notes = { 0 };
     struct ec_arena a = { 0 };
+    struct ec_said notes = { .arena = &a };
     struct ec_err err;
 
     begin();
