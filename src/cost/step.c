@@ -120,10 +120,27 @@ static void note_kernels(struct ec_step *s, int first, unsigned notes)
         s->kernel[first].flags |= flags;
 }
 
-/* Shares out among them what a compiler would not move. */
-static void join_kernels(struct ec_step *s, int first, const struct ec_step_notes *notes, int node)
+/* A loss over classes under a compiler, which holds neither the probabilities nor the targets'
+ * gradients: it reads the scores as they are, computes the former again, writes the gradient. */
+static void join_loss(struct ec_kernel *k)
 {
-    double joint = notes->joint[node], narrow = notes->narrow[node];
+    double elems = k->read_elems + k->write_elems;
+
+    if (k->kclass == EC_K_SOFTMAX)
+        k->joint_elems = k->m * k->n;
+    else if (k->kclass == EC_K_STREAM && k->read_elems <= 0)
+        k->joint_elems = elems;
+    assert(k->joint_elems <= elems);
+    k->joint_frac = k->joint_elems >= elems;
+    k->narrow_elems = elems - k->joint_elems;
+}
+
+/* Shares out among them what a compiler would not move. */
+static void join_kernels(struct ec_step *s, int first, const struct ec_step_notes *notes,
+                         const struct ec_node *n, enum ec_phase p)
+{
+    double joint = notes->joint[n->id] + (p == EC_FORWARD ? 0 : notes->again[n->id]);
+    double narrow = notes->narrow[n->id];
 
     for (; first < s->n; first++) {
         struct ec_kernel *k = &s->kernel[first];
@@ -131,8 +148,12 @@ static void join_kernels(struct ec_step *s, int first, const struct ec_step_note
 
         if (k->flags & EC_KF_CAST)
             continue;
+        if (n->op->flags & EC_OPF_LOSS) {
+            join_loss(k);
+            continue;
+        }
         k->joint_elems = joint < elems ? joint : elems;
-        k->joint_frac = k->joint_elems > 0 ? notes->joint_frac[node] : 0;
+        k->joint_frac = k->joint_elems > 0 ? notes->joint_frac[n->id] : 0;
         elems -= k->joint_elems;
         k->narrow_elems = narrow < elems ? narrow : elems;
         joint -= k->joint_elems;
@@ -204,11 +225,13 @@ static bool any_param_grad(const struct ec_graph *g, const struct ec_node *n)
     return false;
 }
 
-/* A second consumer of a value adds its gradient to the first one's. */
+/* A second consumer of a value adds its gradient to the first one's. A compiler joins the sum to a
+ * pass, which then need not write its own part, and moves nothing where both are one kernel. */
 static enum ec_status append_accumulate(struct ec_step *s, const struct ec_graph *g,
-                                        const struct ec_node *n, unsigned char *seen,
-                                        struct ec_err *err)
+                                        const struct ec_step_notes *notes, const struct ec_node *n,
+                                        unsigned char *seen, struct ec_err *err)
 {
+    bool joins = notes->node[n->id] & EC_NOTE_PASSES && !(notes->node[n->id] & EC_NOTE_REDUCES);
     struct ec_work w;
     int i;
 
@@ -220,8 +243,11 @@ static enum ec_status append_accumulate(struct ec_step *s, const struct ec_graph
             continue;
         if (seen[v->id]) {
             double e = ec_type_elems(&v->type);
+            struct ec_kernel *k = ec_work_stream(&w, EC_GRAD_DATA, e, 2 * e, e);
 
-            ec_work_stream(&w, EC_GRAD_DATA, e, 2 * e, e)->flags = EC_KF_SUM;
+            k->flags = EC_KF_SUM;
+            k->joint_elems = !joins ? 0 : notes->together[v->id] ? 3 * e : e;
+            k->joint_frac = joins;
         }
         seen[v->id] = 1;
     }
@@ -258,7 +284,7 @@ static enum ec_status append_forward(struct ec_step *s, const struct ec_graph *g
     EC_TRY(append_casts(s, g, notes, g->nodes[node], EC_FORWARD, err));
     EC_TRY(infers ? append_infer(s, &c, node, err) : append_phase(s, &c, EC_FORWARD, node, err));
     note_kernels(s, first, notes->node[node]);
-    join_kernels(s, first, notes, node);
+    join_kernels(s, first, notes, g->nodes[node], EC_FORWARD);
 out:
     return st;
 }
@@ -310,8 +336,8 @@ static enum ec_status backward(const struct ec_graph *g, const struct ec_step_no
             EC_TRY(append_phase(s, &c, EC_GRAD_WEIGHT, i, err));
         EC_TRY(append_casts(s, g, notes, n, EC_GRAD_DATA, err));
         note_kernels(s, first, notes->node[i]);
-        join_kernels(s, first, notes, i);
-        EC_TRY(append_accumulate(s, g, n, seen, err));
+        join_kernels(s, first, notes, n, EC_GRAD_DATA);
+        EC_TRY(append_accumulate(s, g, notes, n, seen, err));
     }
 out:
     ec_free(seen);
@@ -340,8 +366,10 @@ static enum ec_status loss(const struct ec_graph *g, enum ec_phase p, struct ec_
     EC_TRY(ec_attrs_parse(op, ec_span_of(""), &a, (void **)(void *)&c.attrs, err));
     EC_TRY(ec_case_infer(&c, &a, err));
     EC_TRY(append_phase(s, &c, p, EC_STEP_LOSS, err));
-    for (; i < s->n; i++)
+    for (; i < s->n; i++) {
         s->kernel[i].flags |= EC_KF_LOSS;
+        join_loss(&s->kernel[i]);
+    }
 out:
     ec_arena_clear(&a);
     return st;

@@ -4,6 +4,7 @@
  * A value is ready at a stage. A product is a stage of its own, and so is what comes after a
  * reduction: a kernel ends there. Passes of one stage that read each other's results are one
  * kernel; what an earlier stage gave is read from memory. */
+#include "cost/axes.h"
 #include "cost/step_notes.h"
 
 struct joining {
@@ -30,7 +31,7 @@ static int source_of(const struct ec_graph *g, int value)
 static bool is_pass(const struct joining *j, int node)
 {
     return node >= 0 && j->notes->node[node] & EC_NOTE_PASSES &&
-           !(j->notes->node[node] & EC_NOTE_ATTENTION);
+           !(j->notes->node[node] & (EC_NOTE_ATTENTION | EC_NOTE_STRIDED));
 }
 
 static double elems_of(const struct joining *j, int value)
@@ -66,6 +67,17 @@ static void take_joint(struct joining *j, const struct ec_node *n, double elems)
     j->notes->joint_frac[n->id] += 1.0 / (n->n_in + n->n_out);
 }
 
+/* Whether backward of what gives the value has kernels, which write its gradient. */
+static bool has_backward(const struct joining *j, int value)
+{
+    struct ec_case c = ec_node_case(j->g->nodes[j->g->values[value]->producer]);
+    struct ec_work w;
+
+    w.n = 0;
+    c.op->work(&c, EC_GRAD_DATA, &w);
+    return w.n > 0;
+}
+
 static void read_as_pass(struct joining *j, const struct ec_node *n, int stage)
 {
     bool works_wide = j->notes->node[n->id] & EC_NOTE_WIDE;
@@ -75,8 +87,11 @@ static void read_as_pass(struct joining *j, const struct ec_node *n, int stage)
         int u = source_of(j->g, n->in[i]);
         bool joint = joins(j, u, stage);
 
+        j->notes->together[n->in[i]] |= j->read_at[u] == stage;
         if (joint || j->read_at[u] == stage)
             take_joint(j, n, elems_of(j, n->in[i]));
+        if (j->read_at[u] == stage || (joint && has_backward(j, u)))
+            j->notes->again[n->id] += elems_of(j, n->in[i]);
         else if (works_wide && !j->notes->wide[n->in[i]])
             j->notes->narrow[n->id] += elems_of(j, n->in[i]);
         j->in_memory[u] |= !joint;
@@ -97,6 +112,33 @@ static void read_from_memory(struct joining *j, const struct ec_node *n)
     }
 }
 
+/* The node that gives what a value shows; NULL: given from outside. */
+static const struct ec_node *giver_of(const struct ec_graph *g, int value)
+{
+    int from = g->values[source_of(g, value)]->producer;
+
+    return from >= 0 ? g->nodes[from] : NULL;
+}
+
+/* Attention as one kernel takes its operands as they lie, and writes as the next product reads:
+ * marks the transpositions beside it. */
+static void find_strided(const struct ec_graph *g, struct ec_step_notes *notes)
+{
+    const struct ec_node *from;
+    int i, k;
+
+    for (i = 0; i < g->n_nodes; i++) {
+        const struct ec_node *n = g->nodes[i];
+
+        if (ec__is_op(n, "transpose") && (from = giver_of(g, n->in[0])) &&
+            ec__is_op(from, "attention"))
+            notes->node[i] |= EC_NOTE_STRIDED;
+        for (k = 0; ec__is_op(n, "attention") && k < n->n_in; k++)
+            if ((from = giver_of(g, n->in[k])) && ec__is_op(from, "transpose"))
+                notes->node[from->id] |= EC_NOTE_STRIDED;
+    }
+}
+
 static void visit(struct joining *j, const struct ec_node *n)
 {
     bool pass = is_pass(j, n->id);
@@ -109,6 +151,10 @@ static void visit(struct joining *j, const struct ec_node *n)
         read_as_pass(j, n, stage);
     else
         read_from_memory(j, n);
+    if (j->notes->node[n->id] & EC_NOTE_STRIDED) {
+        j->notes->joint[n->id] = 2 * elems_of(j, n->in[0]);
+        j->notes->joint_frac[n->id] = 1;
+    }
     for (i = 0; i < n->n_out; i++)
         j->ready[n->out[i]] = stage + (!pass || j->notes->node[n->id] & EC_NOTE_REDUCES ? 1 : 0);
 }
@@ -144,6 +190,7 @@ enum ec_status ec__find_joint(const struct ec_graph *g, struct ec_step_notes *no
     j.in_memory = ec_alloc(n);
     j.wide_reader = ec_alloc(n);
     EC_TRY(ec_allocated(j.ready && j.read_at && j.in_memory && j.wide_reader, err));
+    find_strided(g, notes);
     for (i = 0; i < g->n_nodes; i++)
         visit(&j, g->nodes[i]);
     for (i = 0; i < g->n_outputs; i++) {

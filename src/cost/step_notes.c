@@ -271,7 +271,10 @@ enum ec_status ec__step_notes(const struct ec_graph *g, struct ec_step_notes *re
     ret->joint = ec_alloc(sizeof *ret->joint * ((size_t)g->n_nodes + 1));
     ret->joint_frac = ec_alloc(sizeof *ret->joint_frac * ((size_t)g->n_nodes + 1));
     ret->narrow = ec_alloc(sizeof *ret->narrow * ((size_t)g->n_nodes + 1));
-    if (!ret->wide || !ret->node || !ret->joint || !ret->joint_frac || !ret->narrow) {
+    ret->again = ec_alloc(sizeof *ret->again * ((size_t)g->n_nodes + 1));
+    ret->together = ec_alloc((size_t)g->n_values + 1);
+    if (!ret->wide || !ret->node || !ret->joint || !ret->joint_frac || !ret->narrow ||
+        !ret->again || !ret->together) {
         ec__step_notes_clear(ret);
         return ec_nomem(err);
     }
@@ -293,5 +296,7 @@ void ec__step_notes_clear(struct ec_step_notes *n)
     ec_free(n->joint);
     ec_free(n->joint_frac);
     ec_free(n->narrow);
+    ec_free(n->again);
+    ec_free(n->together);
     memset(n, 0, sizeof *n);
 }

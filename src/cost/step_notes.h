@@ -17,20 +17,23 @@ enum {
     EC_NOTE_MASKED = 1 << 8,       /* part of attention with a causal mask, else plain */
     EC_NOTE_OPERAND = 1 << 9,      /* of attention: the scale of q or k before their product */
     EC_NOTE_SCORES = 1 << 10,      /* and makes scores: all but the last product */
+    EC_NOTE_STRIDED = 1 << 11,     /* a transposition beside attention, which a compiler drops */
 };
 struct ec_step_notes {
     unsigned char *wide;  /* per value: float32 under autocast */
     unsigned short *node; /* per node: EC_NOTE_* */
     /* Per node, in elements: read and written between it and its neighbours when a compiler makes
      * one kernel of them; of the rest, what it then moves as half while it works in float32.
-     * joint_frac: the former, as a share of the tensors that the node reads and writes. */
-    double *joint, *joint_frac, *narrow;
+     * joint_frac: the former, as a share of the tensors that the node reads and writes. again: of
+     * what backward would read, computed again in the same kernel. */
+    double *joint, *joint_frac, *narrow, *again;
+    unsigned char *together; /* per value: several passes of one kernel read it */
 };
 /* Errors: NOMEM */
 enum ec_status ec__step_notes(const struct ec_graph *g, struct ec_step_notes *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec__step_notes_clear(struct ec_step_notes *n);
-/* Fills joint, joint_frac and narrow from the rest. Errors: NOMEM */
+/* Fills joint, joint_frac, narrow, again and together from the rest. Errors: NOMEM */
 enum ec_status ec__find_joint(const struct ec_graph *g, struct ec_step_notes *notes,
                               struct ec_err *err) EC_MUST_CHECK;
 

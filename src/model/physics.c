@@ -483,12 +483,12 @@ static double cast_ns(const struct ec_kernel *k, const struct ec_rates *r)
 }
 
 /* Factor on products of halves on matrix units. Rows that begin at no multiple of 16 bytes, which
- * are 8 halves, are loaded in smaller pieces: the fewer halves, the slower. */
+ * are 8 halves, are loaded in smaller pieces: the fewer halves, the slower. Compilers pad. */
 static double unaligned(const struct ec_kernel *k, const struct ec_rates *r)
 {
     double side = k->phase == EC_GRAD_WEIGHT ? k->m : k->k, halvings = 0;
 
-    if (!r->tensor || !r->half)
+    if (!r->tensor || !r->half || frameworks[r->cond.framework].fuses_passes)
         return 1;
     while (halvings < 3 &&
            !(divides(k->n, 8 / exp2(halvings)) && divides(side, 8 / exp2(halvings))))

@@ -483,6 +483,115 @@ TEST(what_a_reduction_gives_is_another_kernels)
     ec_graph_free(b.g);
 }
 
+/* What the kernels of a node move in a phase, with what a compiler joins left out. */
+static double moved_by(const struct ec_step *s, int node, enum ec_phase p)
+{
+    double sum = 0;
+    int i;
+
+    for (i = 0; i < s->n; i++) {
+        const struct ec_kernel *k = &s->kernel[i];
+
+        if (s->node[i] == node && k->phase == p && !(k->flags & (EC_KF_CAST | EC_KF_SUM)))
+            sum += k->read_elems + k->write_elems - k->joint_elems;
+    }
+    return sum;
+}
+
+/* Backward of a chain reads the gradient and the first input, and writes a gradient: what it saves
+ * in between is computed again. */
+TEST(backward_of_a_joined_chain_moves_its_ends)
+{
+    const double elems = 64 * 32;
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int y = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)64, (int64_t)32);
+    struct ec_step s;
+
+    y = ec_b1(&b, y, "linear n=32");
+    y = ec_b1(&b, ec_b1(&b, ec_b1(&b, y, "silu"), "tanh"), "silu");
+    small_close(&b, ec_b1(&b, y, "linear n=32"));
+    s = step_of(b.g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none);
+    CHECK_NEAR(moved_by(&s, 3, EC_GRAD_DATA), elems, 0);
+    CHECK_NEAR(moved_by(&s, 2, EC_GRAD_DATA), 0, 0);
+    CHECK_NEAR(moved_by(&s, 1, EC_GRAD_DATA), 2 * elems, 0);
+    ec_step_clear(&s);
+    ec_graph_free(b.g);
+}
+
+/* Elements that a compiler does not move of the first sum of gradients. */
+static double joint_sum(const struct ec_step *s)
+{
+    int i;
+
+    for (i = 0; i < s->n; i++)
+        if (s->kernel[i].flags & EC_KF_SUM)
+            return s->kernel[i].joint_elems;
+    return -1;
+}
+
+/* x * silu(x) is one kernel in backward too; a norm beside a residual reads the other gradient. */
+TEST(a_compiler_joins_sums_of_gradients)
+{
+    const double elems = 64 * 32;
+    int gated;
+
+    for (gated = 0; gated < 2; gated++) {
+        struct ec_err err = { 0 };
+        struct ec_builder b = small_open(&err);
+        int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)64, (int64_t)32), y;
+        struct ec_step s;
+
+        x = ec_b1(&b, x, "linear n=32");
+        y = ec_b1(&b, x, gated ? "silu" : "layer_norm");
+        if (!gated)
+            y = ec_b1(&b, y, "linear n=32");
+        small_close(&b, ec_b1(&b, b2(&b, x, y, gated ? "mul" : "add"), "linear n=32"));
+        s = step_of(b.g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none);
+        CHECK_NEAR(joint_sum(&s), gated ? 3 * elems : elems, 0);
+        ec_step_clear(&s);
+        ec_graph_free(b.g);
+    }
+}
+
+TEST(a_compiler_reads_scores_and_writes_their_gradient)
+{
+    struct ec_graph *g = two_layers();
+    struct ec_step s = step_of(g, EC_MODE_TRAINING_STEP, EC_OPT_none);
+    double scores = ec_type_elems(&g->values[g->outputs[0]]->type), narrow = 0;
+    int i;
+
+    for (i = 0; i < s.n; i++)
+        if (s.node[i] == EC_STEP_LOSS && s.kernel[i].kclass == EC_K_SOFTMAX)
+            narrow += s.kernel[i].narrow_elems;
+    CHECK_NEAR(moved_by(&s, EC_STEP_LOSS, EC_GRAD_DATA), 2 * scores, 0);
+    CHECK_NEAR(narrow, 3 * scores, 0);
+    ec_step_clear(&s);
+    ec_graph_free(g);
+}
+
+TEST(attention_takes_its_operands_as_they_lie)
+{
+    struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = 2, .seq_len = 16 };
+    struct ec_err err = { 0 };
+    struct ec_graph *g = NULL;
+    struct ec_step s;
+    int i, n = 0;
+
+    CHECK_OK(ec_graph_open("gpt2:layers=1", &opts, &g, &err));
+    s = step_of(g, EC_MODE_FORWARD_BACKWARD, EC_OPT_none);
+    for (i = 0; i < g->n_nodes; i++) {
+        if (!ec_str_eq(g->nodes[i]->op->name, "transpose"))
+            continue;
+        CHECK_NEAR(moved_by(&s, i, EC_FORWARD), 0, 0);
+        CHECK_NEAR(moved_by(&s, i, EC_GRAD_DATA), 0, 0);
+        n++;
+    }
+    CHECK_INT(n, 4);
+    ec_step_clear(&s);
+    ec_graph_free(g);
+}
+
 /* How many launches a compiler saves, of a network at a batch. */
 static double saved_launches(int batch)
 {

@@ -97,6 +97,36 @@ TEST(a_compiler_moves_halves_where_its_neighbours_hold_them)
 
 /* --- Kernels --- */
 
+/* An odd side is loaded in pieces; a compiler fills it up. */
+static double odd_over_even(enum ec_framework fw)
+{
+    struct ec_kernel k = {
+        .kclass = EC_K_GEMM, .flags = EC_KF_MATRIX, .b = 1, .m = 8192, .n = 8192, .k = 4096
+    };
+    const struct ec_device *d = NULL;
+    struct ec_kernel_time odd, even;
+    struct ec_constants c;
+    struct ec_rates r = { 0 };
+    struct ec_err err = { 0 };
+
+    k.mac = k.m * k.n * k.k;
+    k.flop = 2 * k.mac;
+    ec_constants_default(&c);
+    CHECK_OK(ec_device_find("h100-sxm5-80gb", &d, &err));
+    CHECK_OK(ec_rates_init(&r, d, &(struct ec_conditions){ .precision = EC_BF16, .framework = fw },
+                           &c, NULL, &err));
+    ec_kernel_time(&k, &r, &even);
+    k.n -= 1;
+    ec_kernel_time(&k, &r, &odd);
+    return odd.compute_ns / even.compute_ns;
+}
+
+TEST(a_compiler_fills_up_odd_sides)
+{
+    CHECK(odd_over_even(EC_FW_pytorch_2) > 1.5);
+    CHECK_NEAR(odd_over_even(EC_FW_pytorch_compiled), 1, 0.01);
+}
+
 static struct ec_rates rates_on(const char *device, enum ec_precision p, enum ec_memory_format f,
                                 struct ec_constants *c)
 {
