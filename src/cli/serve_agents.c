@@ -53,13 +53,6 @@ static void put_call(struct ec_buf *out, const struct ec_answering *a, const str
     ec_buf_clear(&text);
 }
 
-static void put_error(struct ec_buf *out, int code, const char *message)
-{
-    ec_buf_printf(out, ",\"error\":{\"code\":%d,\"message\":", code);
-    ec_json_quote(out, message);
-    ec_buf_char(out, '}');
-}
-
 /* root: NULL where the line is no JSON, err says why. A notification has no id and gets no answer.
  */
 static void put_answer(struct ec_buf *out, const struct ec_jval *root, const struct ec_answering *a,
@@ -97,14 +90,20 @@ static void put_answer(struct ec_buf *out, const struct ec_jval *root, const str
                                                                          : "2025-06-18");
     } else if (ec_str_eq(asked, "ping")) {
         ec_buf_str(out, ",\"result\":{}");
-    } else if (!root) {
-        put_error(out, -32700, err->text);
-    } else if (!method) {
-        put_error(out, -32600, "expected an object with a \"method\"");
     } else {
-        (void)ec_fail(err, EC_E_NOT_FOUND, "no %s \"%.60s\"%s", calls ? "tool" : "method",
-                      calls ? name : asked, calls ? "; tools/list names them" : "");
-        put_error(out, calls ? -32602 : -32601, err->text);
+        if (root)
+            (void)ec_fail(err, EC_E_NOT_FOUND, "no %s \"%.60s\"%s", calls ? "tool" : "method",
+                          calls ? name : asked,
+                          calls    ? "; tools/list names them"
+                          : method ? ""
+                                   : "; expected an object that has one");
+        ec_buf_printf(out, ",\"error\":{\"code\":%d,\"message\":",
+                      !root     ? -32700
+                      : !method ? -32600
+                      : calls   ? -32602
+                                : -32601);
+        ec_json_quote(out, err->text);
+        ec_buf_char(out, '}');
     }
     ec_buf_str(out, "}\n");
 }

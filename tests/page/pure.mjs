@@ -3,10 +3,10 @@
 import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { bytes, percent, rate, time, usd, whole } from '../../web/format.js';
+import { bytes, percent, range, rate, time, usd, whole } from '../../web/format.js';
 import { emptyState, fromAddress, readPrices, sweepBatches, toAddress, toCommand, toPython, toRequest, toWords } from '../../web/question.js';
 import { linearTicks, logTicks, sweepChart } from '../../web/charts.js';
-import { answerCard, filterDevices, kindsOf, layersSection, timeParts } from '../../web/sections.js';
+import { answerCard, filterDevices, kindsOf, layersSection, planSection, timeParts } from '../../web/sections.js';
 import { withoutWeights } from '../../web/onnx.js';
 import { openPredictor } from '../../web/predictor.js';
 import { pictures } from './pictures.mjs';
@@ -28,6 +28,9 @@ const tests = {
     equal(usd(1234.4), '$1,234');
     equal(percent(0.0143), '1.43 %');
     equal(whole(4096), '4,096');
+    equal(range({ p05: 36.7e6, p95: 55.3e6 }, time), '36.7 to 55.3 ms');
+    equal(range({ p05: 922e6, p95: 1.65e9 }, time), '922 ms to 1.65 s');
+    equal(range({ p05: 8.18, p95: 12.1 }, usd), '$8.18 to $12.1');
     equal(time(NaN), 'unknown');
   },
   'an address restores every part of a state'() {
@@ -85,6 +88,13 @@ const tests = {
     equal(of({ basis: 'related', devices: 16, machines: 2, shared: {} }, 'gpu'), 'shared');
     const card = answerCard({ step_time_ns: { p05: 1, p50: 2, p95: 3 }, warnings: [], basis: 'measured' }, { deviceKind: 'gpu', kinds });
     ok(/half are off by less than \d+\.\d %.*no network of the same structure.*u39kun/s.test(card), card);
+  },
+  'a plan says how likely it keeps the limits, and what it costs at most'() {
+    const plan = { devices: 2, device: 't4', how: 'ddp', batch: 64, precision: 'amp', time_ns: 19 * 3600e9, time_p05_ns: 16 * 3600e9, time_p95_ns: 27 * 3600e9,
+      cost_usd: 8.34, cost_p05_usd: 6.94, cost_p95_usd: 12, memory_needed_bytes: 2 ** 30, within_limits_probability: 0.857, best: 'expected', why: 'cheapest', command: 'x' };
+    const html = planSection({ plans: [plan], possible: 4, predicted: 2, ruled_out_by_memory: 1, ruled_out_by_time: 1, refused: 0 });
+    for (const part of ['best by the median; cheapest; 85.7 % within the limits', '$6.94 to $12.0', '16.0 to 27.0 h', '1 by time'])
+      ok(html.includes(part), part);
   },
   'devices are found by all words'() {
     const devices = [{ key: 'a100', name: 'NVIDIA A100', vendor: 'nvidia', arch: 'sm80', kind: 'gpu', launch_year: 2020 }, { key: 'mi300x', name: 'AMD MI300X', vendor: 'amd', arch: 'cdna3', kind: 'gpu', launch_year: 2023 }];

@@ -56,7 +56,13 @@ def client(port, seed, n, devices):
             while (line := f.readline()) != b"\r\n":
                 if line.lower().startswith(b"content-length:"):
                     length = int(line.split(b":")[1])
-            f.read(length)
+                if line.lower().startswith(b"transfer-encoding:"):
+                    length = None
+            f.read(length or 0)
+            while length is None and (size := int(f.readline(), 16) + 2) > 2:  # answers to lines come in chunks
+                f.read(size)
+            if length is None:
+                f.readline()
             with lock:
                 answered += 1
                 statuses[status] = statuses.get(status, 0) + 1
