@@ -69,6 +69,7 @@ enum ec_limit {
     EC_LIMIT_HOST,          /* the host cannot issue operators fast enough */
     EC_LIMIT_COMMUNICATION, /* several devices: adding up gradients, waiting for each other */
     EC_LIMIT_LOADER,        /* the data loader cannot deliver samples fast enough */
+    EC_LIMIT_GENERATION,    /* reinforcement learning: samples are not made fast enough */
     EC_LIMIT_COUNT
 };
 

@@ -245,10 +245,7 @@ static void why_lines(const struct answer *a, struct ec_buf *out)
     if (!ec_is_guess(r))
         sides_line(r, out);
     input_line(r, out);
-    if (r->generation_ns > r->training_ns + r->reference_ns)
-        ec_buf_str(out, "  limited by the making of samples\n");
-    else
-        ec_buf_printf(out, "  limited by %s\n", ec_limit_name(r->limit));
+    ec_buf_printf(out, "  limited by %s\n", ec_limit_name(r->limit));
     phase_line(r, out);
     basis_lines(r, out);
 }

@@ -18,6 +18,7 @@ const char *ec_limit_name(enum ec_limit l)
         [EC_LIMIT_HOST] = "host dispatch",
         [EC_LIMIT_COMMUNICATION] = "communication",
         [EC_LIMIT_LOADER] = "data loader",
+        [EC_LIMIT_GENERATION] = "the making of samples",
     };
 
     return names[l];

@@ -218,6 +218,8 @@ enum ec_status ec__add_passes(const struct ec__query *q, struct ec_err *err)
     step->p50 = with_made(r, by * step->p50, 1);
     step->p95 = with_made(r, by * step->p95, MADE_SPREAD);
     r->samples_per_s = ec__rate_of(*step, (double)r->batch);
+    if (r->generation_ns > r->training_ns + r->reference_ns)
+        r->limit = EC_LIMIT_GENERATION;
 out:
     return st;
 }

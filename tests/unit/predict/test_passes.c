@@ -78,6 +78,7 @@ TEST(making_samples_takes_longer_for_more_of_them)
     CHECK_NEAR(r.step_time_ns.p50,
                r.training_ns + r.reference_ns + r.generation_ns + r.weights_sent_ns, 1e-9);
     CHECK_ORDERED(r.step_time_ns);
+    CHECK_INT(r.limit, EC_LIMIT_GENERATION);
     CHECK(r.made_at_once >= 1 && r.made_at_once <= (double)r.batch);
     o.generated = 2000;
     longer = ask(p, "llama3.2_1b", H100, &o);
