@@ -155,6 +155,8 @@ static void warn_far(const struct ec_calibrated_row *rows, int n)
     }
 }
 
+#define NORMAL_90 1.645 /* standard deviations on each side of the median */
+
 static void print_profile(const struct ec_profile *p, int left_out, bool markdown,
                           struct ec_buf *out)
 {
@@ -164,9 +166,12 @@ static void print_profile(const struct ec_profile *p, int left_out, bool markdow
 
     ec_buf_printf(out, "\n%s, compared with the built-in predictor\n%s", p->device,
                   markdown ? "\n" : "");
-    for (i = 0; i < EC_DO_COUNT; i++)
-        ec_buf_printf(out, "%s%-8s time x %.3f   (one standard deviation: x / %.3f)\n", lead,
-                      names[i], exp(p->change[i]), exp(sqrt(p->covariance[i][i])));
+    for (i = 0; i < EC_DO_COUNT; i++) {
+        double half = NORMAL_90 * sqrt(p->covariance[i][i]);
+
+        ec_buf_printf(out, "%s%-8s time x %.3f   (90 %%: x %.3f to x %.3f)\n", lead, names[i],
+                      exp(p->change[i]), exp(p->change[i] - half), exp(p->change[i] + half));
+    }
     ec_buf_printf(out, "%shalf of the rows are off by at most %.1f %% before, %.1f %% after\n",
                   lead, 100 * p->error_before, 100 * p->error_after);
     if (left_out)
