@@ -18,6 +18,20 @@ enum ec_status ec__keep_query(const struct ec_record *r, struct ec_arena *a,
     return st;
 }
 
+/* The first condition that a row does not pass. */
+static struct ec_span failed_condition(const struct ec_csv *csv, int row, const char *conditions)
+{
+    struct ec_span rest = ec_span_of(conditions), word = { 0 };
+    char one[256];
+
+    while (rest.p && ec_span_cut(&rest, ' ', &word)) {
+        (void)ec_snprintf(one, sizeof one, "%.*s", (int)word.len, word.p);
+        if (!ec_conditions_pass(csv, row, one))
+            break;
+    }
+    return word;
+}
+
 enum ec_status ec__exclude(const struct ec_mapping *l, const struct ec_csv *csv, int row,
                            struct ec_arena *a, struct ec_record_list *ret, struct ec_err *err)
 {
@@ -33,6 +47,18 @@ enum ec_status ec__exclude(const struct ec_mapping *l, const struct ec_csv *csv,
         text = l->keep;
     } else if (!ec__mapping_holds(csv, row, l->except)) {
         return EC_OK;
+    }
+    if (text != l->except) {
+        struct ec_span word = failed_condition(csv, row, text), col = word, key;
+        char room[64];
+
+        col.len = strcspn(word.p, "!=");
+        ret->excluded = ec_arena_printf(
+            a, "line %d has %.*s \"%.60s\", its mapping has %s = %s", csv->lines[row], (int)col.len,
+            col.p,
+            ec__column_find(csv, col, &key) < 0 ? "" : ec__cell(csv, row, col, room, sizeof room),
+            name, text);
+        return ec_allocated(ret->excluded, err);
     }
     ret->excluded = ec_arena_printf(a, "its mapping has %s = %s", name, text);
     return ec_allocated(ret->excluded, err);

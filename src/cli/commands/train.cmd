@@ -40,4 +40,4 @@ rule huber_delta : needs loss=huber
 rule checkpoint_every resume : needs checkpoint
 rule prefetch : unless workers=0
 need model : no network: give a file or a built-in name
-need data : no data: give --data SET[:PATH]
+need data : no data: give --data SET[:PATH], such as --data digits; `epochcast dataset` lists the sets
