@@ -52,7 +52,8 @@ enum ec_status ec__exclude(const struct ec_mapping *l, const struct ec_csv *csv,
         struct ec_span word = failed_condition(csv, row, text), col = word, key;
         char room[64];
 
-        col.len = strcspn(word.p, "!=");
+        if (strcspn(word.p, "!=") < word.len)
+            col.len = strcspn(word.p, "!=");
         ret->excluded = ec_arena_printf(
             a, "line %d has %.*s \"%.60s\", its mapping has %s = %s", csv->lines[row], (int)col.len,
             col.p,
