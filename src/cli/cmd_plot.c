@@ -123,8 +123,8 @@ static enum ec_status draw(struct ec_call *call, struct ec_err *err)
     else
         EC_TRY(ec_drawing_svg(&d, "picture", &call->out, err));
     if (d.labels_left_out)
-        ec_say("epochcast: %d label%s left out, because there is no free place\n", d.labels_left_out,
-               d.labels_left_out == 1 ? " was" : "s were");
+        ec_say("epochcast: %d label%s left out, because there is no free place\n",
+               d.labels_left_out, d.labels_left_out == 1 ? " was" : "s were");
 out:
     ec_drawing_clear(&d);
     ec_csv_clear(&csv);
