@@ -83,6 +83,7 @@ TEST(a_table_of_a_folder_that_cannot_be_used_is_named)
     o.more = (struct ec_strs){ .v = more, .n = 1 };
     CHECK_INT(ec__grid_read(&o, &g.csv, &err), EC_E_PARSE);
     CHECK_HAS(err.text, NOTHING ": line 2");
+    ec_arena_clear(&a);
 }
 
 TEST(tables_with_more_columns_than_one_fit_takes_are_refused)
