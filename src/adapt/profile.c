@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "learn/learn.h"
+
 #define SCHEMA "epochcast.profile/1"
 /* A profile with larger numbers is damaged: they are factors of more than 1000. */
 #define CHANGE_MAX 7.0
 #define VARIANCE_MAX 4.0
-/* 95 % point of a normal distribution. */
-#define Z95 1.645
 
 static const char *const offset_names[EC_DO_COUNT] = { "compute", "memory", "launch" };
 
@@ -483,11 +483,12 @@ struct half {
 static double wider(const struct half *h)
 {
     double known = h->known * h->known, specification = h->specification * h->specification;
-    double half = known + Z95 * Z95 * h->variance;
+    double half = known + EC_NORMAL_95 * EC_NORMAL_95 * h->variance;
 
     if (known >= specification)
         return sqrt(
-            fmax(specification - Z95 * Z95 * fmax(0, h->prior - h->variance), specification / 4));
+            fmax(specification - EC_NORMAL_95 * EC_NORMAL_95 * fmax(0, h->prior - h->variance),
+                 specification / 4));
     half += h->unknown * (specification - known);
     return sqrt(half > specification ? specification : half);
 }

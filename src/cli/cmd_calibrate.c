@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hw/hw.h"
+#include "learn/learn.h"
 #include "report/report.h"
 
 /* A row that is off by a larger factor after calibration causes a warning. */
@@ -155,8 +156,6 @@ static void warn_far(const struct ec_calibrated_row *rows, int n)
     }
 }
 
-#define NORMAL_90 1.645 /* standard deviations on each side of the median */
-
 static void print_profile(const struct ec_profile *p, int left_out, bool markdown,
                           struct ec_buf *out)
 {
@@ -167,7 +166,7 @@ static void print_profile(const struct ec_profile *p, int left_out, bool markdow
     ec_buf_printf(out, "\n%s, compared with the built-in predictor\n%s", p->device,
                   markdown ? "\n" : "");
     for (i = 0; i < EC_DO_COUNT; i++) {
-        double half = NORMAL_90 * sqrt(p->covariance[i][i]);
+        double half = EC_NORMAL_95 * sqrt(p->covariance[i][i]);
 
         ec_buf_printf(out, "%s%-8s time x %.3f   (90 %%: x %.3f to x %.3f)\n", lead, names[i],
                       exp(p->change[i]), exp(p->change[i] - half), exp(p->change[i] + half));

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "learn/learn.h"
+
 /* Shrinkage: so many clusters weigh as much as the other groups, for the variance within clusters
  * and between their medians. */
 #define SHRINK_WITHIN 2.0
@@ -20,8 +22,7 @@
 #define FEW_SINGLE_ROWS 10
 #define LARGEST_FACTOR 4.0
 #define LARGEST_APART 16.0 /* a group of others, before it is drawn towards them */
-/* Of a normal distribution: its 95 % point, and the variance of a median over that of a mean. */
-#define NORMAL_95 1.645
+/* Of a normal distribution: the variance of a median over that of a mean. */
 #define MEDIAN_VARIANCE 1.57
 
 struct group {
@@ -149,7 +150,8 @@ static void find_ends(struct ec_weighted *v, int n, struct reach *ret)
 /* Of clusters but `out`: how far their middles lie apart, beyond what the rows of each explain. */
 static void find_between(const struct cluster *c, int n, int out, struct reach *ret)
 {
-    double sum = 0, square = 0, weight = 0, noise = 0, sd = (ret->hi - ret->lo) / (2 * NORMAL_95);
+    double sum = 0, square = 0, weight = 0, noise = 0,
+           sd = (ret->hi - ret->lo) / (2 * EC_NORMAL_95);
     int i;
 
     for (i = 0; i < n; i++)
@@ -252,7 +254,7 @@ static struct ec_width_scale joined(const struct ec_width *kind, const struct re
         if (n - 1 + apart > 0)
             between = ((n - 1) * own->between + apart * others->between) / (n - 1 + apart);
     }
-    most = NORMAL_95 * NORMAL_95 * between * (1 + 1 / fmax(n, 1));
+    most = EC_NORMAL_95 * EC_NORMAL_95 * between * (1 + 1 / fmax(n, 1));
     lo = sqrt(lo * lo + most) / -kind->lo;
     hi = sqrt(hi * hi + most) / kind->hi;
     return (struct ec_width_scale){ fmax(1 / LARGEST_FACTOR, fmin(LARGEST_FACTOR, lo)),

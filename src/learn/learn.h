@@ -23,6 +23,10 @@ enum ec_status ec_metrics_compute(const double *measured, const double *predicte
 /* Quantile with linear interpolation between order statistics; sorts `v`. n >= 1. */
 double ec_quantile_inplace(double *v, int n, double q);
 
+/* Standard deviations from the median of a normal distribution to where 5 % are left on that side.
+ */
+#define EC_NORMAL_95 1.645
+
 /* Robust nonlinear least squares: Levenberg-Marquardt on Huber-weighted residuals with Gaussian
  * priors around zero. Derivatives by central differences. Rows are cut into a fixed number of
  * pieces, summed in order, so that any number of threads gives the same bits. */

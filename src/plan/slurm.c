@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "learn/learn.h"
+
 #define MINUTE_NS 60e9
 #define HOUR_NS 3600e9
 #define DAY_NS 86400e9
@@ -234,7 +236,6 @@ double ec_slurm_gpus(const struct ec_slurm_script *s)
  * What a job needs */
 
 #define MOST_99 2.326
-#define POINT_95 1.645
 /* Of the host, assumed: a process with PyTorch and the libraries of a GPU, and its loader. */
 #define PROCESS_BYTES (6 * 0x1p30)
 #define LEAST_RESTARTS 0.1
@@ -242,7 +243,7 @@ double ec_slurm_gpus(const struct ec_slurm_script *s)
 /* Log-normal above the median, as the interval is. */
 static double point_99(const struct ec_interval *i)
 {
-    return i->p50 * pow(i->p95 / i->p50, MOST_99 / POINT_95);
+    return i->p50 * pow(i->p95 / i->p50, MOST_99 / EC_NORMAL_95);
 }
 
 enum ec_status ec_slurm_need(const char *model, const struct ec_device *d,

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "learn/learn.h"
+
 #define CONVOLUTIONS "convolutions" /* the kind of which memory order is a condition */
 
 const char *ec_limit_name(enum ec_limit l)
@@ -150,7 +152,7 @@ bool ec_is_guess(const struct ec_prediction *r)
 double ec_interval_below(const struct ec_interval *i, double limit)
 {
     double end = limit < i->p50 ? i->p05 : i->p95;
-    double sd = fabs(log(end) - log(i->p50)) / 1.645;
+    double sd = fabs(log(end) - log(i->p50)) / EC_NORMAL_95;
 
     if (!(sd > 0))
         return i->p50 <= limit ? 1 : 0;

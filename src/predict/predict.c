@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "learn/learn.h"
+
 /* Size of struct ec_prediction in the first version, which ended with the warnings. */
 #define SMALLEST_RESULT offsetof(struct ec_prediction, devices)
 
@@ -49,7 +51,7 @@ static bool has_layers(const struct ec_predictor *p, const struct ec__target *t,
 static void take_composed(struct ec__target *t, const struct ec_composed *c,
                           struct ec_prediction *r)
 {
-    double half = 1.645 * c->log_sd;
+    double half = EC_NORMAL_95 * c->log_sd;
 
     t->by_layers = true;
     t->spread = 1;

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "learn/learn.h"
+
 /* A device fails, with what it needs, after so many hours: 419 unexpected interruptions of 16,384
  * H100 in 54 days (Llama Team, "The Llama 3 Herd of Models", 2024). Two clusters of A100 had 2.34
  * and 6.50 failures in 1,000 days of a machine of eight (Kokolis et al. 2025), 82,000 and 29,500
@@ -69,7 +71,7 @@ static void add(const struct restarts *s, struct ec_prediction *r)
     r->checkpoint_every_ns = every;
     r->checkpoints_ns = writes;
     r->restarts_ns = all - s->work_ns;
-    by_chance = 1.645 * sqrt(r->failures * each);
+    by_chance = EC_NORMAL_95 * sqrt(r->failures * each);
     down = fmin(hypot(all - less, by_chance), r->restarts_ns - writes); /* at best none fails */
     up = hypot(more - all, by_chance);
     down = hypot(r->job_time_ns.p50 - r->job_time_ns.p05, down);

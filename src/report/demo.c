@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "learn/learn.h"
 #include "report/demo_internal.h"
 #include "report/report_internal.h"
 #include "report/results.h"
 
-#define NORMAL_95 1.645
 #define FRAMEWORK "epochcast"
 
 #define INTS(...)                                                                                  \
@@ -190,8 +190,8 @@ out:
  * measured in the same turns. */
 static void widen(struct ec_demo_unseen *u, double taken, double drift)
 {
-    double lower = hypot(log(u->p50 / u->p05), NORMAL_95 * drift);
-    double upper = hypot(log(u->p95 / u->p50), NORMAL_95 * drift);
+    double lower = hypot(log(u->p50 / u->p05), EC_NORMAL_95 * drift);
+    double upper = hypot(log(u->p95 / u->p50), EC_NORMAL_95 * drift);
 
     u->p05 = u->p50 * exp(-lower);
     u->p50 *= taken;
