@@ -6,6 +6,12 @@
 
 #define HEADER_ENOUGH "model,device,batch,step_time_ms"
 #define CIFAR10_TRAIN 50000
+/* Rows of other jobs are not compared: a record has no word for them. */
+#define NO "|0|no|none|false"
+#define PLAIN_TRAINING                                                                             \
+    "tuning=full" NO " finetuning_type=full" NO " peft=" NO " adapter=" NO " zero=" NO             \
+    " zero_stage=" NO " fsdp=" NO " tp=" NO "|1 tensor_parallel=" NO "|1 pp=" NO                   \
+    "|1 pipeline_parallel=" NO "|1"
 /* Only answers of `epochcast predict --csv` have it. */
 #define PREDICTED "step_time_p05_ns"
 
@@ -334,6 +340,7 @@ static void find_conditions(struct plain *p)
 
     l->mode = "training_step";
     l->optimizer = "";
+    l->keep = PLAIN_TRAINING;
     if (p->given->precision && *p->given->precision)
         l->precision = p->given->precision;
     for (i = 0; i < EC_LEN(rows); i++)

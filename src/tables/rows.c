@@ -51,14 +51,23 @@ enum ec_status ec__exclude(const struct ec_mapping *l, const struct ec_csv *csv,
     if (text != l->except) {
         struct ec_span word = failed_condition(csv, row, text), col = word, key;
         char room[64];
+        const char *cell;
 
         if (strcspn(word.p, "!=") < word.len)
             col.len = strcspn(word.p, "!=");
-        ret->excluded = ec_arena_printf(
-            a, "line %d has %.*s \"%.60s\", its mapping has %s = %s", csv->lines[row], (int)col.len,
-            col.p,
-            ec__column_find(csv, col, &key) < 0 ? "" : ec__cell(csv, row, col, room, sizeof room),
-            name, text);
+        cell =
+            ec__column_find(csv, col, &key) < 0 ? "" : ec__cell(csv, row, col, room, sizeof room);
+        ret->excluded = ec_arena_printf(a, "line %d has %.*s \"%.60s\"", csv->lines[row],
+                                        (int)col.len, col.p, cell);
+        if (ret->excluded && l->plain)
+            ret->excluded =
+                ec_arena_printf(a,
+                                "%s: rows of tables are compared as training of all parameters, "
+                                "whole on each device; `epochcast check` takes one such run",
+                                ret->excluded);
+        else if (ret->excluded)
+            ret->excluded =
+                ec_arena_printf(a, "%s, its mapping has %s = %s", ret->excluded, name, text);
         return ec_allocated(ret->excluded, err);
     }
     ret->excluded = ec_arena_printf(a, "its mapping has %s = %s", name, text);
