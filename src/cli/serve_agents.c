@@ -4,6 +4,8 @@
 
 #include "mcp_tools_file.h"
 
+#include <string.h>
+
 EC_EMBED(tools, EC_MCP_TOOLS_FILE);
 
 #define ANSWER_MAX_BYTES 65536 /* about what clients hand on to their model at once */
@@ -82,12 +84,12 @@ static void put_answer(struct ec_buf *out, const struct ec_jval *root, const str
     } else if (ec_str_eq(asked, "tools/list")) {
         ec_buf_printf(out, ",\"result\":%s", ec__tools_begin);
     } else if (ec_str_eq(asked, "initialize")) {
+        /* not 2025-03-26, the one version whose servers must take batches */
         ec_buf_printf(out,
                       ",\"result\":{\"protocolVersion\":\"%s\",\"capabilities\":{\"tools\":{}},"
                       "\"serverInfo\":{\"name\":\"epochcast\",\"version\":\"" EC_VERSION "\"}}",
-                      version && ec_str_eq(version->str, "2024-11-05")   ? "2024-11-05"
-                      : version && ec_str_eq(version->str, "2025-03-26") ? "2025-03-26"
-                                                                         : "2025-06-18");
+                      version && strcmp(version->str, "2025-06-18") < 0 ? "2024-11-05"
+                                                                        : "2025-06-18");
     } else if (ec_str_eq(asked, "ping")) {
         ec_buf_str(out, ",\"result\":{}");
     } else {

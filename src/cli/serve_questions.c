@@ -87,6 +87,26 @@ static bool names_file(const struct ec_field *f)
     return f->metavar && strstr(f->metavar, "FILE") && !strstr(f->metavar, "|KEY=");
 }
 
+static enum ec_status refuse_key(const struct ec_question *q, const struct ec_cmd *cmd,
+                                 const char *key, struct ec_err *err)
+{
+    const char *names[WORDS_MAX];
+    struct ec_buf hint = EC_BUF_INIT;
+    const struct ec_arg_group *g;
+    const struct ec_field *f;
+    int n = 0;
+
+    for (g = cmd->groups; g->fields; g++)
+        for (f = g->fields; f->name && n < WORDS_MAX; f++)
+            if (!names_file(f))
+                names[n++] = f->name;
+    ec_near_hint(&hint, key, names, n);
+    (void)ec_fail(err, EC_E_INPUT, "%s takes no such \"%.60s\"%s", q->path, key,
+                  ec_buf_text(&hint));
+    ec_buf_clear(&hint);
+    return EC_E_INPUT;
+}
+
 enum ec_status ec__question_answer(const struct ec_answering *with, const struct ec_question *q,
                                    const struct ec_jval *args, struct ec_buf *out,
                                    struct ec_err *err)
@@ -116,7 +136,7 @@ enum ec_status ec__question_answer(const struct ec_answering *with, const struct
         f = ec__field_of(cmd, ec_span_of(v->key), 0, &g);
         if (!f || n == WORDS_MAX || v->type == EC_J_OBJECT || names_file(f) ||
             (!with->store && ec_str_eq(v->key, "evidence")))
-            EC_TRY(ec_fail(err, EC_E_INPUT, "%s takes no such \"%.60s\"", q->path, v->key));
+            EC_TRY(refuse_key(q, cmd, v->key, err));
         if (v->type != EC_J_NULL)
             words[n++] = (char *)word_of(v, &a);
         EC_TRY(ec_allocated(words[n - 1], err));
