@@ -98,18 +98,19 @@ static bool may_not_fit(const struct ec_prediction *changed, const struct ec_pre
 #define WORDS_OF_TILES 64
 #define LEAST_WORDS 4096
 static enum ec_status pad_words(struct ec_predictor *p, const char *model,
-                                const struct ec_predict_opts *opts, struct ec_buf *ret_model,
-                                char *ret_words, size_t size, struct ec_err *err)
+                                const struct ec_predict_opts *opts, int64_t batch,
+                                struct ec_buf *ret_model, char *ret_words, size_t size,
+                                struct ec_err *err)
 {
-    struct ec_predict_opts one = *opts;
+    struct ec_predict_opts o = *opts;
     const struct ec_graph *g = NULL;
     const struct ec_step *step = NULL;
     long long unit = WORDS_OF_TILES * (opts->parallel.tensor > 1 ? opts->parallel.tensor : 1), n;
     const struct ec_shape *out;
     enum ec_status st;
 
-    one.batch = 1;
-    st = ec_predictor_network(p, model, &one, &g, &step, NULL);
+    o.batch = batch; /* the network that was predicted is there still */
+    st = ec_predictor_network(p, model, &o, &g, &step, NULL);
     if (st)
         return st == EC_E_NOMEM ? ec_nomem(err) : EC_OK; /* a file of another batch alone */
     out = &g->values[g->outputs[0]]->type.shape;
@@ -224,7 +225,8 @@ enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *
     asked.from_run = NULL; /* a run is one of its own options: others are compared without it */
     if (opts->from_run && *opts->from_run)
         EC_TRY(ec_predict_network(p, model, device, &asked, &alone, err));
-    EC_TRY(pad_words(p, model, &asked, &padded, words, sizeof words, err));
+    EC_TRY(pad_words(p, model, &asked, r->is_shared ? 1 : r->batch_per_device, &padded, words,
+                     sizeof words, err));
     EC_TRY(wants_room(p, model, device, opts, r, &more, err));
     o.loader = NULL;
     if (r->limit == EC_LIMIT_LOADER)
