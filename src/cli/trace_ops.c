@@ -32,6 +32,23 @@ static void add_op(struct ec_table *t, const struct ec_trace_op *v, int n_steps,
                  ec_num((double)v->kernels / calls), ec_text(v->why));
 }
 
+enum ec_status ec__trace_said(struct ec_call *call, size_t from, struct ec_err *err)
+{
+    struct ec_span text = { ec_buf_text(&call->out) + from, call->out.len - from }, line;
+    struct ec_buf apart = EC_BUF_INIT;
+
+    if (!call->forms.markdown)
+        return ec_call_fit(call, from, err);
+    ec_buf_char(&apart, '\n');
+    while (text.len && ec_span_cut(&text, '\n', &line))
+        if (line.len)
+            ec_buf_printf(&apart, "%.*s\n\n", (int)line.len, line.p);
+    call->out.len = from;
+    ec_buf_join(&call->out, &apart);
+    ec_buf_clear(&apart);
+    return ec_buf_status(&call->out, err);
+}
+
 int ec__trace_by_name(const void *a, const void *b)
 {
     const struct ec__trace_sum *x = a, *y = b;
@@ -210,15 +227,18 @@ enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec_traced 
     if (!call->forms.csv) {
         say_mapping(call, f);
         say_unmapped(call, f);
-        EC_TRY(ec_call_fit(call, from, err));
+        EC_TRY(ec__trace_said(call, from, err));
+        from = call->out.len;
         ec_buf_char(&call->out, '\n');
     }
     if (o->kernels || o->modules) {
         EC_TRY(names_table(call, f, err));
         goto out;
     }
-    if (!call->forms.csv)
+    if (!call->forms.csv) {
         say_winnable(call, f);
+        EC_TRY(ec__trace_said(call, from, err));
+    }
     for (i = 0; i < f->ops.n && i < most; i++)
         add_op(&t, &f->ops.v[i], f->ops.n_steps, call->forms.csv);
     EC_TRY(ec_call_table(call, NULL, &t, err));

@@ -28,7 +28,7 @@ static void say_last(struct ec_call *call, const struct ec_traced *f, const stru
                       matched + other);
     if (r[last].waited_for_ns > 0)
         ec_buf_printf(&call->out,
-                      " Most is waited for rank %lld, %s: the others wait %s a step for it.",
+                      " Rank %lld is waited for most, %s: the others wait %s a step for it.",
                       (long long)(f[last].trace.rank < 0 ? last : f[last].trace.rank), f[last].path,
                       ec_fmt_ns(a, sizeof a, r[last].waited_for_ns));
     ec_buf_char(&call->out, '\n');
@@ -59,7 +59,7 @@ enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec_traced *f, 
     EC_TRY(ec_call_table(call, NULL, &t, err));
     from = call->out.len;
     say_last(call, f, r, n, matched, other);
-    EC_TRY(ec_call_fit(call, from, err));
+    EC_TRY(ec__trace_said(call, from, err));
 out:
     ec_table_clear(&t);
     return st;

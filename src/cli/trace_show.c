@@ -27,9 +27,12 @@ static void say_conditions(struct ec_call *call, const struct ec_traced *f)
 
     if (!c->batch)
         return;
-    ec_buf_printf(&call->out, "by its shapes: batch %lld", (long long)c->batch);
+    ec_buf_str(&call->out, "by its shapes: ");
+    if (!c->is_list)
+        ec_buf_printf(&call->out, "batch %lld%s", (long long)c->batch, c->seq_len ? ", " : "");
     if (c->seq_len)
-        ec_buf_printf(&call->out, ", %lld tokens", (long long)c->seq_len);
+        ec_buf_printf(&call->out, "%lld tokens%s", (long long)c->seq_len,
+                      c->is_list ? " in one list" : "");
     if (c->image)
         ec_buf_printf(&call->out, ", %lld px", (long long)c->image);
     ec_buf_printf(&call->out, ", %s%s, %s\n", ec_precision_names[c->cond.precision],
@@ -185,13 +188,13 @@ enum ec_status ec__trace_show(struct ec_call *call, const struct ec_traced *f, s
         ec_buf_printf(&call->out,
                       "the file has no work of a device, so there is nothing to divide%s\n",
                       f->trace.is_cut ? "" : ": was ProfilerActivity.CUDA among the activities?");
-    EC_TRY(ec_call_fit(call, from, err));
+    EC_TRY(ec__trace_said(call, from, err));
     if (!f->trace.has_device)
         return EC_OK;
     EC_TRY(budget(call, f, err));
     from = call->out.len;
     advise(call, f);
-    EC_TRY(ec_call_fit(call, from, err));
+    EC_TRY(ec__trace_said(call, from, err));
     EC_TRY(ec__trace_ops_table(call, f, err));
 out:
     return st;

@@ -399,15 +399,26 @@ static bool slide(const struct ec__called *c, const struct ec__tensor *x, struct
     return true;
 }
 
-static void put_window(struct ec_buf *b, const struct sliding *s)
+/* Where one is not the usual, so that the case is short. */
+static void put_unless(struct ec_buf *b, const char *key, const int64_t *v, int n, int64_t usual)
+{
+    int i;
+
+    for (i = 0; i < n && v[i] == usual; i++)
+        continue;
+    if (i < n)
+        put_ints(b, key, v, n);
+}
+
+static void put_window(struct ec_buf *b, const struct sliding *s, int64_t usual_stride)
 {
     static const char *const names[] = { "t", "r", "s" };
     int i;
 
     for (i = 0; i < s->n; i++)
         put_int(b, s->n == 1 ? "r" : names[3 - s->n + i], s->size[i]);
-    put_ints(b, "stride", s->stride, s->n);
-    put_ints(b, "pad", s->pad, s->n);
+    put_unless(b, "stride", s->stride, s->n, usual_stride);
+    put_unless(b, "pad", s->pad, s->n, 0);
 }
 
 static void put_image(struct ec_buf *b, const struct ec__tensor *x)
@@ -440,11 +451,8 @@ static const char *conv(const struct ec__called *c, struct ec_buf *text)
     ec_buf_printf(text, "conv%s%dd", transposed ? "_transpose" : "", s.n);
     put_image(text, &x->shape);
     put_int(text, "k", transposed ? w->shape.d[1] * groups : w->shape.d[0]);
-    put_window(text, &s);
-    for (i = 0; i < s.n && s.dil[i] == 1; i++)
-        continue;
-    if (i < s.n)
-        put_ints(text, "dil", s.dil, s.n);
+    put_window(text, &s, 1);
+    put_unless(text, "dil", s.dil, s.n, 1);
     if (groups > 1)
         put_int(text, "groups", groups);
     ec_buf_str(text, " bias=0");
@@ -467,7 +475,7 @@ static const char *pool(const struct ec__called *c, struct ec_buf *text)
         memcpy(s.stride, s.size, sizeof s.stride);
     ec_buf_str(text, c->row->op);
     put_image(text, &x->shape);
-    put_window(text, &s);
+    put_window(text, &s, 0); /* the window, which is said */
     return NULL;
 }
 

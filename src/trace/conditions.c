@@ -67,6 +67,7 @@ void ec_trace_conditions(const struct ec_trace *t, const struct ec_trace_ops *o,
 {
     double ns[EC_PRECISION_COUNT] = { 0 }, last_ns = 0, all_ns = 0;
     struct ec_conditions *c = &ret->cond;
+    bool has_attention = false;
     int i, k;
 
     *ret = (struct ec_trace_said){ .cond.optimizer = optimizer_of(t) };
@@ -77,6 +78,7 @@ void ec_trace_conditions(const struct ec_trace *t, const struct ec_trace_ops *o,
     for (i = 0; i < o->n; i++) {
         const struct ec_trace_op *v = &o->v[i];
 
+        has_attention |= ec_str_eq(v->kind, "attention");
         if (!v->text)
             continue;
         if (v->way == EC_TRACE_BACKWARD)
@@ -99,6 +101,11 @@ void ec_trace_conditions(const struct ec_trace *t, const struct ec_trace_ops *o,
             number_in(o->v[i].text, " x=", 0) > 1) {
             ret->batch = number_in(o->v[i].text, " x=", 0);
             ret->seq_len = number_in(o->v[i].text, " x=", 1);
+            if (!ret->seq_len && has_attention) { /* a server's list of tokens, of many requests */
+                ret->seq_len = ret->batch;
+                ret->batch = 1;
+                ret->is_list = true;
+            }
         }
     for (k = 0; k < EC_PRECISION_COUNT; k++)
         if (ns[k] > ns[c->precision])

@@ -44,7 +44,7 @@ static uint32_t main_lane(const struct ec_trace *t, int *ops)
     return (uint32_t)best;
 }
 
-#define NESTED_MOST 4096 /* deeper ones belong to the deepest that is kept */
+#define NESTED_MOST 512 /* deeper ones belong to the deepest that is kept */
 
 struct open_events {
     uint32_t v[NESTED_MOST];

@@ -387,8 +387,12 @@ static enum ec_status document(struct reader *r, struct ec_err *err)
     if (r->c.end - r->c.p >= 3 && !memcmp(r->c.p, "\xef\xbb\xbf", 3))
         r->c.p += 3;
     if (next(&r->c, &ch) || (ch != '{' && ch != '['))
-        EC_TRY(ec_fail(err, EC_E_PARSE,
-                       "is no trace: expected the JSON of a profiler, which begins with { or ["));
+        EC_TRY(ec_fail(err, EC_E_PARSE, "%s",
+                       r->c.p == r->c.end ? "is empty: expected the JSON of a profiler"
+                       : *r->c.p == '\xff' || *r->c.p == '\xfe' || !*r->c.p
+                           ? "is no trace: expected the JSON of a profiler in UTF-8"
+                           : ("is no trace: expected the JSON of a profiler, which begins with { "
+                              "or [; of Nsight Systems what nsys export --type sqlite writes")));
     r->c.p++;
     EC_TRY(ch == '{' ? members(r, err) : events(r, err));
     if (*r->source.cut) {

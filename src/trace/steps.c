@@ -199,8 +199,11 @@ static int step_at(const struct ec_trace_steps *s, int64_t at)
     return next - 1;
 }
 
+#define NO_LAUNCHES INT32_MIN
+
 /* The step in which the work of a device was launched; what has no launch is of the step of what
- * runs before it on its stream. of_device: without launches, the time on the device. */
+ * runs before it on its stream. Of a stream without launches, as of_device all are, by the time on
+ * the device. */
 static enum ec_status assign(const struct ec_trace *t, const uint32_t *up, const uint32_t *list,
                              int n, bool of_device, struct ec_trace_steps *s, struct ec_err *err)
 {
@@ -212,14 +215,17 @@ static enum ec_status assign(const struct ec_trace *t, const uint32_t *up, const
     if (!last || !s->of)
         EC_TRY(ec_nomem(err));
     for (i = 0; i < t->n_lanes; i++)
-        last[i] = -1;
+        last[i] = NO_LAUNCHES;
+    for (i = 0; i < n && !of_device; i++)
+        if (ec__trace_launch(t, up, list[i]))
+            last[t->v[list[i]].lane] = -1;
     for (i = 0; i < n; i++) {
         const struct ec_trace_event *e = &t->v[list[i]];
         const struct ec_trace_event *launch = ec__trace_launch(t, up, list[i]);
 
-        if (of_device || launch)
-            last[e->lane] = step_at(s, of_device ? e->start_ns : launch->start_ns);
-        s->of[list[i]] = last[e->lane];
+        if (launch && last[e->lane] != NO_LAUNCHES)
+            last[e->lane] = step_at(s, launch->start_ns);
+        s->of[list[i]] = last[e->lane] == NO_LAUNCHES ? step_at(s, e->start_ns) : last[e->lane];
     }
 out:
     ec_free(last);

@@ -285,6 +285,7 @@ enum ec_status ec_trace_ranks(struct ec_trace_rank *r, int n, int *ret_matched, 
 /* --- Conditions (conditions.c) --- */
 struct ec_trace_said {
     int64_t batch, seq_len, image; /* 0: not seen */
+    bool is_list;                  /* seq_len is of all samples together, taken as one */
     struct ec_conditions cond;     /* optimizer none: no optimizer steps */
 };
 /* What the shapes and names of a trace say of the run. */

@@ -23,6 +23,9 @@ epochcast trace trace.json --usd-per-hour 4
 gzip -k trace.json
 COLUMNS=80 epochcast trace trace.json.gz --csv
 epochcast trace trace.json --json
+epochcast trace trace.json --markdown
 head -c 2000 trace.json >cut.json
 epochcast trace cut.json
 mkdir none && epochcast trace none
+: >empty.json && epochcast trace empty.json
+printf '\377\376[\0' >utf16.json && epochcast trace utf16.json

@@ -103,6 +103,27 @@ TEST(a_step_begins_where_the_device_ends_the_one_before)
     clear(&c);
 }
 
+/* Two kernels of stream 9, one in each step, none with a launch. */
+TEST(what_a_stream_without_launches_runs_is_of_the_step_of_its_time)
+{
+    struct ec_buf b = EC_BUF_INIT;
+    struct counted c;
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        event(&b, "user_annotation", i ? "ProfilerStep#2" : "ProfilerStep#1", 1, 100 * i,
+              100 * i + 100, 0);
+        event(&b, "cuda_runtime", "cudaLaunchKernel", 1, 100 * i + 5, 100 * i + 6, i + 1);
+        event(&b, "kernel", "gemm", 7, 100 * i + 10, 100 * i + 60, i + 1);
+        event(&b, "kernel", "ncclAllReduce", 9, 100 * i + 70, 100 * i + 80, 70 + i);
+    }
+    count(&b, &c);
+    CHECK(c.steps.v[1].from_ns == 100000 && c.steps.v[1].to_ns == 200000);
+    CHECK_NEAR(PART(&c, 1, compute), 50, 1e-9);
+    CHECK_NEAR(PART(&c, 1, communication), 10, 1e-9);
+    clear(&c);
+}
+
 TEST(without_marks_the_sequence_of_kernels_has_the_steps)
 {
     static const char *const names[] = { "a", "b", "b", "c" };

@@ -294,6 +294,27 @@ TEST(backward_finds_its_call)
     clear(&l);
 }
 
+/* A server gives its model one list of the tokens of all requests; a recommender a list of rows. */
+TEST(a_list_of_tokens_is_no_batch)
+{
+#define IDS CALL("aten::embedding", "[[1000,64],[888]]", "[\"float\",\"long int\"]", "[\"\",\"\"]")
+#define FLASH                                                                                      \
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"flash_fwd_kernel\",\"pid\":0,\"tid\":7,\"ts\":"   \
+    "2000,"                                                                                        \
+    "\"dur\":10}"
+    struct ec_trace_said said;
+    struct looked l;
+
+    look("[" IDS "," FLASH "]", NULL, &l);
+    ec_trace_conditions(&l.trace, &l.ops, &said);
+    CHECK(said.is_list && said.batch == 1 && said.seq_len == 888);
+    clear(&l);
+    look("[" IDS "]", NULL, &l);
+    ec_trace_conditions(&l.trace, &l.ops, &said);
+    CHECK(!said.is_list && said.batch == 888 && !said.seq_len);
+    clear(&l);
+}
+
 TEST(what_has_no_operator_is_listed)
 {
     static const char text[] =
