@@ -626,19 +626,30 @@ static const char *gather(const struct ec__called *c, struct ec_buf *text)
     return stream(2 * fmin(n > 0 ? n : x->elems, x->elems) * ec__type_bytes(x->type), text);
 }
 
+/* (samples, heads, time, width), or with heads behind time; or the samples one behind the other, of
+ * lengths that are taken as equal: (time, heads, width). */
 static const char *attention(const struct ec__called *c, struct ec_buf *text)
 {
     const struct ec__arg *q = input(c, 0), *k = input(c, 1), *v = input(c, 2);
-    int t = number(c, "heads_last", 0) ? 1 : 2, i;
-    double b = 1;
+    const struct ec__arg *ends = arg_of(c, "ends");
+    bool heads_last = number(c, "heads_last", 0) != 0;
+    int64_t n;
+    int rank = q ? q->shape.rank : 0, t = heads_last ? rank - 3 : 2;
 
-    if (!q || !k || !v || q->shape.rank != 4 || k->shape.rank != 4 || v->shape.rank != 4)
+    if (!q || !k || !v || k->shape.rank != rank || v->shape.rank != rank)
         return no_shape;
-    for (i = 0; i < 3; i++)
-        b *= i == t ? 1 : (double)q->shape.d[i];
-    ec_buf_printf(text, "attention b=%.0f t=%lld u=%lld d=%lld e=%lld causal=%d", b,
-                  (long long)q->shape.d[t], (long long)k->shape.d[t], (long long)q->shape.d[3],
-                  (long long)v->shape.d[3], number(c, "causal", 0) == 1);
+    if (rank == 3 && heads_last && ends && ends->shape.rank == 1 && ends->shape.d[0] > 1)
+        n = ends->shape.d[0] - 1; /* of the first, 0, and of each */
+    else if (rank == 4)
+        n = 1;
+    else
+        return no_shape;
+    ec_buf_printf(text, "attention b=%.0f t=%lld u=%lld d=%lld e=%lld causal=%d",
+                  (rank == 4 ? (double)q->shape.d[0] : (double)n) *
+                      (double)q->shape.d[heads_last ? t + 1 : 1],
+                  (long long)(q->shape.d[t] / n), (long long)(k->shape.d[t] / n),
+                  (long long)q->shape.d[rank - 1], (long long)v->shape.d[rank - 1],
+                  number(c, "causal", 0) == 1);
     return NULL;
 }
 

@@ -1,6 +1,6 @@
 /* The table of events: names in a pool, equal arguments once, order, and durations that cannot be.
  */
-#include "trace/trace_internal.h"
+#include "trace/operators.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +183,36 @@ enum ec_status ec__trace_sorted(const struct ec_trace *t, unsigned kinds, uint32
     return EC_OK;
 }
 
+/* By the names of kernels. */
+static enum ec_status find_collectives(struct ec_trace *t, struct ec_err *err)
+{
+    enum { UNKNOWN, COLLECTIVE, OTHER };
+    uint8_t *is = ec_alloc((size_t)t->n_text + 1); /* by text */
+    struct ec_csv rows = { 0 };
+    enum ec_status st = EC_OK;
+    int i;
+
+    if (!is)
+        return ec_nomem(err);
+    EC_TRY(ec__kernels_read(&rows, err));
+    for (i = 0; i < t->n; i++) {
+        struct ec_trace_event *e = &t->v[i];
+        uint32_t name = t->what[e->what].name;
+
+        if (e->kind != EC_TRACE_KERNEL)
+            continue;
+        if (is[name] == UNKNOWN)
+            is[name] =
+                ec_str_eq(ec__kernel_kind(&rows, t->text[name]), "collective") ? COLLECTIVE : OTHER;
+        if (is[name] == COLLECTIVE)
+            e->kind = EC_TRACE_COLLECTIVE;
+    }
+out:
+    ec_csv_clear(&rows);
+    ec_free(is);
+    return st;
+}
+
 enum ec_status ec__trace_end(struct ec_trace *t, struct ec_err *err)
 {
     uint32_t *list = NULL, *last = NULL;
@@ -190,6 +220,7 @@ enum ec_status ec__trace_end(struct ec_trace *t, struct ec_err *err)
     int n = 0, i;
 
     pool_free(t);
+    EC_TRY(find_collectives(t, err));
     EC_TRY(ec__trace_sorted(t, EC__TRACE_OF_DEVICE, &list, &n, err));
     last = ec_alloc(sizeof *last * ((size_t)t->n_lanes + 1));
     if (!last)
@@ -233,18 +264,6 @@ static bool starts(struct ec_span s, const char *prefix)
     return s.len >= len && !memcmp(s.p, prefix, len);
 }
 
-static bool is_collective(struct ec_span name)
-{
-    static const char *const words[] = { "nccl",   "rccl",      "msccl",    "cross_device_reduce",
-                                         "oneccl", "AllReduce", "multimem_" };
-    int i;
-
-    for (i = 0; i < EC_LEN(words); i++)
-        if (has(name, words[i]))
-            return true;
-    return false;
-}
-
 /* Categories of 2021 and of today; what is not here is passed over: flows, counters, frames of
  * Python, the device's copies of annotations. */
 static enum ec_trace_kind kind_of(const struct ec__seen *e)
@@ -285,8 +304,6 @@ static enum ec_trace_kind kind_of(const struct ec__seen *e)
                    : EC_TRACE_NONE;
     if (kind == EC_TRACE_MODULE && !starts(e->name, "nn.Module: "))
         return EC_TRACE_NONE;
-    if (kind == EC_TRACE_KERNEL && is_collective(e->name))
-        return EC_TRACE_COLLECTIVE;
     if (kind == EC_TRACE_OP && (starts(e->name, "ProfilerStep#") || starts(e->name, "enumerate(") ||
                                 starts(e->name, "Optimizer.")))
         return EC_TRACE_RANGE; /* of 2021 */
@@ -309,7 +326,7 @@ static enum ec_status what_of(struct ec_trace *t, const struct ec__seen *e, enum
     bool of_collective = e->collective.p != NULL;
 
     EC_TRY(ec__trace_text(t, e->name, &w.name, err));
-    if (kind == EC_TRACE_OP || kind == EC_TRACE_COLLECTIVE) {
+    if (kind == EC_TRACE_OP || of_collective) {
         EC_TRY(text_id(t, of_collective ? e->collective : e->dims, &w.dims, err));
         EC_TRY(text_id(t, of_collective ? e->dtype : e->types, &w.types, err));
         EC_TRY(text_id(t, of_collective ? e->elements : e->values, &w.values, err));

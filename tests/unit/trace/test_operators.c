@@ -81,6 +81,20 @@ TEST(names_say_the_kind)
           "elementwise", "elementwise triton_poi_fused_add_gelu_3" },
         { "void fbgemm_gpu::permute_2D_data_kernel<long>()",
           "copy", "copy layout" },
+        { "void deep_ep::intranode::combine<__nv_bfloat16, 4, 768>(int4*)",
+          "collective", NULL },
+        { "void c10d::symmetric_memory::one_shot_all_reduce_kernel<c10::BFloat16>()",
+          "collective", NULL },
+        { "triton_poi_fused_add_all_reduce_wait_tensor_3",
+          "elementwise", "elementwise triton_poi_fused_add_all_reduce_wait_tensor_3" },
+        { "void cutlass::device_kernel<flash::FlashAttnBwdSm90<cutlass::bfloat16_t>>(Params)",
+          "attention", "attention backward bf16" },
+        { "void transformer_engine::normalization::ln_bwd_tuned_kernel<float>()",
+          "norm", "norm layer_norm backward fp32" },
+        { "void kOptimizerStatic8bit2StateBlockwise<__nv_bfloat16, 1, 256, 1>()",
+          "update", "update bf16" },
+        { "fused_moe_kernel",
+          "product", "product experts" },
         { "my_kernel(int)",
           "other", "other my_kernel" },
   /* clang-format on */
@@ -96,9 +110,14 @@ TEST(names_say_the_kind)
                        "\"ts\":40,\"dur\":1000,\"args\":{}}]",
                        rows[i].name);
         look(events, NULL, &l);
-        CHECK_INT(l.ops.n, 1);
-        CHECK_STR(l.ops.v[0].kind, rows[i].kind);
-        CHECK_STR(l.ops.v[0].label, rows[i].label);
+        if (!rows[i].label) { /* is no operator */
+            CHECK_INT(l.ops.n, 0);
+            CHECK(l.ops.collective_ns > 0);
+        } else {
+            CHECK_INT(l.ops.n, 1);
+            CHECK_STR(l.ops.v[0].kind, rows[i].kind);
+            CHECK_STR(l.ops.v[0].label, rows[i].label);
+        }
         clear(&l);
     }
 }
@@ -203,6 +222,31 @@ TEST(calls_are_cases)
                    "[\"c10::Half\",\"c10::Half\",\"c10::Half\"]",
                    "[\"\",\"\",\"\",\"\",\"\",\"128\",\"128\",\"0.\",\"True\"]") "]",
           "attention b=16 t=128 u=128 d=64 e=64 causal=1", EC_FP16 },
+        { "[" CALL("aten::_flash_attention_backward", /* 8 heads, 4 of keys and values */
+                   "[[2,128,8,64],[2,128,8,64],[2,128,4,64],[2,128,4,64]]",
+                   "[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\"]",
+                   "[\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"128\",\"128\",\"0.\",\"True\"]") "]",
+          "attention b=16 t=128 u=128 d=64 e=64 causal=1", EC_BF16 },
+        { "[" CALL("aten::_efficient_attention_backward",
+                   "[[2,128,8,64],[2,128,8,64],[2,128,4,64],[2,128,4,64]]",
+                   "[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\"]",
+                   "[\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"1\"]") "]",
+          "attention b=16 t=128 u=128 d=64 e=64 causal=1", EC_BF16 },
+        { "[" CALL("flash_attn::_flash_attn_varlen_forward", /* 4 samples, one behind the other */
+                   "[[512,8,64],[512,8,64],[512,8,64],[5],[5]]",
+                   "[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\"]",
+                   "[\"\",\"\",\"\",\"\",\"\",\"200\",\"200\",\"0.\",\"\",\"True\"]") "]",
+          "attention b=32 t=128 u=128 d=64 e=64 causal=1", EC_BF16 },
+        { "[" CALL("flash_attn_3::fwd",
+                   "[[2,128,8,64],[2,128,4,64],[2,128,4,64]]",
+                   "[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\"]",
+                   "[\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"False\"]") "]",
+          "attention b=16 t=128 u=128 d=64 e=64 causal=0", EC_BF16 },
+        { "[" CALL("fsdp::split_with_sizes_copy",
+                   "[[8,1000],[],[]]",
+                   "[\"c10::BFloat16\",\"ScalarList\",\"Scalar\"]",
+                   "[\"\",\"[600, 400]\",\"1\"]") "]",
+          "scale_scalar x=4000", EC_FP32 },
         { "[" CALL("aten::native_layer_norm",
                    "[[8,16,64],[],[64],[64],[]]",
                    "[\"float\",\"ScalarList\",\"float\",\"float\",\"Scalar\"]",
