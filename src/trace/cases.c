@@ -669,18 +669,15 @@ static const char *rnn(const struct ec__called *c, struct ec_buf *text)
     return NULL;
 }
 
-/* Of one score a row; the softmax is an operator of its own. */
+/* Of one score a row, in both directions; the softmax and the zeros are operators of their own. */
 static const char *nll(const struct ec__called *c, struct ec_buf *text)
 {
     const struct ec__arg *x = input(c, 0);
 
     if (!x || !x->shape.rank)
         return no_shape;
-    return stream((c->row->phase == EC__ATEN_BACKWARD
-                       ? x->elems
-                       : x->elems / (double)x->shape.d[x->shape.rank - 1]) *
-                      ec__type_bytes(x->type),
-                  text);
+    return stream(
+        x->elems / fmax(1, (double)x->shape.d[x->shape.rank > 1]) * ec__type_bytes(x->type), text);
 }
 
 static const char *fill(const struct ec__called *c, struct ec_buf *text)

@@ -250,6 +250,11 @@ TEST(calls_are_cases)
                    "[\"c10::BFloat16\",\"ScalarList\",\"Scalar\"]",
                    "[\"\",\"[600, 400]\",\"1\"]") "]",
           "scale_scalar x=4000", EC_FP32 },
+        { "[" CALL("aten::nll_loss_backward", /* a score of each row; zeros are filled before */
+                   "[[],[2048,50257],[2048],[],[],[],[]]",
+                   "[\"float\",\"float\",\"long int\"]",
+                   "[\"\",\"\",\"\",\"\",\"1\",\"-100\",\"\"]") "]",
+          "scale_scalar x=1024", EC_FP32 },
         { "[" CALL("aten::native_layer_norm",
                    "[[8,16,64],[],[64],[64],[]]",
                    "[\"float\",\"ScalarList\",\"float\",\"float\",\"Scalar\"]",
