@@ -87,15 +87,24 @@ static enum ec_status write_json(struct ec_call *call, const struct ec_traced *f
     return st ? st : ec_buf_status(&call->out, err);
 }
 
+#define PAGES_MOST 2 /* of more ranks the one that is waited for most has its page */
+
 static enum ec_status show(struct ec_call *call, const struct ec_traced *f, int n,
                            struct ec_err *err)
 {
     enum ec_status st = EC_OK;
-    int i;
+    int last = 0, i;
 
-    for (i = 0; i < n && !st; i++)
-        st = ec__trace_show(call, &f[i], err);
-    return st || n < 2 ? st : ec__trace_ranks(call, f, n, err);
+    for (i = 0; n <= PAGES_MOST && i < n; i++)
+        EC_TRY(ec__trace_show(call, &f[i], err));
+    if (n > 1)
+        EC_TRY(ec__trace_ranks(call, f, n, &last, err));
+    if (n > PAGES_MOST) {
+        ec_buf_char(&call->out, '\n');
+        EC_TRY(ec__trace_show(call, &f[last], err));
+    }
+out:
+    return st;
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)

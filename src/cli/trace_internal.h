@@ -33,9 +33,10 @@ struct ec__trace_sum {
 int ec__trace_add_up(struct ec__trace_sum *v, int n, int (*order)(const void *, const void *));
 int ec__trace_by_name(const void *a, const void *b); /* of struct ec__trace_sum */
 
-/* trace_ranks.c: several ranks beside each other; two traces, whose verdict is the exit status. */
+/* trace_ranks.c: several ranks beside each other, of which the one that is waited for most is
+ * ret_last; two traces, whose verdict is the exit status. */
 enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec_traced *f, int n,
-                               struct ec_err *err) EC_MUST_CHECK;
+                               int *ret_last, struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__trace_compare(struct ec_call *call, const struct ec_traced *f,
                                  struct ec_err *err) EC_MUST_CHECK;
 

@@ -13,13 +13,10 @@ static double step_ns(const struct ec_traced *f)
 }
 
 static void say_last(struct ec_call *call, const struct ec_traced *f, const struct ec_trace_rank *r,
-                     int n, int matched, int other)
+                     int last, int matched, int other)
 {
-    int last = 0, i;
     char a[32];
 
-    for (i = 1; i < n; i++)
-        last = r[i].waited_for_ns > r[last].waited_for_ns ? i : last;
     if (!matched && !other)
         ec_buf_str(&call->out, "\nThere are no collectives: are these ranks of one job? --compare "
                                "puts two traces beside each other.");
@@ -35,12 +32,12 @@ static void say_last(struct ec_call *call, const struct ec_traced *f, const stru
 }
 
 enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec_traced *f, int n,
-                               struct ec_err *err)
+                               int *ret_last, struct ec_err *err)
 {
     struct ec_trace_rank *r = ec_arena_alloc(&call->arena, sizeof *r * (size_t)n);
     struct ec_table t;
     enum ec_status st = EC_OK;
-    int matched, other, i;
+    int matched, other, last = 0, i;
     size_t from;
 
     if (!r)
@@ -49,17 +46,21 @@ enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec_traced *f, 
     for (i = 0; i < n; i++)
         r[i] = (struct ec_trace_rank){ .trace = &f[i].trace, .steps = &f[i].steps };
     EC_TRY(ec_trace_ranks(r, n, &matched, &other, err));
+    for (i = 1; i < n; i++)
+        last = r[i].waited_for_ns > r[last].waited_for_ns ? i : last;
     for (i = 0; i < n; i++)
         ec_table_row(&t, ec_text(f[i].path), ec_int(f[i].trace.rank < 0 ? i : f[i].trace.rank),
                      ec_num(step_ns(&f[i])),
                      ec_num(ec_trace_median(&f[i].steps)->part_ns[EC_TRACE_PART_compute]),
                      ec_num(r[i].transfer_ns), ec_num(r[i].waiting_ns), ec_num(r[i].waited_for_ns),
                      ec_int(r[i].times_last));
-    ec_buf_char(&call->out, '\n');
+    if (call->out.len)
+        ec_buf_char(&call->out, '\n');
     EC_TRY(ec_call_table(call, NULL, &t, err));
     from = call->out.len;
-    say_last(call, f, r, n, matched, other);
+    say_last(call, f, r, last, matched, other);
     EC_TRY(ec__trace_said(call, from, err));
+    *ret_last = last;
 out:
     ec_table_clear(&t);
     return st;

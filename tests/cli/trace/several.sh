@@ -7,6 +7,9 @@ mkdir ranks
 make ranks/r0.json 0 300 100
 make ranks/r1.json 1 200 200
 COLUMNS=80 epochcast trace ranks | tail -8
+cp -r ranks three
+make three/r2.json 2 300 100
+epochcast trace three | head -10
 epochcast trace --compare ranks/r0.json ranks/r0.json >/dev/null && echo "alike"
 make slow.json 0 900 100 1200
 COLUMNS=80 epochcast trace --compare ranks/r0.json slow.json
