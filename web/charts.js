@@ -58,14 +58,16 @@ export function stackedBars(rows, as, label) {
     if (row.high) parts.push(rule(x(row.low), y + 37, x(row.high), y + 37, 'stroke-width="1.5"', 'var(--ink)'), rule(x(row.low), y + 34.5, x(row.low), y + 39.5, 'stroke-width="1.5"', 'var(--ink)'), rule(x(row.high), y + 34.5, x(row.high), y + 39.5, 'stroke-width="1.5"', 'var(--ink)'));
     if (row.limit && x(row.limit) <= W) parts.push(`<line x1="${x(row.limit).toFixed(1)}" x2="${x(row.limit).toFixed(1)}" y1="${y + 14}" y2="${y + 41}" stroke="var(--bad)" stroke-width="2"><title>limit ${escape(as(row.limit))}</title></line>`);
   });
-  const names = rows[0].parts.map(p => p.name);
+  const marks = rows[0].parts.map((p, k) => [p.name, (x1, y1) => box(x1, y1 - 9, 10, 10, color(k))]);
+  if (rows.some(r => r.high)) marks.push(['90 % of the sum', (x1, y1) => rule(x1, y1 - 4, x1 + 10, y1 - 4, 'stroke-width="1.5"', 'var(--ink)') + rule(x1, y1 - 7, x1, y1 - 1, '', 'var(--ink)') + rule(x1 + 10, y1 - 7, x1 + 10, y1 - 1, '', 'var(--ink)')]);
+  if (rows.some(r => r.limit && x(r.limit) <= W)) marks.push(['limit', (x1, y1) => rule(x1 + 5, y1 - 10, x1 + 5, y1 + 2, 'stroke-width="2"', 'var(--bad)')]);
   let x0 = left, y0 = rows.length * height + 14;
-  names.forEach((name, k) => {
+  for (const [name, mark] of marks) {
     const width = 22 + 6.2 * name.length;
     if (x0 + width > W) { x0 = left; y0 += 17; }
-    parts.push(box(x0, y0 - 9, 10, 10, color(k)), text(x0 + 14, y0, name));
+    parts.push(mark(x0, y0), text(x0 + 14, y0, name));
     x0 += width;
-  });
+  }
   return svg(y0 + 6, label, parts);
 }
 

@@ -1,5 +1,5 @@
 // The page: reads the form into a state, asks the worker, and puts what the sections make into their places.
-import { escape, time } from './format.js';
+import { escape, time, whole } from './format.js';
 import { emptyState, fromAddress, readPrices, sweepBatches, toAddress, toCommand, toPython, toRequest, toWords } from './question.js';
 import { answerCard, devicesSection, filterDevices, layersSection, memorySection, mineSection, orders, planSection, rooflineSection, sameSection, sweepSection, timeSection } from './sections.js';
 import { setWidth } from './charts.js';
@@ -7,12 +7,23 @@ import { withoutWeights } from './onnx.js';
 
 const MAIN = ['batch', 'precision', 'optimizer', 'framework', 'mode', 'devices', 'strategy', 'global_batch', 'dataset', 'samples', 'tokens', 'epochs', 'seq_len', 'image', 'recompute', 'loader'];
 const CHOSEN_BY_NETWORK = ['precision', 'optimizer']; // where nothing is said
+const LABELS = { batch: 'batch of a device', devices: 'devices', global_batch: 'batch of all', samples: 'samples/epoch', seq_len: 'sequence, tokens', image: 'image, pixels', loader: 'loader, samples/s', usd_per_hour: 'USD an hour' };
+const LIKE = { dataset: 'e.g. imagenet', samples: 'e.g. 1.2M', tokens: 'e.g. 15B', epochs: 'e.g. 90', loader: 'e.g. 800' };
 const SMALL_FILE_BYTES = 8 << 20;
 const $ = id => document.getElementById(id);
 const known = { options: new Map(), prices: new Map(), kinds: [] };
-let state = emptyState(), devices = [], networks = [], held = '';
+let state = emptyState(), devices = [], networks = [], held = '', planned = ''; // planned: the words of the plan that is shown
 let last = { answer: null, all: new Map(), layers: null, work: null, base: null };
-const put = (id, html) => { $(id).innerHTML = html; };
+const selectorOf = e => e.id ? `#${e.id}` : [...e.attributes].filter(a => a.name.startsWith('data-')).map(a => `[${a.name}="${CSS.escape(a.value)}"]`).join('');
+
+/** Parts are made anew by each answer: what was open stays open, and the control in use stays in use. */
+function put(id, html) {
+  const part = $(id), open = [...part.querySelectorAll('details[open]')].map(d => d.firstChild.textContent.split(':')[0]);
+  const used = part.contains(document.activeElement) && part !== document.activeElement ? selectorOf(document.activeElement) : '';
+  part.innerHTML = html;
+  for (const d of part.querySelectorAll('details')) d.open = open.includes(d.firstChild.textContent.split(':')[0]);
+  if (used) part.querySelector(used)?.focus({ preventScroll: true });
+}
 
 /* --- The worker --- */
 
@@ -38,7 +49,9 @@ async function startWorker() {
   const inline = $('module-bytes'), script = $('worker-text');
   const url = script ? URL.createObjectURL(new Blob([script.textContent], { type: 'text/javascript' })) : new URL('worker.js', document.baseURI);
   worker = new Worker(url, { type: script ? 'classic' : 'module' });
-  const module = inline ? await WebAssembly.compile(await unpack(inline.textContent)) : await WebAssembly.compile(await (await fetch(new URL('epochcast.wasm', document.baseURI))).arrayBuffer());
+  const served = () => fetch(new URL('epochcast.wasm', document.baseURI)); // compiled while it comes, where the host says what it is
+  const module = inline ? await WebAssembly.compile(await unpack(inline.textContent))
+    : await WebAssembly.compileStreaming(served()).catch(async () => WebAssembly.compile(await (await served()).arrayBuffer()));
   await new Promise((resolve, reject) => {
     worker.onmessage = ({ data }) => data.ready ? resolve() : reject(new Error(data.error));
     worker.onerror = event => reject(new Error(event.message || 'the worker did not start'));
@@ -48,14 +61,15 @@ async function startWorker() {
 }
 
 async function unpack(base64) {
-  const packed = Uint8Array.from(atob(base64.trim()), c => c.charCodeAt(0));
+  const letters = atob(base64.trim()), packed = new Uint8Array(letters.length);
+  for (let i = 0; i < letters.length; i++) packed[i] = letters.charCodeAt(i); // a tenth of what Uint8Array.from takes
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
 }
 
 /* --- The form --- */
 
 function fieldOf(option) {
-  const id = `o-${option.name}`, value = state.cond[option.name] ?? '', label = option.name.replaceAll('_', ' ');
+  const id = `o-${option.name}`, value = state.cond[option.name] ?? '', label = LABELS[option.name] ?? option.name.replaceAll('_', ' ');
   const usual = option.default ? `${option.default}` : '';
   const hint = `class="${value ? 'set' : ''}" title="${escape(option.help)}" data-name="${option.name}" id="${id}"`;
   let input;
@@ -63,7 +77,7 @@ function fieldOf(option) {
     const choices = option.type === 'bool' ? ['true', 'false'] : option.choices;
     const word = option.type === 'bool' ? { 1: 'yes', 0: 'no' }[usual] ?? '' : CHOSEN_BY_NETWORK.includes(option.name) ? 'usual' : usual;
     input = `<select ${hint}><option value="">${escape(word || 'usual')}</option>${choices.filter(c => ({ true: 'yes', false: 'no' }[c] ?? c) !== word).map(c => `<option value="${escape(c)}"${c === value ? ' selected' : ''}>${escape({ true: 'yes', false: 'no' }[c] ?? c)}</option>`).join('')}</select>`;
-  } else input = `<input ${hint} value="${escape(value)}" placeholder="${escape(usual)}" spellcheck="false"${option.type === 'int' && !option.amount ? ' inputmode="numeric"' : ''}>`;
+  } else input = `<input ${hint} value="${escape(value)}" placeholder="${escape(usual || (LIKE[option.name] ?? ''))}" spellcheck="false"${option.type === 'int' && !option.amount ? ' inputmode="numeric"' : ''}>`;
   return `<div class="field"><label for="${id}">${escape(label)}</label>${input}</div>`;
 }
 
@@ -75,6 +89,9 @@ function showForm() {
   $('sort').value = state.sort;
   $('by-block').checked = state.block === '1';
   $('only-fits').checked = state.fits === '1';
+  $('plan-devices').value = state.plan || [...new Set([state.device, 'h100-sxm5-80gb', 'l4'])].join(',');
+  $('plan-counts').value = state.counts || '1,2,4,8';
+  $('deadline').value = state.deadline;
   put('fields', MAIN.filter(n => known.options.has(n)).map(n => fieldOf(known.options.get(n))).join(''));
   put('more-fields', [...known.options.values()].filter(o => !MAIN.includes(o.name)).map(fieldOf).join(''));
   if (Object.keys(state.cond).some(n => !MAIN.includes(n))) $('advanced').open = true;
@@ -88,6 +105,17 @@ function setCondition(name, value) {
   input?.classList.toggle('set', value !== '');
 }
 
+/** What a field that says nothing stands for: an empty field shows what the answer took. */
+function showTaken(a) {
+  const taken = { ...a, batch: a.batch_per_device, image: a.image_px };
+  for (const input of document.querySelectorAll('#ask [data-name]')) {
+    const value = taken[input.dataset.name];
+    if (state.cond[input.dataset.name] || !['string', 'number'].includes(typeof value)) continue;
+    if (input.tagName === 'SELECT') input.options[0].text = value;
+    else input.placeholder = value;
+  }
+}
+
 /* --- Asking --- */
 
 const deviceOf = key => devices.find(d => d.key === key);
@@ -98,6 +126,7 @@ const failed = error => ({ error: { message: error.message } });
 function showAnswer() {
   const a = last.answer;
   setWidth($('time').clientWidth);
+  if (!a.error) showTaken(a);
   put('answer', answerCard(a, { base: last.base, capacity: deviceOf(a.device)?.memory_bytes, deviceKind: deviceOf(a.device)?.kind, kinds: known.kinds, label: a.error ? '' : `${a.model} on ${a.devices > 1 ? `${a.devices} × ` : ''}${deviceOf(a.device)?.name ?? a.device}, batch ${a.batch}${a.devices > 1 && a.batch_per_device < a.batch ? ` (${a.batch_per_device} each)` : ''}, ${a.precision}` }));
   put('time', timeSection(stackedAnswers()));
   put('memory', memorySection(stackedAnswers(), key => deviceOf(key)?.memory_bytes));
@@ -181,6 +210,7 @@ async function ask() {
   showAnswer();
   $('said').textContent = answer.error ? answer.error.message : `${time(answer.step_time_ns.p50)} a step, 90 percent from ${time(answer.step_time_ns.p05)} to ${time(answer.step_time_ns.p95)}`;
   document.body.dataset.answerMs = Math.round(performance.now() - start);
+  $('plan').classList.toggle('old', Boolean(planned) && planned !== planWords().join(' '));
   await Promise.all([askMine(), askDetails(), askAround()]);
   document.body.dataset.allMs = Math.round(performance.now() - start);
   document.body.dataset.settled = state.model;
@@ -248,18 +278,27 @@ function saveTable(element) {
 
 /* --- What a person does --- */
 
-async function plan() {
+function planWords() {
   const job = ['dataset', 'samples', 'tokens', 'epochs'].filter(n => state.cond[n]).flatMap(n => [`--${n}`, state.cond[n]]);
-  if (!job.length) return put('plan', '<p class="bad">How large is the job? Set a data set, samples or tokens above.</p>');
   const kept = ['framework', 'optimizer', 'seq_len', 'image', 'layout', 'global_batch'].filter(n => state.cond[n]).flatMap(n => [`--${n.replaceAll('_', '-')}`, state.cond[n]]);
-  const keys = $('plan-devices').value.split(/[\s,]+/).filter(Boolean);
+  const keys = $('plan-devices').value.split(/[\s,]+/).filter(Boolean), deadline = $('deadline').value.trim();
   const prices = keys.every(k => priceOf(k).usd) ? ['--prices', keys.map(k => `${k}=${priceOf(k).usd}`).join(',')] : [];
-  const deadline = $('deadline').value.trim();
+  return ['plan', state.model, '--device', keys.join(','), '--devices', $('plan-counts').value, ...job, ...kept, ...prices, ...(deadline ? ['--deadline', deadline] : [])];
+}
+
+async function plan() {
+  if (!['dataset', 'samples', 'tokens'].some(n => state.cond[n])) return put('plan', '<p class="bad">How large is the job? Set a data set, samples or tokens above.</p>');
+  Object.assign(state, { plan: $('plan-devices').value.trim(), counts: $('plan-counts').value.trim(), deadline: $('deadline').value.trim() });
+  history.replaceState(null, '', `#${toAddress(state)}`);
   put('plan', '<p class="quiet">Searching…</p>');
+  const words = planWords();
   try {
-    const text = await call('plan', 'run', ['plan', state.model, '--device', keys.join(','), '--devices', $('plan-counts').value, ...job, ...kept, ...prices, ...(deadline ? ['--deadline', deadline] : []), '--json']);
-    if (text) put('plan', planSection(JSON.parse(text)));
+    const text = await call('plan', 'run', [...words, '--json']);
+    if (!text) return;
+    put('plan', planSection(JSON.parse(text)));
   } catch (error) { put('plan', `<p class="bad">${escape(error.message)}</p>`); }
+  planned = words.join(' ');
+  $('plan').classList.remove('old');
 }
 
 const copy = (button, text) => navigator.clipboard.writeText(text).then(() => { const old = button.textContent; button.textContent = 'Copied'; setTimeout(() => { button.textContent = old; }, 1200); });
@@ -271,6 +310,7 @@ function clicked(event) {
   else if (d.device) { state.device = d.device; $('device').value = d.device; }
   else if (known.options.has(d.option?.replaceAll('-', '_'))) setCondition(d.option.replaceAll('-', '_'), d.value);
   else if (d.option) { state.model = target.textContent.split(': ')[0]; $('model').value = state.model; } // gpt2:vocab=50304
+  else if (d.jump) return $(d.jump).focus(); // there are hundreds of controls between the parts
   else if (d.save === 'csv') return saveTable(target.closest('.numbers, section').querySelector('table'));
   else if (d.save) return savePicture(target.closest('figure'), d.save);
   else if ('copy' in d) return void copy(target, target.closest('h3').nextElementSibling.textContent);
@@ -309,6 +349,7 @@ function takePlan(command) { // "epochcast predict MODEL --device D --batch N ..
     if (name === 'device') { state.device = words[i + 1]; $('device').value = state.device; }
     else setCondition(name, words[i + 1]);
   }
+  planned = planWords().join(' '); // taken, it is no older
   changed();
   $('answer').scrollIntoView({ block: 'start' });
 }
@@ -341,7 +382,7 @@ function listen() {
   document.addEventListener('change', edited);
   document.addEventListener('input', event => { if (['filter', 'measured'].includes(event.target.id) || event.target.dataset.name === 'batch') edited(event); });
   $('ask').addEventListener('submit', event => event.preventDefault());
-  addEventListener('hashchange', () => { state = fromAddress(location.hash); showForm(); changed(); });
+  addEventListener('hashchange', () => { state = fromAddress(location.hash); showForm(); changed(); if (state.plan) void plan(); });
   for (const name of ['dragover', 'drop']) document.addEventListener(name, event => {
     event.preventDefault();
     if (name === 'drop' && event.dataTransfer.files[0]) void takeFile(event.dataTransfer.files[0]);
@@ -351,23 +392,23 @@ function listen() {
 async function begin() {
   const start = performance.now();
   await startWorker();
-  const options = await call('options', 'options');
+  const [options, list, zoo] = await Promise.all([call('options', 'options'), call('list', 'run', ['device', 'list', '--json']), call('zoo', 'run', ['model', '--list', '--json'])]);
   for (const o of options.predict) if (o.query) known.options.set(o.name, o);
-  devices = JSON.parse(await call('list', 'run', ['device', 'list', '--json'])).devices;
-  networks = JSON.parse(await call('zoo', 'run', ['model', '--list', '--json'])).models;
+  devices = JSON.parse(list).devices;
+  networks = JSON.parse(zoo).models;
   known.prices = readPrices($('prices').textContent);
   known.kinds = JSON.parse($('accuracy').textContent);
   put('networks', networks.map(n => `<option value="${escape(n)}">`).join(''));
   put('device-keys', devices.map(d => `<option value="${escape(d.key)}">${escape(d.name)}</option>`).join(''));
-  put('model-note', `One of ${networks.length} built-in names, or a file:`);
+  put('model-note', `One of ${whole(networks.length)} built-in names, or a file:`);
   put('sort', orders.map(([key, label]) => `<option value="${key}">${label}</option>`).join(''));
   state = fromAddress(location.hash);
-  $('plan-devices').value = [...new Set([state.device, 'h100-sxm5-80gb', 'l4'])].join(',');
-  $('plan-counts').value = '1,2,4,8';
+  put('jump', [...document.querySelectorAll('h2[id]')].map(h => `<button type="button" class="plain" data-jump="${h.id}">${h.textContent}</button>`).join(' '));
   showForm();
   listen();
   document.body.dataset.readyMs = Math.round(performance.now() - start);
   await ask();
+  if (state.plan) await plan();
 }
 
 begin().catch(error => put('answer', `<p class="bad">The page cannot start: ${escape(error.message)}</p>`));

@@ -4,11 +4,12 @@
 //   cond            conditions that differ from the default, by the name of the option
 //   pins            keys of devices that stay on top      prices  own prices, by device
 //   base            another state's address, which this one is compared with
+//   plan, counts, deadline   what a plan was searched with; plan is empty where none was
 
 export const emptyState = () => ({ model: 'resnet50', device: 'a100-sxm4-40gb', file: '', cond: {}, pins: [], prices: {},
-  measured: '', base: '', sort: 'step', filter: '', block: '', fits: '' });
+  measured: '', base: '', sort: 'step', filter: '', block: '', fits: '', plan: '', counts: '', deadline: '' });
 
-const PLAIN = ['model', 'device', 'file', 'measured', 'base', 'sort', 'filter', 'block', 'fits'];
+const PLAIN = ['model', 'device', 'file', 'measured', 'base', 'sort', 'filter', 'block', 'fits', 'plan', 'counts', 'deadline'];
 
 export function toAddress(state) {
   const p = new URLSearchParams();

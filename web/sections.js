@@ -9,7 +9,7 @@ export const table = (caption, head, rows) => `<table role="table"><caption>${es
 const wide = (html, label) => `<div class="scroll" tabindex="0" role="region" aria-label="${escape(label)}">${html}</div>`;
 const numbers = (caption, head, rows) => `<details class="numbers"><summary>Numbers</summary><button type="button" class="plain" data-save="csv">CSV</button>${wide(table(caption, head, rows), caption)}</details>`;
 const picture = (name, svg) => `<figure data-name="${name}">${svg}<figcaption><button type="button" class="plain" data-save="svg">SVG</button> <button type="button" class="plain" data-save="png">PNG</button></figcaption></figure>`;
-const fact = (label, value, note = '') => `<div class="fact"><dt>${escape(label)}</dt><dd><b>${value}</b>${note ? ` <span class="quiet">${note}</span>` : ''}</dd></div>`;
+const fact = (label, value, note = '', more = '') => `<div class="fact${more}"><dt>${escape(label)}</dt><dd><b>${value}</b>${note ? ` <span class="quiet">${note}</span>` : ''}</dd></div>`;
 const BASIS = { measured: 'measured: this device, under these conditions', related: 'related: this device under other conditions, or its architecture',
   specification: 'specification: nothing near it was measured', calibrated: 'calibrated by a profile of the device' };
 
@@ -21,7 +21,8 @@ function fitsText(a, capacity) {
   return `<span class="${p > 0.5 ? 'good' : 'bad'}">${word}</span>${capacity ? ` of ${bytes(capacity)}` : ''}`;
 }
 
-const against = (a, b, key) => b && !b.error && b[key] ? `${(a[key].p50 / b[key].p50).toFixed(2)} times A` : '';
+const against = (a, b, key, as) => b && !b.error && b[key] ? ` · ${(a[key].p50 / b[key].p50).toFixed(2)} times A (${as(b[key].p50)})` : '';
+const asked = a => `${a.model} on ${a.devices > 1 ? `${a.devices} × ` : ''}${a.device}, batch ${a.batch}, ${a.precision}`;
 
 /* What would fit; of a job that shares more than the batch, the changes with which it does. */
 function roomText(room) {
@@ -54,15 +55,16 @@ ${a.basis === 'related' && !a.shared ? '<p class="quiet">Measurements near this 
 /** a: an answer with advice; base: that of configuration A, or null; deviceKind, kinds: of kindsOf */
 export function answerCard(a, { base, capacity, label, deviceKind, kinds = [] }) {
   if (a.error) return `<h2>Answer</h2>${refusal(a.error)}`;
-  const interval = (key, name, as) => a[key] ? fact(name, as(a[key].p50), `${range(a[key], as)}${base ? ` · ${against(a, base, key)}` : ''}`) : '';
+  const interval = (key, name, as) => a[key] ? fact(name, as(a[key].p50), `${range(a[key], as)}${against(a, base, key, as)}`) : '';
   const advice = (a.advice ?? []).map(h => `<li><button type="button" class="plain" data-option="${escape(h.option)}" data-value="${escape(h.value)}">${escape(h.text.replace(/^--/, ''))}</button></li>`);
   const room = roomText(a.room);
   const stages = (a.explanation?.stages ?? []).map(s => `<li><b>${escape(s.stage)}</b>${isKnown(s.step_ns) ? ` ${time(s.step_ns)}` : ''}: ${escape(s.text)}</li>`);
   return `<h2>Answer <span class="quiet">${escape(label)}</span></h2>
-<p class="headline"><b>${a.guess ? 'not known' : time(a.step_time_ns.p50)}</b> a step <span class="quiet">90 %: ${range(a.step_time_ns, time)}${base ? ` · ${against(a, base, 'step_time_ns')}` : ''}</span></p>
+<p class="headline"><b>${a.guess ? 'not known' : time(a.step_time_ns.p50)}</b> a step <span class="quiet">90 %: ${range(a.step_time_ns, time)}${against(a, base, 'step_time_ns', time)}</span></p>
+${base ? `<p class="quiet">A: ${base.error ? escape(base.error.message) : escape(asked(base))}</p>` : ''}
 ${a.guess ? '<p class="bad">The interval is so wide that its median says little.</p>' : ''}${picture('step', intervalBar(a.step_time_ns, time))}
-<dl class="facts">${interval('samples_per_s', 'samples/s', count)}${interval('tokens_per_s', 'tokens/s', count)}${interval('epoch_time_ns', 'epoch', time)}${interval('job_time_ns', 'job', time)}${interval('cost_usd', 'cost', usd)}${a.memory_peak_bytes ? fact('peak memory', bytes(a.memory_peak_bytes.p50), `${range(a.memory_peak_bytes, bytes)} · ${fitsText(a, capacity)}`) : ''}${interval('board_power_w', 'power of a board', v => `${count(v)} W`)}${a.scaling_efficiency?.p50 ? interval('scaling_efficiency', 'scaling', percent) : ''}
-${fact('limited by', escape(a.limit))}${fact('rests on', escape(BASIS[a.basis] ?? a.basis), escape(a.evidence))}</dl>
+<dl class="facts">${interval('samples_per_s', 'samples/s', count)}${interval('tokens_per_s', 'tokens/s', count)}${interval('epoch_time_ns', 'epoch', time)}${interval('job_time_ns', 'job', time)}${interval('cost_usd', 'cost', usd)}${a.memory_peak_bytes ? fact('peak memory', bytes(a.memory_peak_bytes.p50), `${range(a.memory_peak_bytes, bytes)} · ${fitsText(a, capacity)}${against(a, base, 'memory_peak_bytes', bytes)}`) : ''}${interval('board_power_w', 'power of a board', v => `${count(v)} W`)}${a.scaling_efficiency?.p50 ? interval('scaling_efficiency', 'scaling', percent) : ''}
+${fact('limited by', escape(a.limit))}${fact('rests on', escape(BASIS[a.basis] ?? a.basis), escape(a.evidence), ' long')}</dl>
 ${a.warnings.length ? `<ul class="warnings">${a.warnings.map(w => `<li>${escape(w)}</li>`).join('')}</ul>` : ''}
 ${advice.length || room ? `<h3>What would help</h3><ul>${room}${advice.join('')}</ul>` : ''}
 <details><summary>Why?</summary>${a.weakest ? `<p>The weakest part: ${escape(a.weakest)}.</p>` : ''}<ol class="why">${stages.join('')}</ol></details>
@@ -104,14 +106,14 @@ function stacked(name, answers, partsOf, as, key, limitOf, caption) {
     rows.map((r, i) => [escape(r.label), ...r.parts.map(p => as(p.value)), as(good[i][key].p50), range(good[i][key], as)]));
 }
 export const timeSection = answers => stacked('time', answers, timeParts, time, 'step_time_ns', () => 0, 'Parts of the median step');
-export const memorySection = (answers, capacityOf) => stacked('memory', answers, memoryParts, bytes, 'memory_peak_bytes', a => capacityOf(a.device), 'Parts of the peak memory of a device; the line is its limit');
+export const memorySection = (answers, capacityOf) => stacked('memory', answers, memoryParts, bytes, 'memory_peak_bytes', a => capacityOf(a.device), 'Parts of the peak memory of a device, and its limit');
 
 export function sweepSection(answers, asked) {
   const points = answers.filter(a => !a.error).map(a => ({ ...a.samples_per_s, batch: a.batch_per_device, fits: !(a.fits === false), a }));
   const best = points.filter(p => p.fits).at(-1), errors = answers.filter(a => a.error);
   if (points.length < 2) return errors.length ? refusal(errors[0].error) : '<p class="quiet">Nothing to show.</p>';
-  return picture('batch', sweepChart(points, asked, 'samples/s')) + `<p class="quiet">Click a point to set the batch. ${best ? `Largest that fits here: ${best.batch}.` : 'None of them fits.'}</p>`
-    + numbers('Throughput by batch', ['Batch', 'Samples/s', '90 %', 'Step', 'Peak memory', 'Fits'], points.map(p => [whole(p.batch), count(p.p50), range(p, count), time(p.a.step_time_ns.p50), p.a.memory_peak_bytes ? bytes(p.a.memory_peak_bytes.p50) : '', p.fits ? 'yes' : 'no']));
+  return picture('batch', sweepChart(points, asked, 'samples/s')) + `<p class="quiet">Click a point to set the batch${best ? `, or take <button type="button" class="plain" data-batch="max">the largest that fits</button> (${whole(best.batch)} or more).` : '. None of them fits.'}</p>`
+    + numbers('Throughput by batch', ['Batch', 'Samples/s', '90 %', 'Step', 'Peak memory', 'Fits'], points.map(p => [`<button type="button" class="plain" data-batch="${p.batch}">${whole(p.batch)}</button>`, count(p.p50), range(p, count), time(p.a.step_time_ns.p50), p.a.memory_peak_bytes ? bytes(p.a.memory_peak_bytes.p50) : '', p.fits ? 'yes' : 'no']));
 }
 
 /** layers: of predict; work: of model, with FLOP and bytes; device: a row of the catalogue */

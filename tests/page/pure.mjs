@@ -34,7 +34,7 @@ const tests = {
     equal(time(NaN), 'unknown');
   },
   'an address restores every part of a state'() {
-    const state = { ...asked, file: 'ab'.repeat(32), pins: ['l4', 'h100-sxm5-80gb'], prices: { l4: '0.4' }, measured: '45', base: 'model=mlp&device=t4', sort: 'cost', filter: 'nvidia 2020', block: '1', fits: '1' };
+    const state = { ...asked, file: 'ab'.repeat(32), pins: ['l4', 'h100-sxm5-80gb'], prices: { l4: '0.4' }, measured: '45', base: 'model=mlp&device=t4', sort: 'cost', filter: 'nvidia 2020', block: '1', fits: '1', plan: 't4,l4', counts: '1..4', deadline: '3d' };
     deepEqual(fromAddress(`#${toAddress(state)}`), state);
   },
   'an address of others is bounded'() {

@@ -90,7 +90,7 @@ const tests = {
     await page.selectOption('#o-precision', 'amp');
     await page.waitForFunction(() => document.querySelector('#same code').textContent.includes('--precision amp'));
     await settled(page);
-    await page.locator('#sweep [data-batch="16"]').click();
+    await page.locator('#sweep circle[data-batch="16"]').click();
     await page.waitForFunction(() => document.querySelector('#same code').textContent.includes('--batch 16'));
     await close(page);
   },
@@ -99,7 +99,8 @@ const tests = {
     const again = await open(page.url());
     for (const id of ['#answer', '#mine', '#devices', '#layers', '#memory'])
       equal(await again.locator(id).textContent(), await page.locator(id).textContent(), id);
-    ok((await page.locator('#answer').textContent()).includes('times A'));
+    ok(/times A \([\d.,]+ (s|ms)\)A: gpt2 on t4, batch \d+/.test((await page.locator('#answer').textContent()).replaceAll('\n', '')));
+    ok(!(await page.locator('#answer').textContent()).includes('· ·') && !/· *\n/.test(await page.locator('#answer').innerText()));
     ok((await page.locator('#mine').textContent()).includes('90 % interval'));
     await close(again);
     await close(page);
@@ -230,8 +231,15 @@ const tests = {
     await page.fill('#plan-devices', 't4,l4');
     await page.click('#make-plan');
     await page.waitForSelector('#plan table');
+    const again = await open(page.url()); // a link has what was planned
+    await again.waitForSelector('#plan table');
+    equal(await again.locator('#plan').textContent(), await page.locator('#plan').textContent());
+    await close(again);
     await page.locator('#plan [data-plan]').first().click();
     await page.waitForFunction(() => document.querySelector('#same code').textContent.includes('--devices'));
+    equal(await page.locator('#plan.old').count(), 0);
+    await set(page, '#o-epochs', '50');
+    await page.waitForSelector('#plan.old');
     await close(page);
   },
   async 'the keyboard alone is enough'() {
@@ -246,6 +254,19 @@ const tests = {
     await page.focus('#keep');
     await page.keyboard.press('Enter');
     await page.waitForSelector('#drop-base');
+    equal(await page.getAttribute('#o-batch', 'placeholder'), '32'); // an empty field shows what was taken
+    await page.focus('[data-jump=h-sweep]');
+    await page.keyboard.press('Enter');
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter'); // the largest batch that fits
+    await page.waitForFunction(() => document.querySelector('#same code').textContent.includes('--batch max'));
+    await settled(page);
+    equal(await page.evaluate(() => document.activeElement.dataset.batch), 'max'); // though its part is made anew
+    await page.locator('#sweep summary').press('Enter');
+    await page.locator('#sweep button[data-batch="8"]').press('Enter');
+    await page.waitForFunction(() => document.querySelector('#same code').textContent.includes('--batch 8'));
+    await settled(page);
+    ok(await page.locator('#sweep details').evaluate(d => d.open), 'what was open stays open');
     await close(page);
   },
   async 'paper has the answer and no form'() {
