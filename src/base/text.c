@@ -352,7 +352,7 @@ static uint64_t letters(const char *text)
 static int near_score(const char *name, const char *other)
 {
     int len = (int)strlen(name), longer = (int)strlen(other) - len, d;
-    int limit = len <= 4 ? 2 : 2 + len / 3;
+    int limit = len <= 4 ? 2 : 1 + len / 3;
     int lacks = __builtin_popcountll(letters(name) & ~letters(other));
 
     /* the lengths and the letters that it lacks are lower bounds, and most names fall to them */

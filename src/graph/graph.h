@@ -144,6 +144,9 @@ enum ec_status ec_graph_of_case(const struct ec_case *c, const struct ec_case_gr
 
 /* Whether the zoo has it: name or name:key=value,... */
 bool ec_zoo_has(const char *spec);
+/* Of the network that name or name:key=value,... means, as hubs and people write it: llama3_8b of
+ * meta-llama/Llama-3.1-8B-Instruct. NULL: there is none. */
+const char *ec_zoo_name(const char *name);
 /* The name in the zoo of what is spelled otherwise: resnet50 of ResNet-50. Other texts are as they
  * are. */
 const char *ec_zoo_spelled(const char *name);

@@ -1,6 +1,7 @@
 /* Opens a network: a file, whose format follows from its content, or a built-in name. */
 #include "graph/files_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -44,22 +45,44 @@ static const struct foreign *foreign_name(const char *path)
     return NULL;
 }
 
-static bool is_path(const char *source)
+static bool has_ending(const char *path)
 {
     static const char *const endings[] = { ".onnx", ".json", ".keras", ".h5", ".hdf5" };
     int i;
 
     for (i = 0; i < EC_LEN(endings); i++)
-        if (ends_with(source, endings[i]))
+        if (ends_with(path, endings[i]))
             return true;
-    return strchr(source, '/') || ec_str_eq(source, "-") || foreign_name(source);
+    return false;
+}
+
+static bool is_path(const char *source)
+{
+    return has_ending(source) || (strchr(source, '/') && !ec_zoo_has(source)) ||
+           ec_str_eq(source, "-") || foreign_name(source);
+}
+
+/* "owner/name", and no file of a known kind. */
+static bool is_hub_name(const char *source)
+{
+    const char *slash = strchr(source, '/');
+
+    return slash && slash != source && slash[1] && !strchr(slash + 1, '/') && *source != '.' &&
+           !has_ending(source) && !foreign_name(source);
 }
 
 static bool looks_like_path(const char *source)
 {
+    const char *slash = strchr(source, '/');
     struct stat info;
+    char owner[96];
 
-    return is_path(source) || (!ec_zoo_has(source) && stat(source, &info) == 0);
+    if (is_path(source))
+        return true;
+    if (!slash)
+        return !ec_zoo_has(source) && stat(source, &info) == 0;
+    (void)snprintf(owner, sizeof owner, "%.*s", (int)(slash - source), source);
+    return stat(owner, &info) == 0; /* a folder here, and no name of a hub */
 }
 
 bool ec_graph_is_built_in(const char *source)
@@ -168,6 +191,7 @@ enum ec_status ec_graph_open(const char *source, const struct ec_graph_opts *opt
     struct ec_graph_opts own = { 0 };
     struct ec_graph *g = NULL;
     enum ec_status st;
+    bool path;
 
     EC_NEED(err, source, ret);
     if (opts) {
@@ -176,8 +200,17 @@ enum ec_status ec_graph_open(const char *source, const struct ec_graph_opts *opt
         memcpy(&own, opts, opts->struct_size);
         opts = &own;
     }
-    EC_TRY(looks_like_path(source) ? open_file(source, opts, &g, err)
-                                   : ec_zoo_build(source, opts, &g, err));
+    path = looks_like_path(source);
+    st = path ? open_file(source, opts, &g, err) : ec_zoo_build(source, opts, &g, err);
+    if (st == EC_E_NOT_FOUND && path && is_hub_name(source))
+        st = ec_fail(err, st,
+                     "%s: no file, and no built-in network; one of a hub is read from the folder "
+                     "with its config.json",
+                     source);
+    EC_TRY(st);
+    if (!path && strchr(source, '/'))
+        EC_TRY(
+            ec_graph_note(g, err, "%s is taken for the built-in %s", source, ec_zoo_name(source)));
     if (opts)
         EC_TRY(note_unused(g, opts, err));
     if (opts && opts->adapter_rank > 0)

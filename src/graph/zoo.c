@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Sources of published figures. The timm tables round to 0.01 M parameters and 0.01 G, and count
  * norms and pools as MAC too. */
@@ -148,14 +149,59 @@ static bool strip(struct ec_span *name)
     return strip_tag(name);
 }
 
-const struct ec__zoo_row *ec__zoo_find(struct ec_span name)
+/* "meta-llama/Llama-3.1-8B-Instruct", as hubs name it: whose it is, and words at the end that do
+ * not change the network, one at a time. */
+static bool strip_hub(struct ec_span *name)
+{
+    static const char *const idle[] = { "instruct", "chat", "hf",   "base", "it",   "pt",
+                                        "v0.1",     "v0.2", "v0.3", "v1.0", "4bit", "bnb",
+                                        "2407",     "2501", "2507", "text", "671b", "in21k" };
+    static const char meta[] = "Meta-";
+    struct ec_span rest = *name, owner;
+    size_t begin = name->len;
+    int i;
+
+    if (ec_span_cut(&rest, '/', &owner) && rest.p) {
+        *name = rest;
+        return owner.len && rest.len && !memchr(rest.p, '/', rest.len);
+    }
+    if (name->len > strlen(meta) && memcmp(name->p, meta, strlen(meta)) == 0) {
+        *name = (struct ec_span){ name->p + strlen(meta), name->len - strlen(meta) };
+        return true;
+    }
+    while (begin && name->p[begin - 1] != '-' && name->p[begin - 1] != '_')
+        begin--;
+    for (i = 0; begin > 1 && i < EC_LEN(idle); i++)
+        if (strlen(idle[i]) == name->len - begin &&
+            strncasecmp(idle[i], name->p + begin, name->len - begin) == 0) {
+            name->len = begin - 1;
+            return true;
+        }
+    return false;
+}
+
+static const struct ec__zoo_row *find_stripped(struct ec_span *name)
 {
     const struct ec__zoo_row *row;
 
     do {
-        row = find(g_keys, EC_LEN(g_keys), name);
-    } while (!row && strip(&name));
-    return row ? row : find(g_families, EC_LEN(g_families), name);
+        row = find(g_keys, EC_LEN(g_keys), *name);
+    } while (!row && strip(name));
+    return row;
+}
+
+const struct ec__zoo_row *ec__zoo_find(struct ec_span name)
+{
+    struct ec_span hub = name;
+    const struct ec__zoo_row *row = find_stripped(&name);
+
+    if (!row)
+        row = find(g_families, EC_LEN(g_families), name);
+    while (!row && strip_hub(&hub)) {
+        name = hub;
+        row = find_stripped(&name);
+    }
+    return row;
 }
 
 static struct ec_span name_of(const char *spec)
@@ -169,6 +215,13 @@ static struct ec_span name_of(const char *spec)
 bool ec_zoo_has(const char *spec)
 {
     return ec__zoo_find(name_of(spec)) != NULL;
+}
+
+const char *ec_zoo_name(const char *name)
+{
+    const struct ec__zoo_row *row = ec__zoo_find(name_of(name));
+
+    return row ? row->name : NULL;
 }
 
 const char *ec_zoo_spelled(const char *name)
@@ -283,7 +336,10 @@ static enum ec_status not_found(struct ec_span name, struct ec_err *err)
     (void)snprintf(text, sizeof text, "%.*s", name.len > 70 ? 70 : (int)name.len, name.p);
     ec_near_hint(&hint, text, g_names, EC_LEN(g_names));
     if (!hint.len)
-        ec_buf_str(&hint, ", and no file of this name; \"epochcast model --list\" shows all");
+        ec_buf_str(
+            &hint,
+            ", and no file of this name; \"epochcast model --list\" shows all, others come as "
+            "ONNX or config.json");
     (void)ec_fail(err, EC_E_NOT_FOUND, "no built-in network \"%s\"%s", text, ec_buf_text(&hint));
     ec_buf_clear(&hint);
     return EC_E_NOT_FOUND;

@@ -461,30 +461,6 @@ static const char *beside(const struct reader *r, const char *name, const char *
     return path && strlen(path) < PATH_MAX && access(path, R_OK) == 0 ? path : NULL;
 }
 
-/* "meta-llama/Llama-3.1-8B-Instruct" is llama3.1_8b: words that do not change the network are left
- * out from the end. */
-static const char *known_name(const struct reader *r, const char *name)
-{
-    static const char *const idle[] = { "instruct", "chat", "hf",   "base",  "it",   "pt",
-                                        "v0.1",     "v0.2", "v1.0", "4bit",  "bnb",  "2407",
-                                        "2501",     "2507", "text", "in21k", "671b", NULL };
-    const char *slash = strrchr(name, '/');
-    char *own = ec_arena_str(r->a, slash ? slash + 1 : name), *word;
-    int i;
-
-    own += own && ec_str_starts(own, "Meta-") ? strlen("Meta-") : 0;
-    while (own && *own && !ec_zoo_has(own)) {
-        for (word = own + strlen(own); word > own && *word != '-' && *word != '_'; word--)
-            continue;
-        for (i = 0; idle[i] && (word == own || !ec_str_ieq(idle[i], word + 1)); i++)
-            continue;
-        if (!idle[i])
-            return NULL;
-        *word = '\0';
-    }
-    return own && *own && !strchr(own, ':') ? ec_zoo_spelled(own) : NULL;
-}
-
 /* Megatron-LM pads its words so that each rank of a tensor group has a multiple of some number. */
 #define USUAL_WORD_UNIT 128
 static enum ec_status pad_words(struct reader *r)
@@ -524,7 +500,7 @@ static enum ec_status find_model(struct reader *r)
                      : EC_OK;
     if (*name) {
         path = beside(r, name, "/config.json");
-        known = path ? NULL : known_name(r, name);
+        known = path || strchr(name, ':') ? NULL : ec_zoo_name(name);
     }
     if (!path && !known && r->network.len) {
         enum ec_status st = pad_words(r);
