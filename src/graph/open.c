@@ -62,13 +62,13 @@ static bool is_path(const char *source)
            ec_str_eq(source, "-") || foreign_name(source);
 }
 
-/* "owner/name", and no file of a known kind. */
+/* "owner/name", and no file of a known kind, nor one that a server keeps by its digest. */
 static bool is_hub_name(const char *source)
 {
     const char *slash = strchr(source, '/');
 
     return slash && slash != source && slash[1] && !strchr(slash + 1, '/') && *source != '.' &&
-           !has_ending(source) && !foreign_name(source);
+           !has_ending(source) && !foreign_name(source) && strncmp(source, "sha256/", 7) != 0;
 }
 
 static bool looks_like_path(const char *source)
