@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "predict/job_file.h"
+
 struct parser {
     const struct ec_cmd *cmd;
     struct ec_call *call;
@@ -138,6 +140,22 @@ static enum ec_status fail_sibling(const struct parser *p, const char *flag, str
 
 #define FLAGS_MAX 128
 
+/* The option of this command that says what an argument of a training tool says. */
+static int known_elsewhere(const char *asked, const char *const *names, int n, const char **found)
+{
+    char key[EC_FLAG_BYTES], option[EC_FLAG_BYTES];
+    int i;
+
+    (void)ec_snprintf(key, sizeof key, "%s", asked);
+    for (i = 0; key[i]; i++)
+        key[i] = key[i] == '-' ? '_' : key[i];
+    ec_job_option(key, option, sizeof option);
+    for (i = 0; i < n && !ec_str_eq(names[i], option); i++)
+        continue;
+    *found = i < n ? names[i] : NULL;
+    return i < n;
+}
+
 /* Names are compared without their leading dashes, which would make all of them similar. */
 static enum ec_status fail_unknown(const struct parser *p, const char *word, size_t len)
 {
@@ -149,7 +167,7 @@ static enum ec_status fail_unknown(const struct parser *p, const char *word, siz
     struct ec_span name;
     char letter;
     enum ec_status st;
-    int n = 0, i;
+    int n = 0, n_found, i;
 
     for (g = p->cmd->groups; g->fields; g++)
         for (f = g->fields; f->name && n < FLAGS_MAX; f++)
@@ -165,12 +183,14 @@ static enum ec_status fail_unknown(const struct parser *p, const char *word, siz
     st = fail_sibling(p, asked, name, letter);
     if (st)
         return st;
-    n = ec_near_names(asked + strspn(asked, "-"), names, n, found, EC_LEN(found));
-    for (i = 0; i < n; i++)
+    n_found = known_elsewhere(asked + strspn(asked, "-"), names, n, found);
+    if (!n_found)
+        n_found = ec_near_names(asked + strspn(asked, "-"), names, n, found, EC_LEN(found));
+    for (i = 0; i < n_found; i++)
         ec_buf_printf(&hint, "%s%s", i ? ", " : "; did you mean ",
                       ec_flag_text(found[i], flag, sizeof flag));
-    st =
-        ec_usage(p->call, p->err, "unknown option %s%s%s", asked, ec_buf_text(&hint), n ? "?" : "");
+    st = ec_usage(p->call, p->err, "unknown option %s%s%s", asked, ec_buf_text(&hint),
+                  n_found ? "?" : "");
     ec_buf_clear(&hint);
     return st;
 }

@@ -635,3 +635,17 @@ out:
     ec_file_close(&f);
     return st;
 }
+
+void ec_job_option(const char *key, char *ret, size_t size)
+{
+    struct ec_csv rows = { 0 };
+    int row;
+
+    *ret = '\0';
+    if (ec_csv_parse(ec__job_keys_begin, (size_t)(ec__job_keys_end - ec__job_keys_begin), &rows,
+                     NULL) == EC_OK)
+        for (row = 0; row < rows.n_rows && !*ret; row++)
+            if (ec_str_eq(ec_csv_cell(&rows, row, COL_KEY), key))
+                (void)ec_snprintf(ret, size, "%s", ec_csv_cell(&rows, row, COL_OPTION));
+    ec_csv_clear(&rows);
+}

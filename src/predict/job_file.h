@@ -26,5 +26,8 @@ enum ec_status ec_job_file_read(const char *path, const struct ec_strs *given,
 enum ec_status ec_job_file_parse(const char *path, struct ec_span text, const struct ec_strs *given,
                                  struct ec_predict_opts *o, struct ec_job_file *ret,
                                  struct ec_arena *a, struct ec_err *err) EC_MUST_CHECK;
+/* The option that says what a training tool's key or argument says: "recompute" of
+ * "gradient_checkpointing"; "" : none is known. */
+void ec_job_option(const char *key, char *ret, size_t size);
 
 #endif
