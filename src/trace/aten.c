@@ -8,6 +8,8 @@
 
 EC_EMBED(aten, EC_ATEN_FILE);
 
+#define TEMPLATE "triton_tem" /* of TorchInductor: triton_tem_fused_mm_3 */
+
 static int by_name(const void *a, const void *b)
 {
     const struct ec__aten *x = a, *y = b;
@@ -90,7 +92,9 @@ const struct ec__aten *ec__aten_find(const struct ec__aten_table *t, const char 
     size_t len;
     int lo;
 
-    if (!strstr(name, "::") || strlen(name) >= sizeof plain)
+    if (ec_str_starts(name, TEMPLATE "_"))
+        name = TEMPLATE;
+    else if (!strstr(name, "::") || strlen(name) >= sizeof plain)
         return NULL;
     (void)ec_snprintf(plain, sizeof plain, "%s",
                       name + (ec_str_starts(name, "aten::") ? strlen("aten::") : 0));

@@ -522,6 +522,30 @@ static const char *product(const struct ec__called *c, struct ec_buf *text)
     return NULL;
 }
 
+/* A product of TorchInductor, in which other inputs of what is fused stand anywhere: the first two
+ * that follow each other and fit, with the result behind them. */
+static const char *template(const struct ec__called *c, struct ec_buf *text)
+{
+    int i, k;
+
+    for (i = 0; i + 2 < c->n; i++) {
+        const struct ec__tensor *a = &c->arg[i].shape, *b = &c->arg[i + 1].shape;
+
+        if (a->rank != 2 || b->rank != 2 || a->d[1] != b->d[0])
+            continue;
+        for (k = i + 2; k < c->n; k++) {
+            const struct ec__tensor *y = &c->arg[k].shape;
+
+            if (y->rank != 2 || y->d[0] != a->d[0] || y->d[1] != b->d[1])
+                continue;
+            ec_buf_printf(text, "linear m=%lld k=%lld n=%lld bias=0", (long long)a->d[0],
+                          (long long)a->d[1], (long long)b->d[1]);
+            return NULL;
+        }
+    }
+    return "the shapes of a Triton template are those of no product";
+}
+
 /* Every tensor is read, and the first list or tensor is written. */
 static const char *bytes_of(const struct ec__called *c, struct ec_buf *text)
 {
@@ -709,6 +733,7 @@ static const struct {
     { EC__ATEN_FORWARD,  "linear",     "*",             product   },
     { EC__ATEN_FORWARD,  "product",    "*",             product   },
     { EC__ATEN_FORWARD,  "grouped",    "*",             grouped   },
+    { EC__ATEN_FORWARD,  "template",   "*",             template  },
     { EC__ATEN_FORWARD,  "pool",       "*",             pool      },
     { EC__ATEN_FORWARD,  "layer_norm", "*",             layer_norm},
     { EC__ATEN_FORWARD,  "group_norm", "*",             group_norm},

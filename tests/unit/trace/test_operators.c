@@ -255,6 +255,11 @@ TEST(calls_are_cases)
                    "[\"float\",\"float\",\"long int\"]",
                    "[\"\",\"\",\"\",\"\",\"1\",\"-100\",\"\"]") "]",
           "scale_scalar x=1024", EC_FP32 },
+        { "[" CALL("triton_tem_fused_addmm_relu_3", /* a bias before, the result behind */
+                   "[[40],[16,32],[32,40],[16,40]]",
+                   "[\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\",\"c10::BFloat16\"]",
+                   "[\"\",\"\",\"\",\"\"]") "]",
+          "linear m=16 k=32 n=40 bias=0", EC_BF16 },
         { "[" CALL("aten::native_layer_norm",
                    "[[8,16,64],[],[64],[64],[]]",
                    "[\"float\",\"ScalarList\",\"float\",\"float\",\"Scalar\"]",
