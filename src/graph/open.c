@@ -87,7 +87,7 @@ static bool looks_like_path(const char *source)
 
 bool ec_graph_is_built_in(const char *source)
 {
-    return !is_path(source) && ec_zoo_has(source);
+    return !looks_like_path(source) && ec_zoo_has(source);
 }
 
 /* Blanks, then '{': JSON. An ONNX file begins with a field's tag. */

@@ -1,5 +1,6 @@
 epochcast model lenet5 --write net.json
-for model in lenet5 cifar_cnn:depth=2 net.json ./net.json resnet18:x=/etc/passwd - /dev/stdin no_such_network; do
+mkdir mine && cp net.json mine/lenet5
+for model in lenet5 cifar_cnn:depth=2 net.json ./net.json resnet18:x=/etc/passwd - /dev/stdin no_such_network mine/lenet5 someone/lenet5; do
     printf '{"model": "%s", "device": "t4", "batch": 8}\n' "$model"
 done > requests.jsonl
 printf '{"op": "relu x=64", "device": "t4"}\n' >> requests.jsonl
