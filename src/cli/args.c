@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "predict/job_file.h"
+#include "predict/predict.h"
 
 struct parser {
     const struct ec_cmd *cmd;
