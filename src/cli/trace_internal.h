@@ -15,10 +15,11 @@ enum ec_status ec__trace_csv(struct ec_call *call, const struct ec_traced *f, in
 enum ec_status ec__trace_json(struct ec_json *j, const struct ec_traced *f,
                               struct ec_err *err) EC_MUST_CHECK;
 
-/* trace_ops.c: operators, kernels or modules, by what the options say; with others the ten
- * operators that most can be won back from. */
 /* Fits what was printed since `from` to the terminal; in Markdown each line is a paragraph. */
 enum ec_status ec__trace_said(struct ec_call *call, size_t from, struct ec_err *err) EC_MUST_CHECK;
+
+/* trace_ops.c: operators, kernels or modules, by what the options say; with others the ten
+ * operators that most can be won back from. */
 enum ec_status ec__trace_ops_table(struct ec_call *call, const struct ec_traced *f,
                                    struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__trace_ops_json(struct ec_json *j, const struct ec_traced *f,
