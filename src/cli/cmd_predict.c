@@ -82,6 +82,17 @@ out:
     return st;
 }
 
+/* Where devices share a network the batch of one is no free choice. */
+static void add_largest(struct ec_predictor *p, struct answer *a)
+{
+    struct ec_predict_opts query = a->query;
+
+    query.batch = EC_BATCH_MAX;
+    if (!a->st && !a->r.is_shared && !query.global_batch && ec_device_usable_bytes(a->used) > 0 &&
+        ec_predict_batch(p, a->model, a->device, &query, &a->largest_batch, NULL))
+        a->largest_batch = 0;
+}
+
 static enum ec_status check_forms(struct ec_call *call, int n, struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
@@ -123,13 +134,15 @@ static enum ec_status ask(struct ec_call *call, struct ec_err *err)
     EC_TRY(check_forms(call, n, err));
     ec__predict_job_lines(call);
     EC_TRY(add_evidence(call, a, n, err));
+    for (i = 0; o->memory && i < n; i++)
+        add_largest(p, &a[i]);
     if (n == 1)
         EC_TRY(ec__predict_extras(call, p, &a[0], &extras, err));
     if (extras.has_layers && (call->forms.csv || call->forms.markdown))
         EC_TRY(ec__predict_layers_table(call, &extras.layers, err));
     else if (call->forms.json)
         ec__predict_json(call, a, n, n == 1 ? &extras : NULL);
-    else if (n == 1 && !ec_forms_any(&call->forms))
+    else if (n == 1 && !o->memory && !ec_forms_any(&call->forms))
         EC_TRY(card(call, &a[0], &extras, err));
     else
         EC_TRY(ec__predict_table(call, a, n, err));

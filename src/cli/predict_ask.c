@@ -74,6 +74,7 @@ static enum ec_status make_answers(struct asking *q, struct ec_err *err)
             EC_TRY(ec_predict_usual(q->p, a->model, a->used, &a->query, err));
         a->asked_batch = at.opts.batch;
         a->in_time = -1;
+        a->largest_batch = -1;
         a->price = ec_price_of(&q->prices, at.device);
         if (a->price)
             a->query.usd_per_hour = a->price->usd_per_hour;

@@ -26,6 +26,7 @@ struct answer {
     const char *no_evidence;      /* why there is no evidence; NULL: there is a store */
     const struct ec_price *price; /* of --prices; NULL: none */
     double in_time;               /* probability to end by --deadline; -1: none */
+    int64_t largest_batch; /* of a device, for --memory; 0: not even 1 fits; -1: none is known */
     bool is_fastest, is_cheapest; /* of those that fit and are in time */
     bool is_late;                 /* it does not fit, or is rather not in time */
     double speedup;               /* samples/s, over those of the fewest devices; 0: not several */

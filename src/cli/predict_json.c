@@ -103,6 +103,8 @@ static void json_one(const struct predict_cmd_opts *o, const struct answer *a,
     if (!a->st) {
         ec_answer_json(j, &a->query, &a->r, o->op != NULL);
         json_choice(a, j);
+        if (a->largest_batch >= 0)
+            ec_json_int(j, "largest_batch", a->largest_batch);
         if (x)
             json_extras(x, j);
         if (a->why)

@@ -10,7 +10,7 @@
 /* A table in the making. */
 struct rows {
     struct ec_table *t;
-    bool is_op;
+    bool is_op, is_memory;
     bool is_text; /* for people: a guess has no median */
 };
 
@@ -95,6 +95,21 @@ static void add_answer(const struct rows *to, const struct answer *a)
     ec_table_row(t, ec_text(a->price && a->price->kind ? ec_price_kinds[a->price->kind] : NULL),
                  ec_text(ec__chance_word(a->in_time)),
                  a->in_time >= 0 ? ec_num(a->in_time) : ec_none(), ec_text(best_word(a)));
+}
+
+/* --memory: the parts that JSON has, and their sum. */
+static void add_memory(struct ec_table *t, const struct answer *a)
+{
+    const struct ec_prediction *r = &a->r;
+    bool is_judged = r->has_memory && r->fits_probability >= 0;
+
+    ec_table_row(t, ec_positive(r->weights_bytes), ec_positive(r->gradients_bytes),
+                 ec_positive(r->optimizer_bytes));
+    ec_table_row(t, ec_positive(r->activations_bytes), ec_positive(r->overhead_bytes));
+    add_interval(t, r->has_memory, &r->memory_peak_bytes);
+    ec_table_row(t, ec_positive(ec_device_usable_bytes(a->used)), ec_text(ec__fits_word(r)),
+                 is_judged ? ec_num(r->fits_probability) : ec_none());
+    ec_table_row(t, a->largest_batch >= 0 ? ec_int(a->largest_batch) : ec_none());
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -213,7 +228,6 @@ static void question_cols(struct ec_call *call, const struct answer *a, int n,
                                       (f->type != EC_F_ENUM ? EC_COL_RIGHT : 0u) };
         c->option[c->n_options++] = f;
     }
-    memcpy(c->v + BEFORE + c->n_options, answer_cols, sizeof answer_cols);
 }
 
 static void add_row(const struct rows *to, const struct question_cols *c, const struct answer *a,
@@ -230,7 +244,10 @@ static void add_row(const struct rows *to, const struct question_cols *c, const 
     }
     if (text->st || c->st)
         t->st = EC_E_NOMEM;
-    add_answer(to, a);
+    if (to->is_memory)
+        add_memory(t, a);
+    else
+        add_answer(to, a);
 }
 
 /* A note of several answers is printed once, with the names of some of their devices. Notes that
@@ -466,6 +483,28 @@ static const struct answer *first_answer(const struct answer *a, int n, bool wit
     return NULL;
 }
 
+/* with_host: NULL without one, and then there are no two sides; same_host, kind: printed above the
+ * table */
+static int answer_columns(struct question_cols *c, const struct answer *first,
+                          const struct answer *with_host, bool same_host, enum ec_price_kind kind)
+{
+    memcpy(c->v + BEFORE + c->n_options, answer_cols, sizeof answer_cols);
+    if (!with_host)
+        hide(c, "device_ns");
+    if (!with_host || same_host)
+        hide(c, "host_ns");
+    if (kind)
+        hide(c, "price_kind");
+    show_asked_time(c, first);
+    return EC_LEN(answer_cols);
+}
+
+static int memory_columns(struct question_cols *c)
+{
+    memcpy(c->v + BEFORE + c->n_options, memory_cols, sizeof memory_cols);
+    return EC_LEN(memory_cols);
+}
+
 /* The kind of all prices; UNSAID: they say none, or differ. */
 static enum ec_price_kind same_price_kind(const struct answer *a, int n)
 {
@@ -507,27 +546,23 @@ enum ec_status ec__predict_table(struct ec_call *call, const struct answer *a, i
                                  struct ec_err *err)
 {
     const struct predict_cmd_opts *o = call->opts;
-    const struct answer *first = first_answer(a, n, false), *with_host = first_answer(a, n, true);
+    const struct answer *first = first_answer(a, n, false);
+    const struct answer *with_host = o->memory ? NULL : first_answer(a, n, true);
     enum ec_price_kind kind = same_price_kind(a, n);
     bool same_host = is_same_host(a, n, with_host);
     struct ec_buf text = EC_BUF_INIT, notes = EC_BUF_INIT;
     struct question_cols c = { .n_options = 0 };
     struct ec_table t;
-    struct rows to = { .t = &t, .is_op = o->op != NULL, .is_text = !call->forms.csv };
+    struct rows to = {
+        .t = &t, .is_op = o->op != NULL, .is_memory = o->memory, .is_text = !call->forms.csv
+    };
     enum ec_status st;
     size_t from;
     int i, n_cols;
 
     question_cols(call, a, n, &c);
-    n_cols = BEFORE + c.n_options + EC_LEN(answer_cols);
-    if (!with_host) /* without one there are no two sides */
-        hide(&c, "device_ns");
-    if (!with_host || same_host) /* printed above the table */
-        hide(&c, "host_ns");
-    if (kind)
-        hide(&c, "price_kind");
-    show_asked_time(&c, first);
-    ec_table_init(&t, c.v, n_cols);
+    n_cols = o->memory ? memory_columns(&c) : answer_columns(&c, first, with_host, same_host, kind);
+    ec_table_init(&t, c.v, BEFORE + c.n_options + n_cols);
     for (i = 0; i < n; i++)
         if (!a[i].st)
             add_row(&to, &c, &a[i], &text);

@@ -21,6 +21,7 @@ method enum =epochcast of:ec_method_names : how the time is predicted; all other
     comparison (docs/methods.md)
 explain bool =0 : print how the time is computed: the factors and the reason of each stage
 layers bool =0 : print the step by layer, adding up to it; with --top the layers that take longest
+memory bool =0 : print in place of times what the memory holds, whether it fits, and the largest batch that does
 evidence int N 1..EC_EVIDENCE_MAX : print the N measurements of the store that are nearest to the
     query
 store str FILE : the store; default: as for `epochcast data`
@@ -49,4 +50,7 @@ lists ec_predict_fields
 group Options : own
 group The query (numbers and choices: several, joined by ',') : ec_predict_fields@query
 rule explain : unless csv markdown : --explain goes with text, or with --json
+exclude op memory : --op and --memory are both given, expected one
+exclude layers memory : --layers and --memory are both given, expected one
+exclude evidence memory : --evidence and --memory are both given, expected one
 exclude mode phase : --mode and --phase are both given, expected one
