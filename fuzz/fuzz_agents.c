@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct ec_cmd *const commands[] = { &ec_cmd_device, NULL };
     static const struct ec_executable of = { "fuzz", "", commands };
-    const struct ec_answering with = { .of = &of, .compute_s = 1 };
+    const struct ec_answering with = { .of = &of, .compute_s = 1, .to_agent = true };
     const struct ec_jval *root = NULL;
     struct ec_buf out = EC_BUF_INIT;
     struct ec_arena a = { 0 };

@@ -174,7 +174,7 @@ static void answer(struct ec_http_call *c)
     bool posts = ec_str_starts(c->request, "POST "), is_allowed;
     bool gets = ec_str_starts(c->request, "GET ") || ec_str_starts(c->request, "HEAD ");
     const struct ec_question *q =
-        ec_str_starts(path, "/v1/") ? ec__question_find(name, o->with.of) : NULL;
+        ec_str_starts(path, "/v1/") ? ec__question_find(&o->with, name) : NULL;
     struct ec_err err = { EC_OK, "" };
     enum ec_status st = EC_OK;
     int i = 0;
@@ -318,6 +318,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     enum ec_status st;
 
     o->with.of = call->of;
+    o->with.to_agent = o->mcp;
     EC_TRY(find_path(&o->files, &call->arena, err));
     if (o->with.store) /* whether it is one */
         EC_TRY(ec_store_open(o->with.store, EC_STORE_READ, &store, err));

@@ -42,7 +42,10 @@ static void put_call(struct ec_buf *out, const struct ec_answering *a, const str
 
     ec__answer_begin(a, 0);
     st = ec__answer_end(a, ec__question_answer(a, q, args, &whole, &err), &err);
-    put_short(&text, ec_buf_text(&whole));
+    if (ec_str_eq(q->form[true], "--json"))
+        put_short(&text, ec_buf_text(&whole));
+    else
+        ec_buf_join(&text, &whole);
     if (!st && text.len > ANSWER_MAX_BYTES)
         st = ec_fail(&err, EC_E_INPUT,
                      "the answer has %zu bytes, an agent gets at most %d: ask for fewer devices or "
@@ -66,8 +69,7 @@ static void put_answer(struct ec_buf *out, const struct ec_jval *root, const str
     const struct ec_jval *version = member(params, "protocolVersion", EC_J_STR);
     const struct ec_jval *id = method ? ec_json_get(root, "id") : NULL;
     const char *asked = method ? method->str : "", *name = tool ? tool->str : "";
-    const struct ec_question *q =
-        ec__question_find(ec_str_eq(name, "predict") ? "compare" : name, a->of);
+    const struct ec_question *q = ec__question_find(a, name);
     bool calls = ec_str_eq(asked, "tools/call");
     struct ec_json j;
 

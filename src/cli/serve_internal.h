@@ -10,6 +10,7 @@ struct ec_answering {
     const char *store;              /* of measurements, for questions that name them; NULL: none */
     const char *profile;            /* of a device, for its predictions; NULL: none */
     double compute_s;               /* how long an answer may take; 0: no limit */
+    bool to_agent;                  /* who reads them: an agent, or a program over HTTP */
 };
 
 /* An answer is begun, for which so much time was taken already. */
@@ -21,10 +22,11 @@ enum ec_status ec__answer_end(const struct ec_answering *a, enum ec_status st, s
 struct ec_question {
     const char *path;     /* "/v1/compare" */
     const char *words[2]; /* that the command line begins with */
+    const char *form[2];  /* over HTTP, to an agent: "--json"; NULL: not asked there */
 };
 /* name: "compare". NULL: there is none, or the program has no such command */
-const struct ec_question *ec__question_find(const char *name, const struct ec_executable *of);
-/* Appends what the command writes as JSON. args: an object of options, or NULL. Errors: INPUT,
+const struct ec_question *ec__question_find(const struct ec_answering *a, const char *name);
+/* Appends what the command writes in this form. args: an object of options, or NULL. Errors: INPUT,
  * UNSTABLE (it takes too long), and those of the command */
 enum ec_status ec__question_answer(const struct ec_answering *a, const struct ec_question *q,
                                    const struct ec_jval *args, struct ec_buf *out,

@@ -8,15 +8,17 @@
 #define WORDS_MAX 256
 
 /* tools/make-questions describes them, by the same tables, in data/openapi.json and, for agents, in
- * data/mcp-tools.json. */
+ * data/mcp-tools.json. predict over HTTP is in cmd_serve.c. */
 static const struct ec_question questions[] = {
-    {"/v1/compare",   { "predict", NULL }  },
-    { "/v1/plan",     { "plan", NULL }     },
-    { "/v1/check",    { "check", NULL }    },
-    { "/v1/layers",   { "model", NULL }    },
-    { "/v1/networks", { "model", "--list" }},
-    { "/v1/devices",  { "device", "list" } },
-    { "/v1/device",   { "device", "show" } },
+    {"/v1/predict",   { "predict", NULL },       { NULL, "--json" }        },
+    { "/v1/compare",  { "predict", NULL },       { "--json", "--markdown" }},
+    { "/v1/memory",   { "predict", "--memory" }, { NULL, "--markdown" }    },
+    { "/v1/plan",     { "plan", NULL },          { "--json", "--json" }    },
+    { "/v1/check",    { "check", NULL },         { "--json", "--json" }    },
+    { "/v1/layers",   { "model", NULL },         { "--json", "--json" }    },
+    { "/v1/networks", { "model", "--list" },     { "--json", "--json" }    },
+    { "/v1/devices",  { "device", "list" },      { "--json", "--json" }    },
+    { "/v1/device",   { "device", "show" },      { "--json", "--json" }    },
 };
 
 static const struct ec_cmd *command_of(const struct ec_question *q, const struct ec_executable *of)
@@ -27,13 +29,18 @@ static const struct ec_cmd *command_of(const struct ec_question *q, const struct
     return sub ? sub : cmd;
 }
 
-const struct ec_question *ec__question_find(const char *name, const struct ec_executable *of)
+static const char *name_of(const struct ec_question *q)
 {
-    int i;
+    return q->path + strlen("/v1/");
+}
 
-    for (i = 0; i < EC_LEN(questions); i++)
-        if (ec_str_eq(questions[i].path + strlen("/v1/"), name) && command_of(&questions[i], of))
-            return &questions[i];
+const struct ec_question *ec__question_find(const struct ec_answering *a, const char *name)
+{
+    const struct ec_question *q;
+
+    for (q = questions; q < questions + EC_LEN(questions); q++)
+        if (q->form[a->to_agent] && ec_str_eq(name_of(q), name) && command_of(q, a->of))
+            return q;
     return NULL;
 }
 
@@ -87,8 +94,8 @@ static bool names_file(const struct ec_field *f)
     return f->metavar && strstr(f->metavar, "FILE") && !strstr(f->metavar, "|KEY=");
 }
 
-static enum ec_status refuse_key(const struct ec_question *q, const struct ec_cmd *cmd,
-                                 const char *key, struct ec_err *err)
+static enum ec_status refuse_key(const char *asked, const struct ec_cmd *cmd, const char *key,
+                                 struct ec_err *err)
 {
     const char *names[WORDS_MAX];
     struct ec_buf hint = EC_BUF_INIT;
@@ -101,8 +108,7 @@ static enum ec_status refuse_key(const struct ec_question *q, const struct ec_cm
             if (!names_file(f))
                 names[n++] = f->name;
     ec_near_hint(&hint, key, names, n);
-    (void)ec_fail(err, EC_E_INPUT, "%s takes no such \"%.60s\"%s", q->path, key,
-                  ec_buf_text(&hint));
+    (void)ec_fail(err, EC_E_INPUT, "%s takes no such \"%.60s\"%s", asked, key, ec_buf_text(&hint));
     ec_buf_clear(&hint);
     return EC_E_INPUT;
 }
@@ -111,7 +117,7 @@ enum ec_status ec__question_answer(const struct ec_answering *with, const struct
                                    const struct ec_jval *args, struct ec_buf *out,
                                    struct ec_err *err)
 {
-    char json[] = "--json", *words[WORDS_MAX] = { (char *)q->words[0], json };
+    const char *form = q->form[with->to_agent], *words[WORDS_MAX] = { q->words[0], form };
     const struct ec_cmd *cmd = command_of(q, with->of);
     struct ec_call call = {
         .of = with->of, .out = EC_BUF_INIT, .taken = out, .profile = with->profile
@@ -125,8 +131,8 @@ enum ec_status ec__question_answer(const struct ec_answering *with, const struct
     int n = 2;
 
     if (q->words[1]) {
-        words[1] = (char *)q->words[1];
-        words[n++] = json;
+        words[1] = q->words[1];
+        words[n++] = form;
     }
     if (args && args->type != EC_J_OBJECT)
         EC_TRY(ec_fail(err, EC_E_INPUT, "expected an object of options"));
@@ -136,12 +142,12 @@ enum ec_status ec__question_answer(const struct ec_answering *with, const struct
         f = ec__field_of(cmd, ec_span_of(v->key), 0, &g);
         if (!f || n == WORDS_MAX || v->type == EC_J_OBJECT || names_file(f) ||
             (!with->store && ec_str_eq(v->key, "evidence")))
-            EC_TRY(refuse_key(q, cmd, v->key, err));
+            EC_TRY(refuse_key(with->to_agent ? name_of(q) : q->path, cmd, v->key, err));
         if (v->type != EC_J_NULL)
-            words[n++] = (char *)word_of(v, &a);
+            words[n++] = word_of(v, &a);
         EC_TRY(ec_allocated(words[n - 1], err));
     }
-    st = ec_call_answer(&call, ec_cmd_find(with->of, q->words[0]), n - 1, words + 1, err);
+    st = ec_call_answer(&call, ec_cmd_find(with->of, q->words[0]), n - 1, (char **)words + 1, err);
     if (!st && call.interrupted[0])
         st = ec_fail(err, EC_E_UNSTABLE, "%s", call.interrupted);
 out:
