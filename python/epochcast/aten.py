@@ -551,7 +551,7 @@ def broadcast(a, b):
 
 
 def cast_rule(net, call, row):
-    value = call.args[0]
+    value = call.args[row.inputs[0]]
     ref = net.get(call, value)
     if value.dtype == call.outs[0].dtype:
         return copy_rule(net, call, row)
@@ -626,7 +626,7 @@ def sort_rule(net, call, row):
     axis = call.arg(1, -1)
     if isinstance(axis, bool) or not call.args[0].shape:
         return None
-    made = net.node(call, "topk", refs_of(net, call, row), {"k": call.args[0].shape[axis], "axis": axis})
+    made = net.node(call, "topk", refs_of(net, call, row), {"k": 0, "axis": axis})
     return [made, Ref(made.name + ":1", call.outs[0].shape)]
 
 
@@ -635,6 +635,47 @@ def embedding_rule(net, call, row):
     if net.weight(table) is None:
         return net.node(call, "gather", [net.get(call, table), ids], {"axis": 0})
     return net.layer(call, "embedding", [ids], {"num": table.shape[0], "dim": table.shape[1]}, {"weight": table})
+
+
+def bags_rule(net, call, row):
+    """Rows of a table and their sum for each bag, taken to be of one size."""
+    table, ids = call.arg(row.attrs["weight"]), call.args[row.inputs[0]]
+    bags, dim = call.outs[0].shape
+    if net.weight(table) is None or ids.elems % max(bags, 1):
+        return None
+    shape = bags, ids.elems // bags
+    made = net.layer(call, "embedding", [reshaped(net, call, net.get(call, ids), shape)],
+                     {"num": table.shape[0], "dim": dim}, {"weight": table}, shape + (dim,))
+    if shape[1] == 1:
+        return reshaped(net, call, made, (bags, dim))
+    return net.node(call, "reduce_sum", [made], {"axes": [1], "keepdims": False})
+
+
+def windows_rule(net, call, row):
+    """im2col: the elements of each window, by index."""
+    x, shape = net.get(call, call.args[0]), call.outs[0].shape
+    if len(x.seen) != 4:
+        return None
+    lead, picked = x.seen[:2], math.prod(shape[1:]) // x.seen[1]
+    index = net.get(call, Value((picked,), "i64", "constant", "indices"))
+    flat = reshaped(net, call, x, lead + (x.seen[2] * x.seen[3],))
+    return reshaped(net, call, net.node(call, "gather", [flat, index], {"axis": 2}, lead + (picked,)), shape)
+
+
+def counts_rule(net, call, row):
+    """How many values are in each of a few bins: a pass over them."""
+    x = net.get(call, call.args[0])
+    made = net.node(call, "reduce_sum", [x], {"axes": list(range(len(x.seen))), "keepdims": False}, ())
+    return net.node(call, "expand", [made], {"shape": list(call.outs[0].shape)})
+
+
+def glu_rule(net, call, row):
+    """Half of an axis times what the other half lets through: moves what a product of the halves does."""
+    x = call.args[0]
+    axis = call.arg(row.attrs["axis"], -1) % len(x.shape)
+    half = Value(call.outs[0].shape, x.dtype)
+    parts = split_rule(net, Call("split", [x, half.shape[axis], axis], [half, half], call.path), row)
+    return net.node(call, row.operator, parts)
 
 
 def index_rule(net, call, row):
@@ -1037,6 +1078,18 @@ def split_rule(net, call, row):
     return refs
 
 
+def unfold_rule(net, call, row):
+    """Windows of an axis: a view, where they do not overlap."""
+    ref, (axis, size, step) = net.get(call, call.args[0]), call.args[1:4]
+    extent = call.args[0].shape[axis]
+    if size != step or extent % size:
+        return None
+    base = ref.axis(axis)
+    made = reshaped(net, call, Ref(ref.name, ref.shape), ref.shape[:base] + (extent // size, size) + ref.shape[base + 1:])
+    order = ref.perm or range(len(ref.shape))
+    return Ref(made.name, made.shape, [at + (at > base) for at in order] + [base + 1])
+
+
 def unbind_rule(net, call, row):
     axis = call.arg(1, 0) % len(call.args[0].shape)
     ones = [Value(out.shape[:axis] + (1,) + out.shape[axis:], out.dtype) for out in call.outs]
@@ -1056,5 +1109,6 @@ RULES = {
     "attention": one_output(attention_rule), "rnn": rnn_rule, "nll_loss": one_output(nll_loss_rule),
     "loss": loss_rule, "same": same_rule, "view": view_rule, "strided": strided_rule, "unsqueeze": unsqueeze_rule,
     "permute": permute_rule, "expand": expand_rule, "select": select_rule, "slice": slice_rule,
-    "split": split_rule, "unbind": unbind_rule,
+    "split": split_rule, "unbind": unbind_rule, "unfold": unfold_rule, "bags": one_output(bags_rule),
+    "windows": windows_rule, "counts": counts_rule, "glu": glu_rule,
 }

@@ -522,6 +522,8 @@ class _Running:
         for module in self.module.modules():
             if recorder.meta and type(module).__name__ in DROP_PATHS and module.training:
                 module.forward = functools.partial(_drop_path, self.torch, recorder, fused, module)
+            elif isinstance(module, self.torch.nn.SyncBatchNorm):  # which runs on GPUs alone
+                module.forward = functools.partial(self.torch.nn.BatchNorm2d.forward, module)
         self.functions = _functions(self.torch, recorder, fused)
         self.custom = _CustomFunctions(self.torch, recorder)
         self.custom.__enter__()
@@ -559,7 +561,11 @@ def _convolution_backward(torch, grad, x, weight, bias_sizes, stride, padding, d
     return tuple(t if wanted else None for t, wanted in zip(made, output_mask))
 
 
-SHAPES = {"convolution_backward": _convolution_backward}
+def _huber_loss_backward(torch, grad, x, *more, **options):
+    return torch.empty_like(x, device="meta")
+
+
+SHAPES = {"convolution_backward": _convolution_backward, "huber_loss_backward": _huber_loss_backward}
 NO_FALLBACK = ("aten::_local_scalar_dense", "aten::nonzero", "aten::item", "aten::equal", "aten::masked_select",
                "aten::is_nonzero", "aten::_unique2", "torchvision::nms")
 FILLED = ("arange", "zeros", "ones", "full", "scalar_tensor", "eye", "linspace")  # made of no tensor: their elements are known
@@ -578,6 +584,7 @@ def _functions(torch, recorder, fused):
             (torch, "lstm", _rnn), (torch, "gru", _rnn), (torch, "rnn_tanh", _rnn), (torch, "rnn_relu", _rnn)):
         if hasattr(owner, name):
             originals[getattr(owner, name)] = name, rule
+    by_name = {"grouped_mm_fallback": ("_grouped_mm", _grouped)}  # of transformers: a product for each expert, by its rows
     repeats = (torch.repeat_interleave, torch.Tensor.repeat_interleave)
     variable = getattr(torch, "_VF", None)
     for name in ("lstm", "gru", "rnn_tanh", "rnn_relu", "dropout"):
@@ -590,7 +597,7 @@ def _functions(torch, recorder, fused):
             if func in repeats and recorder.meta and len(args) == 3 and isinstance(args[1], int) and not kwargs:
                 x, times, axis = args  # its number of rows would be read from a tensor
                 return x.index_select(axis, torch.empty(x.shape[axis] * times, dtype=torch.int64, device="meta"))
-            found = originals.get(func)
+            found = originals.get(func) or by_name.get(getattr(func, "__name__", "").split(".")[0])
             if found and recorder.meta and not recorder.quiet:
                 spec = found[1](torch, found[0], args, kwargs)
                 if spec is not None:
@@ -677,14 +684,19 @@ def _attention(torch, name, args, kwargs):
                  [q, k, v], [out], keep=(0, 1, 2, -1), more=[(q.shape[:-1], torch.float32)], mac=mac)
 
 
+def _grouped(torch, name, args, kwargs):
+    a, b, offs = dict(zip(("input", "weight", "offs"), args), **kwargs).values()
+    return _Spec(name, [a, b, offs], [a, b], [(a.shape[0], b.shape[-1])], keep=(0, 1), mac=2 * a.numel() * b.shape[-1])
+
+
 def _rnn(torch, name, args, kwargs):
     if kwargs or len(args) != 9 or isinstance(args[2], bool) or not isinstance(args[2], (list, tuple)):
         return None  # of a packed sequence
     x, state, weights, bias, layers, drop, train, both, first = args
     states = list(state) if isinstance(state, (list, tuple)) else [state]
     hidden, ways = weights[1].shape[1], 2 if both else 1
-    if x.dim() != 3 or states[0].shape[-1] != hidden:
-        return None
+    if x.dim() != 3 or states[0].shape[-1] != hidden or weights[0].shape[0] // hidden not in (1, 3, 4):
+        return None  # one sequence, or with a projection
     out = tuple(x.shape[:2]) + (hidden * ways,)
     outs = [out] + [tuple(t.shape) for t in states]
     gates = weights[0].shape[0] // hidden

@@ -164,7 +164,7 @@ static enum ec_status topk_shape(const struct ec_case *c, struct ec_err *err)
     if (a->k > y.d[axis])
         return ec_fail(err, EC_E_SHAPE, "k is %lld, axis %d has only %lld", (long long)a->k, axis,
                        (long long)y.d[axis]);
-    y.d[axis] = a->k;
+    y.d[axis] = a->k ? a->k : y.d[axis];
     EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
     EC_TRY(ec__set_out(c, 1, &y, EC_DT_i64, err));
 out:

@@ -141,6 +141,76 @@ class Torch(unittest.TestCase):
         totals = epochcast.Network.from_json(graph).totals()
         self.assertEqual((totals["mac"], totals["params"]), (mac, experts * 8 * 3 * wide))
 
+    def test_experts_by_the_fallback(self):
+        """transformers::grouped_mm_fallback reads where groups end, which has no elements here: it is not run."""
+        library = torch.library.Library("stand_in_transformers", "DEF")
+        library.define("grouped_mm_fallback(Tensor input, Tensor weight, Tensor offs) -> Tensor")
+
+        def multiply(a, b, offs):
+            ends = offs.tolist()
+            return torch.cat([a[start:end] @ b[at] for at, (start, end) in enumerate(zip([0] + ends, ends))])
+        library.impl("grouped_mm_fallback", multiply, "CompositeImplicitAutograd")
+
+        class Experts(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.up = torch.nn.Parameter(torch.randn(3, 8, 16))
+
+            def forward(self, x):
+                chosen = x.sum(-1).argsort()
+                ends = torch.histc(chosen.float(), bins=3, min=0, max=2).cumsum(0).int()
+                return torch.ops.stand_in_transformers.grouped_mm_fallback(x[chosen], self.up, offs=ends)
+        recorded = recorder.record(Experts(), torch.zeros(12, 8, requires_grad=True))
+        self.assertEqual((recorded["recorded"]["values"], recorded["recorded"]["unknown"]), ("none", {}))
+        self.assertEqual(recorded["recorded"]["backward"]["mac"], 2 * 12 * 8 * 16)
+        totals = epochcast.Network.from_json(recorded).totals(batch=24)
+        self.assertEqual((totals["mac"], totals["params"]), (24 * 8 * 16, 3 * 8 * 16))
+
+    def test_operators_of_others_models(self):
+        """Known, without elements, for every batch, parameters exact; how much some of them read."""
+        nn, functional = torch.nn, torch.nn.functional
+        image, row = torch.zeros(2, 8, 16, 16), torch.zeros(4, 16)
+
+        class Layer(nn.Module):
+            def __init__(self, after, x):
+                super().__init__()
+                self.first = nn.Conv2d(8, 8, 1) if x.dim() == 4 else nn.Linear(16, 16)
+                self.after = after
+
+            def forward(self, x):
+                return self.after(self.first(x))
+
+        def patches(x):
+            return x.unfold(2, 4, 4).unfold(3, 4, 4).permute(0, 2, 3, 1, 4, 5).flatten(3)
+
+        def moved(x):
+            return x.permute(0, 2, 3, 1).reshape(x.shape[0], 4, 4, 128)
+
+        def sampled(x):
+            return functional.grid_sample(x, x[:, :2].permute(0, 2, 3, 1), align_corners=False)
+
+        def huber(x):
+            return functional.huber_loss(x, torch.ones_like(x))
+        for after, x in ((functional.glu, row), (lambda x: functional.glu(x, 1), image), (functional.celu, row), (torch.triu, row),
+                         (lambda x: x.flip(1), row), (lambda x: torch.cummax(x, 1)[0], row), (lambda x: functional.unfold(x, 3), image),
+                         (patches, image), (sampled, image), (huber, row), (lambda x: x * torch.bucketize(x, torch.ones(3)), row),
+                         (lambda x: functional.interpolate(x, scale_factor=2, mode="nearest-exact"), image),
+                         (lambda x: functional.pad(x, (1, 1, 1, 1), mode="reflect"), image), (nn.SyncBatchNorm(8), image)):
+            module = Layer(after, x)
+            graph = recorder.record(module, x)
+            seen = graph["recorded"]
+            names = [node["op"] for node in graph["nodes"]]
+            self.assertEqual((seen["values"], seen["unknown"], seen["backward"]["unknown"]), ("none", {}, {}), names)
+            totals = epochcast.Network.from_json(graph).totals(batch=6)
+            self.assertEqual(totals["params"], sum(p.numel() for p in module.parameters()), names)
+        self.assertEqual(names, ["conv2d", "batch_norm"])
+        whole = epochcast.from_torch(Layer(patches, image), image).totals()
+        self.assertEqual(whole["forward_bytes"], epochcast.from_torch(Layer(moved, image), image).totals()[
+            "forward_bytes"], "the copy of what does not overlap, and no other")
+        bag = epochcast.from_torch(nn.EmbeddingBag(100000, 16), torch.zeros(8, 3, dtype=torch.long)).totals(batch=8)
+        self.assertEqual(bag["params"], 1600000)
+        self.assertLess(bag["forward_bytes"], 10 * 8 * 3 * 16 * 4, "its rows, not its table")
+
     def test_weights_that_are_computed(self):
         """Norms of weights: parameters as PyTorch counts them, and the products of a power iteration."""
         utils = torch.nn.utils

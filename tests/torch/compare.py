@@ -147,6 +147,7 @@ case("gather x=4x5x2 y=7 axis=1", lambda x, y: x.index_select(1, y.long()))
 case("gather_elements x=4x5 y=4x3 axis=1", lambda x, y: x.gather(1, y.long()))
 case("one_hot x=3x4 depth=5", lambda x: F.one_hot(x.long(), 5).double())
 case("topk x=3x7 k=3", lambda x: tuple(x.topk(3)))
+case("topk x=3x7 k=0", lambda x: tuple(x.sort(descending=True)))
 case("cumsum x=3x4x2 axis=1", lambda x: x.cumsum(1))
 case("argmax x=3x5x2 axis=1", lambda x: x.argmax(1, keepdim=True))
 

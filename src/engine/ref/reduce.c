@@ -256,7 +256,7 @@ static int64_t next_largest(const struct ec_type *t, const void *x, int64_t at, 
 static void topk_line(const struct ec_case *c, const struct ec_kargs *a,
                       const struct ec__ref_lines *l, int64_t line, bool back)
 {
-    int64_t kept = ec_case_int(c, "k"), last = -1, i;
+    int64_t k = ec_case_int(c, "k"), kept = k ? k : l->n, last = -1, i;
     int64_t at = line / l->inner * l->n * l->inner + line % l->inner;
     int64_t to = line / l->inner * kept * l->inner + line % l->inner;
 

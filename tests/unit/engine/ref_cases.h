@@ -209,6 +209,7 @@ static const char *const ref_cases[] = {
     "tanh x=4x5",
     "tile x=2x3x2 repeats=2x1x3",
     "topk x=3x7 k=3",
+    "topk x=3x7 k=0",
     "topk x=5x2x3 k=2 axis=0",
     "transpose x=2x3x4 perm=2x0x1",
     "transpose x=2x3x4",

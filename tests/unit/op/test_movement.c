@@ -47,6 +47,7 @@ TEST(indices)
     CHECK_SHAPE("embedding x=32x128 num=30522 dim=768", "32x128x768");
     CHECK_SHAPE("one_hot x=32 depth=10", "32x10");
     CHECK_SHAPE("topk x=32x1000 k=5", "32x5");
+    CHECK_SHAPE("topk x=32x1000 k=0", "32x1000");
     CHECK_SHAPE("argmax x=32x1000 axis=1 keepdims=0", "32");
     CHECK_SHAPE("cumsum x=32x10 axis=1", "32x10");
 }
