@@ -62,7 +62,8 @@ static double share_beside(const struct ec_fitted *f, const struct ec_physics_qu
     return t.gap_ns / t.step_ns;
 }
 
-double ec_offsets_row_sd(const struct ec_fitted *f, const struct ec_physics_query *q)
+/* Standard deviation of log(time) of a row that no offset explains. */
+static double row_sd(const struct ec_fitted *f, const struct ec_physics_query *q)
 {
     if (!q->isolated)
         return SIGMA_NETWORK;
@@ -135,7 +136,7 @@ static void posterior(const struct ec_map *m, const double *x, double ret[EC_DO_
     for (i = 0; i < EC_DO_COUNT; i++)
         h[i][i] = 1 / (m->prior_sd[i] * m->prior_sd[i]);
     for (i = 0; i < m->n; i++) {
-        double e = fabs(log_error(m, x, i)), sigma = ec_offsets_row_sd(m->fitted, &m->row[i].q);
+        double e = fabs(log_error(m, x, i)), sigma = row_sd(m->fitted, &m->row[i].q);
 
         ec_query_gradient(m->fitted, &m->row[i].q, x, g);
         inform(h, g, (e > HUBER ? HUBER / e : 1) / (sigma * sigma));
@@ -162,7 +163,7 @@ enum ec_status ec_offsets_map(const struct ec_map *m, double x[EC_DO_COUNT],
     if (!weight)
         return ec_nomem(err);
     for (i = 0; i < m->n; i++) {
-        double sigma = ec_offsets_row_sd(m->fitted, &m->row[i].q);
+        double sigma = row_sd(m->fitted, &m->row[i].q);
 
         weight[i] = 1 / (sigma * sigma);
     }

@@ -24,8 +24,6 @@ enum ec_status ec_offsets_map(const struct ec_map *m, double x[EC_DO_COUNT],
                               double ret_covariance[EC_DO_COUNT][EC_DO_COUNT],
                               struct ec_err *err) EC_MUST_CHECK;
 void ec_offsets_prior_sd(const struct ec_fitted *f, const char *key, double ret[EC_DO_COUNT]);
-/* Standard deviation of log(time) of a row that no offset explains. */
-double ec_offsets_row_sd(const struct ec_fitted *f, const struct ec_physics_query *q);
 /* Bounds a residual: a row further off is an error of its own. */
 double ec_residual_kept(double log_ratio);
 /* Variance of log(time) from the covariance of the offsets: g' C g, g the gradient by the offsets.

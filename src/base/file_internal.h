@@ -16,7 +16,4 @@ enum ec_status ec__refuse_kind(const char *path, mode_t mode, struct ec_err *err
  * a descriptor of this process; else a refusal. It waits from now on. */
 enum ec_status ec__check_output(int fd, const char *path, struct ec_err *err) EC_MUST_CHECK;
 
-enum ec_status ec__write_all(int fd, const char *path, const void *data, size_t len,
-                             struct ec_err *err) EC_MUST_CHECK;
-
 #endif

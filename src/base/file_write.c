@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum ec_status ec__write_all(int fd, const char *path, const void *data, size_t len,
-                             struct ec_err *err)
+static enum ec_status write_all(int fd, const char *path, const void *data, size_t len,
+                                struct ec_err *err)
 {
     const char *p = data;
 
@@ -42,7 +42,7 @@ static enum ec_status write_through(const char *path, const void *data, size_t l
         return ec__fail_errno(path, "open", err);
     if (own < 0)
         EC_TRY(ec__check_output(fd, path, err));
-    st = ec__write_all(fd, path, data, len, err);
+    st = write_all(fd, path, data, len, err);
 out:
     if (own < 0 && close(fd) && !st)
         st = ec__fail_errno(path, "write", err);
@@ -142,7 +142,7 @@ enum ec_status ec_new_file_open(struct ec_new_file *f, const char *path, struct 
 enum ec_status ec_new_file_put(struct ec_new_file *f, const void *data, size_t len,
                                struct ec_err *err)
 {
-    return ec__write_all(f->fd, f->path, data, len, err);
+    return write_all(f->fd, f->path, data, len, err);
 }
 
 enum ec_status ec_new_file_put_at(struct ec_new_file *f, int64_t at, const void *data, size_t len,

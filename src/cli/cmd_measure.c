@@ -70,9 +70,8 @@ out:
 static enum ec_status add_layer(struct items *items, const char *what, int activation,
                                 struct ec_err *err)
 {
-    struct ec_campaign_item one;
+    struct ec_campaign_item one = { 0 };
 
-    memset(&one, 0, sizeof one);
     one.what = what;
     one.activation = items->activations.v[activation];
     one.methods = items->methods;
@@ -236,11 +235,10 @@ out:
 static enum ec_status ceilings(struct ec_call *call, const struct measure_opts *o,
                                const struct ec_measurer *m, struct items *items, struct ec_err *err)
 {
-    struct ec_strs names;
+    struct ec_strs names = { 0 };
     enum ec_status st;
     int i;
 
-    memset(&names, 0, sizeof names);
     (void)o;
     EC_TRY(ec_ceilings(m, &call->arena, &names, err));
     for (i = 0; i < names.n; i++) {
@@ -272,10 +270,9 @@ static enum ec_status run_campaign(struct ec_call *call, const struct measure_op
                                 .told = ec__measure_show_iteration,
                                 .user = &shown };
     struct ec_campaign c;
-    struct ec_measurer m;
+    struct ec_measurer m = { 0 };
     enum ec_status st;
 
-    memset(&m, 0, sizeof m);
     EC_TRY(ec__measure_campaign(o, &shown, &c, err));
     EC_TRY(ec__measure_open(call, o, &m, err));
     EC_TRY(items_of(call, o, &m, items, err));
@@ -303,10 +300,9 @@ static enum ec_status need_out(struct ec_call *call, struct ec_err *err)
 static enum ec_status campaign(struct ec_call *call, items_fn items_of, struct ec_err *err)
 {
     const struct measure_opts *o = call->opts;
-    struct items items;
+    struct items items = { 0 };
     enum ec_status st;
 
-    memset(&items, 0, sizeof items);
     EC_TRY(need_out(call, err));
     read_lists(o, &items);
     EC_TRY(run_campaign(call, o, items_of, &items, err));

@@ -243,12 +243,10 @@ static enum ec_status study_families(struct ec_call *call, struct ec_err *err)
 static enum ec_status study_composition(struct ec_call *call, struct ec_err *err)
 {
     const struct study_opts *o = call->opts;
-    struct ec_measurer m;
-    struct study s;
+    struct ec_measurer m = { 0 };
+    struct study s = { 0 };
     enum ec_status st;
 
-    memset(&m, 0, sizeof m);
-    memset(&s, 0, sizeof s);
     ec_table_init(&s.ratios, ratio_cols, EC_LEN(ratio_cols));
     ec_table_init(&s.parts, study_part_cols, EC_LEN(study_part_cols));
     ec_table_init(&s.layers, layer_cols, EC_LEN(layer_cols));

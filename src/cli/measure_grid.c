@@ -143,7 +143,6 @@ static enum ec_status make_items(struct ec_call *call, struct ec_configs *c, int
 
     if (!v)
         return ec_nomem(err);
-    memset(v, 0, sizeof *v * (size_t)c->n);
     for (i = 0; i < c->n; i++) {
         struct ec_buf name = EC_BUF_INIT;
 

@@ -145,7 +145,7 @@ void ec__host_line(const struct predict_cmd_opts *o, const struct ec_prediction 
     ec_buf_char(out, '\n');
 }
 
-void ec__price_line(const struct ec_price *price, double usd_per_hour, struct ec_buf *out)
+static void price_line(const struct ec_price *price, double usd_per_hour, struct ec_buf *out)
 {
     if (!(usd_per_hour > 0))
         return;
@@ -580,7 +580,7 @@ static void head_lines(const struct predict_cmd_opts *o, const struct answer *a,
     machines_line(r, out);
     ec__host_line(o, r, false, out);
     ec__usual_line(o, a, out);
-    ec__price_line(a->price, a->query.usd_per_hour, out);
+    price_line(a->price, a->query.usd_per_hour, out);
     ec_buf_char(out, '\n');
     ec_buf_clear(&line);
 }

@@ -80,7 +80,6 @@ void ec__usual_line(const struct predict_cmd_opts *o, const struct answer *a, st
 /* The host, if there is one; with_time: and its time. */
 void ec__host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r, bool with_time,
                    struct ec_buf *out);
-void ec__price_line(const struct ec_price *price, double usd_per_hour, struct ec_buf *out);
 
 /* --collective. Errors: of usage; those of ec_predict_collective */
 enum ec_status ec__predict_collective(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;

@@ -210,7 +210,8 @@ static enum ec_status put_features(struct ec_samples *s, struct table *t, const 
     return EC_OK;
 }
 
-void ec__standardise_columns(float *x, int64_t n, int64_t n_cols)
+/* Each column of (n, n_cols): mean 0, deviation 1. */
+static void standardise_columns(float *x, int64_t n, int64_t n_cols)
 {
     double mean, squares, scale;
     int64_t i, k;
@@ -284,7 +285,7 @@ static enum ec_status open_csv(struct ec_samples *s, const void *opts, struct ec
     info->count[EC_PART_TRAIN] = t->n;
     s->test_frac = o->test;
     if (s->opts.normalise == EC_NORMALISE_AUTO)
-        ec__standardise_columns(t->x, t->n, t->n_features);
+        standardise_columns(t->x, t->n, t->n_features);
     EC_TRY(ec__shape_as_network(s, err));
 out:
     ec_csv_clear(&csv);

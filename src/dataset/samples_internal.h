@@ -154,8 +154,6 @@ enum ec_status ec__image_shape(struct ec_samples *s, int64_t c, int64_t h, int64
 
 /* The network's shape where it holds as many values. Errors: INPUT when it does not */
 enum ec_status ec__shape_as_network(struct ec_samples *s, struct ec_err *err) EC_MUST_CHECK;
-/* Each column of (n, n_cols): mean 0, deviation 1. */
-void ec__standardise_columns(float *x, int64_t n, int64_t n_cols);
 
 /* --- Parsers that tests and fuzzers call --- */
 

@@ -119,8 +119,9 @@ void ec__emit_convert(struct ec_emit *e, int node, enum ec_phase phase, int valu
     t->dst = dst;
 }
 
-void ec__emit_add(struct ec_emit *e, int node, enum ec_dtype dtype, int64_t bytes, int base,
-                  int src, int dst)
+/* dst = base + src */
+static void emit_add(struct ec_emit *e, int node, enum ec_dtype dtype, int64_t bytes, int base,
+                     int src, int dst)
 {
     struct ec_task *t;
 
@@ -141,7 +142,7 @@ void ec__emit_add(struct ec_emit *e, int node, enum ec_dtype dtype, int64_t byte
     t->dst = dst;
 }
 
-void ec__emit_copy(struct ec_emit *e, int node, int64_t bytes, int src, int dst)
+static void emit_copy(struct ec_emit *e, int node, int64_t bytes, int src, int dst)
 {
     struct ec_task *t;
 
@@ -155,7 +156,7 @@ void ec__emit_copy(struct ec_emit *e, int node, int64_t bytes, int src, int dst)
     t->dst = dst;
 }
 
-static int64_t fmt_bytes(const struct ec_emit *e, int value)
+int64_t ec__emit_bytes(const struct ec_emit *e, int value)
 {
     const struct ec_fmt *f = e->g->values[value].fmt;
 
@@ -195,8 +196,8 @@ void ec__emit_grad(struct ec_emit *e, int node, int value, int buf)
         v->grad = buf;
         return;
     }
-    sum = ec__buf(e, EC_BUF_GRAD, fmt_bytes(e, value));
-    ec__emit_add(e, node, t, fmt_bytes(e, value), v->grad, buf, sum);
+    sum = ec__buf(e, EC_BUF_GRAD, ec__emit_bytes(e, value));
+    emit_add(e, node, t, ec__emit_bytes(e, value), v->grad, buf, sum);
     v->grad = sum;
 }
 
@@ -223,9 +224,9 @@ void ec__param_grad_end(struct ec_emit *e, int node, int param, int buf)
     if (!direct) {
         all = ec__buf_at(e, EC_POOL_GRAD, param, 0, q->bytes);
         if (q->n_grads == 0 && !e->p->opts.accumulate)
-            ec__emit_copy(e, node, q->bytes, buf, all);
+            emit_copy(e, node, q->bytes, buf, all);
         else
-            ec__emit_add(e, node, e->p->wide, q->bytes, all, buf, all);
+            emit_add(e, node, e->p->wide, q->bytes, all, buf, all);
         q->n_grads++;
     }
     q->grad_done = e->g->n_tasks - 1;

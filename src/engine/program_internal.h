@@ -180,6 +180,8 @@ struct ec_emit {
 };
 int ec__buf(struct ec_emit *e, enum ec_buf_kind kind, int64_t bytes);
 int ec__buf_at(struct ec_emit *e, enum ec_pool pool, int param, int64_t offset, int64_t bytes);
+/* Of a value in its format. */
+int64_t ec__emit_bytes(const struct ec_emit *e, int value);
 /* The task that comes next touches the buffer. */
 void ec__touch(struct ec_emit *e, int buf);
 struct ec_task *ec__task(struct ec_emit *e, enum ec_task_kind kind, int node, enum ec_phase phase,
@@ -192,10 +194,6 @@ struct ec_fmt_ref {
 /* src in one format to dst in another; both of the shape of a value. */
 void ec__emit_convert(struct ec_emit *e, int node, enum ec_phase phase, int value,
                       struct ec_fmt_ref from, int src, struct ec_fmt_ref to, int dst);
-/* dst = base + src */
-void ec__emit_add(struct ec_emit *e, int node, enum ec_dtype t, int64_t bytes, int base, int src,
-                  int dst);
-void ec__emit_copy(struct ec_emit *e, int node, int64_t bytes, int src, int dst);
 /* A contribution to the gradient of a value, in the value's format. */
 void ec__emit_grad(struct ec_emit *e, int node, int value, int buf);
 /* The buffer that a kernel may write as the gradient of a parameter; whatever must follow is

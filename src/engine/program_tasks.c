@@ -15,13 +15,6 @@ static struct ec_fmt_ref fmt_of(const struct ec_emit *e, int value)
                                 ec__value_dtype(e->p, value, e->p->compute) };
 }
 
-static int64_t value_bytes(const struct ec_emit *e, int value)
-{
-    const struct ec_fmt *f = e->g->values[value].fmt;
-
-    return f ? f->bytes : ec__plain_bytes(e->p, value, e->p->compute);
-}
-
 /* The value plain in `t` (integers: as they are); converted once, for all who want it. */
 static int plain_copy(struct ec_emit *e, int value, enum ec_dtype t)
 {
@@ -156,7 +149,7 @@ static void emit_outputs(struct ec_emit *e, struct ec_pnode *pn)
                     e->p->compute == t;
 
         pn->out_buf[i] =
-            ec__buf(e, EC_BUF_VALUE, same ? value_bytes(e, v) : ec__plain_bytes(e->p, v, t));
+            ec__buf(e, EC_BUF_VALUE, same ? ec__emit_bytes(e, v) : ec__plain_bytes(e->p, v, t));
         if (same)
             e->g->values[v].buf = pn->out_buf[i];
         else
@@ -173,7 +166,7 @@ static void emit_narrowing(struct ec_emit *e, const struct ec_pnode *pn)
 
         if (v->buf >= 0)
             continue;
-        v->buf = ec__buf(e, EC_BUF_VALUE, value_bytes(e, pn->out_value[i]));
+        v->buf = ec__buf(e, EC_BUF_VALUE, ec__emit_bytes(e, pn->out_value[i]));
         ec__emit_convert(e, pn->n->id, EC_FORWARD, pn->out_value[i], plain_in(e->p->wide),
                          pn->out_buf[i], plain_in(e->p->compute), v->buf);
     }
@@ -256,7 +249,7 @@ static int downstream(struct ec_emit *e, const struct ec_pnode *pn, int i)
         return ec__buf(e, EC_BUF_GRAD, ec__plain_bytes(e->p, v, e->p->wide));
     if (e->p->g->values[v]->kind == EC_V_PARAM && e->p->compute == e->p->wide)
         return ec__param_grad_begin(e, v);
-    return ec__buf(e, EC_BUF_GRAD, value_bytes(e, v));
+    return ec__buf(e, EC_BUF_GRAD, ec__emit_bytes(e, v));
 }
 
 static void contribute(struct ec_emit *e, const struct ec_pnode *pn, int i, int buf,
@@ -276,7 +269,7 @@ static void contribute(struct ec_emit *e, const struct ec_pnode *pn, int i, int 
         ec__emit_grad(e, pn->n->id, v, buf);
         return;
     }
-    to = ec__buf(e, EC_BUF_GRAD, value_bytes(e, v));
+    to = ec__buf(e, EC_BUF_GRAD, ec__emit_bytes(e, v));
     ec__emit_convert(e, pn->n->id, EC_GRAD_DATA, v, plain_in(plain), buf, fmt_of(e, v), to);
     ec__emit_grad(e, pn->n->id, v, to);
 }
@@ -401,7 +394,7 @@ static void emit_given(struct ec_emit *e)
         buf = ec__buf_at(e, EC_POOL_IO, -1, io->offset, io->bytes);
         to = buf;
         if (e->g->values[v].fmt || e->p->compute != e->p->wide) {
-            to = ec__buf(e, EC_BUF_GRAD, value_bytes(e, v));
+            to = ec__buf(e, EC_BUF_GRAD, ec__emit_bytes(e, v));
             ec__emit_convert(e, EC_STEP_LOSS, EC_GRAD_DATA, v, plain_in(e->p->wide), buf,
                              fmt_of(e, v), to);
         }
@@ -433,7 +426,7 @@ static void emit_loss(struct ec_emit *e, int output)
         return;
     to = d_y;
     if (e->g->values[v].fmt || e->p->compute != e->p->wide) {
-        to = ec__buf(e, EC_BUF_GRAD, value_bytes(e, v));
+        to = ec__buf(e, EC_BUF_GRAD, ec__emit_bytes(e, v));
         ec__emit_convert(e, EC_STEP_LOSS, EC_GRAD_DATA, v, plain_in(e->p->wide), d_y, fmt_of(e, v),
                          to);
     }

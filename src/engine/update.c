@@ -7,9 +7,8 @@
 struct ec_update ec_update_default(enum ec_optimizer o)
 {
     bool adam = o == EC_OPT_adam || o == EC_OPT_adamw;
-    struct ec_update u;
+    struct ec_update u = { 0 };
 
-    memset(&u, 0, sizeof u);
     u.optimizer = o;
     u.lr = o == EC_OPT_adadelta ? 1.0 : adam || o == EC_OPT_rmsprop ? 1e-3 : 1e-2;
     u.momentum = o == EC_OPT_momentum ? 0.9 : 0;

@@ -81,7 +81,8 @@ static enum ec_status add_hwloc(struct ec_machine *m, struct ec_err *err)
 #endif
 }
 
-enum ec_status ec__probe_software(struct ec_machine *m, struct ec_err *err)
+/* Compiler that built us and libraries in use. Errors: NOMEM. */
+static enum ec_status probe_software(struct ec_machine *m, struct ec_err *err)
 {
     enum ec_status st;
 
@@ -117,7 +118,7 @@ enum ec_status ec_machine_probe(struct ec_machine **ret, struct ec_err *err)
     EC_TRY(read_uname(m, err));
     (void)ec__probe_hwloc(m);
     EC_TRY(ec__probe_nvml("libnvidia-ml.so.1", m, err));
-    EC_TRY(ec__probe_software(m, err));
+    EC_TRY(probe_software(m, err));
     EC_TRY(ec__probe_versions("", m, err));
     *ret = m;
     m = NULL;

@@ -96,8 +96,6 @@ bool ec__probe_hwloc(struct ec_machine *m);
  * Errors   NOMEM */
 enum ec_status ec__probe_nvml(const char *library, struct ec_machine *m,
                               struct ec_err *err) EC_MUST_CHECK;
-/* Compiler that built us and libraries in use. Errors: NOMEM. */
-enum ec_status ec__probe_software(struct ec_machine *m, struct ec_err *err) EC_MUST_CHECK;
 /* CUDA, cuDNN and PyTorch where they are installed, from files below `root`; of this machine ("")
  * also from the libraries that the loader finds. PyTorch is that of the environment in use, else of
  * the system. Errors: NOMEM */

@@ -92,14 +92,13 @@ enum ec_status ec_campaign_run(struct ec_measurer *m, const struct ec_campaign *
     int *order = ec_alloc(sizeof *order * n_items * (size_t)rounds + 1);
     int *room = ec_alloc(sizeof *room * n_items + 1);
     bool *mine = ec_alloc(sizeof *mine * n_items + 1);
-    struct ec_campaign_progress p;
+    struct ec_campaign_progress p = { 0 };
     int64_t start_ns = ec_clock_ns();
     enum ec_campaign_end end = EC_CAMPAIGN_DONE;
     enum ec_status st = EC_OK;
     int i, n_round, n_measured = 0;
 
     EC_TRY(ec_allocated(order && room && mine, err));
-    memset(&p, 0, sizeof p);
     n_round = draw(c, rounds, order, room, mine);
     p.total = n_round * rounds;
     for (i = 0; i < p.total; i++) {

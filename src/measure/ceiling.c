@@ -91,12 +91,10 @@ out:
 static enum ec_status open_case(struct ceiling *c, const char *text, struct ec_err *err)
 {
     static const struct ec_case_graph shape = { .copies = 1 };
-    struct ec_owned_case one;
-    struct ec_program_opts opts;
+    struct ec_owned_case one = { 0 };
+    struct ec_program_opts opts = { 0 };
     enum ec_status st;
 
-    memset(&one, 0, sizeof one);
-    memset(&opts, 0, sizeof opts);
     opts.cond = c->m->cond;
     opts.cond.mode = EC_MODE_FORWARD;
     EC_TRY(ec_case_parse(text, &one, err));
@@ -125,9 +123,8 @@ static enum ec_status write_one(struct ceiling *c, const char *family, const cha
 {
     struct ec_record row = c->m->base;
     enum ec_status st = opened;
-    struct ec_timing t;
+    struct ec_timing t = { 0 };
 
-    memset(&t, 0, sizeof t);
     row.kind = EC_KIND_ceiling;
     row.what = what;
     row.family = family;
@@ -203,12 +200,11 @@ static enum ec_status measure_copy(struct ceiling *c, const char *what, struct e
 enum ec_status ec_measure_ceiling(struct ec_measurer *m, const char *what, struct ec_err *err)
 {
     struct ec_record row = m->base;
-    struct ceiling c;
+    struct ceiling c = { 0 };
     bool known = false;
     char text[128];
     enum ec_status st;
 
-    memset(&c, 0, sizeof c);
     c.m = m;
     c.calls = 1;
     row.kind = EC_KIND_ceiling;

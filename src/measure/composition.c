@@ -97,10 +97,9 @@ static enum ec_status open_one(struct stepper *s, const struct ec_case *c, const
                                int i, struct ec_err *err)
 {
     struct ec_case_graph shape = w->shape;
-    struct ec_program_opts opts;
+    struct ec_program_opts opts = { 0 };
     enum ec_status st;
 
-    memset(&opts, 0, sizeof opts);
     opts.cond = s->m->cond;
     opts.with_loss = w->with_loss;
     opts.loss = EC_LOSS_mse;
@@ -123,16 +122,7 @@ out:
 
 static enum ec_status step_ns(const struct stepper *s, int i, int64_t *ret, struct ec_err *err)
 {
-    int64_t start_ns;
-    enum ec_status st;
-
-    EC_TRY(ec_engine_sync(s->m->ctx, err));
-    start_ns = ec_engine_now_ns(s->m->ctx);
-    EC_TRY(ec_program_step(s->program[i], &s->update, NULL, err));
-    EC_TRY(ec_engine_sync(s->m->ctx, err));
-    *ret = ec_engine_now_ns(s->m->ctx) - start_ns;
-out:
-    return st;
+    return ec__step_ns(s->m, s->program[i], &s->update, ret, err);
 }
 
 /* The gradient that is given to images comes plain, which it does not in the network. Conversions
@@ -203,12 +193,10 @@ out:
 static enum ec_status time_layer(struct ec_measurer *m, const struct ec_case *c,
                                  const struct way *w, double *ret_ns, struct ec_err *err)
 {
-    struct stepper s;
-    struct ec_timing t;
+    struct stepper s = { 0 };
+    struct ec_timing t = { 0 };
     enum ec_status st;
 
-    memset(&s, 0, sizeof s);
-    memset(&t, 0, sizeof t);
     s.m = m;
     s.update = ec_update_default(m->cond.optimizer);
     s.company_after = w->shape.company_after;
@@ -530,13 +518,11 @@ enum ec_status ec_compose(const struct ec_measurer *m, const char *network,
                           const struct ec_compose_opts *o, struct ec_composition *ret,
                           struct ec_err *err)
 {
-    struct ec_composition c;
-    struct turns t;
+    struct ec_composition c = { 0 };
+    struct turns t = { 0 };
     enum ec_status st;
     int turn;
 
-    memset(&c, 0, sizeof c);
-    memset(&t, 0, sizeof t);
     t.m = *m;
     t.m.n_crowded = 0;
     t.o = o;

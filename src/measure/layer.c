@@ -184,13 +184,11 @@ static enum ec_status separated(struct layer *l, struct ec_err *err)
                                       as_loss = { .copies = 1, .as_loss = true };
     const struct ec_case_graph *shape = is_loss(l) ? &as_loss : &usual;
     struct ec_record first = part_row(l, "separated", is_loss(l) ? PART_LOSS : PART_FORWARD);
-    struct separated s;
-    struct ec_timing whole;
+    struct separated s = { 0 };
+    struct ec_timing whole = { 0 };
     enum ec_status st;
     bool known;
 
-    memset(&s, 0, sizeof s);
-    memset(&whole, 0, sizeof whole);
     EC_TRY(ec__row_known(l->m, &first, &known, err));
     if (known)
         return EC_OK;
@@ -219,22 +217,6 @@ struct steps {
     struct ec__layer_program one, many; /* many.program NULL: one alone counts */
 };
 
-static enum ec_status time_step(const struct steps *s, struct ec_program *p, int64_t *ret_ns,
-                                struct ec_err *err)
-{
-    struct ec_ctx *ctx = s->l->m->ctx;
-    enum ec_status st;
-    int64_t start_ns;
-
-    EC_TRY(ec_engine_sync(ctx, err));
-    start_ns = ec_engine_now_ns(ctx);
-    EC_TRY(ec_program_step(p, &s->l->update, NULL, err));
-    EC_TRY(ec_engine_sync(ctx, err));
-    *ret_ns = ec_engine_now_ns(ctx) - start_ns;
-out:
-    return st;
-}
-
 /* Noise may make a difference negative: it is kept, the median is what counts. */
 static enum ec_status run_steps(void *user, int64_t *host_ns, int64_t *device_ns,
                                 struct ec_err *err)
@@ -244,10 +226,10 @@ static enum ec_status run_steps(void *user, int64_t *host_ns, int64_t *device_ns
     int64_t many_ns;
 
     (void)device_ns;
-    EC_TRY(time_step(s, s->one.program, host_ns, err));
+    EC_TRY(ec__step_ns(s->l->m, s->one.program, &s->l->update, host_ns, err));
     if (!s->many.program)
         return EC_OK;
-    EC_TRY(time_step(s, s->many.program, &many_ns, err));
+    EC_TRY(ec__step_ns(s->l->m, s->many.program, &s->l->update, &many_ns, err));
     *host_ns = (many_ns - *host_ns) / (EC_LAYER_COPIES - 1);
 out:
     return st;
@@ -273,13 +255,11 @@ static enum ec_status steps(struct layer *l, const char *method, const struct ec
 {
     struct ec_case_graph many = *shape;
     struct ec_record row = part_row(l, method, PART_STEP);
-    struct steps s;
-    struct ec_timing t;
+    struct steps s = { 0 };
+    struct ec_timing t = { 0 };
     enum ec_status st;
     bool known;
 
-    memset(&s, 0, sizeof s);
-    memset(&t, 0, sizeof t);
     EC_TRY(ec__row_known(l->m, &row, &known, err));
     if (known)
         return EC_OK;
@@ -343,12 +323,10 @@ enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, const c
 {
     static const struct ec_case_graph plain = { .copies = 1 };
     struct ec_case then = { 0 };
-    struct ec_owned_case c;
-    struct layer l;
+    struct ec_owned_case c = { 0 };
+    struct layer l = { 0 };
     enum ec_status st;
 
-    memset(&c, 0, sizeof c);
-    memset(&l, 0, sizeof l);
     EC_TRY(ec_case_parse(what, &c, err));
     l.m = m;
     l.c = &c.c;

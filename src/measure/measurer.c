@@ -41,6 +41,21 @@ enum ec_status ec__parts_timing(const struct ec_measurer *m, const struct ec__pa
     return ec_timing_judge(&m->protocol, ret, err);
 }
 
+enum ec_status ec__step_ns(const struct ec_measurer *m, struct ec_program *p,
+                           const struct ec_update *u, int64_t *ret, struct ec_err *err)
+{
+    enum ec_status st;
+    int64_t start_ns;
+
+    EC_TRY(ec_engine_sync(m->ctx, err));
+    start_ns = ec_engine_now_ns(m->ctx);
+    EC_TRY(ec_program_step(p, u, NULL, err));
+    EC_TRY(ec_engine_sync(m->ctx, err));
+    *ret = ec_engine_now_ns(m->ctx) - start_ns;
+out:
+    return st;
+}
+
 enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_record *row, bool *ret,
                              struct ec_err *err)
 {

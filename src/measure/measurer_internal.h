@@ -19,6 +19,11 @@ enum ec_status ec__parts_timing(const struct ec_measurer *m, const struct ec__pa
                                 const struct ec_timing *whole, struct ec_timing *ret,
                                 struct ec_err *err) EC_MUST_CHECK;
 
+/* How long a step of the program takes, by the engine's clock. Errors: those of ec_program_step */
+enum ec_status ec__step_ns(const struct ec_measurer *m, struct ec_program *p,
+                           const struct ec_update *u, int64_t *ret,
+                           struct ec_err *err) EC_MUST_CHECK;
+
 /* Counts a timing that others took the processor from: the thread that times waits for nothing but
  * a device or data. flags: of its row, or NULL */
 void ec__note_crowd(struct ec_measurer *m, const char *flags, const struct ec_timing *t);

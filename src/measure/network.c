@@ -22,9 +22,8 @@ struct network {
 struct ec_program_opts ec_program_opts_for(const struct ec_graph *g,
                                            const struct ec_conditions *cond)
 {
-    struct ec_program_opts opts;
+    struct ec_program_opts opts = { 0 };
 
-    memset(&opts, 0, sizeof opts);
     opts.cond = *cond;
     opts.with_loss = true;
     opts.loss = ec_graph_is_binary(g) ? EC_LOSS_bce : EC_LOSS_cross_entropy;
@@ -34,17 +33,9 @@ struct ec_program_opts ec_program_opts_for(const struct ec_graph *g,
 static enum ec_status run_step(void *user, int64_t *host_ns, int64_t *device_ns, struct ec_err *err)
 {
     struct network *n = user;
-    enum ec_status st;
-    int64_t start_ns;
 
     (void)device_ns;
-    EC_TRY(ec_engine_sync(n->m->ctx, err));
-    start_ns = ec_engine_now_ns(n->m->ctx);
-    EC_TRY(ec_program_step(n->program, &n->update, NULL, err));
-    EC_TRY(ec_engine_sync(n->m->ctx, err));
-    *host_ns = ec_engine_now_ns(n->m->ctx) - start_ns;
-out:
-    return st;
+    return ec__step_ns(n->m, n->program, &n->update, host_ns, err);
 }
 
 static enum ec_status run_parts(void *user, int64_t *host_ns, int64_t *device_ns,
@@ -80,11 +71,10 @@ out:
 
 static enum ec_status measure_parts(struct network *n, struct ec_err *err)
 {
-    struct ec_timing whole;
+    struct ec_timing whole = { 0 };
     enum ec_status st = EC_OK;
     int part;
 
-    memset(&whole, 0, sizeof whole);
     n->parts.n_parts = N_PARTS;
     n->task_ns = ec_alloc(sizeof *n->task_ns * (size_t)(ec_program_tasks(n->program) + 1));
     if (!n->task_ns)
@@ -188,14 +178,12 @@ out:
 enum ec_status ec_measure_network(struct ec_measurer *m, const char *name,
                                   const struct ec_graph_opts *opts, struct ec_err *err)
 {
-    struct network n;
-    struct ec_timing t;
+    struct network n = { 0 };
+    struct ec_timing t = { 0 };
     char family[128];
     enum ec_status st;
     bool known = false, whole = true;
 
-    memset(&n, 0, sizeof n);
-    memset(&t, 0, sizeof t);
     n.m = m;
     n.update = ec_update_default(m->cond.optimizer);
     fill_row(&n, name, opts);

@@ -81,7 +81,6 @@ static enum ec_status timing_of(const struct ec_measurer *m, const int64_t *ns, 
     ret->sample = ec_alloc(sizeof *ret->sample * (size_t)(ret->n + 1));
     if (!ret->sample)
         return ec_nomem(err);
-    memset(ret->sample, 0, sizeof *ret->sample * (size_t)(ret->n + 1));
     for (i = 0; i < ret->n; i++) {
         ret->sample[i].iteration = i;
         ret->sample[i].host_ns = ns[ret->n_warmup + i];
@@ -132,7 +131,6 @@ enum ec_status ec__parallel_time(const struct ec_measurer *m, const struct ec_pa
 
     if (!ns)
         return ec_nomem(err);
-    memset(ns, 0, sizeof *ns * (size_t)(runs + 1));
     EC_TRY(meet(p, err));
     if (how != EC__FIRST_ALONE || !p->group->rank)
         EC_TRY(run_steps(m, p, program, how, ns, err));

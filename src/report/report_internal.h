@@ -13,9 +13,6 @@ struct ec_totals;
  * that are grouped; NULL: the first n_rows. ret: clear it. Errors: NOMEM */
 enum ec_status ec__csv_group(const struct ec_csv *t, const int *cols, int n, const int *rows,
                              int n_rows, struct ec_groups *ret, struct ec_err *err) EC_MUST_CHECK;
-/* The rows of each job in a table of `epochcast measure ddp`. */
-enum ec_status ec__scaling_jobs(const struct ec_csv *csv, struct ec_groups *ret,
-                                struct ec_err *err) EC_MUST_CHECK;
 void ec__table_csv(const struct ec_table *t, struct ec_buf *out);
 /* Seconds as ec_fmt_ns writes a time. */
 enum { EC__SECONDS_BYTES = 32 };

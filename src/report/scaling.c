@@ -62,7 +62,9 @@ static int by_job_and_ranks(const void *a, const void *b)
     return (x->num_devices > y->num_devices) - (x->num_devices < y->num_devices);
 }
 
-enum ec_status ec__scaling_jobs(const struct ec_csv *csv, struct ec_groups *ret, struct ec_err *err)
+/* The rows of each job in a table of `epochcast measure ddp`. */
+static enum ec_status scaling_jobs(const struct ec_csv *csv, struct ec_groups *ret,
+                                   struct ec_err *err)
 {
     const int cols[] = { ec_csv_col(csv, "model"),     ec_csv_col(csv, "batch_per_rank"),
                          ec_csv_col(csv, "optimizer"), ec_csv_col(csv, "precision"),
@@ -77,7 +79,7 @@ static enum ec_status collect(const struct ec_csv *csv, struct ec_record *ret, i
                               struct ec_err *err)
 {
     struct ec_groups jobs = { 0 };
-    enum ec_status st = ec__scaling_jobs(csv, &jobs, err);
+    enum ec_status st = scaling_jobs(csv, &jobs, err);
     unsigned has = 0; /* of usual_ranks */
     int job, i, k, n = 0;
 

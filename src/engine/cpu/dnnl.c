@@ -530,42 +530,29 @@ static struct win_dims dilation(const struct ec__win *w)
     return d;
 }
 
+/* A transposed convolution is described as a convolution is, to other functions. */
 static dnnl_status_t conv_desc(struct ec__dnnl *lib, const struct ec__prim_spec *s,
                                dnnl_convolution_desc_t *d)
 {
     const struct ec__win *w = s->win;
     struct win_dims dil = dilation(w);
+    bool turned = s->algo == EC__DECONV;
+    dnnl_alg_kind_t alg = turned ? dnnl_deconvolution_direct : dnnl_convolution_direct;
 
     if (is_forward(s))
-        return lib->dnnl_dilated_convolution_forward_desc_init(
-            d, forward_kind(s), dnnl_convolution_direct, desc(s->src), desc(s->weights),
-            desc(s->bias), desc(s->dst), w->stride, dil.dil, w->pad0, w->pad1);
+        return (turned ? lib->dnnl_dilated_deconvolution_forward_desc_init
+                       : lib->dnnl_dilated_convolution_forward_desc_init)(
+            d, forward_kind(s), alg, desc(s->src), desc(s->weights), desc(s->bias), desc(s->dst),
+            w->stride, dil.dil, w->pad0, w->pad1);
     if (s->pass == EC__BWD_DATA)
-        return lib->dnnl_dilated_convolution_backward_data_desc_init(
-            d, dnnl_convolution_direct, desc(s->src), desc(s->weights), desc(s->dst), w->stride,
-            dil.dil, w->pad0, w->pad1);
-    return lib->dnnl_dilated_convolution_backward_weights_desc_init(
-        d, dnnl_convolution_direct, desc(s->src), desc(s->weights), desc(s->bias), desc(s->dst),
-        w->stride, dil.dil, w->pad0, w->pad1);
-}
-
-static dnnl_status_t deconv_desc(struct ec__dnnl *lib, const struct ec__prim_spec *s,
-                                 dnnl_deconvolution_desc_t *d)
-{
-    const struct ec__win *w = s->win;
-    struct win_dims dil = dilation(w);
-
-    if (is_forward(s))
-        return lib->dnnl_dilated_deconvolution_forward_desc_init(
-            d, forward_kind(s), dnnl_deconvolution_direct, desc(s->src), desc(s->weights),
-            desc(s->bias), desc(s->dst), w->stride, dil.dil, w->pad0, w->pad1);
-    if (s->pass == EC__BWD_DATA)
-        return lib->dnnl_dilated_deconvolution_backward_data_desc_init(
-            d, dnnl_deconvolution_direct, desc(s->src), desc(s->weights), desc(s->dst), w->stride,
-            dil.dil, w->pad0, w->pad1);
-    return lib->dnnl_dilated_deconvolution_backward_weights_desc_init(
-        d, dnnl_deconvolution_direct, desc(s->src), desc(s->weights), desc(s->bias), desc(s->dst),
-        w->stride, dil.dil, w->pad0, w->pad1);
+        return (turned ? lib->dnnl_dilated_deconvolution_backward_data_desc_init
+                       : lib->dnnl_dilated_convolution_backward_data_desc_init)(
+            d, alg, desc(s->src), desc(s->weights), desc(s->dst), w->stride, dil.dil, w->pad0,
+            w->pad1);
+    return (turned ? lib->dnnl_dilated_deconvolution_backward_weights_desc_init
+                   : lib->dnnl_dilated_convolution_backward_weights_desc_init)(
+        d, alg, desc(s->src), desc(s->weights), desc(s->bias), desc(s->dst), w->stride, dil.dil,
+        w->pad0, w->pad1);
 }
 
 static dnnl_status_t ip_desc(struct ec__dnnl *lib, const struct ec__prim_spec *s,
@@ -656,9 +643,8 @@ static dnnl_status_t make_desc(struct ec__dnnl *lib, const struct ec__prim_spec 
 {
     switch (s->algo) {
     case EC__CONV:
-        return conv_desc(lib, s, &d->conv);
     case EC__DECONV:
-        return deconv_desc(lib, s, &d->conv);
+        return conv_desc(lib, s, &d->conv);
     case EC__INNER_PRODUCT:
         return ip_desc(lib, s, &d->ip);
     case EC__MATMUL:

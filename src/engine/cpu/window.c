@@ -20,11 +20,10 @@ bool ec__op_is(const struct ec_knode *k, const char *name)
  * (windows that hang over), or less (rows no window reaches). */
 void ec__window_of(const struct ec_case *c, bool transposed, struct ec__win *ret)
 {
-    struct ec_window of;
+    struct ec_window of = { 0 };
     bool slides;
     int i;
 
-    memset(&of, 0, sizeof of);
     memset(ret, 0, sizeof *ret);
     slides = ec_case_window(c, &of);
     assert(slides);
