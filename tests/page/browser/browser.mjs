@@ -273,6 +273,8 @@ const tests = {
     const page = await open(`${base}#model=resnet50&device=t4&o.batch=32&pins=l4`, { width: 720 });
     await page.emulateMedia({ media: 'print' });
     ok(!await page.locator('#ask').isVisible() && await page.locator('#answer').isVisible());
+    for (const unasked of ['#h-plan', '#measured', '#scheme', '#same button', '#devices td:nth-child(2)'])
+      ok(!await page.locator(unasked).first().isVisible(), `${unasked} on paper`);
     ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'wider than the paper');
     if (pictures) await page.pdf({ path: join(pictures, 'page.pdf') });
     if (pictures) await page.screenshot({ path: join(pictures, 'page-paper.png'), fullPage: true });
