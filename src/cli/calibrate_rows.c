@@ -312,7 +312,8 @@ enum ec_status ec__rows_of_store(const char *path, const struct ec_device *d, st
         EC_TRY(ec_store_next(rows, &s, err));
         if (!s)
             break;
-        if (ec_record_is_comparable(&s->r) && s->r.time.ns > 0 && s->r.num_devices <= 1)
+        if (ec_record_is_comparable(&s->r) && s->r.time.ns > 0 && s->r.num_devices <= 1 &&
+            !*s->r.job)
             EC_TRY(keep_row(&s->r, a, ret, err));
     }
 out:

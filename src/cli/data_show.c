@@ -45,6 +45,7 @@ static void add_row(struct ec_table *t, const struct ec_stored *row, struct ec_b
     line(t, "optimizer", ec_record_word(r, EC_WORD_OPTIMIZER));
     if (r->foreign[EC_WORD_RECOMPUTE] || r->cond.recompute != EC_RECOMPUTE_NONE)
         line(t, "recompute", ec_record_word(r, EC_WORD_RECOMPUTE));
+    line(t, "job", r->job);
     line_count(t, "batch", r->batch);
     line_count(t, "image", r->image_px);
     line_count(t, "sequence", r->seq_len);

@@ -154,6 +154,9 @@ static enum ec_status add_row(struct ec_predictor *p, const struct ec_device *d,
                        ec_device_key(d)));
     if (!(m->time.ns > 0))
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s has no time", m->what));
+    if (*m->job)
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
+                       "%.80s: %.60s: rows of plain training calibrate a device", m->what, m->job));
     EC_TRY(ec_record_opts(m, &l->opts[l->n], err));
     if (m->threads && d->kind == EC_DEV_CPU && !ec_fitted_device(ec_fitted(), ec_device_key(d))) {
         l->opts[l->n].threads = m->threads; /* a fitted device's offset is that of its threads */

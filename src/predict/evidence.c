@@ -270,7 +270,8 @@ static enum ec_status consider(const struct asked *q, const struct ec_stored *s,
                              .most_ns = m->time.ns,
                              .same_device = ec_str_eq(m->device, q->device) };
 
-    if (!(m->time.ns > 0) || s->r.num_devices > 1 || ec_record_is_network(m) != (q->model != NULL))
+    if (!(m->time.ns > 0) || s->r.num_devices > 1 || *s->r.job ||
+        ec_record_is_network(m) != (q->model != NULL))
         return EC_OK;
     e.same_network = !q->model || ec_str_eq(m->what, q->model);
     if (q->model && !e.same_network &&

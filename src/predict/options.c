@@ -342,6 +342,27 @@ enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op
     return is_op ? check_op(o, err) : check_network(o, err);
 }
 
+enum ec_status ec_predict_opts_job(const char *job, struct ec_predict_opts *o, struct ec_err *err)
+{
+    const size_t first = offsetof(struct ec_predict_opts, parallel);
+    struct ec_span rest = ec_span_of(job), word, name;
+    enum ec_status st = EC_OK;
+
+    while (!st && ec_span_cut(&rest, ' ', &word)) {
+        const struct ec_field *f;
+
+        if (!word.len)
+            continue;
+        (void)ec_span_cut(&word, '=', &name);
+        f = ec_field_find(ec_predict_fields, name);
+        if (!f || f->offset < first || f->offset >= first + sizeof o->parallel)
+            return ec_fail(err, EC_E_INPUT, "\"%.*s\" is no word of a job, such as tuning or zero",
+                           (int)(name.len < 40 ? name.len : 40), name.p);
+        st = ec_field_set(f, o, word, NULL, err);
+    }
+    return st;
+}
+
 enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts *ret,
                               struct ec_err *err)
 {
@@ -362,5 +383,5 @@ enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts 
     if (ret->cond.mode == EC_MODE_ISOLATED_STEP && *m->activation &&
         !ec_str_eq(m->activation, "none"))
         ret->activation = m->activation;
-    return EC_OK;
+    return ec_predict_opts_job(m->job, ret, err);
 }

@@ -188,6 +188,9 @@ enum ec_status ec_predictor_set_profile(struct ec_predictor *p, const struct ec_
 /* The tokens of a sample that a network has by itself; 0: it takes none, or is unknown. For
  * struct ec_table_given. */
 int64_t ec_tokens_of_network(const char *model);
+/* Sets what a record's `job` says: "tuning=lora rank=16 zero=3". Errors: INPUT for another word */
+enum ec_status ec_predict_opts_job(const char *job, struct ec_predict_opts *o,
+                                   struct ec_err *err) EC_MUST_CHECK;
 /* The options with which to predict a measured row. Errors: INPUT for an unknown word */
 enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts *ret,
                               struct ec_err *err) EC_MUST_CHECK;

@@ -132,6 +132,20 @@ bool ec_record_is_memory(const struct ec_record *r)
     return !r->time.known && r->memory_peak_bytes > 0;
 }
 
+int64_t ec_record_ways(const struct ec_record *r)
+{
+    struct ec_span rest = ec_span_of(r->job), word, name;
+    int64_t ways = 1, n;
+
+    while (ec_span_cut(&rest, ' ', &word)) {
+        (void)ec_span_cut(&word, '=', &name);
+        if ((ec_span_eq(name, "tp") || ec_span_eq(name, "pp") || ec_span_eq(name, "cp")) &&
+            ec_parse_int(word, &n) && n > 0 && n <= INT64_MAX / ways)
+            ways *= n;
+    }
+    return ways;
+}
+
 static int order(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
@@ -146,6 +160,7 @@ int ec_record_compare(const struct ec_record *a, const struct ec_record *b)
     by = by ? by : order(a->threads, b->threads);
     by = by ? by : strcmp(a->what, b->what);
     by = by ? by : strcmp(a->device, b->device);
+    by = by ? by : strcmp(a->job, b->job);
     for (i = 0; i < EC_WORD_COUNT && !by; i++)
         by = strcmp(ec_record_word(a, (enum ec_word)i), ec_record_word(b, (enum ec_word)i));
     return by;

@@ -111,6 +111,8 @@ struct ec_record {
     /* The source's word if we have none for it ("fp64", "jax"); "": the source gives none; NULL: it
      * is in cond */
     const char *foreign[EC_WORD_COUNT];
+    /* What else a job has, in words of a query: "tuning=lora rank=16 zero=3 tp=8"; "": no more */
+    const char *job;
     int64_t num_devices;               /* devices that ran the step together */
     int64_t threads;                   /* of the library on a CPU */
     const char *execution, *allocator; /* measurement files */
@@ -176,6 +178,8 @@ const char *ec_record_phase(const struct ec_record *r);
 bool ec_record_is_network(const struct ec_record *r);
 /* Whether it is a reading of memory without a time. */
 bool ec_record_is_memory(const struct ec_record *r);
+/* Devices that share one replica: tp x pp x cp of its job. */
+int64_t ec_record_ways(const struct ec_record *r);
 /* Compares network or case, device, conditions, batch, size and threads, as strcmp does. */
 int ec_record_compare(const struct ec_record *a, const struct ec_record *b);
 /* Whether predictions can be compared with it: a time or a peak of memory, of a network or an

@@ -86,12 +86,14 @@ GROUP BY precision ORDER BY count(DISTINCT env) DESC, count(*) DESC, min(i) LIMI
 CREATE VIEW needless AS
 WITH differing AS (
   SELECT count(DISTINCT mode) > 1 AS modes, count(DISTINCT precision) > 1 AS precisions,
+         count(DISTINCT job) > 1 AS jobs,
          count(DISTINCT iif(kind = 'measured', NULL, kind)) > 0 AS predicted,
          count(iif(env <> '' AND env <> device, 1, NULL)) > 0 AS environments,
          count(iif(substr(env, 1, length(device)) <> device, 1, NULL)) = 0 AS named
   FROM run)
 SELECT 'mode' AS key, 0 AS of_roofline FROM differing WHERE NOT modes
 UNION ALL SELECT 'precision', 0 FROM differing WHERE NOT precisions
+UNION ALL SELECT 'job', 0 FROM differing WHERE NOT jobs
 UNION ALL SELECT 'kind', 0 FROM differing WHERE NOT predicted
 UNION ALL SELECT 'seq_len', 0
 WHERE NOT EXISTS (SELECT 1 FROM run GROUP BY model HAVING min(ifnull(seq_len, 0)) < max(ifnull(seq_len, 0)))

@@ -63,7 +63,9 @@ static double devices_of(const struct ec_run *r)
 
 double ec__run_batch_share(const struct ec_run *r)
 {
-    return strstr(r->record.flags, "global_batch") ? 1 / devices_of(r) : 1;
+    double of_one = (double)ec_record_ways(&r->record);
+
+    return strstr(r->record.flags, "global_batch") ? 1 / devices_of(r) : 1 / of_one;
 }
 
 /* Samples per second for a number of steps per second. */
@@ -143,6 +145,7 @@ static const char *words_of(const struct ec_run *r, struct ec_buf *words)
     int i;
 
     ec_buf_reset(words);
+    ec_buf_printf(words, "%s ", r->record.job);
     for (i = 0; i < EC_WORD_COUNT; i++)
         ec_buf_printf(words, "%s ", ec_record_word(&r->record, (enum ec_word)i));
     return ec_buf_text(words);
@@ -217,7 +220,8 @@ static bool is_spilled(const struct ec_run *v)
     N(predicted_ns, "predicted", EC_COL_NS, v->predicted_ns, A | E)                                \
     N(memory_peak_bytes, "memory", EC_COL_BYTES, v->memory_peak_bytes, A | E)                      \
     T(flags, "flags", v->record.flags, A | E)                                                      \
-    T(label, "label", v->label, 0)
+    T(label, "label", v->label, 0)                                                                 \
+    T(job, "job", v->record.job, A | R | C | S | E | P)
 
 /* What queries need besides. */
 #define QUERIED_LIST(T, N)                                                                         \

@@ -23,7 +23,8 @@ enum ec_status ec__runs_views(const struct ec_run *runs, int n, struct ec__query
 enum ec_status ec__runs_query(struct ec_runs *r, struct ec__query **ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec__runs_changed(struct ec_runs *r);
-/* One device's share of the batch: below 1 where the source counts that of all devices. */
+/* One device's share of the batch: below 1 where the source counts that of all devices, or several
+ * devices share a network. */
 double ec__run_batch_share(const struct ec_run *r);
 
 /* The conditions of comparisons: training steps if there are any, and the precision of most

@@ -178,6 +178,7 @@ static enum ec_status describe(struct reading *rd, const struct ec_stored *row, 
     r->record.threads = row->r.threads;
     r->record.num_devices = row->r.num_devices;
     r->record.cond = row->r.cond;
+    r->record.job = row->r.job;
     r->record.reading = row->r.reading;
     r->record.method = row->r.method;
     memcpy(r->record.foreign, row->r.foreign, sizeof r->record.foreign);
@@ -417,8 +418,10 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
     o.cond.mode = EC_MODE_TRAINING_STEP;
     o.cond.optimizer = optimizer_of(&r->record);
     /* near names are sought for networks that a note may name, not for each of thousands */
-    st = ec_predictor_network(rd->p, r->record.what, &o, &g, &step,
-                              rd->n_uncounted < UNCOUNTED_TOLD ? &why : NULL);
+    st = ec_predict_opts_job(r->record.job, &o, &why); /* its adapters, where it has any */
+    if (!st)
+        st = ec_predictor_network(rd->p, r->record.what, &o, &g, &step,
+                                  rd->n_uncounted < UNCOUNTED_TOLD ? &why : NULL);
     if (st == EC_E_NOMEM)
         return ec_nomem(rd->err);
     if (st) {
@@ -433,8 +436,6 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
         r->record.seq_len = own_tokens(g);
     ec_cost_step(g, step, ec_precision_word_bytes(ec_run_precision(r)), &t);
     ec__run_count(r, &t, last_phase(r));
-    r->flop *= ec__run_batch_share(r);
-    r->bytes *= ec__run_batch_share(r);
     return EC_OK;
 }
 
@@ -449,7 +450,8 @@ static enum ec_status predict(struct reading *rd, const struct ec_record *given,
     enum ec_status st;
     bool ok;
 
-    if (ec__run_batch_share(r) < 1 || /* how the devices share the network is not known */
+    if (strstr(r->record.flags,
+               "global_batch") || /* how the devices share the network is not known */
         (ec_device_find(r->record.device, &d, NULL) && ec_device_find(r->env, &d, NULL)))
         return EC_OK;
     if (ec_str_eq(ec_run_mode(r), "inference"))
@@ -499,6 +501,10 @@ static enum ec_status enrich(struct reading *rd)
         v->record.seq_len = same->record.seq_len;
         if (rd->q->predict && !v->unknown)
             EC_TRY(predict(rd, &given, v));
+    }
+    for (i = 0, v -= n; i < n; i++, v++) {
+        v->flop *= ec__run_batch_share(v);
+        v->bytes *= ec__run_batch_share(v);
     }
 out:
     ec_free((void *)counted);

@@ -222,8 +222,8 @@ static enum ec_status check_repeats(struct check *k)
 {
 #define SAME                                                                                       \
     "source_id, reading, device_id, software_id, cas_id, precision, memory_format, mode, phase, "  \
-    "optimizer, recompute, half_inputs, queued, input_copy, master_weights, activation, batch, "   \
-    "image_px, seq_len, num_devices, method, threads, extra_json"
+    "optimizer, recompute, job, half_inputs, queued, input_copy, master_weights, activation, "     \
+    "batch, image_px, seq_len, num_devices, method, threads, extra_json"
     static const char sql[] =
         "SELECT id FROM (SELECT id, min(time_ns) OVER w AS low, max(time_ns) OVER w AS high FROM "
         "measurement WHERE time_ns > 0 AND outcome = 'ok' AND cas_id IN (SELECT cas_id FROM "

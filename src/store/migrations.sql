@@ -99,3 +99,5 @@ UPDATE measurement SET mode = CASE phase WHEN 'update' THEN 'training_step'
 ALTER TABLE source RENAME COLUMN layout TO mapping;
 -- schema 5
 ALTER TABLE measurement ADD COLUMN recompute TEXT NOT NULL DEFAULT 'none';
+-- schema 6
+ALTER TABLE measurement ADD COLUMN job TEXT NOT NULL DEFAULT '';

@@ -19,7 +19,7 @@
 /* Parts that begin with lines "-- schema N". */
 EC_EMBED(migrations, EC_MIGRATIONS_SQL);
 
-enum { SCHEMA = 5 }; /* that of the last part */
+enum { SCHEMA = 6 }; /* that of the last part */
 
 /* The part that brings a store to the schema. */
 static enum ec_status migration_to(int64_t schema, struct ec_buf *ret, struct ec_err *err)

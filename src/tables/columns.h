@@ -16,6 +16,14 @@ enum ec_quantity {
     EC_Q_FRAMEWORK_VERSION,
     EC_Q_OPTIMIZER,
     EC_Q_RECOMPUTE,
+    EC_Q_TUNING, /* what else a job has: EC_Q_TUNING to EC_Q_EP */
+    EC_Q_ADAPTER_RANK,
+    EC_Q_ZERO,
+    EC_Q_FSDP,
+    EC_Q_TP,
+    EC_Q_PP,
+    EC_Q_CP,
+    EC_Q_EP,
     EC_Q_MEMORY_FORMAT,
     EC_Q_MODE,
     EC_Q_OUTCOME, /* whether the run went well */

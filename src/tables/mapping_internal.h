@@ -82,6 +82,7 @@ struct ec_mapping {
     bool plain;       /* made of a header (plain.c): its rows are checked strictly */
     const char *what, *device, *precision, *memory_format, *optimizer, *framework, *mode, *family;
     const char *recompute;
+    const char *job; /* words of a query, of which those without a value are left out */
     const char *batch, *image_px, *seq_len;
     const char *activation; /* fused to a lone operator */
     struct ec_mapping_time times[EC_MAPPING_TIMES_MAX];

@@ -6,12 +6,6 @@
 
 #define HEADER_ENOUGH "model,device,batch,step_time_ms"
 #define CIFAR10_TRAIN 50000
-/* Rows of other jobs are not compared: a record has no word for them. */
-#define NO "|0|no|none|false"
-#define PLAIN_TRAINING                                                                             \
-    "tuning=full" NO " finetuning_type=full" NO " peft=" NO " adapter=" NO " zero=" NO             \
-    " zero_stage=" NO " fsdp=" NO " tp=" NO "|1 tensor_parallel=" NO "|1 pp=" NO                   \
-    "|1 pipeline_parallel=" NO "|1"
 /* Only answers of `epochcast predict --csv` have it. */
 #define PREDICTED "step_time_p05_ns"
 
@@ -106,6 +100,8 @@ static void find_columns(struct plain *p)
         p->col[m.quantity] = i;
         rank[m.quantity] = m.rank;
     }
+    if (!has(p, EC_Q_TUNING)) /* "rank" is the number of a process there */
+        p->col[EC_Q_ADAPTER_RANK] = -1;
     p->is_grid = has(p, EC_Q_DEPTH) && has(p, EC_Q_BASE_FILTERS);
 }
 
@@ -315,6 +311,36 @@ static void find_epochs(struct plain *p)
 /* ------------------------------------------------------------------------------------------------
  * The mapping */
 
+/* What is trained, and how devices share it. */
+static const char *find_job(struct plain *p)
+{
+    static const struct {
+        enum ec_quantity q;
+        const char *word;
+    } rows[] = {
+        {EC_Q_TUNING,        "tuning"},
+        { EC_Q_ADAPTER_RANK, "rank"  },
+        { EC_Q_ZERO,         "zero"  },
+        { EC_Q_FSDP,         "zero"  },
+        { EC_Q_TP,           "tp"    },
+        { EC_Q_PP,           "pp"    },
+        { EC_Q_CP,           "cp"    },
+        { EC_Q_EP,           "ep"    },
+    };
+    const char *job = "";
+    int i;
+
+    for (i = 0; i < EC_LEN(rows) && job; i++) {
+        const char *words = ec_column_words(rows[i].q);
+
+        if (has(p, rows[i].q))
+            job =
+                ec_arena_printf(p->a, "%s %s={%s%s%s%s}", job, rows[i].word, name_of(p, rows[i].q),
+                                words ? ":" : "", words ? words : "", words ? "?" : "");
+    }
+    return kept(p, job);
+}
+
 static void find_conditions(struct plain *p)
 {
     struct ec_mapping *l = p->l;
@@ -340,7 +366,7 @@ static void find_conditions(struct plain *p)
 
     l->mode = "training_step";
     l->optimizer = "";
-    l->keep = PLAIN_TRAINING;
+    l->job = find_job(p);
     if (p->given->precision && *p->given->precision)
         l->precision = p->given->precision;
     for (i = 0; i < EC_LEN(rows); i++)

@@ -334,6 +334,21 @@ static void read_conditions(struct ec_reader *r, struct ec_plan *p, int row, str
     rec->cond.half_inputs = !l->is_network && ec__mapping_holds(r->csv, row, l->half_inputs);
 }
 
+/* The words that have a value: a cell that is empty, or 0, says no more than a plain training. */
+static const char *read_job(struct ec_reader *r, struct ec_plan *p, int row)
+{
+    struct ec_span rest = ec_span_of(expand(r, row, &p->text[EC_TEXT_job])), word, value, name;
+
+    ec_buf_reset(&r->job);
+    while (ec_span_cut(&rest, ' ', &word)) {
+        value = word;
+        (void)ec_span_cut(&value, '=', &name);
+        if (value.len && !ec_span_eq(value, "0"))
+            ec_buf_printf(&r->job, "%s%.*s", r->job.len ? " " : "", (int)word.len, word.p);
+    }
+    return ec_buf_text(&r->job);
+}
+
 /* What all readings of the row share. */
 static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct ec_record *rec)
 {
@@ -372,6 +387,7 @@ static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct 
     if (p->l->plain)
         check_plain(r, p, row, rec);
     read_conditions(r, p, row, rec);
+    rec->job = read_job(r, p, row);
     for (i = 0; i < EC_LEN(counts); i++)
         *counts[i].ret = expand_count(r, row, &p->text[counts[i].text]);
     rec->kind = ec__mapping_kind(p->l);

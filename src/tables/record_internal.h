@@ -35,6 +35,7 @@ struct ec_template {
     X(memory_format, l->memory_format, "channels-first")                                           \
     X(optimizer, l->stored_optimizer ? l->stored_optimizer : l->optimizer, "none")                 \
     X(recompute, l->recompute, "none")                                                             \
+    X(job, l->job, "")                                                                             \
     X(framework, l->framework, "")                                                                 \
     X(mode, l->stored_mode ? l->stored_mode : l->mode, "forward")                                  \
     X(family, l->family, "")                                                                       \
@@ -88,7 +89,7 @@ struct ec_reader {
     int n_plans;
     bool *lossy; /* by column, in this row: a word map changed what stands there */
     const char **json_key;
-    struct ec_buf libraries, flags[EC_RECORDS_MAX], extra, pair, part, words;
+    struct ec_buf libraries, job, flags[EC_RECORDS_MAX], extra, pair, part, words;
     struct ec_row_fault fault; /* of this row */
     bool judges;               /* gives queries alone: ec__judging_reader_new */
     bool is_left_out;          /* this row is none */

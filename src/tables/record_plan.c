@@ -360,6 +360,7 @@ void ec_reader_free(struct ec_reader *r)
     for (i = 0; i < EC_RECORDS_MAX; i++)
         ec_buf_clear(&r->flags[i]);
     ec_buf_clear(&r->libraries);
+    ec_buf_clear(&r->job);
     ec_buf_clear(&r->extra);
     ec_buf_clear(&r->pair);
     ec_buf_clear(&r->part);

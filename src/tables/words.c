@@ -12,6 +12,10 @@ LIST(any_optimizer, ANY_OPTIMIZER)
 LIST(any_mode, ANY_MODE)
 LIST(any_format, ANY_FORMAT)
 LIST(any_recompute, ANY_RECOMPUTE)
+LIST(any_tuning, ANY_TUNING)
+LIST(any_zero, ANY_ZERO)
+LIST(any_fsdp, ANY_FSDP)
+LIST(any_ways, ANY_WAYS)
 LIST(any_outcome, ANY_OUTCOME)
 
 /* condition: whose own words are taken too */
@@ -26,6 +30,10 @@ static const struct ec_words built_in[] = {
     WORDS(any_mode, "mode"),
     WORDS(any_recompute, "recompute"),
     WORDS(any_format, "layout"),
+    WORDS(any_tuning, NULL),
+    WORDS(any_zero, NULL),
+    WORDS(any_fsdp, NULL),
+    WORDS(any_ways, NULL),
     WORDS(any_outcome, NULL),
 };
 /* clang-format on */
@@ -76,6 +84,6 @@ void ec__words_print(const struct ec_words *w, struct ec_buf *out)
         for (k = 0; k < i && !ec_str_eq(w->v[k].to, w->v[i].to); k++)
             continue;
         if (k == i)
-            ec_buf_printf(out, "%s%s", out->len ? ", " : "", w->v[i].to);
+            ec_buf_printf(out, "%s%s", out->len ? ", " : "", *w->v[i].to ? w->v[i].to : "none");
     }
 }

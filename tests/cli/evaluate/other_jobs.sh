@@ -1,8 +1,14 @@
-# Adapters and sharded runs are not judged as full training of one device.
+# Adapters and sharded runs are judged as the jobs they are, and calibrate nothing.
 cat > runs.csv <<'T'
-model,device,batch,precision,tuning,tp,step_time_ms
-resnet50,v100-sxm2-16gb,64,fp32,full,1,180
-resnet50,v100-sxm2-16gb,64,fp32,lora,1,90
-resnet50,v100-sxm2-16gb,64,fp32,none,2,95
+model,device,batch,seq_len,precision,num_gpus,tuning,rank,fsdp,tp,step_time_ms
+gpt2,h100,8,1024,bf16,1,full,,no,1,60
+gpt2,h100,8,1024,bf16,1,lora,16,no,1,45
+gpt2,h100,8,1024,bf16,8,none,,full_shard,1,66
+gpt2,h100,8,1024,bf16,8,none,,no,4,80
+gpt2,h100,8,1024,bf16,8,none,,no,3,80
+gpt2,h100,8,1024,bf16,8,ia3,,no,1,80
 T
 epochcast evaluate runs.csv
+epochcast analyse runs.csv
+epochcast calibrate --device h100 --table runs.csv
+epochcast data import runs.csv --store s.db && epochcast data show 2 --store s.db | grep job

@@ -42,6 +42,24 @@ static struct ec_judged_list judge(struct ec_predictor *p, const struct ec_recor
     return l;
 }
 
+TEST(what_else_a_job_has_is_set_by_its_words)
+{
+    struct ec_predict_opts o;
+    struct ec_err err = { 0 };
+
+    ec_predict_opts_default(&o);
+    CHECK_OK(ec_predict_opts_job("", &o, &err));
+    CHECK_INT(o.parallel.tuning, EC_TUNING_FULL);
+    CHECK_OK(ec_predict_opts_job("tuning=qlora  rank=8 zero=2 tp=4", &o, &err));
+    CHECK_INT(o.parallel.tuning, EC_TUNING_QLORA);
+    CHECK_INT(o.parallel.rank, 8);
+    CHECK_INT(o.parallel.zero, 2);
+    CHECK_INT(o.parallel.tensor, 4);
+    CHECK_FAILS(ec_predict_opts_job("batch=4", &o, &err), EC_E_INPUT, "\"batch\" is no word");
+    CHECK_FAILS(ec_predict_opts_job("device=/etc/passwd", &o, &err), EC_E_INPUT, "no word");
+    CHECK_FAILS(ec_predict_opts_job("zero=9", &o, &err), EC_E_INPUT, "9");
+}
+
 TEST(rows_are_asked_as_their_words_say)
 {
     struct ec_predictor *p = predictor();

@@ -188,6 +188,20 @@ static const char *text_of(const char *path, struct ec_file *f)
 }
 
 /* The collector of PyTorch writes the same columns in the same order. */
+TEST(devices_that_share_a_replica_are_those_of_its_job)
+{
+    struct ec_record r;
+
+    ec_record_init(&r);
+    CHECK_INT(ec_record_ways(&r), 1);
+    r.job = "tuning=lora rank=16 zero=3";
+    CHECK_INT(ec_record_ways(&r), 1);
+    r.job = "tp=8 pp=4 zero=1 cp=2";
+    CHECK_INT(ec_record_ways(&r), 64);
+    r.job = "tp=-3 pp=9223372036854775807 cp=2";
+    CHECK(ec_record_ways(&r) > 0);
+}
+
 TEST(the_collector_has_these_columns)
 {
     struct ec_file f = { 0 };

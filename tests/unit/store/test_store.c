@@ -241,7 +241,7 @@ TEST(an_older_schema_is_brought_up_to_date)
     run_sql("old", "DROP TABLE finding; ALTER TABLE source RENAME mapping TO layout; "
                    "PRAGMA user_version = 1");
     CHECK_FAILS(ec_store_open(store_file("old", path, sizeof path), EC_STORE_READ, &s, &err),
-                EC_E_STORE, "older than 5");
+                EC_E_STORE, "older than 6");
     s = open_new("old");
     CHECK_INT(count_rows(s, &(struct ec_store_query){ .device = "gpu" }), 1);
     CHECK_OK(ec_store_samples(s, id, &a, &v, &n, &err)); /* the table was made anew around it */

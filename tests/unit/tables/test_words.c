@@ -24,6 +24,13 @@ TEST(words_of_anybody_are_patterns)
         { "any_recompute", "True",               "full"            },
         { "any_recompute", "",                   "none"            },
         { "any_recompute", "full",               "full"            },
+        { "any_tuning",    "LoRA",               "lora"            },
+        { "any_tuning",    "full_finetune",      ""                },
+        { "any_zero",      "none",               ""                },
+        { "any_fsdp",      "FULL_SHARD",         "3"               },
+        { "any_fsdp",      "SHARD_GRAD_OP",      "2"               },
+        { "any_ways",      "8",                  "8"               },
+        { "any_ways",      "1",                  ""                },
     };
     int i;
 
