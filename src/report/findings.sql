@@ -50,7 +50,8 @@ best AS (
   FROM said JOIN comparison AS fast ON fast.i = said.fast)
 SELECT iif(runs = 1,
          printf('%s does %s on %s at %s.', best.model, rate(best.images_per_s), best.env, place),
-         printf('%s is fastest on %s at %s: %s%s.', best.model, best.env, place,
+         printf('%s%s is fastest on %s at %s: %s%s.', best.model,
+                iif(best.job = '', '', ' (' || best.job || ')'), best.env, place,
                 rate(best.images_per_s),
                 iif(at.i IS NULL, '',
                     printf(', %s times %s', digits(at.speedup, 3), reference)
@@ -202,7 +203,7 @@ SELECT printf('A larger batch pays least for %s on %s: at batch %d it reaches %s
               || 'proportion to the batch.', model, env, batch_size,
               fixed(100 * scaling_efficiency_frac, 0))
 FROM (SELECT *, nth_value(batch_size, 2) OVER (
-        PARTITION BY model, pixels, tokens, kind, env ORDER BY batch_size
+        PARTITION BY model, pixels, tokens, job, kind, env ORDER BY batch_size
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS second
       FROM comparison)
 WHERE batch_size > second AND scaling_efficiency_frac IS NOT NULL
@@ -251,11 +252,11 @@ JOIN comparison ON i = worst;
 WITH bound(least, t) AS (VALUES(1, 12.71), (2, 4.31), (3, 3.19), (4, 2.78), (5, 2.58), (6, 2.45),
                                (8, 2.31), (10, 2.23), (15, 2.14), (20, 2.09), (30, 2.05), (60, 2.0)),
 again AS (
-  SELECT i, model, batch_size, pixels, tokens, env, mean_ns, std_ns * std_ns / n AS noise, n
+  SELECT i, model, batch_size, pixels, tokens, job, env, mean_ns, std_ns * std_ns / n AS noise, n
   FROM comparison WHERE repeats > 1 AND n > 1 AND std_ns > 0),
 best AS (
   SELECT at_min(i, mean_ns) AS i FROM again
-  GROUP BY model, batch_size, pixels, tokens HAVING count(DISTINCT env) > 1),
+  GROUP BY model, batch_size, pixels, tokens, job HAVING count(DISTINCT env) > 1),
 pair AS (
   SELECT a.i, a.model, a.batch_size, b.env AS slow, a.env AS fast, b.mean_ns / a.mean_ns AS ratio,
          (b.mean_ns - a.mean_ns) * (b.mean_ns - a.mean_ns) / (a.noise + b.noise) AS t_squared,
@@ -263,7 +264,7 @@ pair AS (
            / (a.noise * a.noise / (a.n - 1) + b.noise * b.noise / (b.n - 1)) AS freedom
   FROM best JOIN again AS a ON a.i = best.i
   JOIN again AS b ON b.model = a.model AND b.batch_size = a.batch_size AND b.pixels = a.pixels
-                     AND b.tokens = a.tokens AND b.env <> a.env),
+                     AND b.tokens = a.tokens AND b.job = a.job AND b.env <> a.env),
 judged AS (
   SELECT *, t_squared / (t * t) AS beyond
   FROM (SELECT *, (SELECT min(t) FROM bound WHERE least <= max(freedom, 1)) AS t FROM pair))

@@ -102,7 +102,7 @@ UNION ALL SELECT 'device', 1 FROM differing WHERE environments AND named;
 
 -- Each network, batch and length on a device once.
 CREATE VIEW sized AS
-SELECT min(i) AS i FROM run GROUP BY model, batch_size, seq_len, device ORDER BY 1;
+SELECT min(i) AS i FROM run GROUP BY model, batch_size, seq_len, job, device ORDER BY 1;
 
 -- Environments, with their precisions, which end where a page has no room for more; fp32: the last run at it.
 CREATE VIEW environment AS

@@ -1,11 +1,12 @@
 -- What comparisons of runs rest on, beside the views of measured.sql. Tables: run, of all runs; left_out, of those without
 -- a time; reference, of one row: the environment of speed-ups, or NULL.
 
--- query: the same network, size, mode, precision and part of a step
+-- query: the same network, size, mode, precision, job and part of a step
 CREATE TABLE job AS
 SELECT i, env, device, model, batch_size, layer, mode, precision, threads, num_devices, words, images_per_s AS rate,
+       run.job AS how,
        ifnull(seq_len, 0) AS tokens,
-       dense_rank() OVER (ORDER BY model, image_px, seq_len, mode, precision, kind, layer) AS query,
+       dense_rank() OVER (ORDER BY model, image_px, seq_len, mode, precision, run.job, kind, layer) AS query,
        dense_rank() OVER (ORDER BY env) AS place
 FROM run;
 
@@ -49,14 +50,16 @@ FROM near LEFT JOIN job AS base ON base.i = near.base JOIN job AS small ON small
 JOIN job AS few ON few.i = near.few
 ORDER BY near.i;
 
--- Names of networks; with batch and tokens where these vary.
+-- Names of networks; with batch, tokens and job where these vary.
 CREATE VIEW labelled AS
 WITH lengths AS (SELECT model FROM job GROUP BY model HAVING min(tokens) < max(tokens)),
+     ways AS (SELECT model FROM job GROUP BY model HAVING min(how) < max(how)),
      batches AS (SELECT query, place FROM job GROUP BY query, place
                  HAVING min(batch_size) < max(batch_size))
 SELECT iif(layer <> '', '', model
          || iif(model IN lengths, printf(', batch %d, %d tokens', batch_size, tokens),
-                iif((query, place) IN batches, printf(', batch %d', batch_size), '')))
+                iif((query, place) IN batches, printf(', batch %d', batch_size), ''))
+         || iif(model IN ways AND how <> '', ', ' || how, ''))
 FROM job ORDER BY i;
 
 -- Of each query and environment the run with the largest batch, of equals the first.

@@ -113,7 +113,7 @@ enum ec_status ec_table_notes(const struct ec_csv *csv, const struct ec_mapping 
                            "%.40s is taken for %.40s; if it is another, such as a laptop's: "
                            "--environment '%.40s=KEY'",
                            l->taken_env, l->taken_device, l->taken_env));
-    if (l->tokens_of)
+    if (l->tokens_of && !l->seq_len)
         EC_TRY(note_tokens(csv, l, a, ret, err));
     if (l->memory_read && ec_str_eq(l->memory_kind, "process"))
         EC_TRY(ec_strs_add(ret, a, err,

@@ -10,5 +10,13 @@ gpt2,h100,8,1024,bf16,8,ia3,,no,1,80
 T
 epochcast evaluate runs.csv
 epochcast analyse runs.csv
+# what a larger batch gives is said of one job, and the length is known
+cat > rates.csv <<'T'
+model,gpu,batch_size,seq_len,dtype,world_size,zero_stage,finetuning_type,lora_rank,tokens_per_s
+llama3_8b,a100-sxm4-80gb,1,2048,bf16,8,3,full,,24000
+llama3_8b,a100-sxm4-80gb,2,2048,bf16,8,3,lora,16,30000
+llama3_8b,a100-sxm4-80gb,1,2048,bf16,8,0,none,,24000
+T
+epochcast analyse rates.csv
 epochcast calibrate --device h100 --table runs.csv
 epochcast data import runs.csv --store s.db && epochcast data show 2 --store s.db | grep job
