@@ -170,5 +170,7 @@ void ec_program_memory(const struct ec_program *p, struct ec_program_memory *ret
 
 /* The trainer on top of programs. */
 #include "engine/train.h"
+/* Dense networks of src/learn, trained by programs. */
+#include "engine/regress.h"
 
 #endif

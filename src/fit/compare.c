@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/engine.h"
 #include "fit/saved_model.h"
 
 #define GBT "trees=600 depth=8 rate=0.06 columns=0.7 subsample=0.8 child_weight=3"
@@ -323,7 +324,8 @@ static enum ec_status run_round(struct compare *x, struct ec_compared *c,
                                 const struct columns *cols, int round, struct cell_room *room,
                                 int *n, struct ec_err *err)
 {
-    struct ec_learn_env env = { .seed = (uint64_t)x->o->seed + (uint64_t)round };
+    struct ec_learn_env env = { .seed = (uint64_t)x->o->seed + (uint64_t)round,
+                                .ann = &ec_ann_by_engine };
     struct ec_rows rows = { .x = room->x, .y = room->y, .names = cols->names, .n_cols = cols->n };
     struct ec_regressor *m = NULL;
     struct ec_arena a = { 0 };
@@ -608,7 +610,7 @@ out:
 static enum ec_status save_best(struct compare *x, const struct ec_compared *best,
                                 struct ec_err *err)
 {
-    struct ec_learn_env env = { .seed = (uint64_t)x->o->seed };
+    struct ec_learn_env env = { .seed = (uint64_t)x->o->seed, .ann = &ec_ann_by_engine };
     struct ec_buf out = EC_BUF_INIT;
     struct ec_regressor *m = NULL;
     struct ec_arena a = { 0 };

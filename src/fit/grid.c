@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tune_ranges.h"
+#include "engine/engine.h"
 #include "fit/compare_internal.h"
 #include "fit/grid_internal.h"
 
@@ -177,11 +178,15 @@ out:
     return st;
 }
 
+/* The engine's steps are faster, but its bits are those of one machine; few rows need few steps. */
+#define ENGINE_ROWS 512
+
 enum ec_status ec__grid_fit_rows(struct ec__grid *g, const struct ec__grid_family *f,
                                  const int *row, int n, struct ec_regressor **ret,
                                  struct ec_err *err)
 {
-    struct ec_learn_env env = { .seed = (uint64_t)g->o->seed };
+    struct ec_learn_env env = { .seed = (uint64_t)g->o->seed,
+                                .ann = n < ENGINE_ROWS ? NULL : &ec_ann_by_engine };
     struct ec_rows rows = { 0 };
     struct ec_recipe r = { 0 };
     struct ec_arena a = { 0 };

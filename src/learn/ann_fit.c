@@ -1,6 +1,6 @@
 /* Trains a dense network: Adam on standardised columns and target, a cosine schedule of the rate,
  * and the weights with the least error on validation rows. With one thread, so that sums are the
- * same everywhere. */
+ * same everywhere; or by an engine that the caller provides. */
 #include "learn/learn_internal.h"
 
 #include <math.h>
@@ -24,6 +24,8 @@ struct trainer {
     float *turned; /* transposed weights */
     float *ones;   /* one for each row of a step */
     struct ec_rng rng;
+    const struct ec_ann_engine *engine; /* NULL: the loops of this file */
+    void *net;
 };
 
 static float *weights_of(float *all, const struct ec_ann *m, int layer)
@@ -153,11 +155,10 @@ static void shuffle(struct ec_rng *rng, int *v, int n)
     }
 }
 
-static void one_epoch(struct trainer *t, float *y, double rate)
+static void own_epoch(struct trainer *t, float *y, double rate)
 {
     int at, n;
 
-    shuffle(&t->rng, t->order + t->n_val, t->n_train);
     for (at = t->n_val; at < t->n_val + t->n_train; at += n) {
         n = load_batch(t, at, t->n_val + t->n_train, y);
         forward(t, n);
@@ -166,29 +167,108 @@ static void one_epoch(struct trainer *t, float *y, double rate)
     }
 }
 
-static void train(struct trainer *t, float *y, const struct ec_learn_env *env)
+/* The engine's steps have one size: the last incomplete step of an epoch is skipped. */
+static enum ec_status engine_epoch(struct trainer *t, float *y, double rate, struct ec_err *err)
+{
+    int batch = (int)t->o->batch, at;
+    enum ec_status st = EC_OK;
+
+    for (at = t->n_val; at + batch <= t->n_val + t->n_train && !st; at += batch) {
+        (void)load_batch(t, at, at + batch, y);
+        st = t->engine->step(t->net, t->a[0], y, rate, t->o->decay, err);
+    }
+    return st;
+}
+
+static enum ec_status engine_validate(struct trainer *t, float *y, double *ret, struct ec_err *err)
+{
+    double sum = 0;
+    int at, i, n;
+
+    for (at = 0; at < t->n_val; at += n) {
+        float *out = t->a[t->m->n_layers];
+        enum ec_status st;
+
+        n = load_batch(t, at, t->n_val, y);
+        st = t->engine->predict(t->net, t->a[0], n, out, err);
+        if (st)
+            return st;
+        for (i = 0; i < n; i++)
+            sum += loss_of(t->o->loss, (double)out[i] - (double)y[i]);
+    }
+    *ret = sum / fmax(t->n_val, 1);
+    return EC_OK;
+}
+
+static enum ec_status one_epoch(struct trainer *t, float *y, double rate, double *ret_loss,
+                                struct ec_err *err)
+{
+    enum ec_status st = EC_OK;
+
+    shuffle(&t->rng, t->order + t->n_val, t->n_train);
+    if (!t->engine) {
+        own_epoch(t, y, rate);
+        *ret_loss = validate(t, y);
+        return EC_OK;
+    }
+    EC_TRY(engine_epoch(t, y, rate, err));
+    EC_TRY(engine_validate(t, y, ret_loss, err));
+out:
+    return st;
+}
+
+static enum ec_status keep_best(struct trainer *t, struct ec_err *err)
+{
+    if (t->engine)
+        return t->engine->weights(t->net, t->best, err);
+    memcpy(t->best, t->w, sizeof *t->w * (size_t)t->n_weights);
+    return EC_OK;
+}
+
+static enum ec_status train(struct trainer *t, float *y, const struct ec_learn_env *env,
+                            struct ec_err *err)
 {
     int64_t epoch, last_gain = 0;
     double best = HUGE_VAL;
+    enum ec_status st = EC_OK;
 
     for (epoch = 0; epoch < t->o->epochs && epoch - last_gain <= t->o->patience; epoch++) {
         double rate =
             t->o->rate * 0.5 * (1 + cos(3.141592653589793 * (double)epoch / (double)t->o->epochs));
-        double loss;
+        double loss = 0;
 
-        one_epoch(t, y, rate);
-        loss = validate(t, y);
+        EC_TRY(one_epoch(t, y, rate, &loss, err));
         if (!t->n_val && epoch + 1 < t->o->epochs) {
             last_gain = epoch;
         } else if (loss < best) {
             best = loss;
             last_gain = epoch;
-            memcpy(t->best, t->w, sizeof *t->w * (size_t)t->n_weights);
+            EC_TRY(keep_best(t, err));
         }
         if (epoch % 10 == 9)
             ec__learn_say(env, "  epoch %lld: loss aside %.5f, best %.5f", (long long)epoch + 1,
                           loss, best);
     }
+out:
+    return st;
+}
+
+/* Opens the engine if there are enough rows for one step, since its steps have one size. */
+static enum ec_status open_engine(struct trainer *t, const struct ec_learn_env *env,
+                                  struct ec_err *err)
+{
+    const struct ec_ann_shape shape = {
+        .n_layers = t->m->n_layers,
+        .width = t->m->width,
+        .silu = t->m->act == EC_ACT_SILU,
+        .loss = t->o->loss,
+        .batch = t->o->batch,
+    };
+
+    if (!env->ann || t->n_train < t->o->batch)
+        return EC_OK;
+    t->engine = env->ann;
+    return t->engine->open(&shape, t->w, &t->net, err);
 }
 
 static enum ec_status set_layers(const struct ec_ann_opts *o, int n_cols, struct ec_ann *m,
@@ -302,7 +382,8 @@ enum ec_status ec__ann_fit(const struct ec_fitting *f, void *state, struct ec_er
     t.n_val = (int)fmax(floor(t.o->aside * rows->n), t.o->aside > 0);
     t.n_train = rows->n - t.n_val;
     memcpy(t.best, t.w, sizeof *t.w * (size_t)t.n_weights);
-    train(&t, y, f->env);
+    EC_TRY(open_engine(&t, f->env, err));
+    EC_TRY(train(&t, y, f->env, err));
     for (l = 0; l < m->n_layers; l++) {
         size_t n = (size_t)m->width[l + 1];
 
@@ -312,6 +393,8 @@ enum ec_status ec__ann_fit(const struct ec_fitting *f, void *state, struct ec_er
         EC_TRY(ec_allocated(m->weight[l] && m->bias[l], err));
     }
 out:
+    if (t.net)
+        t.engine->close(t.net);
     ec_arena_clear(&scratch);
     return st;
 }

@@ -90,8 +90,30 @@ struct ec_rows {
 enum ec_target { EC_TARGET_PLAIN, EC_TARGET_LOG, EC_TARGET_RATIO, EC_TARGET_COUNT };
 extern const char *const ec_target_names[]; /* NULL-terminated */
 
+/* Trains dense networks in place of the loops of this folder. The caller provides it, since the
+ * engine depends on this folder. Numbers are float32, standardised; matrices are row-major. */
+struct ec_ann_shape {
+    int n_layers;     /* hidden ones and the output */
+    const int *width; /* n_layers + 1: columns, units ..., 1 */
+    bool silu;        /* activation of the hidden layers; else ReLU */
+    int loss;         /* 0 squares, 1 absolute, 2 Huber with a knee at 0.3 */
+    int64_t batch;    /* rows per step, and largest number of rows per prediction */
+};
+struct ec_ann_engine {
+    /* weights: of each layer (inputs x outputs), then its biases. Errors: BACKEND, NOMEM */
+    enum ec_status (*open)(const struct ec_ann_shape *shape, const float *weights, void **ret,
+                           struct ec_err *err);
+    /* One step of Adam on `batch` rows. decay: weight decay, times the rate */
+    enum ec_status (*step)(void *net, const float *x, const float *y, double rate, double decay,
+                           struct ec_err *err);
+    enum ec_status (*predict)(void *net, const float *x, int n, float *ret, struct ec_err *err);
+    enum ec_status (*weights)(void *net, float *ret, struct ec_err *err);
+    void (*close)(void *net);
+};
+
 struct ec_learn_env {
     uint64_t seed;
+    const struct ec_ann_engine *ann;               /* NULL: the loop of `learn` */
     void (*progress)(void *ctx, const char *text); /* NULL: silent */
     void *progress_ctx;
 };
