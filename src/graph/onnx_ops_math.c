@@ -262,6 +262,9 @@ static enum ec_status emit_topk(struct onnx_conv *c)
 
     if (!ec__onnx_ints(c, "k", 1, &k) || k.n != 1)
         return ec_fail(c->err, EC_E_UNSUPPORTED, "a number of elements computed from data");
+    if (k.v[0] < 1) /* ours is all of them */
+        return ec_fail(c->err, EC_E_SHAPE, "it keeps %lld elements, expected at least 1",
+                       (long long)k.v[0]);
     ec__onnx_word(c, "k", k.v[0]);
     ec__onnx_word(c, "axis", ec__onnx_attr_int(c->n, "axis", -1));
     EC_TRY(ec__onnx_emit(c, c->r->op, 0, 1));

@@ -4,8 +4,7 @@
 -- query: the same network, size, mode, precision, job and part of a step
 CREATE TABLE job AS
 SELECT i, env, device, model, batch_size, layer, mode, precision, threads, num_devices, words, images_per_s AS rate,
-       run.job AS how,
-       ifnull(seq_len, 0) AS tokens,
+       ifnull(seq_len, 0) AS tokens, run.job AS how,
        dense_rank() OVER (ORDER BY model, image_px, seq_len, mode, precision, run.job, kind, layer) AS query,
        dense_rank() OVER (ORDER BY env) AS place
 FROM run;

@@ -450,8 +450,8 @@ static enum ec_status predict(struct reading *rd, const struct ec_record *given,
     enum ec_status st;
     bool ok;
 
-    if (strstr(r->record.flags,
-               "global_batch") || /* how the devices share the network is not known */
+    /* with a batch of all devices, how they share the network is not known */
+    if (strstr(r->record.flags, "global_batch") ||
         (ec_device_find(r->record.device, &d, NULL) && ec_device_find(r->env, &d, NULL)))
         return EC_OK;
     if (ec_str_eq(ec_run_mode(r), "inference"))

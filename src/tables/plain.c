@@ -330,14 +330,9 @@ static const char *find_job(struct plain *p)
     const char *job = "";
     int i;
 
-    for (i = 0; i < EC_LEN(rows) && job; i++) {
-        const char *words = ec_column_words(rows[i].q);
-
+    for (i = 0; i < EC_LEN(rows) && job; i++)
         if (has(p, rows[i].q))
-            job =
-                ec_arena_printf(p->a, "%s %s={%s%s%s%s}", job, rows[i].word, name_of(p, rows[i].q),
-                                words ? ":" : "", words ? words : "", words ? "?" : "");
-    }
+            job = ec_arena_printf(p->a, "%s %s=%s", job, rows[i].word, template_of(p, rows[i].q));
     return kept(p, job);
 }
 

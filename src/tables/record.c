@@ -65,11 +65,11 @@ static void put_word(struct ec_reader *r, int row, const struct ec_piece *p, con
         ec__words_print(p->words, &r->words);
         find_fault(r, r->csv->names[p->col], cell, ec_buf_text(&r->words));
     }
-    if (to && *to) {
+    if (to) { /* the empty word: nothing */
         r->lossy[p->col] = r->lossy[p->col] || (!p->is_optional && !ec_str_eq(to, cell));
         ec__word_put(r->csv, row, to, out);
     } else if (!p->is_optional) {
-        r->is_left_out = r->is_left_out || (!to && p->other < 0);
+        r->is_left_out = r->is_left_out || p->other < 0;
         ec_buf_str(out, p->other >= 0 ? ec_csv_cell(r->csv, row, p->other) : cell);
     }
 }

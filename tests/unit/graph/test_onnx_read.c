@@ -698,6 +698,11 @@ TEST(sizes_that_lie_are_refused)
     ob_node(&b, "Softmax", "x", "y");
     refuse(&b, EC_E_SHAPE, "softmax");
 
+    begin(&b, "2x4");
+    ob_attr_int(&b, "k", 0);
+    ob_node(&b, "TopK", "x", "y i");
+    refuse(&b, EC_E_SHAPE, "keeps 0 elements");
+
     begin(&b, "1x1x1x1x1x1x1x1x1");
     ob_node(&b, "Relu", "x", "y");
     refuse(&b, EC_E_UNSUPPORTED, "more than 8 dimensions");
