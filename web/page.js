@@ -398,8 +398,6 @@ async function begin() {
   networks = JSON.parse(zoo).models;
   known.prices = readPrices($('prices').textContent);
   known.kinds = JSON.parse($('accuracy').textContent);
-  put('networks', networks.map(n => `<option value="${escape(n)}">`).join(''));
-  put('device-keys', devices.map(d => `<option value="${escape(d.key)}">${escape(d.name)}</option>`).join(''));
   put('model-note', `One of ${whole(networks.length)} built-in names, or a file:`);
   put('sort', orders.map(([key, label]) => `<option value="${key}">${label}</option>`).join(''));
   state = fromAddress(location.hash);
@@ -407,7 +405,10 @@ async function begin() {
   showForm();
   listen();
   document.body.dataset.readyMs = Math.round(performance.now() - start);
-  await ask();
+  const answered = ask();
+  put('networks', networks.map(n => `<option value="${escape(n)}">`).join(''));
+  put('device-keys', devices.map(d => `<option value="${escape(d.key)}">${escape(d.name)}</option>`).join(''));
+  await answered;
   if (state.plan) await plan();
 }
 
