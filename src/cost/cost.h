@@ -101,9 +101,9 @@ struct ec_memory {
     double apart; /* each kind at its own most, whenever that is: never below the sum of `most` */
     double unpacked; /* the largest weight out of 4 bits, while its layer runs */
     double at_loss;  /* what forward alone leaves for backward */
-    double working;  /* the most of that and what comes and goes, on the way back */
-    double
-        chunked; /* the same where the output and its loss are computed in EC_LOSS_CHUNKS pieces */
+    /* The most of that and what comes and goes, on the way back: with the loss as PyTorch has it,
+     * as trainers of large models have it, and with output and loss in EC_LOSS_CHUNKS pieces. */
+    double plain, working, chunked;
 };
 /* A parameter in 4 bits: blocks of 64 with a float32 scale (Dettmers et al. 2023). */
 #define EC_PACKED_BYTES (0.5 + 4.0 / 64)

@@ -187,6 +187,7 @@ static double output_bytes(const struct walk *w, const struct ec_node *n)
 /* of_output: what of it is in pieces where the loss is */
 static void keep_working(struct ec_memory *m, double bytes, double of_output)
 {
+    m->plain = fmax(m->plain, bytes);
     m->working = fmax(m->working, bytes);
     m->chunked = fmax(m->chunked, bytes - of_output * (1 - 1.0 / EC_LOSS_CHUNKS));
 }
@@ -200,7 +201,9 @@ static void walk_back(struct walk *w, struct ec_memory *m, double kept_to_loss,
     int i;
 
     m->at_loss = kept_to_loss + m->input;
-    keep_working(m, m->at_loss + loss_of_halves(w), loss_of_halves(w));
+    m->plain = m->at_loss + loss_of_one(w);
+    m->working = m->at_loss + loss_of_halves(w);
+    m->chunked = m->at_loss + loss_of_halves(w) / EC_LOSS_CHUNKS;
     keep_worst(worst, fixed, m->at_loss, loss_of_one(w));
     for (i = w->g->n_nodes - 1; i >= 0; i--) {
         if (!there)

@@ -299,6 +299,14 @@ static double gradient_bytes(const struct ec_ledger_query *q)
     return e.state + (ec_stack_of(q->how) == EC_STACK_DEEPSPEED ? e.weight : 0);
 }
 
+/* Who names no stack has the loss of PyTorch. */
+static double working_bytes(const struct ec_ledger_query *q)
+{
+    if (q->how->chunked_loss)
+        return q->memory->chunked;
+    return q->how->stack == EC_STACK_AUTO ? q->memory->plain : q->memory->working;
+}
+
 void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT])
 {
     struct ec_elem_bytes e = ec_elem_bytes_of(q->cond->precision, q->cond->master_weights);
@@ -325,8 +333,7 @@ void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]
         l[EC_LEDGER_gradients] = part_of(q, of_grads) * gradient_bytes(q);
         l[EC_LEDGER_kept] = q->memory->at_loss;
         l[EC_LEDGER_in_flight] = (in_flight(q) - 1) * q->memory->at_loss;
-        l[EC_LEDGER_working] =
-            (q->how->chunked_loss ? q->memory->chunked : q->memory->working) - q->memory->at_loss;
+        l[EC_LEDGER_working] = working_bytes(q) - q->memory->at_loss;
     } else
         l[EC_LEDGER_working] = q->memory->most.kept + q->memory->most.transient;
     if (q->how->zero >= 3 && ranks > 1 &&

@@ -189,7 +189,8 @@ static enum ec_status try_way(const struct sharing *s, int i, struct ec_room_way
 
     *ret_fits = false;
     EC_TRY(set_words(&o, way->options, &ok, err));
-    if (!ok || (changes[i].kind == MORE_DEVICES && o.devices < s->asked->devices))
+    if (!ok || (changes[i].kind == MORE_DEVICES && o.devices < s->asked->devices) ||
+        (o.devices <= 1 && o.parallel.zero > s->asked->parallel.zero)) /* with nobody to share */
         return EC_OK;
     if (s->now->is_shared || fewer) { /* else as it would be typed */
         o.batch = o.global_batch = 0;
@@ -271,11 +272,12 @@ out:
     return st;
 }
 
-/* The smallest one with which it fits; of those the fastest. *ret NULL: there is none.
- * Errors: NOMEM */
+/* The smallest one with which it fits and that does not take twice as long; of those the fastest.
+ * *ret NULL: there is none. Errors: NOMEM */
 static enum ec_status larger_device(struct ec_predictor *p, const char *model,
-                                    const struct ec_device *now, const struct ec_predict_opts *o,
-                                    const struct ec_device **ret, struct ec_err *err)
+                                    const struct ec_device *now, double now_ns,
+                                    const struct ec_predict_opts *o, const struct ec_device **ret,
+                                    struct ec_err *err)
 {
     double least = ec_device_usable_bytes(now), most = (double)INFINITY, fastest_ns = 0;
     const struct ec_device *const *all, *found = NULL;
@@ -292,7 +294,8 @@ static enum ec_status larger_device(struct ec_predictor *p, const char *model,
             bytes > most)
             continue;
         EC_TRY(ec_predict_try(p, model, ec_device_key(all[i]), o, &r, &ok, err));
-        if (!ok || r.fits_probability < 0.95 || (bytes == most && r.step_time_ns.p50 >= fastest_ns))
+        if (!ok || r.fits_probability < 0.95 || r.step_time_ns.p50 > 2 * now_ns ||
+            (bytes == most && r.step_time_ns.p50 >= fastest_ns))
             continue;
         found = all[i];
         most = bytes;
@@ -324,7 +327,8 @@ enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char
         EC_TRY(shared_ways(p, model, device, opts, &r, ret, err));
     }
     if (!opts->set || !*opts->set)
-        EC_TRY(larger_device(p, model, now, opts, &ret->device, err));
+        EC_TRY(larger_device(p, model, now, ok ? r.step_time_ns.p50 : (double)INFINITY, opts,
+                             &ret->device, err));
 out:
     return st;
 }

@@ -393,7 +393,7 @@ TEST(what_does_not_fit_is_offered_on_more_devices_or_as_adapters)
     o.cond.precision = EC_BF16;
     CHECK_OK(ec_room_for(p, "llama3_70b", "h100", &o, &room, &err));
     CHECK_INT(room.n, 2);
-    CHECK_STR(room.way[0].options, "--devices 8 --zero 3 --recompute full");
+    CHECK_STR(room.way[0].options, "--devices 16 --zero 3 --recompute full");
     CHECK_STR(room.way[1].options, "--tuning qlora --recompute full");
     typed = o;
     CHECK_OK(ec_predict_opts_set(&typed, "tuning", "qlora", &err));

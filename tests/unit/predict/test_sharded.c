@@ -309,6 +309,23 @@ TEST(options_that_save_memory_do)
     ec_predictor_free(p);
 }
 
+/* The loss of a network with many classes is the same whoever counts it. */
+TEST(one_device_that_shares_with_nobody_needs_as_much)
+{
+    static const char *const ways[] = { "zero=1", "zero=3", "micro_batch=1", "accumulation=1" };
+    struct ec_predictor *p = predictor();
+    struct ec_prediction alone = run(p, "batch=1 tuning=lora"), r;
+    char words[64];
+    int i;
+
+    for (i = 0; i < EC_LEN(ways); i++) {
+        (void)snprintf(words, sizeof words, "batch=1 tuning=lora %s", ways[i]);
+        r = run(p, words);
+        CHECK_NEAR(r.allocator_peak_bytes.p50, alone.allocator_peak_bytes.p50, 0.06);
+    }
+    ec_predictor_free(p);
+}
+
 TEST(software_has_its_kernels)
 {
     struct ec_predictor *p = predictor();
