@@ -612,6 +612,7 @@ static enum ec_status none_fits(const struct ec_call *call, const struct plan_an
 {
     const struct ec_plan *p = &a->found;
     const struct ec_plan_point *at = &p->nearest;
+    bool unsure = at->need_bytes < at->usable_bytes;
     char need[32], usable[32];
 
     if (p->stopped)
@@ -620,11 +621,14 @@ static enum ec_status none_fits(const struct ec_call *call, const struct plan_an
     if (at->index >= 0)
         return ec_fail(err, EC_E_UNSUPPORTED,
                        "none of the %d possible configurations fits with a probability of %.0f %%: "
-                       "the nearest, %lld x %s, needs at least %s of %s on each%s",
+                       "the nearest, %lld x %s, needs %s %s of %s on each%s%s",
                        p->n_possible, 100 * a->q.memory_chance, (long long)at->count,
-                       ec_device_key(a->q.devices[at->device]),
+                       ec_device_key(a->q.devices[at->device]), unsure ? "about" : "at least",
                        ec_fmt_bytes(need, sizeof need, at->need_bytes),
                        ec_fmt_bytes(usable, sizeof usable, at->usable_bytes),
+                       unsure ? ", which is likely to fit but not sure: a lower --memory-chance "
+                                "accepts it"
+                              : "",
                        ec_call_given(call, "devices") ? ""
                                                       : "; --devices 1..64 tries more of them");
     return ec_fail(err, EC_E_UNSUPPORTED, "no configuration can be predicted%s%s",
