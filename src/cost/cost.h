@@ -8,6 +8,8 @@
 #include "record/record.h"
 
 double ec_optimizer_states(enum ec_optimizer o);
+/* Of all states of a parameter; usual: bytes of an element in the precision. */
+double ec_optimizer_state_bytes(enum ec_optimizer o, double usual);
 double ec_optimizer_tensors(enum ec_optimizer o);
 
 /* The kernels of one step, in issue order. node[i] is the node of kernel[i]; -1 for the loss, -2

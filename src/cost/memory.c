@@ -217,9 +217,9 @@ static void walk_back(struct walk *w, struct ec_memory *m, double kept_to_loss,
 /* States, and wider copies of the parameters where states are wider than those. */
 static double optimizer_bytes(const struct walk *w, double params)
 {
-    double copies = w->bytes.state > w->bytes.weight ? 1 : 0;
+    double copy = w->bytes.state > w->bytes.weight ? w->bytes.state : 0;
 
-    return params * w->bytes.state * (ec_optimizer_states(w->cond->optimizer) + copies);
+    return params * (ec_optimizer_state_bytes(w->cond->optimizer, w->bytes.state) + copy);
 }
 
 /* Attention is one kernel only where the framework has one, and for (batch, head, token, dim). */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct {
-    double states, tensors, flop, scratch, calls;
+    double states, state_bytes, tensors, flop, scratch, calls;
 } optimizers[] = {
 #define OPT_ROW(name, ...) { __VA_ARGS__ },
     EC_OPTIMIZER_LIST(OPT_ROW)
@@ -17,6 +17,15 @@ double ec_optimizer_states(enum ec_optimizer o)
 {
     assert((unsigned)o < EC_OPT_COUNT);
     return optimizers[o].states;
+}
+
+double ec_optimizer_state_bytes(enum ec_optimizer o, double usual)
+{
+    double own;
+
+    assert((unsigned)o < EC_OPT_COUNT);
+    own = optimizers[o].state_bytes;
+    return optimizers[o].states * (own > 0 ? own : usual);
 }
 
 double ec_optimizer_tensors(enum ec_optimizer o)

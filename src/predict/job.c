@@ -236,7 +236,8 @@ static double checkpoint_bytes(const struct ec__query *q)
 {
     const struct ec_conditions *c = &q->o->cond;
     struct ec_elem_bytes e = ec_elem_bytes_of(c->precision, c->master_weights);
-    double states = ec_optimizer_states(c->optimizer) + (e.state > e.weight);
+    double states =
+        ec_optimizer_state_bytes(c->optimizer, e.state) + (e.state > e.weight ? e.state : 0);
     double bytes = 0;
     int i;
 
@@ -244,7 +245,7 @@ static double checkpoint_bytes(const struct ec__query *q)
         const struct ec_value *v = q->graph->values[i];
 
         if (v->kind == EC_V_PARAM && v->trainable)
-            bytes += (double)ec_type_elems(&v->type) * (e.weight + states * e.state);
+            bytes += (double)ec_type_elems(&v->type) * (e.weight + states);
         else if (v->kind == EC_V_PARAM && q->o->parallel.tuning == EC_TUNING_FULL)
             bytes += (double)ec_type_elems(&v->type) * e.weight;
     }

@@ -22,6 +22,7 @@ const char *const ec_mode_also[] = { EC_MODE_LIST(ALSO) NULL };
 #undef ALSO
 #define WORD(name, ...) #name,
 const char *const ec_optimizer_names[] = { EC_OPTIMIZER_LIST(WORD) NULL };
+const char *const ec_engine_optimizer_names[] = { EC_ENGINE_OPTIMIZER_LIST(WORD) NULL };
 #undef WORD
 
 const char *ec_precision_word(const char *word)

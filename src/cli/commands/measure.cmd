@@ -74,7 +74,7 @@ warmup_iters int N =10 ..1e6 : iterations before them that are not timed
 
 fields grid
 out str FILE.csv : append rows to this file; default: configs_FAMILY_DEVICE.csv
-optimizer enum =adam @cond.optimizer of:ec_optimizer_names : optimizer of the training
+optimizer enum =adam @cond.optimizer of:ec_engine_optimizer_names : optimizer of the training
 family str NAME =cifar_cnn : built-in network whose parameters are varied
 depth ints N,... 1..1e9 : short for --param depth=N,...; default for cifar_cnn: 2,3,4
 base_filters ints N,... 1..1e9 : short for --param base_filters=N,...; default for cifar_cnn: 32,64
@@ -91,7 +91,7 @@ max_iters int N =100 1..1e6 : time so many steps instead of whole epochs
 warmup_iters int N =10 ..1e6 : iterations before them that are not timed
 
 fields ddp
-optimizer enum =sgd @cond.optimizer of:ec_optimizer_names : optimizer of the training
+optimizer enum =sgd @cond.optimizer of:ec_engine_optimizer_names : optimizer of the training
 op strs CASE : the training step of this layer alone, with input and target trained
 activation str OP : element-wise operator behind the layers of --op
 isolated bool : train the parameters of these layers only (method isolated, else justus)

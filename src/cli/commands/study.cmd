@@ -6,7 +6,7 @@ member struct ec_protocol protocol
 fields composition
 networks strs NETWORK : built-in networks with their parameters, ONNX and JSON files
 batch ints N,... 1..1e9 : samples per step; default: the network's own
-optimizer enum =sgd @cond.optimizer of:ec_optimizer_names : optimizer of layers and networks
+optimizer enum =sgd @cond.optimizer of:ec_engine_optimizer_names : optimizer of layers and networks
 turns int N =3 1..1000 : number of turns; in each turn every layer and the whole step are timed
     once; the turns share the budget of a measurement
 layers str FILE.csv : write the time of each layer, measured in each way
@@ -39,7 +39,7 @@ member struct ec_engine_opts engine
 fields strategy
 networks strs NETWORK : built-in networks with their parameters, ONNX and JSON files
 batch ints N,... 1..1e9 : samples per step of one process; default: the network's own
-optimizer enum =sgd @cond.optimizer of:ec_optimizer_names : optimizer of layers and networks
+optimizer enum =sgd @cond.optimizer of:ec_engine_optimizer_names : optimizer of layers and networks
 turns int N =3 1..1000 : every layer and the network are timed so often, in turns; the median counts
 max_iters int N =20 1..1e6 : steps of each time
 warmup_iters int N =5 ..1e6 : steps before them that are not timed

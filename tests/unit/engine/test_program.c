@@ -414,7 +414,7 @@ TEST(gradients_of_inputs_and_from_outside)
     ec_graph_free(b.g);
 }
 
-TEST(an_operator_without_kernel_is_named)
+TEST(an_operator_or_an_optimizer_that_it_has_not_is_named)
 {
     struct ec_err err = { 0 };
     struct ec_builder b = { .g = ec_graph_new("odd"), .err = &err };
@@ -426,6 +426,9 @@ TEST(an_operator_without_kernel_is_named)
     CHECK_OK(ec_graph_add_output(b.g, x, &err));
     CHECK_FAILS(ec_program_new(&toy_ctx, b.g, &o, &p, &err), EC_E_UNSUPPORTED,
                 "tanh \"odd\": backend ref64 has no kernel for tanh x=2x2");
+    o.cond = (struct ec_conditions){ .mode = EC_MODE_TRAINING_STEP, .optimizer = EC_OPT_lion };
+    CHECK_FAILS(ec_program_new(&toy_ctx, b.g, &o, &p, &err), EC_E_UNSUPPORTED,
+                "the engine does not train with lion");
     CHECK(p == NULL);
     ec_graph_free(b.g);
 }

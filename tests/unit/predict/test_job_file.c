@@ -47,8 +47,7 @@ TEST(hugging_face_sets_the_conditions)
     CHECK(!o.usual_precision);
     CHECK_INT(o.steps, 100);
     CHECK_INT(o.epochs, 0); /* the steps stand above them */
-    CHECK_INT(o.cond.optimizer, EC_OPT_adamw);
-    CHECK(says(&f.assumed, "--optimizer adamw for optim adamw_bnb_8bit"));
+    CHECK_INT(o.cond.optimizer, EC_OPT_adamw_8bit);
     CHECK_INT(o.parallel.zero, 3);
     CHECK_INT(o.cond.recompute, EC_RECOMPUTE_FULL);
     CHECK_INT(f.unknown.n, 1);
