@@ -76,17 +76,17 @@ enum ec_status ec_file_write(const char *path, const void *data, size_t len, str
     return refuse(path, err);
 }
 
-enum ec_status ec_dynlib_open(const char *const *names, const char *package, const char *what,
-                              void **ret, struct ec_err *err)
-{
-    (void)package, (void)ret;
-    return ec_fail(err, EC_E_UNSUPPORTED, "%s needs %s, which a page has not", what, names[0]);
-}
-
-enum ec_status ec_dynlib_symbol(void *lib, const char *name, void *to, struct ec_err *err)
+const char *ec_dynlib_take(void *lib, const char *const *symbols, void *to)
 {
     (void)lib, (void)to;
-    return ec_fail(err, EC_E_UNSUPPORTED, "a page has no library with %s", name);
+    return symbols[0];
+}
+
+enum ec_status ec_dynlib_open(const char *const *names, const char *package, const char *what,
+                              const char *const *symbols, void *to, struct ec_err *err)
+{
+    (void)package, (void)symbols, (void)to;
+    return ec_fail(err, EC_E_UNSUPPORTED, "%s needs %s, which a page has not", what, names[0]);
 }
 
 void ec_foreign_begin(const char *name)

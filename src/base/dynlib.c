@@ -4,26 +4,32 @@
 #include <dlfcn.h>
 #include <string.h>
 
-enum ec_status ec_dynlib_open(const char *const *names, const char *package, const char *what,
-                              void **ret, struct ec_err *err)
+const char *ec_dynlib_take(void *lib, const char *const *symbols, void *to)
 {
-    const char *const *name;
+    const char *missing = NULL;
+    char *at = to;
+    void *p;
 
-    for (name = names; *name; name++) {
-        *ret = dlopen(*name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-        if (*ret)
-            return EC_OK;
+    for (; *symbols; symbols++, at += sizeof p) {
+        p = dlsym(lib, *symbols);
+        memcpy(at, &p, sizeof p); /* POSIX lets a data pointer carry a function */
+        if (!p && !missing)
+            missing = *symbols;
     }
-    return ec_fail(err, EC_E_UNSUPPORTED, "%s needs %s, which cannot be opened: install %s", what,
-                   names[0], package);
+    return missing;
 }
 
-enum ec_status ec_dynlib_symbol(void *lib, const char *name, void *to, struct ec_err *err)
+enum ec_status ec_dynlib_open(const char *const *names, const char *package, const char *what,
+                              const char *const *symbols, void *to, struct ec_err *err)
 {
-    void *p = dlsym(lib, name);
+    const char *const *name, *missing;
+    void *lib = NULL;
 
-    if (!p)
-        return ec_fail(err, EC_E_UNSUPPORTED, "the library has no %s", name);
-    memcpy(to, &p, sizeof p); /* POSIX lets a data pointer carry a function */
-    return EC_OK;
+    for (name = names; *name && !lib; name++)
+        lib = dlopen(*name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!lib)
+        return ec_fail(err, EC_E_UNSUPPORTED, "%s needs %s, which cannot be opened: install %s",
+                       what, names[0], package);
+    missing = ec_dynlib_take(lib, symbols, to);
+    return missing ? ec_fail(err, EC_E_UNSUPPORTED, "the library has no %s", missing) : EC_OK;
 }

@@ -4,13 +4,19 @@
 #define EC_BASE_DYNLIB_H
 
 #include "base/err.h"
+#include "foreign.h"
 
+/* Of a table of foreign.txt: pointers to its functions, and their names. */
+#define EC_FOREIGN_MEMBER(member, symbol, result, params) result(*member) params;
+#define EC_FOREIGN_SYMBOL(member, symbol, result, params) symbol,
+
+/* Symbols are NULL-terminated. to: the first of as many pointers in a row, NULL for what is
+ * missing. The first that is missing; NULL: none */
+const char *ec_dynlib_take(void *lib, const char *const *symbols, void *to);
 /* The first of the names, NULL-terminated, that opens; it stays open. package: what to install, for
- * the sentence. what: what it is needed for. Errors: UNSUPPORTED */
+ * the sentence. what: what it is needed for. Errors: UNSUPPORTED, naming what is missing */
 enum ec_status ec_dynlib_open(const char *const *names, const char *package, const char *what,
-                              void **ret, struct ec_err *err) EC_MUST_CHECK;
-/* Errors: UNSUPPORTED, naming the symbol. to: of a pointer's size */
-enum ec_status ec_dynlib_symbol(void *lib, const char *name, void *to,
-                                struct ec_err *err) EC_MUST_CHECK;
+                              const char *const *symbols, void *to,
+                              struct ec_err *err) EC_MUST_CHECK;
 
 #endif

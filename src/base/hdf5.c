@@ -1,8 +1,6 @@
 /* libhdf5, opened at run time, and the lock around it. */
 #include "base/hdf5.h"
 
-#include "base/dynlib.h"
-
 #include <pthread.h>
 
 /* The library's state is the process's, so is its lock. */
@@ -23,15 +21,11 @@ enum ec_status ec_hdf5_open(struct ec_hdf5 *ret, struct ec_err *err)
     static const char *const names[] = { "libhdf5_serial.so.103", "libhdf5.so.103",
                                          "libhdf5_serial.so.310", "libhdf5.so.310",
                                          "libhdf5.so.200",        NULL };
+    static const char *const symbols[] = { EC_LIBHDF5(EC_FOREIGN_SYMBOL) "H5T_NATIVE_UINT8_g",
+                                           NULL };
     enum ec_status st = EC_OK;
-    void *lib = NULL;
 
-    EC_TRY(ec_dynlib_open(names, "libhdf5-103-1", "reading HDF5", &lib, err));
-#define HDF5_LOAD(member, result, params)                                                          \
-    EC_TRY(ec_dynlib_symbol(lib, "H5" #member, &ret->member, err));
-    EC_HDF5_LIST(HDF5_LOAD)
-#undef HDF5_LOAD
-    EC_TRY(ec_dynlib_symbol(lib, "H5T_NATIVE_UINT8_g", &ret->native_u8, err));
+    EC_TRY(ec_dynlib_open(names, "libhdf5-103-1", "reading HDF5", symbols, &ret->open, err));
     if (ret->open() < 0)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "libhdf5 cannot be started"));
     (void)ret->Eset_auto2(0, NULL, NULL); /* it would print */

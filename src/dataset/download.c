@@ -42,33 +42,17 @@ enum {
     RC_BAD_DOWNLOAD_RESUME = 36,
 };
 
-/* X(member, result, parameters): symbol curl_<member> */
-#define CURL_LIST(X)                                                                               \
-    X(global_init, int, (long))                                                                    \
-    X(easy_init, struct curl *, (void))                                                            \
-    X(easy_setopt, int, (struct curl *, int, ...))                                                 \
-    X(easy_perform, int, (struct curl *))                                                          \
-    X(easy_getinfo, int, (struct curl *, int, ...))                                                \
-    X(easy_strerror, const char *, (int))                                                          \
-    X(easy_cleanup, void, (struct curl *))
-
 struct curl_calls {
-#define CURL_MEMBER(member, result, params) result(*member) params;
-    CURL_LIST(CURL_MEMBER)
-#undef CURL_MEMBER
+    EC_LIBCURL(EC_FOREIGN_MEMBER)
 };
 
 static enum ec_status open_curl(struct curl_calls *c, struct ec_err *err)
 {
     static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4", NULL };
+    static const char *const symbols[] = { EC_LIBCURL(EC_FOREIGN_SYMBOL) NULL };
     enum ec_status st = EC_OK;
-    void *lib = NULL;
 
-    EC_TRY(ec_dynlib_open(names, "libcurl4", "downloading", &lib, err));
-#define CURL_LOAD(member, result, params)                                                          \
-    EC_TRY(ec_dynlib_symbol(lib, "curl_" #member, &c->member, err));
-    CURL_LIST(CURL_LOAD)
-#undef CURL_LOAD
+    EC_TRY(ec_dynlib_open(names, "libcurl4", "downloading", symbols, &c->global_init, err));
     if (c->global_init(GLOBAL_ALL) != RC_OK)
         st = ec_fail(err, EC_E_UNSUPPORTED, "libcurl cannot be started");
 out:

@@ -66,39 +66,18 @@ struct archive;
 struct archive_entry;
 enum { RC_EOF = 1, RC_OK = 0, TYPE_FILE = 0100000, TYPE_FOLDER = 0040000 };
 
-/* X(member, result, parameters): symbol archive_<member> */
-#define ARCHIVE_LIST(X)                                                                            \
-    X(read_new, struct archive *, (void))                                                          \
-    X(read_free, int, (struct archive *))                                                          \
-    X(read_support_format_tar, int, (struct archive *))                                            \
-    X(read_support_filter_gzip, int, (struct archive *))                                           \
-    X(read_support_filter_xz, int, (struct archive *))                                             \
-    X(read_open_filename, int, (struct archive *, const char *, size_t))                           \
-    X(read_next_header, int, (struct archive *, struct archive_entry **))                          \
-    X(read_data, ssize_t, (struct archive *, void *, size_t))                                      \
-    X(error_string, const char *, (struct archive *))                                              \
-    X(entry_pathname, const char *, (struct archive_entry *))                                      \
-    X(entry_hardlink, const char *, (struct archive_entry *))                                      \
-    X(entry_filetype, mode_t, (struct archive_entry *))
-
 struct reader {
     struct archive *a;
-#define ARCHIVE_MEMBER(member, result, params) result(*member) params;
-    ARCHIVE_LIST(ARCHIVE_MEMBER)
-#undef ARCHIVE_MEMBER
+    EC_LIBARCHIVE(EC_FOREIGN_MEMBER)
 };
 
 static enum ec_status open_library(struct reader *r, struct ec_err *err)
 {
     static const char *const names[] = { "libarchive.so.13", NULL };
+    static const char *const symbols[] = { EC_LIBARCHIVE(EC_FOREIGN_SYMBOL) NULL };
     enum ec_status st = EC_OK;
-    void *lib = NULL;
 
-    EC_TRY(ec_dynlib_open(names, "libarchive13", "unpacking", &lib, err));
-#define ARCHIVE_LOAD(member, result, params)                                                       \
-    EC_TRY(ec_dynlib_symbol(lib, "archive_" #member, &r->member, err));
-    ARCHIVE_LIST(ARCHIVE_LOAD)
-#undef ARCHIVE_LOAD
+    EC_TRY(ec_dynlib_open(names, "libarchive13", "unpacking", symbols, &r->read_new, err));
     r->a = r->read_new();
     if (!r->a)
         st = ec_nomem(err);

@@ -11,53 +11,19 @@ struct nvml_gpu; /* opaque handle */
 /* What nvml.h defines, named as we use it. */
 enum { NVML_OK = 0, NVML_TEXT_MAX = 96, NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
 
-/* Required symbols: X(member, symbol, parameters); every one returns 0 on success. */
-#define NVML_REQUIRED(X)                                                                           \
-    X(init, "nvmlInit_v2", (void))                                                                 \
-    X(shutdown, "nvmlShutdown", (void))                                                            \
-    X(count, "nvmlDeviceGetCount_v2", (unsigned *))                                                \
-    X(handle, "nvmlDeviceGetHandleByIndex_v2", (unsigned, struct nvml_gpu **))                     \
-    X(name, "nvmlDeviceGetName", (struct nvml_gpu *, char *, unsigned))                            \
-    X(memory, "nvmlDeviceGetMemoryInfo", (struct nvml_gpu *, unsigned long long *))
-/* Optional: older drivers lack some; the number stays unknown. */
-#define NVML_OPTIONAL(X)                                                                           \
-    X(driver, "nvmlSystemGetDriverVersion", (char *, unsigned))                                    \
-    X(cuda, "nvmlSystemGetCudaDriverVersion_v2", (int *))                                          \
-    X(capability, "nvmlDeviceGetCudaComputeCapability", (struct nvml_gpu *, int *, int *))         \
-    X(lanes, "nvmlDeviceGetNumGpuCores", (struct nvml_gpu *, unsigned *))                          \
-    X(max_clock, "nvmlDeviceGetMaxClockInfo", (struct nvml_gpu *, int, unsigned *))                \
-    X(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (struct nvml_gpu *, unsigned *))             \
-    X(pcie_gen, "nvmlDeviceGetCurrPcieLinkGeneration", (struct nvml_gpu *, unsigned *))            \
-    X(pcie_width, "nvmlDeviceGetCurrPcieLinkWidth", (struct nvml_gpu *, unsigned *))               \
-    X(pcie_gen_max, "nvmlDeviceGetMaxPcieLinkGeneration", (struct nvml_gpu *, unsigned *))         \
-    X(pcie_width_max, "nvmlDeviceGetMaxPcieLinkWidth", (struct nvml_gpu *, unsigned *))
-
 struct nvml {
-#define NVML_MEMBER(member, symbol, params) int(*member) params;
-    NVML_REQUIRED(NVML_MEMBER)
-    NVML_OPTIONAL(NVML_MEMBER)
-#undef NVML_MEMBER
+    EC_LIBNVML(EC_FOREIGN_MEMBER)
+    EC_LIBNVML_OPTIONAL(EC_FOREIGN_MEMBER)
 };
 
 /* The symbol that is missing; NULL when all required ones are there. */
 static const char *load_symbols(void *lib, struct nvml *nv)
 {
-    const char *missing = NULL;
-    void *p;
+    static const char *const needed[] = { EC_LIBNVML(EC_FOREIGN_SYMBOL) NULL };
+    static const char *const optional[] = { EC_LIBNVML_OPTIONAL(EC_FOREIGN_SYMBOL) NULL };
 
-    /* POSIX lets a data pointer carry a function; copying the bits needs no cast. */
-#define NVML_LOAD(member, symbol, params)                                                          \
-    p = dlsym(lib, symbol);                                                                        \
-    memcpy(&nv->member, &p, sizeof nv->member);
-#define NVML_LOAD_REQUIRED(member, symbol, params)                                                 \
-    NVML_LOAD(member, symbol, params)                                                              \
-    if (!p && !missing)                                                                            \
-        missing = symbol;
-    NVML_REQUIRED(NVML_LOAD_REQUIRED)
-    NVML_OPTIONAL(NVML_LOAD)
-#undef NVML_LOAD_REQUIRED
-#undef NVML_LOAD
-    return missing;
+    (void)ec_dynlib_take(lib, optional, &nv->driver);
+    return ec_dynlib_take(lib, needed, &nv->init);
 }
 
 typedef int (*gpu_number_fn)(struct nvml_gpu *gpu, unsigned *ret);

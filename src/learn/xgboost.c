@@ -9,26 +9,9 @@
 struct xgb_matrix; /* opaque handles */
 struct xgb_booster;
 
-/* X(member, symbol, parameters); every one but the last returns 0 on success. */
-#define XGB_LIST(X)                                                                                \
-    X(matrix, "XGDMatrixCreateFromMat",                                                            \
-      (const float *, uint64_t, uint64_t, float, struct xgb_matrix **))                            \
-    X(set_info, "XGDMatrixSetFloatInfo",                                                           \
-      (struct xgb_matrix *, const char *, const float *, uint64_t))                                \
-    X(free_matrix, "XGDMatrixFree", (struct xgb_matrix *))                                         \
-    X(booster, "XGBoosterCreate", (struct xgb_matrix *const *, uint64_t, struct xgb_booster **))   \
-    X(set, "XGBoosterSetParam", (struct xgb_booster *, const char *, const char *))                \
-    X(update, "XGBoosterUpdateOneIter", (struct xgb_booster *, int, struct xgb_matrix *))          \
-    X(save, "XGBoosterSaveModelToBuffer",                                                          \
-      (struct xgb_booster *, const char *, uint64_t *, const char **))                             \
-    X(free_booster, "XGBoosterFree", (struct xgb_booster *))
-
 struct xgb {
     void *lib;
-#define XGB_MEMBER(member, symbol, params) int(*member) params;
-    XGB_LIST(XGB_MEMBER)
-#undef XGB_MEMBER
-    const char *(*last_error)(void);
+    EC_LIBXGBOOST(EC_FOREIGN_MEMBER)
 };
 
 #include "gbt_fields.h"
@@ -36,8 +19,8 @@ struct xgb {
 static enum ec_status open_xgb(struct xgb *x, struct ec_err *err)
 {
     static const char *const names[] = { "libxgboost.so.0", "libxgboost.so" };
-    const char *missing = NULL;
-    void *p;
+    static const char *const symbols[] = { EC_LIBXGBOOST(EC_FOREIGN_SYMBOL) NULL };
+    const char *missing;
     int i;
 
     for (i = 0; i < EC_LEN(names) && !x->lib; i++)
@@ -46,15 +29,7 @@ static enum ec_status open_xgb(struct xgb *x, struct ec_err *err)
         return ec_fail(err, EC_E_UNSUPPORTED,
                        "fitting trees needs the library XGBoost (libxgboost0 of Debian), which is "
                        "not installed");
-        /* POSIX lets a data pointer carry a function; copying the bits needs no cast. */
-#define XGB_LOAD(member, symbol, params)                                                           \
-    p = dlsym(x->lib, symbol);                                                                     \
-    memcpy(&x->member, &p, sizeof x->member);                                                      \
-    if (!p && !missing)                                                                            \
-        missing = symbol;
-    XGB_LIST(XGB_LOAD)
-    XGB_LOAD(last_error, "XGBGetLastError", )
-#undef XGB_LOAD
+    missing = ec_dynlib_take(x->lib, symbols, &x->matrix);
     if (missing)
         return ec_fail(err, EC_E_UNSUPPORTED, "the library XGBoost lacks %s", missing);
     return EC_OK;

@@ -12,60 +12,25 @@ typedef int (*cairo_write_fn)(void *ctx, const unsigned char *data, unsigned len
 
 enum { CAIRO_RGB24 = 1, CAIRO_JOIN_ROUND = 1, CAIRO_SUCCESS = 0, CAIRO_WRITE_ERROR = 11 };
 
-/* X(result, member, parameters); the symbol is cairo_<member>. */
-#define CAIRO_LIST(X)                                                                              \
-    X(struct cairo_surface *, image_surface_create, (int, int, int))                               \
-    X(int, surface_status, (struct cairo_surface *))                                               \
-    X(void, surface_destroy, (struct cairo_surface *))                                             \
-    X(int, surface_write_to_png_stream, (struct cairo_surface *, cairo_write_fn, void *))          \
-    X(struct cairo *, create, (struct cairo_surface *))                                            \
-    X(int, status, (struct cairo *))                                                               \
-    X(void, destroy, (struct cairo *))                                                             \
-    X(void, scale, (struct cairo *, double, double))                                               \
-    X(void, set_source_rgba, (struct cairo *, double, double, double, double))                     \
-    X(void, set_line_width, (struct cairo *, double))                                              \
-    X(void, set_line_join, (struct cairo *, int))                                                  \
-    X(void, set_dash, (struct cairo *, const double *, int, double))                               \
-    X(void, move_to, (struct cairo *, double, double))                                             \
-    X(void, line_to, (struct cairo *, double, double))                                             \
-    X(void, rectangle, (struct cairo *, double, double, double, double))                           \
-    X(void, arc, (struct cairo *, double, double, double, double, double))                         \
-    X(void, new_path, (struct cairo *))                                                            \
-    X(void, close_path, (struct cairo *))                                                          \
-    X(void, fill_preserve, (struct cairo *))                                                       \
-    X(void, stroke_preserve, (struct cairo *))                                                     \
-    X(void, select_font_face, (struct cairo *, const char *, int, int))                            \
-    X(void, set_font_size, (struct cairo *, double))                                               \
-    X(void, text_path, (struct cairo *, const char *))                                             \
-    X(void, text_extents, (struct cairo *, const char *, double[6]))
-
 /* Beside the picture: fonts. Where cairo's search for them gets no memory it does not end. */
 #define SPARE_BYTES ((int64_t)32 << 20)
 
 struct cairo_lib {
     void *lib;
-#define CAIRO_MEMBER(result, member, params) result(*member) params;
-    CAIRO_LIST(CAIRO_MEMBER)
-#undef CAIRO_MEMBER
+    EC_LIBCAIRO(EC_FOREIGN_MEMBER)
 };
 
 static enum ec_status open_cairo(struct cairo_lib *c, struct ec_err *err)
 {
-    const char *missing = NULL;
-    void *p;
+    static const char *const symbols[] = { EC_LIBCAIRO(EC_FOREIGN_SYMBOL) NULL };
+    const char *missing;
 
     c->lib = dlopen("libcairo.so.2", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!c->lib)
         return ec_fail(err, EC_E_UNSUPPORTED,
                        "writing PNG needs the library cairo (libcairo2 of Debian), which is not "
                        "installed; SVG needs nothing");
-#define CAIRO_LOAD(result, member, params)                                                         \
-    p = dlsym(c->lib, "cairo_" #member);                                                           \
-    memcpy(&c->member, &p, sizeof c->member);                                                      \
-    if (!p && !missing)                                                                            \
-        missing = "cairo_" #member;
-    CAIRO_LIST(CAIRO_LOAD)
-#undef CAIRO_LOAD
+    missing = ec_dynlib_take(c->lib, symbols, &c->image_surface_create);
     if (missing)
         return ec_fail(err, EC_E_UNSUPPORTED, "the library cairo lacks %s", missing);
     return EC_OK;

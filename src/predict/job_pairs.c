@@ -149,17 +149,8 @@ union yaml_parser {
     char bytes[1024];
 };
 
-#define YAML_LIST(X)                                                                               \
-    X(parser_initialize, int, (union yaml_parser *))                                               \
-    X(parser_delete, void, (union yaml_parser *))                                                  \
-    X(parser_set_input_string, void, (union yaml_parser *, const unsigned char *, size_t))         \
-    X(parser_parse, int, (union yaml_parser *, struct yaml_event *))                               \
-    X(event_delete, void, (struct yaml_event *))
-
 struct yaml {
-#define YAML_MEMBER(member, result, params) result(*member) params;
-    YAML_LIST(YAML_MEMBER)
-#undef YAML_MEMBER
+    EC_LIBYAML(EC_FOREIGN_MEMBER)
 };
 
 #define YAML_DEPTH 32
@@ -237,16 +228,12 @@ static enum ec_status read_yaml(struct ec__job_pairs *p, struct ec_span text, co
                                 struct ec_err *err)
 {
     static const char *const names[] = { "libyaml-0.so.2", NULL };
+    static const char *const symbols[] = { EC_LIBYAML(EC_FOREIGN_SYMBOL) NULL };
     union yaml_parser parser;
     enum ec_status st = EC_OK;
     struct yaml y;
-    void *lib = NULL;
 
-    EC_TRY(ec_dynlib_open(names, "libyaml-0-2", "reading YAML", &lib, err));
-#define YAML_LOAD(member, result, params)                                                          \
-    EC_TRY(ec_dynlib_symbol(lib, "yaml_" #member, &y.member, err));
-    YAML_LIST(YAML_LOAD)
-#undef YAML_LOAD
+    EC_TRY(ec_dynlib_open(names, "libyaml-0-2", "reading YAML", symbols, &y, err));
     memset(&parser, 0, sizeof parser);
     if (!y.parser_initialize(&parser))
         return ec_nomem(err);

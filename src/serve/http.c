@@ -23,25 +23,10 @@ enum { STREAM_END = -1, STREAM_FAILED = -2 };
 typedef int on_request(void *arg, void *connection, const char *url, const char *method,
                        const char *version, const char *data, size_t *len, void **state);
 typedef ssize_t next_part(void *arg, uint64_t at, char *to, size_t max);
-/* X(member, result, parameters): symbol MHD_<member> */
-#define MHD_LIST(X)                                                                                \
-    X(start_daemon, void *, (unsigned, uint16_t, void *, void *, on_request *, void *, ...))       \
-    X(quiesce_daemon, int, (void *))                                                               \
-    X(stop_daemon, void, (void *))                                                                 \
-    X(get_connection_values, int,                                                                  \
-      (void *, int, int (*)(void *, int, const char *, const char *), void *))                     \
-    X(get_connection_info, const void *, (void *, int, ...))                                       \
-    X(create_response_from_buffer, void *, (size_t, void *, int))                                  \
-    X(create_response_from_callback, void *, (uint64_t, size_t, next_part *, void *, void *))      \
-    X(add_response_header, int, (void *, const char *, const char *))                              \
-    X(queue_response, int, (void *, unsigned, void *))                                             \
-    X(destroy_response, void, (void *))
 
 static struct {
     const struct ec_http_opts *o;
-#define MHD_MEMBER(member, result, params) result(*member) params;
-    MHD_LIST(MHD_MEMBER)
-#undef MHD_MEMBER
+    EC_LIBMICROHTTPD(EC_FOREIGN_MEMBER)
     int socket;
     pthread_mutex_t lock;                             /* of until_ns */
     int64_t until_ns[EC_HTTP_CONNECTIONS_MAX + 1024]; /* by socket: when it is shut; 0: never */
@@ -387,16 +372,13 @@ static enum ec_status open_port(const char *text, int *ret_port, struct ec_err *
 enum ec_status ec_http_serve(const struct ec_http_opts *o, struct ec_err *err)
 {
     static const char *const names[] = { "libmicrohttpd.so.12", NULL };
+    static const char *const symbols[] = { EC_LIBMICROHTTPD(EC_FOREIGN_SYMBOL) NULL };
     enum ec_status st = EC_OK;
-    void *lib = NULL;
     int port = 0;
 
     g_http.o = o;
-    EC_TRY(ec_dynlib_open(names, "libmicrohttpd12", "answering over HTTP", &lib, err));
-#define MHD_LOAD(member, result, params)                                                           \
-    EC_TRY(ec_dynlib_symbol(lib, "MHD_" #member, &g_http.member, err));
-    MHD_LIST(MHD_LOAD)
-#undef MHD_LOAD
+    EC_TRY(ec_dynlib_open(names, "libmicrohttpd12", "answering over HTTP", symbols,
+                          &g_http.start_daemon, err));
     EC_TRY(open_port(o->listen, &port, err));
     ec__count_begin();
     EC_TRY(o->ready(o, port, err));

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/cpu/dnnl_api.h"
 #include "engine/cpu/dnnl_guard.h"
 
 #define LIBRARY "libdnnl.so.2"
@@ -17,7 +16,7 @@
 
 struct ec__dnnl {
 #define POINTER(name) __typeof__(name) *name;
-    EC_DNNL_SYMBOLS(POINTER)
+    EC_LIBDNNL(POINTER)
 #undef POINTER
     struct ec__omp omp;
     dnnl_engine_t engine;
@@ -37,23 +36,6 @@ struct ec__prim {
 };
 
 /* --- The library --- */
-
-static enum ec_status load_symbols(void *handle, void *slots[], struct ec_err *err)
-{
-    static const char *const names[] = {
-#define NAME(name) #name,
-        EC_DNNL_SYMBOLS(NAME)
-#undef NAME
-    };
-    int i;
-
-    for (i = 0; i < EC_LEN(names); i++) {
-        slots[i] = dlsym(handle, names[i]);
-        if (!slots[i])
-            return ec_fail(err, EC_E_BACKEND, "%s has no function %s", LIBRARY, names[i]);
-    }
-    return EC_OK;
-}
 
 static bool is_missing(const char *why)
 {
@@ -85,21 +67,18 @@ static enum ec_status guard(void *slots[], int n_slots, struct ec_err *err)
 
 static enum ec_status load_functions(struct ec__dnnl *lib, void *handle, struct ec_err *err)
 {
-    enum place {
-#define PLACE(name) PLACE_##name,
-        EC_DNNL_SYMBOLS(PLACE)
-#undef PLACE
-            N_PLACES
+    static const char *const symbols[] = {
+#define NAME(name) #name,
+        EC_LIBDNNL(NAME) NULL
+#undef NAME
     };
-    void *slots[N_PLACES];
-    enum ec_status st;
+    void *slots[EC_LEN(symbols) - 1];
+    const char *missing = ec_dynlib_take(handle, symbols, slots);
+    enum ec_status st = missing
+                            ? ec_fail(err, EC_E_BACKEND, "%s has no function %s", LIBRARY, missing)
+                            : guard(slots, EC_LEN(slots), err);
 
-    EC_TRY(load_symbols(handle, slots, err));
-    EC_TRY(guard(slots, N_PLACES, err));
-#define TAKE(name) *(void **)(void *)&lib->name = slots[PLACE_##name];
-    EC_DNNL_SYMBOLS(TAKE)
-#undef TAKE
-out:
+    memcpy(lib, slots, sizeof slots); /* they come first in it */
     return st;
 }
 

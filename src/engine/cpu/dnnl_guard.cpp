@@ -4,14 +4,14 @@
 #include <new>
 #include <oneapi/dnnl/dnnl.h>
 
-#include "engine/cpu/dnnl_api.h"
+#include "foreign.h"
 
 namespace
 {
 
 enum place {
 #define PLACE(name) PLACE_##name,
-    EC_DNNL_SYMBOLS(PLACE)
+    EC_LIBDNNL(PLACE)
 #undef PLACE
         N_PLACES
 };
@@ -74,7 +74,7 @@ extern "C" int ec_dnnl_guard(int abi, int n_slots, void **slots, void (*begin)()
     begin_call = begin;
     end_call = end;
 #define PUT(name) guard<PLACE_##name, decltype(name)>::put(&slots[PLACE_##name]);
-    EC_DNNL_SYMBOLS(PUT)
+    EC_LIBDNNL(PUT)
 #undef PUT
     return 1;
 }

@@ -7,7 +7,7 @@
 #define EC_DNNL_GUARD_SYMBOL "ec_dnnl_guard"
 #define EC_DNNL_GUARD_ABI 1
 
-/* Puts in place of each function of EC_DNNL_SYMBOLS, whose addresses `slots` has in that order, one
+/* Puts in place of each function of EC_LIBDNNL, whose addresses `slots` has in that order, one
  * that calls it between begin() and end() and returns an exception as a status. 0: made for another
  * list. */
 typedef int ec_dnnl_guard_fn(int abi, int n_slots, void **slots, void (*begin)(void),
