@@ -160,16 +160,6 @@ enum ec_status ec_beside_rows(const struct ec_beside *c, bool all, struct ec_tab
 
 EC_EMBED(beside_sql, EC_BESIDE_SQL);
 
-static const struct ec_col beside_keys[] = {
-    { .key = "name" },   { .key = "file" },       { .key = "line" },   { .key = "off" },
-    { .key = "inside" }, { .key = "distance" },   { .key = "device" }, { .key = "likely" },
-    { .key = "cause" },  { .key = "calibrates" },
-};
-static const struct ec_col misfit_keys[] = {
-    { .key = "name" },  { .key = "part" },    { .key = "line" },   { .key = "what" },
-    { .key = "batch" }, { .key = "verdict" }, { .key = "agrees" },
-};
-
 static void add_to_sum(const struct ec_beside *c, int i, const char *name, struct ec__query *q)
 {
     const struct ec_judged *j = &c->judged->v[i];
@@ -198,13 +188,14 @@ enum ec_status ec_beside_add(const struct ec_beside *c, struct ec_beside_sum *s,
 
     if (!s->n_parts++) {
         EC_TRY(ec__query_open(q, err));
-        ec__query_into(q, "beside", beside_keys, EC_LEN(beside_keys));
-        ec__query_into(q, "misfit", misfit_keys, EC_LEN(misfit_keys));
+        ec__query_into(q, "beside",
+                       "name file line off inside distance device likely cause calibrates");
+        ec__query_into(q, "misfit", "name part line what batch verdict agrees");
     }
-    ec__query_fill(q, "beside", EC_LEN(beside_keys));
+    ec__query_fill(q, "beside", 10);
     for (i = 0; i < c->judged->n; i++)
         add_to_sum(c, i, name, q);
-    ec__query_fill(q, "misfit", EC_LEN(misfit_keys));
+    ec__query_fill(q, "misfit", 7);
     for (i = 0; misfits && i < misfits->n; i++) {
         const struct ec_judged *j = &misfits->v[i];
 

@@ -68,10 +68,6 @@ void ec_operator_times_clear(struct ec_operator_times *l)
 enum ec_status ec_operator_times_table(const struct ec_operator_times *l, int most, int *ret_n,
                                        struct ec_table *ret, struct ec_err *err)
 {
-    static const struct ec_col cols[] = { { .key = "device" },     { .key = "precision" },
-                                          { .key = "op" },         { .key = "phase" },
-                                          { .key = "ns" },         { .key = "flop_per_s" },
-                                          { .key = "bytes_per_s" } };
     struct ec__query q = { 0 };
     char lines[400];
     enum ec_status st;
@@ -79,7 +75,7 @@ enum ec_status ec_operator_times_table(const struct ec_operator_times *l, int mo
 
     ec_table_init(ret, operators_cols, EC_LEN(operators_cols));
     EC_TRY(ec__query_open(&q, err));
-    ec__query_into(&q, "layer", cols, EC_LEN(cols));
+    ec__query_into(&q, "layer", "device precision op phase ns flop_per_s bytes_per_s");
     for (i = 0; i < l->n; i++) {
         const struct ec_operator_time *v = &l->v[i];
 

@@ -288,15 +288,17 @@ void ec__query_fill(struct ec__query *q, const char *table, int n)
     ec_buf_clear(&insert);
 }
 
-void ec__query_into(struct ec__query *q, const char *table, const struct ec_col *cols, int n)
+void ec__query_into(struct ec__query *q, const char *table, const char *columns)
 {
     struct ec_buf create = EC_BUF_INIT;
     sqlite3_stmt *made = NULL;
-    int i;
+    int len, n;
 
     ec_buf_printf(&create, "CREATE TABLE %s(i INTEGER PRIMARY KEY", table);
-    for (i = 0; i < n; i++)
-        ec_buf_printf(&create, ", \"%s\"", cols[i].key);
+    for (n = 0; *columns; n++, columns += len, columns += strspn(columns, " ")) {
+        len = (int)strcspn(columns, " ");
+        ec_buf_printf(&create, ", \"%.*s\"", len, columns);
+    }
     ec_buf_char(&create, ')');
     prepare(q, &create, &made);
     if (!q->rc && sqlite3_step(made) != SQLITE_DONE)

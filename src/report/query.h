@@ -30,9 +30,9 @@ struct ec__query {
 enum ec_status ec__query_open(struct ec__query *q, struct ec_err *err) EC_MUST_CHECK;
 void ec__query_close(struct ec__query *q);
 
-/* Makes a table; the cells that follow fill its rows. A failure is kept: the next question says it.
- */
-void ec__query_into(struct ec__query *q, const char *table, const struct ec_col *cols, int n);
+/* Makes a table of columns, parted by blanks; the cells that follow fill its rows. A failure is
+ * kept: the next question says it. */
+void ec__query_into(struct ec__query *q, const char *table, const char *columns);
 /* The cells that follow fill the n columns of a table that a script made. */
 void ec__query_fill(struct ec__query *q, const char *table, int n);
 /* Fills a table that a script made, after its first column `i`, with the columns of the same names:

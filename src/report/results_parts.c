@@ -367,9 +367,6 @@ static double classes_of(const char *model)
 enum ec_status ec__results_query(struct ec__results *r, const struct ec__result_table *t,
                                  struct ec__query *ret)
 {
-    static const struct ec_col given[] = {
-        { .key = "name" }, { .key = "is_grid" }, { .key = "classes" }, { .key = "entropy" }
-    };
     double classes = 0;
     enum ec_status st;
 
@@ -378,7 +375,7 @@ enum ec_status ec__results_query(struct ec__results *r, const struct ec__result_
     EC_TRY(ec__query_open(ret, r->err));
     EC_TRY(ec__query_say(ret, ec__tables_sql_begin, NULL, NULL, r->err));
     ec__query_csv(ret, "line", &t->csv);
-    ec__query_into(ret, "given", given, EC_LEN(given));
+    ec__query_into(ret, "given", "name is_grid classes entropy");
     ec__query_text(ret, t->name);
     ec__query_num(ret, ec__is_grid(&t->csv));
     ec__query_num(ret, classes);

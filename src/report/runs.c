@@ -123,7 +123,9 @@ const char *ec_run_limit(const struct ec_run *r)
 }
 
 /* ------------------------------------------------------------------------------------------------
- * The table: X(key, title, format, value as text or number, views that show it) */
+ * The table: runs.txt */
+
+#include "run_columns.h"
 
 enum {
     S = 1 << EC_RUNS_STATISTICS,
@@ -169,116 +171,35 @@ static bool is_spilled(const struct ec_run *v)
                       v->device_bytes);
 }
 
-/* clang-format off */
-#define COLUMN_LIST(T, N)                                                                          \
-    T(env, "environment", v->env, A | R | S | E | P)                                               \
-    T(device, "device", v->record.device, R)                                                       \
-    T(model, "network", v->record.what, A | R | C | S | E | P)                                     \
-    N(batch_size, "batch", EC_COL_PLAIN, positive(v->record.batch),                                \
-      A | R | C | S | E | P)                                                                       \
-    N(image_px, "image", EC_COL_PLAIN, positive(v->record.image_px), 0)                            \
-    N(seq_len, "tokens", EC_COL_PLAIN, positive(v->record.seq_len), A | R | C | S | E | P)         \
-    T(layer, "layer", v->layer, R)                                                                 \
-    T(mode, "mode", ec_run_mode(v), A | R | C | S | E | P)                                         \
-    T(precision, "precision", ec_run_precision(v), A | R | C | S | E | P)                          \
-    T(kind, "time", v->measured ? "measured" : "predicted", R)                                     \
-    N(n, "n", EC_COL_PLAIN, v->n ? (double)v->n : (double)NAN, A | S | P)                          \
-    N(images_per_s, "samples/s", EC_COL_DIGITS3, ec_run_samples_per_s(v), A | S | E | P)           \
-    N(mean_ns, "mean", EC_COL_NS, v->mean_ns, A | S)                                               \
-    N(std_ns, "std", EC_COL_NS, v->std_ns, A | S)                                                  \
-    N(min_ns, "min", EC_COL_NS, v->min_ns, A | S)                                                  \
-    N(median_ns, "median", EC_COL_NS, v->median_ns, A | R | S)                                     \
-    N(p95_ns, "95 %", EC_COL_NS, v->p95_ns, A | S)                                                 \
-    N(max_ns, "max", EC_COL_NS, v->max_ns, A | S)                                                  \
-    N(images_per_s_mean, "mean/s", EC_COL_DIGITS3, of_batch(v, v->rate_mean), S | P)               \
-    N(images_per_s_std, "std/s", EC_COL_DIGITS3, of_batch(v, v->rate_std), S | P)                  \
-    N(images_per_s_min, "min/s", EC_COL_DIGITS3, of_batch(v, 1e9 / v->max_ns), S | P)              \
-    N(images_per_s_max, "max/s", EC_COL_DIGITS3, of_batch(v, 1e9 / v->min_ns), S | P)              \
-    N(images_per_s_lo, "slowest run/s", EC_COL_DIGITS3, of_runs(v, v->max_ns), 0)                  \
-    N(images_per_s_hi, "fastest run/s", EC_COL_DIGITS3, of_runs(v, v->min_ns), 0)                  \
-    N(time_per_image_ns, "per sample", EC_COL_NS, *v->layer ? (double)NAN :                        \
-      v->median_ns / (double)v->record.batch, 0)                                                   \
-    N(params, "parameters", EC_COL_THOUSANDS, v->params, C)                                        \
-    N(flop, "FLOP", EC_COL_SI, v->flop, R | C)                                                     \
-    N(bytes, "bytes", EC_COL_BYTES, v->bytes, R | C)                                               \
-    N(arithmetic_flop_per_byte, "FLOP/byte", EC_COL_DIGITS3, ec_run_intensity(v), R | C)           \
-    N(ridge_flop_per_byte, "ridge", EC_COL_DIGITS3, ec_run_ridge(v), R)                            \
-    T(limit, "limited by", ec_run_limit(v), A | R | E)                                             \
-    N(achieved_flop_per_s, "FLOP/s", EC_COL_SI, ec_run_flop_per_s(v), A | R | E)                   \
-    N(attainable_flop_per_s, "roof", EC_COL_SI, ec_run_attainable(v), R)                           \
-    N(efficiency_frac, "of peak", EC_COL_FIXED, ec_run_efficiency(v), A | R | E)                   \
-    N(roof_frac, "of roof", EC_COL_FIXED, ec_run_flop_per_s(v) / ec_run_attainable(v), R)          \
-    N(peak_flop_per_s, "peak", EC_COL_SI, v->peak_flop_per_s, 0)                                   \
-    N(memory_bytes_per_s, "bandwidth", EC_COL_SI, v->memory_bytes_per_s, 0)                        \
-    N(ceiling_flop_per_s, "measured peak", EC_COL_SI, v->ceiling_flop_per_s, 0)                    \
-    N(ceiling_bytes_per_s, "measured bandwidth", EC_COL_SI, v->ceiling_bytes_per_s, 0)             \
-    N(speedup, "speed-up", EC_COL_DIGITS3, v->speedup, A | E)                                      \
-    N(scaling_efficiency_frac, "by batch", EC_COL_FIXED, v->scaling_frac, A | E)                   \
-    N(n_devices, "devices", EC_COL_PLAIN, isfinite(v->device_scaling_frac) ? devices_of(v) :       \
-      (double)NAN, A | E)                                                                          \
-    N(device_scaling_frac, "of linear", EC_COL_FIXED, v->device_scaling_frac, A | E)               \
-    N(predicted_ns, "predicted", EC_COL_NS, v->predicted_ns, A | E)                                \
-    N(memory_peak_bytes, "memory", EC_COL_BYTES, v->memory_peak_bytes, A | E)                      \
-    T(flags, "flags", v->record.flags, A | E)                                                      \
-    T(label, "label", v->label, 0)                                                                 \
-    T(job, "job", v->record.job, A | R | C | S | E | P)
-
-/* What queries need besides. */
-#define QUERIED_LIST(T, N)                                                                         \
-    T(words, "", words_of(v, &words), 0)                                                           \
-    N(threads, "", EC_COL_PLAIN, (double)v->record.threads, 0)                                     \
-    N(num_devices, "", EC_COL_PLAIN, devices_of(v), 0)                                             \
-    T(framework, "", ec_record_word(&v->record, EC_WORD_FRAMEWORK), 0)                             \
-    N(loads_data, "", EC_COL_PLAIN, strstr(v->record.flags, "data_loading") != NULL, 0)            \
-    N(devices_given, "", EC_COL_PLAIN, (double)v->record.num_devices, 0)                           \
-    N(roofline_ns, "", EC_COL_NS, 1e9 * v->flop / ec_run_attainable(v), 0)                         \
-    N(limit_order, "", EC_COL_PLAIN, limit_order(v), 0)                                            \
-    N(spread, "", EC_COL_PLAIN,                                                                    \
-      v->steady_std_frac > 0 ? v->steady_std_frac : v->std_ns / v->mean_ns, 0)                     \
-    N(drift_ratio, "", EC_COL_PLAIN, v->drift_ratio > 0 ? v->drift_ratio : (double)NAN, 0)         \
-    N(repeats, "", EC_COL_PLAIN, v->repeats, 0)                                                    \
-    N(first_ns, "", EC_COL_NS, v->first_ns, 0)                                                     \
-    N(unknown, "", EC_COL_PLAIN, v->unknown, 0)                                                    \
-    T(uncounted, "", v->uncounted, 0)                                                              \
-    T(outcome, "", v->record.outcome, 0)                                                           \
-    N(needed_bytes, "", EC_COL_BYTES, v->needed_bytes, 0)                                          \
-    N(device_bytes, "", EC_COL_BYTES, v->device_bytes, 0)                                          \
-    N(fits_probability, "", EC_COL_PLAIN, v->fits_probability, 0)                                  \
-    T(verdict, "", ec_misfit_verdict(v->fits_probability), 0)                                      \
-    N(spilled, "", EC_COL_PLAIN, is_spilled(v), 0)
-
-#define IS_SHARE(f) ((f) == EC_COL_FIXED)
+#define IS_SHARE(format) ((format) == EC_COL_FIXED)
 static const struct ec_col cols[] = {
-#define COL_TEXT(key_, title_, value, views) { .key = #key_, .title = title_ },
-#define COL_NUM(key_, title_, format_, value, views)                                               \
-    { .key = #key_, .title = title_, .format = format_,                                            \
-      .flags = (format_) == EC_COL_NS ? EC_COL_AS_BEFORE : 0,                                      \
-      .unit = IS_SHARE(format_) ? "%" : NULL, .scale = IS_SHARE(format_) ? 100 : 0, .digits = 1 },
-    COLUMN_LIST(COL_TEXT, COL_NUM)
+#define COL(kind, key_, title_, format_, value, views)                                             \
+    { .key = #key_,                                                                                \
+      .title = title_,                                                                             \
+      .format = EC_COL_##format_,                                                                  \
+      .flags = EC_COL_##format_ == EC_COL_NS ? EC_COL_AS_BEFORE : 0,                               \
+      .unit = IS_SHARE(EC_COL_##format_) ? "%" : NULL,                                             \
+      .scale = IS_SHARE(EC_COL_##format_) ? 100 : 0,                                               \
+      .digits = 1 },
+    RUN_COLUMNS(COL)
+#undef COL
 };
-static const struct ec_col queried[] = {
-    COLUMN_LIST(COL_TEXT, COL_NUM)
-    QUERIED_LIST(COL_TEXT, COL_NUM)
-};
-#undef COL_TEXT
-#undef COL_NUM
 
 static const int views_of[] = {
-#define VIEW_TEXT(key, title, value, views) views,
-#define VIEW_NUM(key, title, format, value, views) views,
-    COLUMN_LIST(VIEW_TEXT, VIEW_NUM)
-#undef VIEW_TEXT
-#undef VIEW_NUM
+#define VIEWS(kind, key, title, format, value, views) views,
+    RUN_COLUMNS(VIEWS)
+#undef VIEWS
 };
-/* clang-format on */
 
 static void add_row(struct ec_table *t, const struct ec_run *v)
 {
-#define ADD_TEXT(key, title, value, views) ec_table_row(t, ec_given(value));
-#define ADD_NUM(key, title, format, value, views) ec_table_num(t, value);
-    COLUMN_LIST(ADD_TEXT, ADD_NUM)
-#undef ADD_TEXT
-#undef ADD_NUM
+#define ADD_text(value) ec_table_row(t, ec_given(value))
+#define ADD_num(value) ec_table_num(t, value)
+#define ADD(kind, key, title, format, value, views) ADD_##kind(value);
+    RUN_COLUMNS(ADD)
+#undef ADD
+#undef ADD_num
+#undef ADD_text
 }
 
 /* Columns of EC_RUNS_ANALYSIS, and what queries need besides. */
@@ -287,17 +208,19 @@ static void runs_into(struct ec__query *q, const char *table, const struct ec_ru
     struct ec_buf words = EC_BUF_INIT;
     const struct ec_run *v;
 
-#define ASK_TEXT(key, title, value, views) ec__query_text(q, value);
-#define ASK_NUM(key, title, format, value, views) ec__query_num(q, value);
-    ec__query_into(q, table, queried, EC_LEN(queried));
+#define NAME(kind, key, ...) #key " "
+#define ASK(kind, key, title, format, value, views) ec__query_##kind(q, value);
+#define ASK_MORE(kind, key, value) ec__query_##kind(q, value);
+    ec__query_into(q, table, RUN_COLUMNS(NAME) RUN_QUERIED(NAME));
     for (v = runs; n > 0; n--, v++) {
-        COLUMN_LIST(ASK_TEXT, ASK_NUM)
-        QUERIED_LIST(ASK_TEXT, ASK_NUM)
+        RUN_COLUMNS(ASK)
+        RUN_QUERIED(ASK_MORE)
         if (words.st)
             ec__query_nomem(q);
     }
-#undef ASK_TEXT
-#undef ASK_NUM
+#undef ASK_MORE
+#undef ASK
+#undef NAME
     ec_buf_clear(&words);
 }
 
@@ -328,7 +251,6 @@ void ec__runs_changed(struct ec_runs *r)
 
 enum ec_status ec__runs_query(struct ec_runs *r, struct ec__query **ret, struct ec_err *err)
 {
-    static const struct ec_col env = { .key = "env" };
     enum ec_status st = EC_OK;
 
     if (r->q)
@@ -338,7 +260,7 @@ enum ec_status ec__runs_query(struct ec_runs *r, struct ec__query **ret, struct 
         return ec_nomem(err);
     EC_TRY(ec__runs_views(r->v, r->n, r->q, err));
     runs_into(r->q, "left_out", r->left, r->n_left);
-    ec__query_into(r->q, "reference", &env, 1);
+    ec__query_into(r->q, "reference", "env");
     ec__query_text(r->q, r->reference);
     EC_TRY(ec__query_say(r->q, ec__runs_sql_begin, NULL, NULL, err));
 out:

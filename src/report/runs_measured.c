@@ -651,11 +651,6 @@ static enum ec_status measured_roofs(struct ec_runs *r, struct ec_err *err)
 
 enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r, struct ec_err *err)
 {
-    static const struct ec_col cols[] = { { .key = "device" },
-                                          { .key = "precision" },
-                                          { .key = "flop_per_s" },
-                                          { .key = "bytes" },
-                                          { .key = "bytes_per_s" } };
     struct ec_store_query what = { .kind = "ceiling", .only_ok = true };
     struct ec_store_rows *rows = NULL;
     const struct ec_stored *row = NULL;
@@ -665,7 +660,7 @@ enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r, struct ec
 
     ec__runs_changed(r);
     EC_TRY(ec__runs_views(r->v, r->n, &q, err));
-    ec__query_into(&q, "ceiling", cols, EC_LEN(cols));
+    ec__query_into(&q, "ceiling", "device precision flop_per_s bytes bytes_per_s");
     EC_TRY(ec_store_select(s, &what, &rows, err));
     for (;;) {
         EC_TRY(ec_store_next(rows, &row, err));

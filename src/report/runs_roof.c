@@ -29,12 +29,11 @@ const char *ec__roof_reason(enum ec__roof_side side)
 
 enum ec_status ec_runs_roof_notes(struct ec_runs *r, struct ec_err *err)
 {
-    static const struct ec_col given[] = { { .key = "flat" }, { .key = "sloped" } };
     struct ec__query q = { 0 };
     enum ec_status st;
 
     EC_TRY(ec__runs_views(r->v, r->n, &q, err));
-    ec__query_into(&q, "given", given, EC_LEN(given));
+    ec__query_into(&q, "given", "flat sloped");
     ec__query_text(&q, ec__roof_reason(EC__ROOF_FLAT));
     ec__query_text(&q, ec__roof_reason(EC__ROOF_SLOPED));
     EC_TRY(ec__query_say(&q, ec__roof_begin, &r->arena, &r->notes, err));

@@ -3,8 +3,6 @@
 
 #include "report/query.h"
 
-static const struct ec_col cols[] = { { .key = "name" }, { .key = "x" } };
-
 /* The sentences of a script on a table t of four rows, joined by '|'. */
 static void said(const char *script, struct ec_buf *ret)
 {
@@ -24,7 +22,7 @@ static void said(const char *script, struct ec_buf *ret)
     int i;
 
     CHECK_OK(ec__query_open(&q, &err));
-    ec__query_into(&q, "t", cols, EC_LEN(cols));
+    ec__query_into(&q, "t", "name x");
     for (i = 0; i < EC_LEN(rows); i++) {
         ec__query_text(&q, rows[i].name);
         ec__query_num(&q, rows[i].x);
@@ -75,6 +73,7 @@ TEST(rows_become_sentences)
 
 TEST(a_table_takes_the_rows_of_a_statement)
 {
+    static const struct ec_col cols[] = { { .key = "name" }, { .key = "x" } };
     struct ec__query q;
     struct ec_buf text = EC_BUF_INIT;
     struct ec_table t;

@@ -62,18 +62,13 @@ static void read_script(const char *path, struct ec_buf *ret)
 
 TEST(every_view_of_runs_can_be_asked)
 {
-    static const struct ec_col cols[] = { { .key = "device" },
-                                          { .key = "precision" },
-                                          { .key = "flop_per_s" },
-                                          { .key = "bytes" },
-                                          { .key = "bytes_per_s" } };
     struct ec_run v = run_of("a", "m0", 8, 1e6);
     struct ec_runs r = { .v = &v, .n = 1, .reference = "a" };
     struct ec__query *q;
     struct ec_err err;
 
     CHECK_OK(ec__runs_query(&r, &q, &err));
-    ec__query_into(q, "ceiling", cols, EC_LEN(cols));
+    ec__query_into(q, "ceiling", "device precision flop_per_s bytes bytes_per_s");
     ask_views(q, 20);
     ec__runs_changed(&r);
 }
