@@ -1,5 +1,5 @@
 /* Compares kinds of regressors: each is fitted with each set of features and tested on the same
- * split. A row of the table below is a kind of regressor with its options, a target, and the column
+ * split. A row of families.txt is a kind of regressor with its options, a target, and the column
  * that the target is relative to. */
 #include "fit/compare_internal.h"
 
@@ -11,8 +11,8 @@
 #include "engine/engine.h"
 #include "fit/saved_model.h"
 
-#define GBT "trees=600 depth=8 rate=0.06 columns=0.7 subsample=0.8 child_weight=3"
-#define ANN "hidden=96x96x96 epochs=60 batch=128 rate=0.003"
+#include "families.h"
+
 #define MEMBERS 6
 
 enum from { FROM_ANY, FROM_OPERATIONS = EC_FS_OPERATIONS, FROM_ROOFLINE = EC_FS_ROOFLINE };
@@ -28,39 +28,12 @@ static const struct family {
     const char *members[MEMBERS]; /* ensembles: names of families */
     const char *help;
 } families[] = {
-    { .name = "flop", .kind = "constant", .options = "fixed=1", .base = "log_flop_ns",
-      .from = FROM_ROOFLINE, .once = true, .help = "FLOP over the paper peak" },
-    { .name = "roofline", .kind = "constant", .options = "fixed=1", .base = "log_roofline_ns",
-      .from = FROM_ROOFLINE, .once = true, .help = "the larger of compute and memory time" },
-    { .name = "roofline_fitted", .kind = "constant", .base = "log_roofline_ns",
-      .from = FROM_ROOFLINE, .once = true, .help = "roofline times a fitted constant" },
-    { .name = "linear", .kind = "linear", .help = "ordinary least squares on logarithms" },
-    { .name = "ridge", .kind = "ridge", .help = "the same with a penalty" },
-    { .name = "nnls", .kind = "nnls", .terms = true, .from = FROM_ROOFLINE, .once = true,
-      .help = "non-negative sum of compute, memory and launch times" },
-    { .name = "knn", .kind = "knn", .options = "k=5", .base = "log_roofline_ns",
-      .help = "nearest neighbours" },
-    { .name = "forest", .kind = "forest", .base = "log_roofline_ns", .help = "random forest" },
-    { .name = "gbt", .kind = "gbt", .options = GBT, .base = "log_roofline_ns",
-      .help = "gradient boosting" },
-    { .name = "ann", .kind = "ann", .options = ANN, .base = "log_roofline_ns",
-      .help = "dense network" },
-    { .name = "physics", .kind = "constant", .base = "log_physics_ns", .from = FROM_ROOFLINE,
-      .once = true, .help = "physics of the kernel times a fitted constant" },
-    { .name = "physics_residual", .kind = "gbt", .options = GBT, .base = "log_physics_ns",
-      .from = FROM_ROOFLINE, .help = "boosting on measured over physics" },
-    { .name = "ann_residual", .kind = "ann", .options = ANN, .base = "log_physics_ns",
-      .from = FROM_ROOFLINE, .help = "dense network on measured over physics" },
-    { .name = "ensemble", .kind = "ensemble", .from = FROM_ROOFLINE,
-      .members = { "gbt", "ann", "physics_residual" },
-      .help = "geometric mean of gbt, ann and physics_residual" },
-    { .name = "stacked", .kind = "ensemble", .options = "stacked=1", .from = FROM_ROOFLINE,
-      .dear = true,
-      .members = { "gbt", "ann", "physics_residual" },
-      .help = "the same, weighted by cross-validation" },
-    { .name = "ann_ensemble", .kind = "ensemble", .from = FROM_ROOFLINE, .dear = true,
-      .members = { "ann", "ann", "ann", "ann_residual", "ann_residual", "ann_residual" },
-      .help = "geometric mean of six dense networks, three of each target" },
+#define MEMBERS_OF(...) { __VA_ARGS__ }
+#define FAMILY(name, kind, options, base, from, once, terms, dear, members, help)                  \
+    { name, kind, options, base, FROM_##from, once, terms, dear, MEMBERS_OF members, help },
+    FAMILIES(FAMILY)
+#undef FAMILY
+#undef MEMBERS_OF
 };
 /* clang-format on */
 
