@@ -5,35 +5,6 @@
 
 #include "cli_columns.h"
 
-/* Flags of columns that text leaves out: always; unless the split is by groups; unless predictions
- * were limited (`held`). */
-enum { WIDE = 1 << 16, GROUPED = 1 << 17, HELD = 1 << 18 };
-
-/* clang-format off */
-#define PERCENT(key_, title_, drop_)                                                               \
-    { .key = key_, .title = title_, .unit = "%", .format = EC_COL_FIXED, .scale = 100,             \
-      .digits = 1, .drop = drop_ }
-
-static const struct ec_col compare_cols[] = {
-    { .key = "family", .title = "family" },
-    { .key = "features", .title = "features", .drop = 1 },
-    { .key = "columns", .title = "columns", .format = EC_COL_PLAIN, .flags = WIDE },
-    { .key = "rows", .title = "rows", .format = EC_COL_THOUSANDS, .flags = WIDE },
-    { .key = "rmse_ms", .title = "RMSE", .unit = "ms", .format = EC_COL_DIGITS3, .drop = 2 },
-    { .key = "mae_ms", .title = "MAE", .unit = "ms", .format = EC_COL_DIGITS3, .flags = WIDE },
-    PERCENT("mean_ape_frac", "mean", 3),
-    PERCENT("median_ape_frac", "median", 0),
-    PERCENT("p90_ape_frac", "p90", 4),
-    { .key = "worst_group_ape_frac", .title = "worst", .unit = "%", .format = EC_COL_FIXED,
-      .scale = 100, .digits = 1, .flags = GROUPED },
-    { .key = "r2", .title = "R2", .format = EC_COL_FIXED, .digits = 3, .drop = 5 },
-    { .key = "fit_ns", .title = "fit", .format = EC_COL_NS, .drop = 6 },
-    { .key = "predict_ns", .title = "a row", .format = EC_COL_NS, .drop = 7 },
-    { .key = "held", .title = "held", .unit = "rows", .format = EC_COL_THOUSANDS, .flags = HELD },
-    { .key = "best", .title = "best", .format = EC_COL_TEXT },
-};
-/* clang-format on */
-
 static void progress(void *ctx, const char *text)
 {
     const bool *terminal = ctx;
@@ -71,25 +42,30 @@ static void add_compared(struct ec_table *t, const struct ec_compared *c)
                  ec_num(c->predict_ns_per_row), ec_int(c->n_held), ec_text(c->best ? "*" : ""));
 }
 
-/* Text has the columns that fit a terminal; Markdown, CSV and JSON have all. */
-static unsigned leave_out(const struct ec_call *call, const struct ec_comparison *c)
-{
-    unsigned all = ec_forms_any(&call->forms) ? 0 : WIDE | GROUPED | HELD;
-    int i;
-
-    for (i = 0; i < c->n; i++)
-        if (c->v[i].n_held)
-            all &= ~(unsigned)HELD;
-    return c->by_group ? all & ~(unsigned)GROUPED : all;
-}
-
-static void say_held(struct ec_call *call, const struct ec_comparison *c)
+static int count_held(const struct ec_comparison *c)
 {
     int i, n = 0;
 
     for (i = 0; i < c->n; i++)
         n += c->v[i].n_held;
-    if (n)
+    return n;
+}
+
+/* Text has the columns that fit a terminal; Markdown, CSV and JSON have all. */
+static bool is_shown(const struct ec_call *call, const struct ec_comparison *c, const char *key)
+{
+    if (ec_forms_any(&call->forms))
+        return true;
+    if (ec_str_eq(key, "worst_group_ape_frac"))
+        return c->by_group;
+    if (ec_str_eq(key, "held"))
+        return count_held(c) > 0;
+    return !ec_str_eq(key, "columns") && !ec_str_eq(key, "rows") && !ec_str_eq(key, "mae_ms");
+}
+
+static void say_held(struct ec_call *call, const struct ec_comparison *c)
+{
+    if (count_held(c))
         ec_buf_printf(&call->out,
                       "held: rows whose prediction lay more than a factor of %g outside the fitted "
                       "times, and was\nlimited to it; the errors are of the limited value.\n",
@@ -152,7 +128,7 @@ enum ec_status ec__fit_compare(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_compare(&o->compare, &c, err));
     for (i = 0; i < EC_LEN(cols); i++) {
         cols[i] = compare_cols[i];
-        cols[i].flags = cols[i].flags & leave_out(call, &c) ? EC_COL_DATA_ONLY : 0;
+        cols[i].flags = is_shown(call, &c, cols[i].key) ? 0 : EC_COL_DATA_ONLY;
     }
     ec_table_init(&t, cols, EC_LEN(cols));
     say_rows(&o->compare, &c);
