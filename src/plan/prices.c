@@ -7,26 +7,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "price_names.h"
+
 const char *const ec_price_kinds[] = { "usual", "on-demand", "community", "reserved",
                                        "spot",  "any",       NULL };
 
-/* Words of tables for the kinds, by the letters they begin with. */
 static const struct {
     const char *word;
     enum ec_price_kind kind;
 } kind_words[] = {
-    {"on-demand",      EC_PRICE_ON_DEMAND},
-    { "on demand",     EC_PRICE_ON_DEMAND},
-    { "on_demand",     EC_PRICE_ON_DEMAND},
-    { "ondemand",      EC_PRICE_ON_DEMAND},
-    { "secure",        EC_PRICE_ON_DEMAND},
-    { "reserved",      EC_PRICE_RESERVED },
-    { "commit",        EC_PRICE_RESERVED },
-    { "community",     EC_PRICE_COMMUNITY},
-    { "marketplace",   EC_PRICE_COMMUNITY},
-    { "spot",          EC_PRICE_SPOT     },
-    { "preemptible",   EC_PRICE_SPOT     },
-    { "interruptible", EC_PRICE_SPOT     },
+#define WORD(word, kind) { word, EC_PRICE_##kind },
+    PRICE_WORDS(WORD)
+#undef WORD
 };
 
 static bool is_yes(const char *cell)
@@ -120,28 +112,23 @@ out:
     return st;
 }
 
-/* Columns of a table of prices, by the names that people give them. */
 enum column { C_USD, C_SPOT_USD, C_KIND, C_SPOT, C_COUNT, C_REGION, C_DATE, C_SOURCE, COLUMNS };
-/* clang-format off */
-static const char *const column_names[COLUMNS][16] = {
-    [C_USD] = { "usd_per_hour", "$/h", "$/hour", "$/hr", "usd/h", "usd/hour", "usd/hr",
-                "price_per_hour", "hourly_usd", "price_usd_per_gpu_hour", "usd", "Price" },
-    [C_SPOT_USD] = { "spot_usd_per_hour", "SpotPrice" },
-    [C_KIND] = { "kind", "price_kind", "tier", "pricing" },
-    [C_SPOT] = { "spot", "is_spot", "preemptible" },
-    [C_COUNT] = { "count", "devices", "gpus", "num_gpus", "AcceleratorCount" },
-    [C_REGION] = { "region", "zone", "location", "Region" },
-    [C_DATE] = { "date", "collected_at" },
-    [C_SOURCE] = { "source", "provider", "InstanceType" },
+static const struct {
+    enum column column;
+    const char *name;
+} column_names[] = {
+#define NAME(column, name) { C_##column, name },
+    PRICE_COLUMNS(NAME)
+#undef NAME
 };
-/* clang-format on */
 
 static int find_column(const struct ec_csv *t, enum column which)
 {
     int i, col = -1;
 
-    for (i = 0; col < 0 && column_names[which][i]; i++)
-        col = ec_csv_col(t, column_names[which][i]);
+    for (i = 0; col < 0 && i < EC_LEN(column_names); i++)
+        if (column_names[i].column == which)
+            col = ec_csv_col(t, column_names[i].name);
     return col;
 }
 
