@@ -7,36 +7,7 @@
 
 #include <sqlite3.h>
 
-/* Statements kept prepared: X(NAME, text). */
-#define EC_STMT_LIST(X)                                                                            \
-    X(BEGIN, "BEGIN IMMEDIATE")                                                                    \
-    X(COMMIT, "COMMIT")                                                                            \
-    X(ROLLBACK, "ROLLBACK")                                                                        \
-    X(SOURCE_BY_KEY, "SELECT id, sha256 FROM source WHERE key = ?1")                               \
-    X(SOURCE_BY_DIGEST, "SELECT id, sha256 FROM source WHERE sha256 = ?1 AND ?1 <> ''")            \
-    X(SOURCE_ADD, "INSERT INTO source(key, name, mapping, licence, url, sha256, file_name, "       \
-                  "imported_utc) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, "                              \
-                  "coalesce(nullif(?8, ''), strftime('%Y-%m-%dT%H:%M:%SZ', 'now')))")              \
-    X(SOURCE_DIGEST, "UPDATE source SET sha256 = ?2 WHERE id = ?1 AND sha256 <> ?2")               \
-    X(MACHINE_ADD, "INSERT OR IGNORE INTO machine(key, record_json) VALUES(?1, ?2)")               \
-    X(MACHINE_FIND, "SELECT id FROM machine WHERE key = ?1 AND ?2 IS NOT NULL")                    \
-    X(DEVICE_ADD, "INSERT OR IGNORE INTO device(key, name) VALUES(?1, ?2)")                        \
-    X(DEVICE_FIND, "SELECT id FROM device WHERE key = ?1 AND name = ?2")                           \
-    X(SOFTWARE_ADD, "INSERT OR IGNORE INTO software(framework, framework_version, libraries) "     \
-                    "VALUES(?1, ?2, ?3)")                                                          \
-    X(SOFTWARE_FIND, "SELECT id FROM software WHERE framework = ?1 AND framework_version = ?2 "    \
-                     "AND libraries = ?3")                                                         \
-    X(CASE_ADD, "INSERT OR IGNORE INTO cas(what, kind, family) VALUES(?1, ?2, ?3)")                \
-    X(CASE_FIND, "SELECT id FROM cas WHERE what = ?1 AND kind = ?2 AND family = ?3")               \
-    X(MEASUREMENT_ADD, "") /* of the columns: ec__measurement_add_sql */                           \
-    X(MEASUREMENT_FIND,                                                                            \
-      "SELECT id FROM measurement WHERE source_id = ?1 AND source_row = ?2 AND reading = ?3")      \
-    X(SAMPLE_ADD, "INSERT OR IGNORE INTO sample(measurement_id, iteration, host_ns, device_ns, "   \
-                  "flags) VALUES(?1, ?2, ?3, ?4, ?5)")                                             \
-    X(SAMPLES,                                                                                     \
-      "SELECT iteration, host_ns, device_ns, flags FROM sample WHERE measurement_id = ?1 "         \
-      "ORDER BY iteration")                                                                        \
-    X(FINDING_ADD, "INSERT OR IGNORE INTO finding(measurement_id, reason) VALUES(?1, ?2)")
+#include "statements.h"
 
 enum ec_stmt {
 #define EC_STMT_ENUM(name, sql) EC_Q_##name,
