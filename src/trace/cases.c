@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "trace_names.h"
+
 #define STREAM_BYTES 8 /* that scale_scalar moves for an element in float32 */
 
 static void take_shape(const struct ec_jval *v, struct ec__tensor *ret)
@@ -98,21 +100,9 @@ double ec__type_bytes(const char *type)
         const char *name;
         double bytes;
     } rows[] = {
-        {"float",                 4},
-        { "c10::Half",            2},
-        { "c10::BFloat16",        2},
-        { "double",               8},
-        { "long int",             8},
-        { "long",                 8},
-        { "int",                  4},
-        { "bool",                 1},
-        { "unsigned char",        1},
-        { "signed char",          1},
-        { "short",                2},
-        { "c10::Float8_e4m3fn",   1},
-        { "c10::Float8_e5m2",     1},
-        { "c10::Float8_e4m3fnuz", 1},
-        { "TensorList",           4}
+#define TYPE(name, bytes) { name, bytes },
+        TRACE_TYPES(TYPE)
+#undef TYPE
     };
     int i;
 
@@ -715,47 +705,9 @@ static const struct {
     const char *rule, *op; /* patterns */
     const char *(*make)(const struct ec__called *c, struct ec_buf *text);
 } rules[] = {
-    {EC__ATEN_UPDATE,    "*",          "*",             bytes_of  },
-    { EC__ATEN_BACKWARD, "*",          "conv",          conv      },
-    { EC__ATEN_BACKWARD, "*",          "attention",     attention },
-    { EC__ATEN_BACKWARD, "*",          "lstm",          rnn       },
-    { EC__ATEN_BACKWARD, "*",          "embedding",     embedding },
-    { EC__ATEN_BACKWARD, "*",          "adaptive*",     adaptive  },
-    { EC__ATEN_BACKWARD, "*",          "*_pool*",       pool      },
-    { EC__ATEN_BACKWARD, "*",          "group_norm",    group_norm},
-    { EC__ATEN_BACKWARD, "*",          "layer_norm",    layer_norm},
-    { EC__ATEN_BACKWARD, "*",          "rms_norm",      layer_norm},
-    { EC__ATEN_BACKWARD, "*",          "cross_entropy", nll       },
-    { EC__ATEN_BACKWARD, "*",          "*",             map       },
-    { EC__ATEN_FORWARD,  "*",          "gather*",       gather    },
-    { EC__ATEN_FORWARD,  "*",          "adaptive*",     adaptive  },
-    { EC__ATEN_FORWARD,  "conv",       "*",             conv      },
-    { EC__ATEN_FORWARD,  "linear",     "*",             product   },
-    { EC__ATEN_FORWARD,  "product",    "*",             product   },
-    { EC__ATEN_FORWARD,  "grouped",    "*",             grouped   },
-    { EC__ATEN_FORWARD,  "template",   "*",             template  },
-    { EC__ATEN_FORWARD,  "pool",       "*",             pool      },
-    { EC__ATEN_FORWARD,  "layer_norm", "*",             layer_norm},
-    { EC__ATEN_FORWARD,  "group_norm", "*",             group_norm},
-    { EC__ATEN_FORWARD,  "embedding",  "*",             embedding },
-    { EC__ATEN_FORWARD,  "bag",        "*",             bag       },
-    { EC__ATEN_FORWARD,  "attention",  "*",             attention },
-    { EC__ATEN_FORWARD,  "rnn",        "*",             rnn       },
-    { EC__ATEN_FORWARD,  "reduce",     "*",             reduce    },
-    { EC__ATEN_FORWARD,  "copy*",      "*",             copy      },
-    { EC__ATEN_FORWARD,  "cast",       "*",             copy      },
-    { EC__ATEN_FORWARD,  "cat",        "*",             joined    },
-    { EC__ATEN_FORWARD,  "stack",      "*",             joined    },
-    { EC__ATEN_FORWARD,  "nll_loss",   "*",             nll       },
-    { EC__ATEN_FORWARD,  "constant",   "*",             fill      },
-    { EC__ATEN_FORWARD,  "fill",       "*",             fill      },
-    { EC__ATEN_FORWARD,  "binary",     "*",             binary    },
-    { EC__ATEN_FORWARD,  "where",      "*",             where     },
-    { EC__ATEN_FORWARD,  "map",        "*",             map       },
-    { EC__ATEN_FORWARD,  "elu",        "*",             map       },
-    { EC__ATEN_FORWARD,  "clip",       "*",             map       },
-    { EC__ATEN_FORWARD,  "prelu",      "*",             map       },
-    { EC__ATEN_FORWARD,  "batch_norm", "*",             map       },
+#define RULE(phase, rule, op, make) { EC__ATEN_##phase, rule, op, make },
+    TRACE_RULES(RULE)
+#undef RULE
 };
 
 /* Of tensors without dimensions: one number. */

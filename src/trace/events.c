@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace_names.h"
+
 #define TEXT_MOST_BYTES EC_SIZE_BOUND((uint64_t)1 << 30)
 /* A duration is refused when it reaches by more than half of itself, and by more than this, into
  * what follows on its stream: kernels may overlap a little, and old files have whole microseconds.
@@ -100,8 +102,8 @@ out:
     return st;
 }
 
-enum ec_status ec__trace_what(struct ec_trace *t, const struct ec_trace_what *what, uint32_t *ret,
-                              struct ec_err *err)
+static enum ec_status add_what(struct ec_trace *t, const struct ec_trace_what *what, uint32_t *ret,
+                               struct ec_err *err)
 {
     enum ec_status st = EC_OK;
 
@@ -114,8 +116,8 @@ out:
     return st;
 }
 
-enum ec_status ec__trace_lane(struct ec_trace *t, struct ec_span process, struct ec_span thread,
-                              bool of_device, uint16_t *ret, struct ec_err *err)
+static enum ec_status add_lane(struct ec_trace *t, struct ec_span process, struct ec_span thread,
+                               bool of_device, uint16_t *ret, struct ec_err *err)
 {
     struct ec_trace_lane lane = { .of_device = of_device };
     enum ec_status st = EC_OK;
@@ -133,7 +135,8 @@ out:
     return st;
 }
 
-enum ec_status ec__trace_add(struct ec_trace *t, struct ec_trace_event **ret, struct ec_err *err)
+/* The next event, zeroed; NULL with EC_OK: there are as many as are held. */
+static enum ec_status add_event(struct ec_trace *t, struct ec_trace_event **ret, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
 
@@ -272,23 +275,9 @@ static enum ec_trace_kind kind_of(const struct ec__seen *e)
         const char *category;
         enum ec_trace_kind kind;
     } rows[] = {
-        {"cpu_op",               EC_TRACE_OP      },
-        { "Operator",            EC_TRACE_OP      },
-        { "kernel",              EC_TRACE_KERNEL  },
-        { "Kernel",              EC_TRACE_KERNEL  },
-        { "cuda_runtime",        EC_TRACE_LAUNCH  },
-        { "cuda_driver",         EC_TRACE_LAUNCH  },
-        { "Runtime",             EC_TRACE_LAUNCH  },
-        { "hip_runtime",         EC_TRACE_LAUNCH  },
-        { "xpu_runtime",         EC_TRACE_LAUNCH  },
-        { "privateuse1_runtime", EC_TRACE_LAUNCH  },
-        { "gpu_memcpy",          EC_TRACE_COPY    },
-        { "Memcpy",              EC_TRACE_COPY    },
-        { "gpu_memset",          EC_TRACE_FILL    },
-        { "Memset",              EC_TRACE_FILL    },
-        { "user_annotation",     EC_TRACE_RANGE   },
-        { "python_function",     EC_TRACE_MODULE  },
-        { "overhead",            EC_TRACE_PROFILER},
+#define CATEGORY(name, kind) { name, EC_TRACE_##kind },
+        TRACE_CATEGORIES(CATEGORY)
+#undef CATEGORY
     };
     enum ec_trace_kind kind = EC_TRACE_NONE;
     int i;
@@ -332,7 +321,7 @@ static enum ec_status what_of(struct ec_trace *t, const struct ec__seen *e, enum
         EC_TRY(text_id(t, of_collective ? e->elements : e->values, &w.values, err));
         EC_TRY(text_id(t, of_collective ? e->group : e->strides, &w.strides, err));
     }
-    EC_TRY(ec__trace_what(t, &w, ret, err));
+    EC_TRY(add_what(t, &w, ret, err));
 out:
     return st;
 }
@@ -356,10 +345,10 @@ enum ec_status ec__trace_see(struct ec_trace *t, const struct ec__seen *e, struc
     }
     t->base_ns = base;
     EC_TRY(what_of(t, e, kind, &made.what, err));
-    EC_TRY(ec__trace_lane(t, e->process, e->thread, kind >= EC_TRACE_KERNEL, &made.lane, err));
+    EC_TRY(add_lane(t, e->process, e->thread, kind >= EC_TRACE_KERNEL, &made.lane, err));
     made.external = number_of(e->external);
     made.link = number_of(kind == EC_TRACE_OP ? e->sequence : e->call);
-    EC_TRY(ec__trace_add(t, &v, err));
+    EC_TRY(add_event(t, &v, err));
     if (v)
         *v = made;
 out:

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace_names.h"
+
 /* A call or a node that looks for its like. */
 struct seeker {
     const char *kind;
@@ -17,15 +19,9 @@ struct seeker {
 static const char *kind_of(const char *text, struct ec_arena *a)
 {
     static const char *const same[][2] = {
-        {"linear",             "linear, matmul"},
-        { "matmul",            "linear, matmul"},
-        { "relu",              "relu, clip"    },
-        { "clip",              "relu, clip"    },
-        { "reduce_mean",       "mean"          },
-        { "global_avg_pool",   "mean"          },
-        { "log_softmax",       "loss"          },
-        { "cross_entropy",     "loss"          },
-        { "adaptive_avg_pool", "mean"          },
+#define ALIKE(op, kind) { op, kind },
+        TRACE_ALIKE(ALIKE)
+#undef ALIKE
     };
     struct ec_span op = { text, strcspn(text, " ") };
     int i;

@@ -41,13 +41,6 @@ enum ec_status ec__trace_begin(struct ec_trace *t, struct ec_err *err) EC_MUST_C
 /* The number of a name; what JSON escapes in it is decoded. */
 enum ec_status ec__trace_text(struct ec_trace *t, struct ec_span name, uint32_t *ret,
                               struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec__trace_what(struct ec_trace *t, const struct ec_trace_what *what, uint32_t *ret,
-                              struct ec_err *err) EC_MUST_CHECK;
-enum ec_status ec__trace_lane(struct ec_trace *t, struct ec_span process, struct ec_span thread,
-                              bool of_device, uint16_t *ret, struct ec_err *err) EC_MUST_CHECK;
-/* The next event, zeroed; NULL with EC_OK: there are as many as are held. */
-enum ec_status ec__trace_add(struct ec_trace *t, struct ec_trace_event **ret,
-                             struct ec_err *err) EC_MUST_CHECK;
 /* Refuses what overlaps, and frees the pool. */
 enum ec_status ec__trace_end(struct ec_trace *t, struct ec_err *err) EC_MUST_CHECK;
 
