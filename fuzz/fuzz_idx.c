@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (size)
         memcpy(b.data, data, size);
-    if (ec__bytes_gunzip(&b, MAX_BYTES, &err) == EC_OK &&
+    if (ec__bytes_gunzip(&b, MAX_BYTES, NULL, &err) == EC_OK &&
         ec__idx_parse(&b, 3, dims, &err) == EC_OK) {
         if ((size_t)(dims[0] * dims[1] * dims[2]) + 16 != b.len)
             __builtin_trap();

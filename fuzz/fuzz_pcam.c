@@ -4,7 +4,7 @@
  * buffer too small. */
 #include "fuzz.h"
 
-#include "dataset/samples.h"
+#include "dataset/one_sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -287,7 +287,7 @@ static void read_some(const struct ec_samples *s)
     if (elems > EC_LEN(x))
         return;
     for (i = 0; i < 3 && i < info->count[EC_PART_TRAIN]; i++)
-        if (!ec_samples_get(s, EC_PART_TRAIN, i, 0, &out, &err) && label != 0 && label != 1)
+        if (!one_sample(s, EC_PART_TRAIN, i, 0, &out, &err) && label != 0 && label != 1)
             __builtin_trap();
 }
 

@@ -160,16 +160,11 @@ static enum ec_status gunzip(struct ec__bytes *b, size_t max_bytes, ec__bytes_sa
 }
 #endif
 
-static enum ec_status gunzip_if(struct ec__bytes *b, size_t max_bytes, ec__bytes_says says,
+enum ec_status ec__bytes_gunzip(struct ec__bytes *b, size_t max_bytes, ec__bytes_says says,
                                 struct ec_err *err)
 {
     return b->len > 2 && b->data[0] == 0x1f && b->data[1] == 0x8b ? gunzip(b, max_bytes, says, err)
                                                                   : EC_OK;
-}
-
-enum ec_status ec__bytes_gunzip(struct ec__bytes *b, size_t max_bytes, struct ec_err *err)
-{
-    return gunzip_if(b, max_bytes, NULL, err);
 }
 
 enum ec_status ec__bytes_load(const char *path, size_t max_bytes, struct ec__bytes *ret,
@@ -194,7 +189,7 @@ enum ec_status ec__bytes_load_as(const char *path, size_t max_bytes, ec__bytes_s
     EC_TRY(ec_allocated(b.data, err));
     b.len = (size_t)size_bytes;
     EC_TRY(ec__pread(fd, path, b.data, size_bytes, 0, err));
-    st = gunzip_if(&b, max_bytes, says, err);
+    st = ec__bytes_gunzip(&b, max_bytes, says, err);
     if (st) {
         ec_err_prefix(err, "%s: ", path);
         goto out;

@@ -355,13 +355,3 @@ enum ec_status ec__samples_get(const struct ec_samples *s, enum ec_part split, i
     }
     return s->reader->get(s, &ask, out, scratch, err);
 }
-
-enum ec_status ec_samples_get(const struct ec_samples *s, enum ec_part split, int64_t index,
-                              int64_t epoch, const struct ec_sample_data *out, struct ec_err *err)
-{
-    struct ec__scratch scratch = { 0 };
-    enum ec_status st = ec__samples_get(s, split, index, epoch, out, &scratch, err);
-
-    ec__scratch_clear(&scratch);
-    return st;
-}

@@ -117,13 +117,6 @@ enum ec_status ec_samples_open(const char *spec, const struct ec_samples_opts *o
 void ec_samples_close(struct ec_samples *s);
 const struct ec_samples_info *ec_samples_info(const struct ec_samples *s);
 
-/* One sample. epoch chooses the augmentation of the train split; -1: as it is in the set, prepared
- * as for validation. May be called by many threads at once.
- * Errors: INPUT: no such index, IO or PARSE: the file is gone or broken, NOMEM */
-enum ec_status ec_samples_get(const struct ec_samples *s, enum ec_part split, int64_t index,
-                              int64_t epoch, const struct ec_sample_data *out,
-                              struct ec_err *err) EC_MUST_CHECK;
-
 /* The readers, for help and inspection: key and one line each. NULL ends. */
 struct ec_samples_reader {
     const char *name;
@@ -186,7 +179,7 @@ enum ec_status ec_loader_seek(struct ec_loader *l, int64_t epoch, int64_t step,
                               struct ec_err *err) EC_MUST_CHECK;
 /* The next batch, borrowed until the next call on the loader (a caller that copies to a device
  * must have finished by then); *ret is NULL after the last epoch. One thread at a time.
- * Errors: those of ec_samples_get; they name the sample, and stay until ec_loader_seek */
+ * Errors: INPUT, IO, PARSE, NOMEM; they name the sample, and stay until ec_loader_seek */
 enum ec_status ec_loader_next(struct ec_loader *l, const struct ec_batch **ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec_loader_get_stats(const struct ec_loader *l, struct ec_loader_stats *ret);

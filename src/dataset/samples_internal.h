@@ -55,7 +55,9 @@ struct ec_samples {
 uint64_t ec__mix(uint64_t a, uint64_t b);
 /* Where i goes in the permutation of 0..n-1 that `key` names; no memory, any order. */
 int64_t ec__permute(int64_t i, int64_t n, uint64_t key);
-/* Like ec_samples_get, with memory of the calling thread. */
+/* One sample. epoch chooses the augmentation of the train split; -1: as it is in the set, prepared
+ * as for validation. May be called by many threads at once, each with its scratch.
+ * Errors: INPUT: no such index, IO or PARSE: the file is gone or broken, NOMEM */
 enum ec_status ec__samples_get(const struct ec_samples *s, enum ec_part split, int64_t index,
                                int64_t epoch, const struct ec_sample_data *out,
                                struct ec__scratch *scratch, struct ec_err *err) EC_MUST_CHECK;
@@ -80,8 +82,8 @@ enum ec_status ec__bytes_load(const char *path, size_t max_bytes, struct ec__byt
 enum ec_status ec__bytes_load_to(const char *path, size_t max_bytes, struct ec__scratch *scratch,
                                  int which, struct ec__bytes *ret,
                                  struct ec_err *err) EC_MUST_CHECK;
-/* Unpacks in place what begins like gzip. */
-enum ec_status ec__bytes_gunzip(struct ec__bytes *b, size_t max_bytes,
+/* Unpacks in place what begins like gzip. says: may be NULL */
+enum ec_status ec__bytes_gunzip(struct ec__bytes *b, size_t max_bytes, ec__bytes_says says,
                                 struct ec_err *err) EC_MUST_CHECK;
 void ec__bytes_clear(struct ec__bytes *b);
 /* len bytes from `at`; a file that is shorter is an error sentence. */
@@ -177,11 +179,11 @@ struct ec__npy {
 enum ec_status ec__npy_parse(const unsigned char *data, size_t len, struct ec__npy *ret,
                              struct ec_err *err) EC_MUST_CHECK;
 
-/* What the synthetic sets hide in an image of a class: (C, size, size), zero mean. For tests. */
+/* What the synthetic sets hide in an image of a class: (C, size, size), zero mean: the
+ * state of a set begins with it. */
 struct ec__patterns {
     int64_t channels, size, classes;
     const float *v; /* (classes, channels, size, size) */
 };
-const struct ec__patterns *ec__synthetic_patterns(const struct ec_samples *s);
 
 #endif

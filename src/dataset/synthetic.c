@@ -24,11 +24,11 @@ static const char *const task_words[] = { "auto", "classes", "regress", "tokens"
 #define WAVE_DIMS 4
 
 struct teacher {
+    struct ec__patterns patterns; /* classes of images; first, where tests look */
     enum task task;
     uint64_t seed;
     double noise;
     int64_t copies;
-    struct ec__patterns patterns; /* classes of images */
     int n_picked;
     int64_t picked[WAVE_DIMS]; /* inputs that matter */
     double freq[WAVES][WAVE_DIMS], phase[WAVES];
@@ -393,11 +393,6 @@ static enum ec_status get(const struct ec_samples *s, const struct ec__ask *ask,
         return ec_nomem(err);
     get_values(t, &s->info, &r, x, out);
     return EC_OK;
-}
-
-const struct ec__patterns *ec__synthetic_patterns(const struct ec_samples *s)
-{
-    return &((const struct teacher *)s->state)->patterns;
 }
 
 const struct ec__reader ec__reader_synthetic = {

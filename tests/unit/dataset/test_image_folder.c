@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "dataset/dataset.h"
-#include "dataset/samples_internal.h"
+#include "dataset/one_sample.h"
 
 #define CORPUS "fuzz/corpus/jpeg/"
 #define EDGE 20
@@ -97,8 +97,8 @@ static int64_t get(const struct ec_samples *s, enum ec_part part, int64_t i, int
     struct ec_err err = { 0 };
     int64_t label = -1;
 
-    CHECK_OK(ec_samples_get(s, part, i, epoch, &(struct ec_sample_data){ .x = x, .label = &label },
-                            &err));
+    CHECK_OK(
+        one_sample(s, part, i, epoch, &(struct ec_sample_data){ .x = x, .label = &label }, &err));
     return label;
 }
 
@@ -226,12 +226,12 @@ static void check_broken(const char *file, const char *part)
     make_tree();
     put(file, "train/a/1.JPEG");
     s = opened("", EC_AUGMENT_AUTO);
-    CHECK(ec_samples_get(s, EC_PART_TRAIN, 0, -1, &out, &err) != EC_OK);
+    CHECK(one_sample(s, EC_PART_TRAIN, 0, -1, &out, &err) != EC_OK);
     CHECK_HAS(err.text, "train/a/1.JPEG: ");
     CHECK_HAS(err.text, part);
     ec_samples_close(s);
     s = opened(",skip_broken=1", EC_AUGMENT_AUTO);
-    CHECK_OK(ec_samples_get(s, EC_PART_TRAIN, 0, -1, &out, &err));
+    CHECK_OK(one_sample(s, EC_PART_TRAIN, 0, -1, &out, &err));
     CHECK_INT(label, 1);
     ec_samples_close(s);
     remove_tree();

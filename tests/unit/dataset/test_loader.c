@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "dataset/dataset.h"
+#include "dataset/one_sample.h"
 
 #define SPEC "synthetic:task=random,shape=4,train=103,test=10,classes=1000"
 
@@ -79,8 +80,7 @@ static void count_samples(struct ec_loader *l, const struct ec_samples *s, int64
 
     while ((b = next(l)))
         for (i = 0; i < 103; i++) {
-            CHECK_OK(
-                ec_samples_get(s, EC_PART_TRAIN, i, -1, &(struct ec_sample_data){ .x = x }, &err));
+            CHECK_OK(one_sample(s, EC_PART_TRAIN, i, -1, &(struct ec_sample_data){ .x = x }, &err));
             for (j = 0; j < b->n; j++)
                 seen[i] += memcmp(x, b->data.x + 4 * j, sizeof x) == 0;
         }

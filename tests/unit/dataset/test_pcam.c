@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "dataset/dataset.h"
+#include "dataset/one_sample.h"
 
 #define RECORDED "tests/recorded/pcam"
 
@@ -41,7 +42,7 @@ TEST(images_and_labels_to_the_bit)
         for (k = 0; k < counts[part]; k++) {
             struct ec_sample_data out = { .x = x, .label = &label, .target = &target };
 
-            CHECK_OK(ec_samples_get(s, (enum ec_part)part, k, -1, &out, &err));
+            CHECK_OK(one_sample(s, (enum ec_part)part, k, -1, &out, &err));
             CHECK_INT(label, k % 2);
             CHECK(target == (float)label);
             for (i = 0; i < 192; i++, n++) /* channels stand side by side in the file */

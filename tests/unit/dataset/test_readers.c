@@ -10,7 +10,7 @@
 #endif
 
 #include "dataset/dataset.h"
-#include "dataset/samples_internal.h"
+#include "dataset/one_sample.h"
 
 static char g_dir[64];
 
@@ -75,8 +75,8 @@ static int64_t get(const struct ec_samples *s, enum ec_part part, int64_t i, int
     struct ec_err err = { 0 };
     int64_t label = -1;
 
-    CHECK_OK(ec_samples_get(s, part, i, epoch, &(struct ec_sample_data){ .x = x, .label = &label },
-                            &err));
+    CHECK_OK(
+        one_sample(s, part, i, epoch, &(struct ec_sample_data){ .x = x, .label = &label }, &err));
     return label;
 }
 
@@ -411,8 +411,7 @@ TEST(tables_without_header_and_regression)
 
     CHECK_INT(ec_samples_info(s)->label, EC_LABEL_VECTOR);
     CHECK_INT(ec_samples_info(s)->count[EC_PART_TRAIN], 2);
-    CHECK_OK(
-        ec_samples_get(s, EC_PART_TRAIN, 1, 0, &(struct ec_sample_data){ .target = &y }, &err));
+    CHECK_OK(one_sample(s, EC_PART_TRAIN, 1, 0, &(struct ec_sample_data){ .target = &y }, &err));
     CHECK(y == 1.5F);
     ec_samples_close(s);
     remove_dir();
@@ -502,11 +501,11 @@ TEST(arrays_that_shrink_are_an_error)
     write_npy("y.npy", "<f4", "(3,)", v, 12);
     s = opened("npy", ",test=0", (struct ec_samples_opts){ 0 });
     CHECK_INT(ec_samples_info(s)->label, EC_LABEL_VECTOR);
-    CHECK_OK(ec_samples_get(s, EC_PART_TRAIN, 2, 0, &(struct ec_sample_data){ .x = x }, &err));
+    CHECK_OK(one_sample(s, EC_PART_TRAIN, 2, 0, &(struct ec_sample_data){ .x = x }, &err));
     CHECK(x[1] == 6);
     (void)snprintf(path, sizeof path, "%s/x.npy", g_dir);
     CHECK_INT(truncate(path, 140), 0);
-    CHECK_FAILS(ec_samples_get(s, EC_PART_TRAIN, 2, 0, &(struct ec_sample_data){ .x = x }, &err),
+    CHECK_FAILS(one_sample(s, EC_PART_TRAIN, 2, 0, &(struct ec_sample_data){ .x = x }, &err),
                 EC_E_IO, "x.npy: ends at byte 140, 12 more");
     ec_samples_close(s);
     check_refused("npy", "", "array of 6 numbers of 4 bytes, but 12 bytes follow");

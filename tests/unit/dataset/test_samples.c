@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "dataset/dataset.h"
-#include "dataset/samples_internal.h"
+#include "dataset/one_sample.h"
 
 static struct ec_samples *open_with(const char *spec, const struct ec_samples_opts *opts)
 {
@@ -70,7 +70,7 @@ static float first_value(const struct ec_samples *s, enum ec_part split, int64_t
     struct ec_err err = { 0 };
     float x[4];
 
-    CHECK_OK(ec_samples_get(s, split, i, -1, &(struct ec_sample_data){ .x = x }, &err));
+    CHECK_OK(one_sample(s, split, i, -1, &(struct ec_sample_data){ .x = x }, &err));
     return x[0];
 }
 
@@ -128,10 +128,10 @@ TEST(samples_outside_are_refused)
     struct ec_sample_data nothing = { 0 };
     struct ec_err err = { 0 };
 
-    CHECK_OK(ec_samples_get(s, EC_PART_TRAIN, 89, 0, &nothing, &err));
-    CHECK_FAILS(ec_samples_get(s, EC_PART_TRAIN, 90, 0, &nothing, &err), EC_E_INPUT,
+    CHECK_OK(one_sample(s, EC_PART_TRAIN, 89, 0, &nothing, &err));
+    CHECK_FAILS(one_sample(s, EC_PART_TRAIN, 90, 0, &nothing, &err), EC_E_INPUT,
                 "no sample 90 of train, which has 90");
-    CHECK_FAILS(ec_samples_get(s, EC_PART_VAL, -1, 0, &nothing, &err), EC_E_INPUT, "no sample -1");
+    CHECK_FAILS(one_sample(s, EC_PART_VAL, -1, 0, &nothing, &err), EC_E_INPUT, "no sample -1");
     ec_samples_close(s);
 }
 

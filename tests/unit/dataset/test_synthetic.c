@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "dataset/dataset.h"
-#include "dataset/samples_internal.h"
+#include "dataset/one_sample.h"
 
 static struct ec_samples *open_seeded(const char *spec, int64_t seed)
 {
@@ -19,8 +19,8 @@ static void get(const struct ec_samples *s, int64_t i, float *x, int64_t *label)
 {
     struct ec_err err = { 0 };
 
-    CHECK_OK(ec_samples_get(s, EC_PART_TRAIN, i, 0,
-                            &(struct ec_sample_data){ .x = x, .label = label }, &err));
+    CHECK_OK(one_sample(s, EC_PART_TRAIN, i, 0, &(struct ec_sample_data){ .x = x, .label = label },
+                        &err));
 }
 
 TEST(a_seed_gives_the_same_samples)
@@ -75,8 +75,7 @@ TEST(patterns_tell_the_class)
     for (i = 0; i < 200; i++) {
         get(s, i, x, &label);
         for (k = 1, best = 0; k < CLASSES; k++)
-            if (response(ec__synthetic_patterns(s), k, x) >
-                response(ec__synthetic_patterns(s), best, x))
+            if (response(s->state, k, x) > response(s->state, best, x))
                 best = k;
         right += best == label;
     }
@@ -136,9 +135,8 @@ TEST(two_classes_are_a_binary_label)
     CHECK_INT(ec_samples_info(s)->label, EC_LABEL_BINARY);
     CHECK_INT(ec_samples_info(s)->classes, 2);
     for (i = 0; i < 100; i++) {
-        CHECK_OK(ec_samples_get(s, EC_PART_VAL, i, -1,
-                                &(struct ec_sample_data){ .label = &label, .target = &target },
-                                &err));
+        CHECK_OK(one_sample(s, EC_PART_VAL, i, -1,
+                            &(struct ec_sample_data){ .label = &label, .target = &target }, &err));
         CHECK(target == (float)label);
         ones += label;
     }
@@ -159,8 +157,7 @@ TEST(regression_targets_are_scaled)
     CHECK_INT(ec_samples_info(s)->label_elems, 3);
     CHECK_NEAR(ec_samples_info(s)->floor_loss, 0.01, 1e-12);
     for (i = 0; i < 3000; i++) {
-        CHECK_OK(
-            ec_samples_get(s, EC_PART_TRAIN, i, 0, &(struct ec_sample_data){ .target = y }, &err));
+        CHECK_OK(one_sample(s, EC_PART_TRAIN, i, 0, &(struct ec_sample_data){ .target = y }, &err));
         sum += (double)(y[0] + y[1] + y[2]);
         squares += (double)(y[0] * y[0] + y[1] * y[1] + y[2] * y[2]);
     }
@@ -183,9 +180,8 @@ TEST(tokens_follow_the_chain)
 
     CHECK_INT(ec_samples_info(s)->label_elems, LENGTH);
     for (i = 0; i < 4000; i++) {
-        CHECK_OK(ec_samples_get(s, EC_PART_TRAIN, i, 0,
-                                &(struct ec_sample_data){ .tokens = tokens, .label = label },
-                                &err));
+        CHECK_OK(one_sample(s, EC_PART_TRAIN, i, 0,
+                            &(struct ec_sample_data){ .tokens = tokens, .label = label }, &err));
         for (j = 0; j < LENGTH; j++) {
             CHECK(label[j] >= 0 && label[j] < VOCAB);
             CHECK(j == LENGTH - 1 || label[j] == tokens[j + 1]);
