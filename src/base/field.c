@@ -394,30 +394,21 @@ static void print_ints(const struct ec_field *f, const struct ec_ints *v, struct
         ec_buf_printf(out, "%s%lld", i ? "x" : "", (long long)v->v[i]);
 }
 
-enum ec_status ec_strs_vadd(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
-                            const char *fmt, va_list ap)
+enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
+                           const char *fmt, ...)
 {
     static const struct ec_field f = { .name = "sentence", .type = EC_F_STRS };
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
+    va_list ap;
 
+    va_start(ap, fmt);
     ec_buf_vprintf(&text, fmt, ap);
+    va_end(ap);
     st = ec_buf_status(&text, err);
     if (!st)
         st = ec_field_set(&f, list, ec_span_of(ec_buf_text(&text)), a, err);
     ec_buf_clear(&text);
-    return st;
-}
-
-enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
-                           const char *fmt, ...)
-{
-    enum ec_status st;
-    va_list ap;
-
-    va_start(ap, fmt);
-    st = ec_strs_vadd(list, a, err, fmt, ap);
-    va_end(ap);
     return st;
 }
 

@@ -38,13 +38,11 @@ enum ec_status ec_file_hold(const char *name, void *data, size_t len,
 
 /* --- Locks --- */
 
-/* Locks an open file against other processes. The lock ends with the descriptor, so with the
- * process too, however it ends. Of a device nothing is locked, nor where the file system knows no
- * locks. wait_ms  how long to wait for another to end Errors: IO, with the process that holds it */
-enum ec_status ec_file_lock(int fd, const char *path, int wait_ms,
-                            struct ec_err *err) EC_MUST_CHECK;
-/* Opens a file to read and append, made when it is not there, and locks it. Errors: NOT_FOUND, IO
- */
+/* A lock is against other processes, and ends with the descriptor, so with the process too, however
+ * it ends. Of a device nothing is locked, nor where the file system knows no locks. */
+
+/* Opens a file to read and append, made when it is not there, and locks it. wait_ms: how long to
+ * wait for another to end. Errors: NOT_FOUND; IO, with the process that holds it */
 enum ec_status ec_file_open_append(const char *path, int wait_ms, int *ret_fd,
                                    struct ec_err *err) EC_MUST_CHECK;
 /* Locks a folder by the file ".lock" in it, which stays. The caller closes the descriptor; -1 where

@@ -90,7 +90,7 @@ static enum ec_status held_by_other(int fd, const char *path, struct ec_err *err
                    *command ? " (" : "", command, *command ? ")" : "");
 }
 
-enum ec_status ec_file_lock(int fd, const char *path, int wait_ms, struct ec_err *err)
+static enum ec_status lock(int fd, const char *path, int wait_ms, struct ec_err *err)
 {
     const struct timespec step = { 0, WAIT_STEP_MS * 1000000L };
     struct stat info;
@@ -118,7 +118,7 @@ enum ec_status ec_file_open_append(const char *path, int wait_ms, int *ret_fd, s
     if (fd < 0)
         return ec__fail_errno(path, "open", err);
     EC_TRY(ec__check_output(fd, path, err));
-    EC_TRY(ec_file_lock(fd, path, wait_ms, err));
+    EC_TRY(lock(fd, path, wait_ms, err));
     *ret_fd = fd;
     fd = -1;
 out:
@@ -139,7 +139,7 @@ enum ec_status ec_folder_lock(const char *folder, int *ret_fd, struct ec_err *er
     fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (fd < 0)
         return EC_OK; /* what cannot be written shows when it is */
-    st = ec_file_lock(fd, folder, 0, err);
+    st = lock(fd, folder, 0, err);
     if (st)
         (void)close(fd);
     else

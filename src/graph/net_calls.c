@@ -36,14 +36,15 @@ static void fail(struct ec__call *c, const char *what)
         c->b->st = ec_fail(c->b->err, EC_E_INPUT, "%s: %s", c->name, what);
 }
 
-double ec__item_as_number(struct ec__call *c, struct ec__item v)
+/* Errors are the builder's; then 0 and "". */
+static double as_number(struct ec__call *c, struct ec__item v)
 {
     if (v.kind != EC__ITEM_NUMBER)
         fail(c, "a number is expected");
     return v.kind == EC__ITEM_NUMBER ? v.is.number : 0;
 }
 
-const char *ec__item_as_text(struct ec__call *c, struct ec__item v)
+static const char *as_text(struct ec__call *c, struct ec__item v)
 {
     if (v.kind != EC__ITEM_TEXT)
         fail(c, "a text is expected");
@@ -127,7 +128,7 @@ static struct ec__item by_key(const struct ec__call *c, const char *key)
 static double number(struct ec__call *c, int i)
 {
     if (i < c->n_placed)
-        return ec__item_as_number(c, c->arg[i]);
+        return as_number(c, c->arg[i]);
     fail(c, "too few arguments");
     return 0;
 }
@@ -135,7 +136,7 @@ static double number(struct ec__call *c, int i)
 static const char *text(struct ec__call *c, int i)
 {
     if (i < c->n_placed)
-        return ec__item_as_text(c, c->arg[i]);
+        return as_text(c, c->arg[i]);
     fail(c, "too few arguments");
     return "";
 }
@@ -247,7 +248,7 @@ static struct ec__item fn_sum(struct ec__call *c)
     int i, n = (int)fn_len(c).is.number;
 
     for (i = 0; i < n; i++)
-        sum += ec__item_as_number(c, c->arg[0].is.list[i]);
+        sum += as_number(c, c->arg[0].is.list[i]);
     return ec__item_number(sum);
 }
 
@@ -398,7 +399,7 @@ static void hold(struct ec__call *c, int x)
     if (!all && !c->b->st)
         c->b->st = ec_nomem(c->b->err);
     for (i = 0; !c->b->st && i < n; i++)
-        all[i] = ec__item_as_number(c, v.kind == EC__ITEM_LIST ? v.is.list[i] : v);
+        all[i] = as_number(c, v.kind == EC__ITEM_LIST ? v.is.list[i] : v);
     if (rule.kind == EC__ITEM_TEXT && !c->b->st)
         c->b->st = ec_graph_const_rule(c->b->g, x, rule.is.text, all, n, c->b->err);
     else if (n && !c->b->st)
@@ -591,7 +592,7 @@ static void put_attributes(struct ec__call *c, struct ec_buf *out)
     }
     if (ec__item_holds(name)) {
         ec_buf_str(out, " name=");
-        ec_buf_str(out, ec__item_as_text(c, name));
+        ec_buf_str(out, as_text(c, name));
     }
 }
 

@@ -119,9 +119,7 @@ struct ec__item ec__item_text(const char *text); /* NULL: "" */
 /* A list in the arena, to be filled in; *ret NULL after an error, which is the builder's. */
 struct ec__item ec__item_list(struct ec_builder *b, struct ec_arena *a, int n,
                               struct ec__item **ret);
-/* Errors are the builder's; then 0, "" and -1. */
-double ec__item_as_number(struct ec__call *c, struct ec__item v);
-const char *ec__item_as_text(struct ec__call *c, struct ec__item v);
+/* An error is the builder's; then -1. */
 int ec__item_as_value(struct ec__call *c, struct ec__item v);
 bool ec__item_holds(struct ec__item v); /* as a condition */
 /* As text in names, sentences and attributes; a list with commas. */

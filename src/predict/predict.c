@@ -255,8 +255,9 @@ out:
     return st;
 }
 
-enum ec_status ec__start_network(struct ec__query *q, const char *model, const char *device,
-                                 const struct ec_predict_opts *opts, struct ec_err *err)
+/* Settles the options, finds the device and chooses the batch. */
+static enum ec_status start_network(struct ec__query *q, const char *model, const char *device,
+                                    const struct ec_predict_opts *opts, struct ec_err *err)
 {
     enum ec_status st;
 
@@ -278,7 +279,7 @@ enum ec_status ec_predict_batch(struct ec_predictor *p, const char *model, const
     struct ec__query q = { .p = p, .r = &none };
     enum ec_status st;
 
-    EC_TRY(ec__start_network(&q, model, device, opts, err));
+    EC_TRY(start_network(&q, model, device, opts, err));
     *ret = q.o->batch;
 out:
     return st;
@@ -334,7 +335,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
                              "--lengths")
                    : ec__predict_lengths(p, model, device, opts, ret, predict_alike, err);
     EC_TRY(ec_compute_check(err));
-    EC_TRY(ec__start_network(&q, model, device, opts, err));
+    EC_TRY(start_network(&q, model, device, opts, err));
     opts = q.o;
     EC_TRY(take_network(&q, model, err));
     if (opts->cond.input_copy)

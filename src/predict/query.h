@@ -100,11 +100,6 @@ void ec__explain_interval(const struct ec__query *q, struct ec_explanation *why)
 enum ec_status ec__run_stages(struct ec__query *q, struct ec_explanation *why,
                               struct ec_err *err) EC_MUST_CHECK;
 
-/* predict.c: settles the options, finds the device and chooses the batch; q has the predictor and
- * the answer. Errors: those of ec_predict_network */
-enum ec_status ec__start_network(struct ec__query *q, const char *model, const char *device,
-                                 const struct ec_predict_opts *opts,
-                                 struct ec_err *err) EC_MUST_CHECK;
 /* batch.c: sets a batch where the options leave it open. Errors: UNSUPPORTED where nothing fits or
  * the size of the memory is not known; those of ec_graph_open */
 enum ec_status ec__choose_batch(struct ec__query *q, const char *model,

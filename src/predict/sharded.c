@@ -20,7 +20,7 @@ static int64_t model_ranks(const struct ec_predict_opts *o)
     return count(p->tensor) * count(p->pipeline) * count(p->context);
 }
 
-int64_t ec__data_parallel(const struct ec_predict_opts *o)
+static int64_t data_parallel_of(const struct ec_predict_opts *o)
 {
     return count(o->devices) / model_ranks(o);
 }
@@ -58,7 +58,7 @@ static enum ec_status check_devices(const struct ec_predict_opts *o, struct ec_e
 {
     const struct ec_parallelism *p = &o->parallel;
     int64_t ranks = model_ranks(o), experts = count(p->expert);
-    int64_t holders = ec__data_parallel(o) * count(p->context);
+    int64_t holders = data_parallel_of(o) * count(p->context);
     char why[160];
 
     if (count(o->devices) % ranks) {
@@ -89,7 +89,7 @@ static enum ec_status check_devices(const struct ec_predict_opts *o, struct ec_e
 static enum ec_status check_batch(const struct ec_predict_opts *o, struct ec_err *err)
 {
     const struct ec_parallelism *p = &o->parallel;
-    int64_t replicas = ec__data_parallel(o);
+    int64_t replicas = data_parallel_of(o);
     int64_t one = count(p->micro_batch) * count(p->accumulation);
     char why[160];
 
@@ -146,8 +146,7 @@ out:
 void ec__settle_batch(struct ec_predict_opts *own)
 {
     struct ec_parallelism *p = &own->parallel;
-    int64_t of_replica =
-        own->global_batch ? own->global_batch / ec__data_parallel(own) : own->batch;
+    int64_t of_replica = own->global_batch ? own->global_batch / data_parallel_of(own) : own->batch;
     bool pipeline = p->pipeline > 1;
 
     if (own->strategy == EC_STRATEGY_fsdp && !p->zero)
@@ -393,7 +392,7 @@ enum ec_status ec__shard_network(struct ec__query *q, struct ec_network *n, stru
 
     EC_TRY(ec_allocated(sh && part, err));
     sh->how = *how;
-    sh->data_parallel = ec__data_parallel(q->o);
+    sh->data_parallel = data_parallel_of(q->o);
     sh->stages = (int)count(how->pipeline);
     EC_TRY(ec_network_divide(n, &d, err));
     EC_TRY(cut_stages(q, n, sh, part, err));

@@ -34,7 +34,6 @@ struct ec__shard {
 bool ec__is_sharded(const struct ec_predict_opts *o);
 /* Errors: INPUT for products that do not fit the devices or the batch, with the nearest that do */
 enum ec_status ec__check_sharded(const struct ec_predict_opts *o, struct ec_err *err) EC_MUST_CHECK;
-int64_t ec__data_parallel(const struct ec_predict_opts *o);
 /* Sets what of batch, micro-batch and accumulation follows from the others; 0 stays open. */
 void ec__settle_batch(struct ec_predict_opts *own);
 

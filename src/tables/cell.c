@@ -95,7 +95,7 @@ const char *ec__cell(const struct ec_csv *csv, int row, struct ec_span name, cha
     return room;
 }
 
-double ec__cell_number(const struct ec_csv *csv, int row, struct ec_span name)
+static double number_of(const struct ec_csv *csv, int row, struct ec_span name)
 {
     char room[64];
     double v = 0;
@@ -110,7 +110,7 @@ static double product_of(const struct ec_csv *csv, int row, const char *columns)
     double product = 1;
 
     while (rest.p && ec_span_cut(&rest, ' ', &word))
-        product *= word.len ? ec__cell_number(csv, row, word) : 1;
+        product *= word.len ? number_of(csv, row, word) : 1;
     return product;
 }
 

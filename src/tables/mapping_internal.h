@@ -154,7 +154,6 @@ int ec__column_named(const struct ec_csv *csv, const char *name);
 /* The cell of a column, or the part of it that the name asks for, which is put into room. */
 const char *ec__cell(const struct ec_csv *csv, int row, struct ec_span name, char *room,
                      size_t size);
-double ec__cell_number(const struct ec_csv *csv, int row, struct ec_span name); /* 0: none */
 /* What stands behind a key of a cell; nothing when it is not there. */
 struct ec_span ec__cell_part(const char *cell, struct ec_span key);
 /* The time that a reading has by its number, which is above zero. Zero where the row lacks the
