@@ -52,14 +52,9 @@ static bool no_memory(struct reader *r)
     return false;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_of_word(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
+    return ec_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
            c == '-' || c == '.' || c == '_';
 }
 
@@ -105,9 +100,9 @@ static void skip_space(struct reader *r)
 
 static bool read_digits(struct reader *r)
 {
-    if (!is_digit(peek(r)))
+    if (!ec_is_digit(peek(r)))
         return expected(r, r->p, "a digit");
-    while (is_digit(peek(r)))
+    while (ec_is_digit(peek(r)))
         r->p++;
     return true;
 }
@@ -327,7 +322,7 @@ static bool read_value(struct reader *r, struct ec_jval *v)
     bool ok;
 
     skip_space(r);
-    if (peek(r) == '-' || is_digit(peek(r)))
+    if (peek(r) == '-' || ec_is_digit(peek(r)))
         return read_number(r, v);
     if (peek(r) == '"') {
         v->type = EC_J_STR;

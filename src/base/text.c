@@ -26,6 +26,11 @@ bool ec_span_eq(struct ec_span s, const char *text)
     return !text[i];
 }
 
+bool ec_span_holds(struct ec_span s, const char *part)
+{
+    return s.len && memmem(s.p, s.len, part, strlen(part)) != NULL;
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';

@@ -18,6 +18,11 @@ struct ec_span {
 
 struct ec_span ec_span_of(const char *text);
 bool ec_span_eq(struct ec_span s, const char *text);
+bool ec_span_holds(struct ec_span s, const char *part); /* anywhere */
+static inline bool ec_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 struct ec_span ec_span_trim(struct ec_span s);
 /* The text without the byte order mark that some editors put before it. */
 struct ec_span ec_span_after_mark(struct ec_span s);

@@ -266,14 +266,9 @@ struct notes {
     int n, cap;
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static const char *skip_number(const char *c)
 {
-    while (is_digit(*c) || (*c == '.' && is_digit(c[1])))
+    while (ec_is_digit(*c) || (*c == '.' && ec_is_digit(c[1])))
         c++;
     return c;
 }
@@ -281,7 +276,7 @@ static const char *skip_number(const char *c)
 static bool is_but_numbers(const char *a, const char *b)
 {
     for (; *a || *b; a++, b++) {
-        if (is_digit(*a) && is_digit(*b)) {
+        if (ec_is_digit(*a) && ec_is_digit(*b)) {
             a = skip_number(a);
             b = skip_number(b);
         }

@@ -58,17 +58,12 @@ static int add_kinds(const struct compared *c, bool all, struct ec__trace_sum *r
     return ec__trace_add_up(ret, n, by_time);
 }
 
-static struct ec_cell known(double ns)
-{
-    return ns > 0 ? ec_num(ns) : ec_none();
-}
-
 static void add_times(struct ec_table *t, const double *measured, const double *predicted, int ways)
 {
     int k;
 
     for (k = 0; k < ways; k++)
-        ec_table_row(t, known(measured[k]), known(predicted[k]));
+        ec_table_row(t, ec_positive(measured[k]), ec_positive(predicted[k]));
 }
 
 static void fill_kinds(const struct compared *c, struct ec_table *t)

@@ -21,6 +21,11 @@
 #include "engine/engine.h"
 
 #define EC_ENGINE_ALIGN 64
+/* Rounded up to the alignment of buffers. */
+static inline int64_t ec__align(int64_t bytes)
+{
+    return (bytes + EC_ENGINE_ALIGN - 1) / EC_ENGINE_ALIGN * EC_ENGINE_ALIGN;
+}
 
 /* How a tensor lies in memory. `layout` belongs to the backend; NULL: plain. */
 struct ec_fmt {

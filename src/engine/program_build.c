@@ -6,11 +6,6 @@
 /* Far above any memory, far below overflow of sums. */
 #define BUF_MAX_BYTES ((int64_t)1 << 46)
 
-int64_t ec__align(int64_t bytes)
-{
-    return (bytes + EC_ENGINE_ALIGN - 1) / EC_ENGINE_ALIGN * EC_ENGINE_ALIGN;
-}
-
 static int buf_add(struct ec_emit *e, const struct ec_pbuf *b)
 {
     struct ec_variant *g = e->g;

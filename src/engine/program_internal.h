@@ -214,7 +214,4 @@ int64_t ec__plain_bytes(const struct ec_program *p, int value, enum ec_dtype t);
 enum ec_status ec__program_write_io(struct ec_program *p, int value, const void *data,
                                     struct ec_err *err) EC_MUST_CHECK;
 
-/* Rounded up to the alignment of buffers. */
-int64_t ec__align(int64_t bytes);
-
 #endif

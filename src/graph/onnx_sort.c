@@ -196,15 +196,10 @@ static bool is_pytorch(const struct onnx_model *m)
     return ec_span_eq(m->producer, "pytorch");
 }
 
-static bool holds(struct ec_span text, const char *word)
-{
-    return text.len && memmem(text.p, text.len, word, strlen(word)) != NULL;
-}
-
 static bool holds_any(struct ec_span text, const char *const *words)
 {
     for (; *words; words++)
-        if (holds(text, *words))
+        if (ec_span_holds(text, *words))
             return true;
     return false;
 }
@@ -212,7 +207,7 @@ static bool holds_any(struct ec_span text, const char *const *words)
 /* What our own writer calls the constants whose contents it leaves out. */
 static bool is_written_constant(struct ec_span name)
 {
-    return holds(name, "constant/");
+    return ec_span_holds(name, "constant/");
 }
 
 /* Buffers of floating point look like parameters in the file; only their usual names differ. */

@@ -99,11 +99,6 @@ bool ec__onnx_declared(const struct onnx_model *m, int value, int *ret_rank, enu
 
 /* --- sizes that the file leaves open --- */
 
-static bool says(struct ec_span s, const char *word)
-{
-    return s.len && memmem(s.p, s.len, word, strlen(word)) != NULL;
-}
-
 int64_t ec__onnx_asked_size(const struct onnx_conv *c, enum ec_graph_sizes which)
 {
     if (!c->opts)
@@ -125,11 +120,12 @@ static int64_t symbol_size(const struct onnx_conv *c, const struct onnx_info *in
 {
     struct ec_span s = info->sym[dim];
 
-    if (says(s, "batch") || ec_span_eq(s, "N") || ec_span_eq(s, "B") || ec_span_eq(s, "bs"))
+    if (ec_span_holds(s, "batch") || ec_span_eq(s, "N") || ec_span_eq(s, "B") ||
+        ec_span_eq(s, "bs"))
         return c->batch;
-    if (says(s, "height") || says(s, "width"))
+    if (ec_span_holds(s, "height") || ec_span_holds(s, "width"))
         return open_size(c, EC_SIZE_IMAGE);
-    if (says(s, "seq") || says(s, "len") || says(s, "time"))
+    if (ec_span_holds(s, "seq") || ec_span_holds(s, "len") || ec_span_holds(s, "time"))
         return open_size(c, EC_SIZE_SEQ_LEN);
     if (dim == 0)
         return c->batch;

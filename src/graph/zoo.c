@@ -65,11 +65,6 @@ static bool is_mark(char c)
     return c == '-' || c == '_' || c == '.' || c == ' ';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Case and the marks that people put between the parts of a name do not count, but for one between
  * two digits: 1.6 is not 16. tools/list-networks folds alike. False: begins with a mark, or too
  * long for any name. */
@@ -84,7 +79,7 @@ static bool fold(struct ec_span name, char ret_key[KEY_BYTES])
             continue;
         if (n + 3 > KEY_BYTES)
             return false;
-        if (i && is_mark(name.p[i - 1]) && is_digit(name.p[i]) && is_digit(ret_key[n - 1]))
+        if (i && is_mark(name.p[i - 1]) && ec_is_digit(name.p[i]) && ec_is_digit(ret_key[n - 1]))
             ret_key[n++] = '_';
         ret_key[n++] = (char)tolower((unsigned char)name.p[i]);
     }
@@ -114,7 +109,7 @@ static bool strip_tag(struct ec_span *name)
     size_t i;
 
     for (i = name->len; i > 1; i--)
-        if (name->p[i - 1] == '.' && i < name->len && !is_digit(name->p[i])) {
+        if (name->p[i - 1] == '.' && i < name->len && !ec_is_digit(name->p[i])) {
             name->len = i - 1;
             return true;
         }

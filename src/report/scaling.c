@@ -16,14 +16,6 @@ void ec_scaling_table(struct ec_table *t)
 /* Of each job that ran on one process, in addition to what was measured. */
 static const int64_t usual_ranks[] = { 2, 4 };
 
-static double number(const struct ec_csv *csv, int row, const char *column)
-{
-    double v = 0;
-
-    (void)ec_parse_double(ec_span_of(ec_csv_text(csv, row, column)), &v);
-    return v;
-}
-
 /* A device that the catalogue does not have is this machine. */
 static const char *device_or_this(const char *name)
 {
@@ -41,10 +33,10 @@ static struct ec_record record_of(const struct ec_csv *csv, int row)
     r.run = "ranks"; /* of one machine */
     r.what = ec_csv_text(csv, row, "model");
     r.device = device_or_this(ec_csv_text(csv, row, "device"));
-    r.batch = (int64_t)number(csv, row, "batch_per_rank");
-    r.num_devices = (int64_t)number(csv, row, "ranks");
-    r.threads = (int64_t)number(csv, row, "threads");
-    r.time.ns = number(csv, row, "step_ns");
+    r.batch = (int64_t)ec_csv_number(csv, row, "batch_per_rank");
+    r.num_devices = (int64_t)ec_csv_number(csv, row, "ranks");
+    r.threads = (int64_t)ec_csv_number(csv, row, "threads");
+    r.time.ns = ec_csv_number(csv, row, "step_ns");
     r.time.known = true;
     ec_record_set_word(&r, EC_WORD_PRECISION, ec_csv_text(csv, row, "precision"));
     ec_record_set_word(&r, EC_WORD_OPTIMIZER, ec_csv_text(csv, row, "optimizer"));
@@ -86,7 +78,7 @@ static enum ec_status collect(const struct ec_csv *csv, struct ec_record *ret, i
     for (job = 0; job < jobs.n; job++, has = 0) {
         for (i = jobs.begin[job]; i < jobs.begin[job + 1]; i++)
             for (k = 0; k < EC_LEN(usual_ranks); k++)
-                if ((int64_t)number(csv, jobs.item[i], "ranks") == usual_ranks[k])
+                if ((int64_t)ec_csv_number(csv, jobs.item[i], "ranks") == usual_ranks[k])
                     has |= 1u << k;
         for (i = jobs.begin[job]; i < jobs.begin[job + 1]; i++) {
             struct ec_record r = record_of(csv, jobs.item[i]);

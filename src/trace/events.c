@@ -255,11 +255,6 @@ static uint32_t number_of(struct ec_span s)
     return ec_parse_int(s, &v) && v > 0 && v < UINT32_MAX ? (uint32_t)v : 0;
 }
 
-static bool has(struct ec_span s, const char *part)
-{
-    return s.len && memmem(s.p, s.len, part, strlen(part)) != NULL;
-}
-
 static bool starts(struct ec_span s, const char *prefix)
 {
     size_t len = strlen(prefix);
@@ -287,8 +282,9 @@ static enum ec_trace_kind kind_of(const struct ec__seen *e)
             ec_span_eq(e->category, rows[i].category))
             kind = rows[i].kind;
     if (kind == EC_TRACE_LAUNCH)
-        return has(e->name, "ynchronize") ? EC_TRACE_SYNC
-               : has(e->name, "aunch") || has(e->name, "emcpy") || has(e->name, "emset")
+        return ec_span_holds(e->name, "ynchronize") ? EC_TRACE_SYNC
+               : ec_span_holds(e->name, "aunch") || ec_span_holds(e->name, "emcpy") ||
+                       ec_span_holds(e->name, "emset")
                    ? kind
                    : EC_TRACE_NONE;
     if (kind == EC_TRACE_MODULE && !starts(e->name, "nn.Module: "))

@@ -193,16 +193,11 @@ const struct ec__md *ec__need(struct ec__build *b, const struct ec__md *md)
     return md;
 }
 
-static int64_t aligned(int64_t bytes)
-{
-    return (bytes + EC_ENGINE_ALIGN - 1) / EC_ENGINE_ALIGN * EC_ENGINE_ALIGN;
-}
-
 struct ec__place ec__ws(struct ec__build *b, int64_t bytes)
 {
     struct ec__place p = { EC__WS, b->k->ws_bytes };
 
-    b->k->ws_bytes += aligned(bytes);
+    b->k->ws_bytes += ec__align(bytes);
     return p;
 }
 
@@ -210,7 +205,7 @@ struct ec__place ec__scratch(struct ec__build *b, int64_t bytes)
 {
     struct ec__place p = { EC__SCRATCH, b->scratch };
 
-    b->scratch += aligned(bytes);
+    b->scratch += ec__align(bytes);
     if (b->k->scratch_bytes < b->scratch)
         b->k->scratch_bytes = b->scratch;
     return p;

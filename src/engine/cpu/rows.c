@@ -10,14 +10,9 @@ struct parts {
     int64_t bytes, rows;
 };
 
-static int64_t aligned(int64_t bytes)
-{
-    return (bytes + EC_ENGINE_ALIGN - 1) / EC_ENGINE_ALIGN * EC_ENGINE_ALIGN;
-}
-
 int64_t ec__row_scratch(const struct ec_knode *k, int64_t bytes)
 {
-    return aligned(bytes) * (k->threads > 1 ? k->threads : 1);
+    return ec__align(bytes) * (k->threads > 1 ? k->threads : 1);
 }
 
 static int n_parts(const struct ec__cpu *cpu)
@@ -35,7 +30,7 @@ static void part(void *data, int64_t begin, int64_t end)
     for (i = begin; i < end; i++) {
         int64_t first = p->rows * i / n, last = p->rows * (i + 1) / n;
 
-        j.own = p->scratch ? p->scratch + i * aligned(p->bytes) : NULL;
+        j.own = p->scratch ? p->scratch + i * ec__align(p->bytes) : NULL;
         if (first < last)
             p->fn(&j, first, last);
     }
@@ -61,7 +56,8 @@ void ec__row_add_parts(const struct ec__run *r, void *scratch, int64_t bytes, in
 
     memset(to, 0, (size_t)n * sizeof *to);
     for (i = 0; i < parts; i++)
-        r->cpu->loops->add_to(to, (const float *)(const void *)(from + i * aligned(bytes)) + at, n);
+        r->cpu->loops->add_to(to, (const float *)(const void *)(from + i * ec__align(bytes)) + at,
+                              n);
 }
 
 const float *ec__row_in(const struct ec__loops *l, enum ec__elem t, const void *x, int64_t row,
