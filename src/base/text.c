@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "units.h"
+
 struct ec_span ec_span_of(const char *text)
 {
     return (struct ec_span){ text, text ? strlen(text) : 0 };
@@ -220,6 +222,8 @@ struct unit {
     const char *name;
     double size;
 };
+#define UNIT(name, size) { name, size },
+
 static bool parse_with_unit(struct ec_span s, const struct unit *units, int n, double *ret)
 {
     double v = 0;
@@ -240,58 +244,28 @@ static bool parse_with_unit(struct ec_span s, const struct unit *units, int n, d
 
 bool ec_parse_duration(struct ec_span s, double *ret_ns)
 {
-    static const struct unit units[] = {
-        {"ns",   1      },
-        { "us",  1e3    },
-        { "ms",  1e6    },
-        { "s",   1e9    },
-        { "min", 60e9   },
-        { "h",   3600e9 },
-        { "d",   86400e9},
-    };
+    static const struct unit units[] = { TIME_UNITS(UNIT) };
 
     return parse_with_unit(s, units, EC_LEN(units), ret_ns);
 }
 
 bool ec_parse_byte_rate(struct ec_span s, double *ret_bytes_per_s)
 {
-    static const struct unit units[] = {
-        {"Gb/s",  1e9 / 8},
-        { "Mb/s", 1e6 / 8},
-        { "TB/s", 1e12   },
-        { "GB/s", 1e9    },
-        { "MB/s", 1e6    },
-        { "",     1      },
-    };
+    static const struct unit units[] = { BYTE_RATE_UNITS(UNIT) };
 
     return parse_with_unit(s, units, EC_LEN(units), ret_bytes_per_s);
 }
 
 bool ec_parse_bytes(struct ec_span s, double *ret_bytes)
 {
-    static const struct unit units[] = {
-        {"KiB",  0x1p10},
-        { "MiB", 0x1p20},
-        { "GiB", 0x1p30},
-        { "KB",  1e3   },
-        { "kB",  1e3   },
-        { "MB",  1e6   },
-        { "GB",  1e9   },
-        { "B",   1     },
-        { "",    1     },
-    };
+    static const struct unit units[] = { BYTE_UNITS(UNIT) };
 
     return parse_with_unit(s, units, EC_LEN(units), ret_bytes);
 }
 
 bool ec_parse_energy(struct ec_span s, double *ret_j)
 {
-    static const struct unit units[] = {
-        {"J",    1    },
-        { "Wh",  3.6e3},
-        { "kWh", 3.6e6},
-        { "MWh", 3.6e9},
-    };
+    static const struct unit units[] = { ENERGY_UNITS(UNIT) };
 
     return parse_with_unit(s, units, EC_LEN(units), ret_j);
 }
