@@ -246,7 +246,7 @@ out:
     return st;
 }
 
-/* "batch 64", "128 tokens": adds what a bare number counts. */
+/* "batch 64", "128 tokens": adds what a bare number counts. A job without words is plain. */
 static const char *cell_words(const struct ec_csv *t, int row, int col, struct ec_arena *a)
 {
     const char *cell = ec_csv_cell(t, row, col);
@@ -262,6 +262,8 @@ static const char *cell_words(const struct ec_csv *t, int row, int col, struct e
             *p = *p == '_' ? ' ' : *p;
         return words;
     }
+    if (!*cell && ec_str_eq(t->names[col], "job"))
+        return "plain";
     if (!ec_parse_double(ec_span_of(cell), &number))
         return cell;
     if (ec_str_eq(t->names[col], TOKENS))
@@ -414,7 +416,7 @@ static enum ec_status say_constant(const struct ec_csv *t, int row, int col, str
 
     if (!words)
         return ec_nomem(err);
-    if (!*words || ec_str_eq(words, pts->subject) || said(pts->constant, words))
+    if (!*ec_csv_cell(t, row, col) || ec_str_eq(words, pts->subject) || said(pts->constant, words))
         return EC_OK;
     pts->constant =
         ec_arena_printf(&pts->arena, "%s%s%s", pts->constant, *pts->constant ? ", " : "", words);

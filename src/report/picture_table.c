@@ -5,8 +5,8 @@
 #define MODEL "model|network|what"
 #define ENV "env|environment|device"
 #define BATCH "batch_size|batch|batch_size_per_gpu"
-/* Filters of mode and precision. */
-#define KIND "mode?,precision?"
+/* Filters of mode, precision and job. */
+#define KIND "mode?,precision?,job?"
 #define RATE "images_per_s|images_per_second|samples_per_s|throughput"
 
 static const struct ec_picture recipes[] = {

@@ -111,21 +111,27 @@ static enum ec_status memory_csv(struct ec__results *r, struct ec_runs *runs, st
         o.batch = v->record.batch;
         o.image = v->record.image_px;
         o.seq_len = v->record.seq_len;
-        if (ec_predict_opts_set(&o, "precision", ec_run_precision(v), NULL))
+        if (*v->record.job) /* its devices share what the network holds */
+            o.devices = v->record.num_devices > 1 ? v->record.num_devices : 1;
+        if (ec_predict_opts_set(&o, "precision", ec_run_precision(v), NULL) ||
+            ec_predict_opts_job(v->record.job, &o, NULL))
             continue;
         EC_TRY(ec_predict_try(p, v->record.what, ec_device_key(d), &o, &m, &ok, r->err));
         if (!ok || !m.has_memory)
             continue;
         if (!out->len)
-            ec_buf_str(out, "model,batch_size,seq_len,device,precision,weights_bytes,"
-                            "gradients_bytes,optimizer_bytes,activations_bytes,overhead_bytes\n");
+            ec_buf_str(out,
+                       "model,batch_size,seq_len,device,precision,weights_bytes,"
+                       "gradients_bytes,optimizer_bytes,activations_bytes,overhead_bytes,job\n");
         ec_csv_put(out, v->record.what);
         ec_buf_printf(out, ",%lld,", (long long)v->record.batch);
         if (v->record.seq_len)
             ec_buf_printf(out, "%lld", (long long)v->record.seq_len);
-        ec_buf_printf(out, ",%s,%s,%.0f,%.0f,%.0f,%.0f,%.0f\n", v->record.device,
+        ec_buf_printf(out, ",%s,%s,%.0f,%.0f,%.0f,%.0f,%.0f,", v->record.device,
                       ec_run_precision(v), m.weights_bytes, m.gradients_bytes, m.optimizer_bytes,
                       m.activations_bytes, m.overhead_bytes);
+        ec_csv_put(out, v->record.job);
+        ec_buf_str(out, "\n");
     }
     EC_TRY(ec_buf_status(out, r->err));
 out:

@@ -18,5 +18,10 @@ llama3_8b,a100-sxm4-80gb,2,2048,bf16,8,3,lora,16,30000
 llama3_8b,a100-sxm4-80gb,1,2048,bf16,8,0,none,,24000
 T
 epochcast analyse rates.csv
+# pictures keep jobs apart: bars of each, and no line from one to another
+epochcast report rates.csv --out page
+grep -o '>[^<]*</text>' page/pictures/model-comparison.svg | grep -E 'zero|plain'
+grep -o '>[^<]*</text>' page/pictures/memory-breakdown.svg | grep -E 'zero|plain'
+ls page/pictures | grep batch-throughput || echo "no line over the batch"
 epochcast calibrate --device h100 --table runs.csv
 epochcast data import runs.csv --store s.db && epochcast data show 2 --store s.db | grep job
