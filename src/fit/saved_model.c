@@ -11,23 +11,13 @@
 #define OPS_MAX 64
 
 /* Text members, by their names in the file. */
+#define TEXT(member) #member, offsetof(struct ec_saved_model, member)
 static const struct {
     const char *key;
     size_t offset;
-} texts[] = {
-    {"of",         offsetof(struct ec_saved_model, of)       },
-    { "family",    offsetof(struct ec_saved_model, family)   },
-    { "what",      offsetof(struct ec_saved_model, what)     },
-    { "source",    offsetof(struct ec_saved_model, source)   },
-    { "target",    offsetof(struct ec_saved_model, target)   },
-    { "features",  offsetof(struct ec_saved_model, features) },
-    { "network",   offsetof(struct ec_saved_model, network)  },
-    { "device",    offsetof(struct ec_saved_model, device)   },
-    { "precision", offsetof(struct ec_saved_model, precision)},
-    { "framework", offsetof(struct ec_saved_model, framework)},
-    { "optimizer", offsetof(struct ec_saved_model, optimizer)},
-    { "logs",      offsetof(struct ec_saved_model, logs)     },
-};
+} texts[] = { { TEXT(of) },        { TEXT(family) },    { TEXT(what) },      { TEXT(source) },
+              { TEXT(target) },    { TEXT(features) },  { TEXT(network) },   { TEXT(device) },
+              { TEXT(precision) }, { TEXT(framework) }, { TEXT(optimizer) }, { TEXT(logs) } };
 
 static const char **text_at(struct ec_saved_model *t, int i)
 {

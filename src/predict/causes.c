@@ -157,7 +157,6 @@ out:
     return st;
 }
 
-/* clang-format off */
 /* Options of the run that may have been others: the time is then that of another word. */
 static const struct other {
     enum ec_cause_kind kind;
@@ -165,22 +164,8 @@ static const struct other {
     const char *option, *word, *other; /* the word that the run has, and the one to try */
     const char *text;
 } others[] = {
-    { EC_CAUSE_LAYOUT, true, "layout", "channels-last", "channels-first",
-      "the time is that of channels-first: were model and batch converted to channels-last?" },
-    { EC_CAUSE_SOFTWARE, true, "framework", "pytorch-compiled", "pytorch-2",
-      "the time is that of PyTorch without compile: did it fall back, or compile in the steps?" },
-    { EC_CAUSE_RECOMPUTE, true, "recompute", "none", "full",
-      "the time is that with recomputation: are activations checkpointed?" },
-    { EC_CAUSE_LINKS, true, "interconnect", "auto", "pcie",
-      "the time is that of devices that are joined by PCIe alone: do they use their links?" },
-    { EC_CAUSE_MODE, false, "mode", "training_step", "forward",
-      "the time is that of a forward pass: was the run inference?" },
-    { EC_CAUSE_LAYOUT, false, "layout", "channels-first", "channels-last",
-      "the time is that of channels-last: was the run in that order?" },
-    { EC_CAUSE_SOFTWARE, false, "framework", "pytorch-2", "pytorch-compiled",
-      "the time is that of torch.compile: was the network compiled?" },
+#include "predict_causes.h"
 };
-/* clang-format on */
 
 static enum ec_status other_option(const struct causes *c, const struct ec_judged *j,
                                    const struct other *v, struct ec_cause *ret)
