@@ -187,18 +187,22 @@ struct tables {
     struct ec_strs *others;
     struct ec_said said;     /* of the path at hand */
     struct ec_copies copies; /* of all paths */
-    int n_copies;
+    int n_copies, n_named;   /* n_named: tables of the path that say their devices */
 };
 
+/* Whether a table without a device is of the one given is known when the others of its folder were
+ * read: may_wait. */
 static enum ec_status read_table(struct tables *t, const struct ec_table_given *table,
-                                 const char *path, struct ec_err *err)
+                                 const char *path, bool may_wait, bool *ret_later,
+                                 struct ec_err *err)
 {
     struct ec_table_given given = *table;
     const struct ec_mapping *layout = NULL;
     struct ec_record_list all = { 0 };
     struct ec_csv csv = { 0 };
     enum ec_status st;
-    int i, n_others = 0;
+    int i, col, n_others = 0;
+    bool named;
 
     given.path = path;
     given.device = ec_device_key(t->d);
@@ -210,8 +214,16 @@ static enum ec_status read_table(struct tables *t, const struct ec_table_given *
     st = ec_table_open(&given, &csv, err);
     if (st)
         return st; /* the message names the file */
+    given.device = NULL;
+    named = ec_table_device(&csv, &given, &col) || col >= 0;
+    *ret_later = may_wait && !named;
+    if (*ret_later)
+        goto out;
+    if (!t->said.folder || (!named && !t->n_named))
+        given.device = ec_device_key(t->d); /* else it may be of another one's */
     EC_TRY(ec_mapping_of_table(&csv, &given, t->a, &layout, err));
     EC_TRY(ec_mapping_rows(layout, &csv, t->a, &all, err));
+    t->n_named += named;
     EC_TRY(ec_copies_drop(&t->copies, &all, &t->n_copies, err));
     EC_TRY(ec_call_table_notes(&t->said, path, &csv, layout, t->a, err));
     ec_call_left_out(&t->said, path, &all);
@@ -238,17 +250,20 @@ static enum ec_status read_path(struct tables *t, const struct ec_table_given *g
                                 const char *path, struct ec_err *err)
 {
     struct ec_strs files = { 0 };
-    bool is_folder = false;
+    bool is_folder = false, later = false;
     enum ec_status st, failed = EC_OK;
     struct ec_err why = { .status = EC_OK };
-    int i;
+    int i, n;
 
     EC_TRY(ec_files_find(path, EC_TABLE_FILES, t->a, &files, &is_folder, err));
     if (!files.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no table in the folder", path));
     t->said = (struct ec_said){ .folder = is_folder ? path : NULL, .arena = t->a };
-    for (i = 0; i < files.n && !failed; i++) {
-        st = read_table(t, given, files.v[i], &why);
+    t->n_named = 0;
+    for (i = 0, n = files.n; i < files.n && !failed; i++) {
+        st = read_table(t, given, files.v[i], is_folder && i < n, &later, &why);
+        if (!st && later)
+            EC_TRY(ec_strs_add(&files, t->a, err, "%s", files.v[i]));
         if (st && (!is_folder || st == EC_E_NOMEM))
             failed = st;
         else if (st)

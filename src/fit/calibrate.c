@@ -85,17 +85,12 @@ out:
     return st;
 }
 
-static enum ec_status predicted_ns(struct ec_predictor *p, const char *device, const char *what,
-                                   bool is_network, const struct ec_predict_opts *o, double *ret,
-                                   struct ec_err *err)
+static enum ec_status predict(struct ec_predictor *p, const char *device, const char *what,
+                              bool is_network, const struct ec_predict_opts *o,
+                              struct ec_prediction *ret, struct ec_err *err)
 {
-    struct ec_prediction r;
-    enum ec_status st = is_network ? ec_predict_network(p, what, device, o, &r, err)
-                                   : ec_predict_op(p, what, device, o, &r, err);
-
-    if (!st)
-        *ret = r.step_time_ns.p50;
-    return st;
+    return is_network ? ec_predict_network(p, what, device, o, ret, err)
+                      : ec_predict_op(p, what, device, o, ret, err);
 }
 
 /* The rows of a calibration as queries. */
@@ -146,6 +141,8 @@ static enum ec_status add_row(struct ec_predictor *p, const struct ec_device *d,
 {
     const struct ec_device *own = NULL;
     struct ec_map_row *r = &l->row[l->n];
+    struct ec_prediction before;
+    struct ec_cause why;
     enum ec_status st;
 
     EC_TRY(ec_device_find(m->device, &own, err));
@@ -165,8 +162,11 @@ static enum ec_status add_row(struct ec_predictor *p, const struct ec_device *d,
     EC_TRY(
         pose(p, d, m->what, ec_record_is_network(m), &l->opts[l->n], &l->step[l->n], &r->q, err));
     EC_TRY(check_possible(m, d, &l->step[l->n], err));
-    EC_TRY(predicted_ns(p, ec_device_key(d), m->what, ec_record_is_network(m), &l->opts[l->n],
-                        &l->out[l->n].before_ns, err));
+    EC_TRY(predict(p, ec_device_key(d), m->what, ec_record_is_network(m), &l->opts[l->n], &before,
+                   err));
+    if (ec_record_spilled(m, d, &before, &why)) /* the time is that of the link to the host */
+        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s", why.text));
+    l->out[l->n].before_ns = before.step_time_ns.p50;
     r->time_ns = m->time.ns;
     l->out[l->n].m = m;
     l->n++;
@@ -232,10 +232,12 @@ static enum ec_status take_corrections(struct ec_predictor *p, const struct ec_p
 
     EC_TRY(ec_predictor_set_profile(p, profile, err));
     for (i = 0; i < l->n; i++) {
-        double ns = 0;
+        struct ec_prediction now;
+        double ns;
 
-        EC_TRY(predicted_ns(p, profile->device, l->out[i].m->what,
-                            ec_record_is_network(l->out[i].m), &l->opts[i], &ns, err));
+        EC_TRY(predict(p, profile->device, l->out[i].m->what, ec_record_is_network(l->out[i].m),
+                       &l->opts[i], &now, err));
+        ns = now.step_time_ns.p50;
         l->row[i].correction =
             log(ns) - ec_query_log_ns(ec_fitted(), &l->row[i].q, profile->change);
         if (last)
@@ -356,6 +358,7 @@ static enum ec_status make_candidate(struct ec_predictor *p, const struct ec_pro
                                      struct ec_err *err)
 {
     bool is_network = candidates[i].batch > 0;
+    struct ec_prediction now;
     struct ec_predict_opts o;
     enum ec_status st;
 
@@ -363,7 +366,8 @@ static enum ec_status make_candidate(struct ec_predictor *p, const struct ec_pro
     o.batch = candidates[i].batch;
     EC_TRY(ec_predict_opts_set(&o, "precision", candidates[i].precision, err));
     EC_TRY(pose(p, d, candidates[i].what, is_network, &o, &ret->step, &ret->q, err));
-    EC_TRY(predicted_ns(p, ec_device_key(d), candidates[i].what, is_network, &o, &ret->ns, err));
+    EC_TRY(predict(p, ec_device_key(d), candidates[i].what, is_network, &o, &now, err));
+    ret->ns = now.step_time_ns.p50;
     ec_query_gradient(ec_fitted(), &ret->q, from->change, ret->g);
     EC_TRY(ec_predictor_place(p, &ret->q, false, &ret->place, err));
     ret->usable = isfinite(ret->g[0] + ret->g[1] + ret->g[2]);

@@ -85,6 +85,17 @@ static enum ec_status spilled(const struct causes *c, const struct ec_judged *j,
                ec_fmt_bytes(card, sizeof card, j->card_bytes));
 }
 
+bool ec_record_spilled(const struct ec_record *m, const struct ec_device *d,
+                       const struct ec_prediction *r, struct ec_cause *ret)
+{
+    struct ec_judged j = { .m = m, .card_bytes = ec_device_usable_bytes(d) };
+
+    ret->text[0] = '\0';
+    ec__judged_answer(&j, r);
+    (void)spilled(NULL, &j, ret); /* cannot fail */
+    return ret->text[0] != '\0';
+}
+
 /* Whether the row is inside the interval of a prediction with other options. */
 static enum ec_status fits(const struct causes *c, const struct ec_judged *j,
                            const struct ec_predict_opts *o, bool *ret)

@@ -279,6 +279,9 @@ struct ec_cause {
     const char *confirm; /* a command, or a line in the loop, that shows whether it is so; NULL */
 };
 const char *ec_cause_word(enum ec_cause_kind k);
+/* Whether a measured step, whose prediction is r, used memory of the host; ret->text says why */
+bool ec_record_spilled(const struct ec_record *m, const struct ec_device *d,
+                       const struct ec_prediction *r, struct ec_cause *ret);
 /* How far off a prediction is, in every output: predicted over measured, minus 1. */
 double ec_judged_off(const struct ec_judged *j);
 /* Measured over predicted, and whether it is inside its interval; of the row's time, else of its
