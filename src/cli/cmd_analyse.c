@@ -61,7 +61,7 @@ static enum ec_status find_tables(struct ec_call *call, struct ec_store_import *
     }
     if (!files->n && !o->store)
         st =
-            ec_fail(err, EC_E_NOT_FOUND, "%s: no file of the folder is named *.csv", o->files.v[0]);
+            ec_no_table(o->files.v[0], ": no file of the folder is named *.csv", &call->arena, err);
 out:
     return st;
 }

@@ -271,7 +271,7 @@ out:
 }
 
 /* word: "folder/GPUs.csv:L4" */
-static enum ec_status read_file(struct read_file *f, const char *word, struct ec_err *err)
+static enum ec_status parse_file(struct read_file *f, const char *word, struct ec_err *err)
 {
     const char *end = path_end(word), *slash;
     struct ec_file file = { 0 };
@@ -288,11 +288,18 @@ static enum ec_status read_file(struct read_file *f, const char *word, struct ec
                            &f->list, &f->n, err);
     if (st)
         ec_err_prefix(err, "%.80s: ", f->path);
-    EC_TRY(st);
-    EC_TRY(keep_file(f, err));
 out:
     ec_file_close(&file);
     return st;
+}
+
+bool ec_device_in_file(const char *word)
+{
+    struct read_file f = { 0 };
+    bool found = ec_device_is_file(word) && !parse_file(&f, word, NULL);
+
+    ec_arena_clear(&f.arena);
+    return found;
 }
 
 bool ec__devices_read_as(const char *word, const struct ec_device ***ret, int *ret_count)
@@ -320,7 +327,8 @@ enum ec_status ec_device_read(const char *word, const struct ec_device **ret, st
         f = ec_alloc(sizeof *f);
         if (!f)
             return ec_nomem(err);
-        EC_TRY(read_file(f, word, err));
+        EC_TRY(parse_file(f, word, err));
+        EC_TRY(keep_file(f, err));
         known = f;
         f = NULL;
     }

@@ -119,6 +119,7 @@ const char *ec_device_measured_as(const struct ec_device *d);
 /* Whether a word names a file: "mygpu.json", "GPUs.csv", "GPUs.csv:L4". Such a word is found by the
  * functions below once ec_device_read has read it. */
 bool ec_device_is_file(const char *word);
+bool ec_device_in_file(const char *word); /* whether ec_device_read would find one; reads it anew */
 const char *ec_vendor_name(enum ec_vendor v);
 const char *ec_device_kind_name(enum ec_device_kind k);
 const char *ec_src_name(enum ec_src s);

@@ -39,7 +39,7 @@ static enum ec_status list(struct listing *l, const char *folder, int depth)
     while (!st && (entry = readdir(dir))) {
         const char *name, *full;
 
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.' && !r->o->only)
             continue;
         name = ec_arena_printf(r->a, "%s%s%s", folder, *folder ? "/" : "", entry->d_name);
         full = ec_arena_printf(r->a, "%s/%s", r->o->dir, name ? name : "");
@@ -182,8 +182,8 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
         ec_csv_clear(&csv);
         return EC_OK;
     }
-    if (csv.n_rows &&
-        (any_recipe(&csv) || ec__is_scaling(&csv) || ec_csv_col(&csv, "time_per_epoch") >= 0)) {
+    if (csv.n_rows && (any_recipe(&csv) || ec__is_scaling(&csv) ||
+                       ec_csv_col(&csv, "time_per_epoch") >= 0 || ec__is_grid(&csv))) {
         r->tables[r->n_tables++] =
             (struct ec__result_table){ path, name, ec__results_word(r, name), csv };
         return EC_OK;
@@ -194,7 +194,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
 
 enum ec_status ec__results_read(struct ec__results *r)
 {
-    const char *names[EC__FILES_MAX];
+    const char *names[EC__FILES_MAX], *path = NULL;
     struct listing l = { .r = r, .names = names };
     enum ec_status st;
     int i;
@@ -203,21 +203,19 @@ enum ec_status ec__results_read(struct ec__results *r)
     EC_TRY(ec_file_can_write(r->o->out, true, r->err)); /* fail before the long reading */
     qsort(names, (size_t)l.n, sizeof *names, ec_by_text);
     for (i = 0; i < l.n; i++) {
-        const char *path = ec_arena_printf(r->a, "%s/%s", r->o->dir, names[i]);
-
-        if (!path)
-            EC_TRY(ec_nomem(r->err));
-        if (ec_str_glob("*.csv", names[i]))
-            EC_TRY(take_csv(r, path, names[i]));
-        else if (ec_str_glob("*.sqlite", names[i]) || ec_str_glob("*.db", names[i]))
+        path = ec_arena_printf(r->a, "%s/%s", r->o->dir, names[i]);
+        EC_TRY(ec_allocated(path, r->err));
+        if (ec_str_glob("*.sqlite", names[i]) || ec_str_glob("*.db", names[i]))
             r->stores[r->n_stores++] = path;
+        else if (r->o->only || ec_str_glob("*.csv", names[i]))
+            EC_TRY(take_csv(r, path, names[i]));
         else if (ec_str_glob("*.json", names[i]))
             r->machines[r->n_machines++] = path;
     }
     if (!r->n_tables && !r->n_run_files && !r->n_layer_files && !r->n_stores)
-        EC_TRY(ec_fail(r->err, EC_E_NOT_FOUND,
-                       "%s holds no results: expected CSV tables or stores (.sqlite)",
-                       r->o->only ? r->o->only : r->o->dir));
+        EC_TRY(ec_no_table(r->o->only && path ? path : r->o->dir,
+                           " holds no results: expected CSV tables or stores (.sqlite)", r->a,
+                           r->err));
 out:
     return st;
 }

@@ -11,4 +11,14 @@ printf '{\n  "bandwidth": 320,\n  "cores": 2560\n}\n' > sheet.json
 epochcast calibrate --device t4 --table sheet.json
 epochcast analyse sheet.json
 epochcast data import sheet.json --store s.sqlite
+epochcast report sheet.json
+# A folder without tables: what its files are for.
+mkdir sheets
+mv sheet.json sheets
+epochcast model lenet5 --write sheets/net.json > /dev/null
+echo '{"notes": []}' > sheets/other.json
+epochcast calibrate --device t4 --table sheets
+epochcast evaluate sheets
+epochcast analyse sheets
+epochcast report sheets
 epochcast analyse runs/b32.csv --device a100
