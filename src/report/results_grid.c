@@ -206,6 +206,14 @@ static double budget_of(struct ec__query *q)
     return ceil(middle / step) * step;
 }
 
+/* What the table calls a column. */
+static const char *own_name(const struct ec__result_table *t, const char *name)
+{
+    int col = ec_column_like(&t->csv, name);
+
+    return col < 0 ? name : t->csv.names[col];
+}
+
 /* The value of a feature of an answer; not finite where it is none. */
 static double value_of(const struct ec_grid_answers *all, const struct ec_grid_answer *a,
                        const char *name)
@@ -218,8 +226,9 @@ static double value_of(const struct ec_grid_answers *all, const struct ec_grid_a
     return (double)NAN;
 }
 
-static void answers_into(struct ec__query *q, const struct ec_grid_answers *all, const char *family,
-                         double budget, double samples)
+static void answers_into(struct ec__query *q, const struct ec__result_table *t,
+                         const struct ec_grid_answers *all, const char *family, double budget,
+                         double samples)
 {
     int i, k;
 
@@ -232,7 +241,7 @@ static void answers_into(struct ec__query *q, const struct ec_grid_answers *all,
         const struct ec_grid_answer *a = &all->v[i];
 
         for (k = 0; k < N_FEATURES; k++)
-            ec__query_num(q, value_of(all, a, whatif_cols[k].key));
+            ec__query_num(q, value_of(all, a, own_name(t, whatif_cols[k].key)));
         ec__query_num(q, a->target.p05);
         ec__query_num(q, a->target.p50);
         ec__query_num(q, a->target.p95);
@@ -255,7 +264,7 @@ static enum ec_status whatif(struct ec__results *r, const struct ec__result_tabl
         goto out;
     if (!ec_parse_double(ec_span_of(ec_csv_text(&t->csv, 0, "dataset_size")), &samples))
         samples = (double)NAN;
-    answers_into(q, &a, family_name(o->family ? o->family : "ours"), budget, samples);
+    answers_into(q, t, &a, family_name(o->family ? o->family : "ours"), budget, samples);
     EC_TRY(ec__query_say(q, "SELECT * FROM choice_words; SELECT * FROM answer_caption", r->a,
                          &words, r->err));
     EC_TRY(ec__query_rows(q, "SELECT * FROM answer_table", &table, r->err));
@@ -282,9 +291,10 @@ enum ec_status ec__grid_begin(struct ec__results *r, const struct ec__result_tab
 {
     struct ec_picture p = { .name = "heat",
                             .form = EC_PICTURE_HEAT,
-                            .x = "batch_size",
-                            .y = "time_per_epoch",
-                            .group = "depth,base_filters",
+                            .x = own_name(t, "batch_size"),
+                            .y = own_name(t, "time_per_epoch"),
+                            .group = ec__results_text(r, "%s,%s", own_name(t, "depth"),
+                                                      own_name(t, "base_filters")),
                             .title = "Time per epoch",
                             .help = "time per epoch of each configuration",
                             .x_title = "batch size" };
@@ -297,10 +307,9 @@ enum ec_status ec__grid_begin(struct ec__results *r, const struct ec__result_tab
         return ec__query_status(q, r->err);
     return ec__results_picture(
         r, &p, &t->csv, ec__results_text(r, "epoch-time-%.60s", t->word),
-        ec__results_text(r,
-                         "epochcast plot heat %s --x batch_size --y time_per_epoch --group "
-                         "depth,base_filters",
-                         ec__results_quoted(r, t->path)));
+        ec__results_text(r, "epochcast plot heat %s --x %s --y %s --group %s",
+                         ec__results_quoted(r, t->path), ec__results_quoted(r, p.x),
+                         ec__results_quoted(r, p.y), ec__results_quoted(r, p.group)));
 }
 
 enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table *t,

@@ -333,9 +333,17 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, 
 /* ------------------------------------------------------------------------------------------------
  * Tables as queries */
 
+static const char *const grid_names[] = { "depth", "base_filters", "batch_size", "time_per_epoch" };
+
 bool ec__is_grid(const struct ec_csv *c)
 {
-    return ec__has_columns("depth,base_filters,batch_size,num_params,time_per_epoch", c);
+    int i;
+
+    for (i = 0; i < EC_LEN(grid_names); i++)
+        if (ec_column_like(c, grid_names[i]) < 0)
+            return false;
+    /* "epoch" alone is the number of one, in curves */
+    return !ec_str_ieq(c->names[ec_column_like(c, "time_per_epoch")], "epoch");
 }
 
 bool ec__is_scaling(const struct ec_csv *csv)
@@ -367,14 +375,21 @@ static double classes_of(const char *model)
 enum ec_status ec__results_query(struct ec__results *r, const struct ec__result_table *t,
                                  struct ec__query *ret)
 {
+    struct ec_csv named = t->csv; /* with our names for the columns of a grid */
     double classes = 0;
     enum ec_status st;
+    int i;
 
+    named.names = ec_alloc(sizeof *named.names * ((size_t)named.n_cols + 1));
+    EC_TRY(ec_allocated(named.names, r->err));
+    memcpy(named.names, t->csv.names, sizeof *named.names * (size_t)named.n_cols);
+    for (i = 0; i < EC_LEN(grid_names) && ec__is_grid(&t->csv); i++)
+        named.names[ec_column_like(&t->csv, grid_names[i])] = grid_names[i];
     if (t->csv.n_rows && ec_csv_col(&t->csv, "train_loss") >= 0)
         classes = classes_of(ec_csv_text(&t->csv, 0, "model"));
     EC_TRY(ec__query_open(ret, r->err));
     EC_TRY(ec__query_say(ret, ec__tables_sql_begin, NULL, NULL, r->err));
-    ec__query_csv(ret, "line", &t->csv);
+    ec__query_csv(ret, "line", &named);
     ec__query_into(ret, "given", "name is_grid classes entropy");
     ec__query_text(ret, t->name);
     ec__query_num(ret, ec__is_grid(&t->csv));
@@ -382,6 +397,7 @@ enum ec_status ec__results_query(struct ec__results *r, const struct ec__result_
     ec__query_num(ret, classes > 1 ? log(classes) : (double)NAN);
     st = ec__query_status(ret, r->err);
 out:
+    ec_free(named.names);
     return st;
 }
 

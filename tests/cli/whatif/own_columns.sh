@@ -13,3 +13,8 @@ epochcast fit mine.csv --family linear,power --csv | cut -d, -f1
 cut -d, -f2,6 mine.csv > few.csv
 epochcast fit few.csv
 epochcast report mine.csv
+grep -E '^- (Of|Where)|plot heat' mine-report/report.md
+# a grid alone, without network, device and numbers of parameters
+cut -d, -f1-3,6 mine.csv | sed '1s/.*/Filters,Depth,Batch Size,Time per epoch (s)/' > bare.csv
+epochcast report bare.csv
+grep -E '^- (Of|Where)|plot heat' bare-report/report.md
