@@ -194,10 +194,13 @@ static int by_network(const void *user, int a, int b)
     int j, by = 0;
 
     for (j = 0; j < g->n_cols && !by; j++) {
-        enum ec_quantity q = ec_column_meaning(g->names[j]).quantity;
+        enum ec_quantity q = EC_Q_NONE;
 
-        if (q != EC_Q_PARAMS && q != EC_Q_BATCH)
-            by = order(g->value + a * g->n_cols + j, g->value + b * g->n_cols + j, 1);
+        by = order(g->value + a * g->n_cols + j, g->value + b * g->n_cols + j, 1);
+        if (by) /* what a name means takes time */
+            q = ec_column_meaning(g->names[j]).quantity;
+        if (q == EC_Q_PARAMS || q == EC_Q_BATCH)
+            by = 0;
     }
     return by;
 }

@@ -230,8 +230,11 @@ static void answers_into(struct ec__query *q, const struct ec__result_table *t,
                          const struct ec_grid_answers *all, const char *family, double budget,
                          double samples)
 {
+    const char *names[N_FEATURES];
     int i, k;
 
+    for (k = 0; k < N_FEATURES; k++)
+        names[k] = own_name(t, whatif_cols[k].key);
     ec__query_fill(q, "asked", 3);
     ec__query_text(q, family);
     ec__query_num(q, budget);
@@ -241,7 +244,7 @@ static void answers_into(struct ec__query *q, const struct ec__result_table *t,
         const struct ec_grid_answer *a = &all->v[i];
 
         for (k = 0; k < N_FEATURES; k++)
-            ec__query_num(q, value_of(all, a, own_name(t, whatif_cols[k].key)));
+            ec__query_num(q, value_of(all, a, names[k]));
         ec__query_num(q, a->target.p05);
         ec__query_num(q, a->target.p50);
         ec__query_num(q, a->target.p95);
