@@ -626,9 +626,7 @@ static enum ec_status none_fits(const struct ec_call *call, const struct plan_an
                        ec_device_key(a->q.devices[at->device]), unsure ? "about" : "at least",
                        ec_fmt_bytes(need, sizeof need, at->need_bytes),
                        ec_fmt_bytes(usable, sizeof usable, at->usable_bytes),
-                       unsure ? ", which is likely to fit but not sure: a lower --memory-chance "
-                                "accepts it"
-                              : "",
+                       unsure ? ", which probably fits: a lower --memory-chance accepts it" : "",
                        ec_call_given(call, "devices") ? ""
                                                       : "; --devices 1..64 tries more of them");
     return ec_fail(err, EC_E_UNSUPPORTED, "no configuration can be predicted%s%s",

@@ -131,7 +131,7 @@ static enum ec_status program_start(struct ec_program *p, struct ec_err *err)
     size_t n = (size_t)p->g->n_values + 1;
     bool f64 = !strcmp(p->b->name, "ref64");
 
-    if (p->opts.cond.optimizer >= EC_OPT_adamw_8bit)
+    if (p->opts.cond.optimizer >= EC_OPT_adamw_8bit) /* the first behind its own list */
         return ec_fail(err, EC_E_UNSUPPORTED, "the engine does not train with %s",
                        ec_optimizer_names[p->opts.cond.optimizer]);
     p->wide = f64 ? EC_DT_f64 : EC_DT_f32;

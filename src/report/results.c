@@ -43,11 +43,10 @@ static enum ec_status front(struct ec__results *r)
     int n_pictures = take_picture(&r->doc), first = r->doc.n - n_pictures, n, i;
     struct ec_block *moved;
     const char *slash = strrchr(r->o->dir, '/');
+    const char *of = r->o->only ? r->o->only : slash && slash[1] ? slash + 1 : r->o->dir;
 
     ec_document_heading(&r->doc, 1,
-                        r->o->title ? r->o->title
-                                    : ec__results_text(r, "Results in %s",
-                                                       slash && slash[1] ? slash + 1 : r->o->dir));
+                        r->o->title ? r->o->title : ec__results_text(r, "Results in %s", of));
     ec_document_heading(&r->doc, 2, "Findings");
     ec_document_text(&r->doc, "Each sentence is computed from the tables of this report.");
     for (i = 0; r->o->first && i < r->o->first->n; i++)

@@ -20,6 +20,7 @@ T
 epochcast analyse rates.csv
 # pictures keep jobs apart: bars of each, and no line from one to another
 epochcast report rates.csv --out page
+head -n 1 page/report.md
 grep -o '>[^<]*</text>' page/pictures/model-comparison.svg | grep -E 'zero|plain'
 grep -o '>[^<]*</text>' page/pictures/memory-breakdown.svg | grep -E 'zero|plain'
 ls page/pictures | grep batch-throughput || echo "no line over the batch"
