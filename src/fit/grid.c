@@ -58,7 +58,7 @@ static enum ec_status set_ann_options(struct ec_recipe *r, int n, struct ec_aren
         double value;
     } options[] = {
         {"batch",   fmin(fmax(8,       floor(n / 8.0)), 128)},
-        { "epochs", fmin(fmax(6e5 / n, 40),             600)},
+        { "epochs", fmin(fmax(3e5 / n, 40),             600)},
         { "decay",  fmin(fmax(5.0 / n, 1e-4),           0.3)},
     };
     void *opts = ec_arena_copy(a, r->opts, r->kind->opts_size);
