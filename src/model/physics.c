@@ -158,8 +158,9 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
         r->tensor = true;
         r->matrix_flop_per_s =
             under_power(peak, d, t[EC_T_watt_tensor] * (p == EC_TF32 ? 0.5 : 1), t);
-    } else if (r->half && p != EC_BF16 && !r->few_pages && half > known(d->fp32_flop_per_s)) {
-        r->matrix_flop_per_s = /* Pascal's libraries compute halves in float32 */
+    } else if (r->half && p != EC_BF16 && d->vendor != EC_VENDOR_NVIDIA &&
+               half > known(d->fp32_flop_per_s)) {
+        r->matrix_flop_per_s = /* NVIDIA's libraries sum halves in float32 */
             under_power(half * t[simt_peak_index(d)], d, t[EC_T_watt_simt] * 2, t);
     }
 }
@@ -483,18 +484,24 @@ static double cast_ns(const struct ec_kernel *k, const struct ec_rates *r)
 }
 
 /* Factor on products of halves on matrix units. Rows that begin at no multiple of 16 bytes, which
- * are 8 halves, are loaded in smaller pieces: the fewer halves, the slower. Compilers pad. */
+ * are 8 halves, are loaded in smaller pieces: the fewer halves, the slower. Compilers pad. Groups of
+ * warps load no such rows, so that from Hopper on other kernels run, whose rate goes by the lanes:
+ * they lose all the more, the faster the matrix units are beside these (not on an H20). */
+#define GROUP_LANES_RATIO 19.0
 static double unaligned(const struct ec_kernel *k, const struct ec_rates *r)
 {
     double side = k->phase == EC_GRAD_WEIGHT ? k->m : k->k, halvings = 0;
+    double lanes = r->matrix_flop_per_s / (r->vector_flop_per_s * GROUP_LANES_RATIO);
+    double early = r->theta[EC_T_gemm_unaligned_early], added = early;
 
     if (!r->tensor || !r->half || frameworks[r->cond.framework].fuses_passes)
         return 1;
     while (halvings < 3 &&
            !(divides(k->n, 8 / exp2(halvings)) && divides(side, 8 / exp2(halvings))))
         halvings++;
-    return 1 + r->theta[r->warp_group ? EC_T_gemm_unaligned : EC_T_gemm_unaligned_early] *
-                   (halvings / 3) * (halvings / 3);
+    if (r->warp_group)
+        added = larger(early, (1 + r->theta[EC_T_gemm_unaligned]) * smaller(1, lanes) - 1);
+    return 1 + added * (halvings / 3) * (halvings / 3);
 }
 
 /* Factor on products in TF32. From Hopper on matrix units take operands of four bytes only as they
@@ -815,11 +822,14 @@ static double copied_bytes(const struct ec_kernel *k, const struct ec_rates *r)
 }
 
 /* Factor on norms of two passes in channels-first: a block for each row, and where rows are few
- * multiprocessors idle; up to a limit, as those that work share the bandwidth of all. */
+ * multiprocessors idle; up to a limit, as those that work share the bandwidth of all. The idle ones
+ * cost nothing where fewer saturate the memory. */
 #define FEW_ROWS_MAX 8.0
+#define UNIT_BYTES_PER_S 9e9
 static double few_rows(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    double few = smaller(r->theta[EC_T_norm_few] * r->units / larger(k->m, 1), FEW_ROWS_MAX);
+    double units = smaller(r->units, r->bytes_per_s / UNIT_BYTES_PER_S);
+    double few = smaller(r->theta[EC_T_norm_few] * units / larger(k->m, 1), FEW_ROWS_MAX);
 
     return r->cpu || r->channels_last ? 1 : sqrt(1 + few * few);
 }

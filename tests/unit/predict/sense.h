@@ -17,7 +17,7 @@
 enum { SENSE_PEAK, SENSE_FP32, SENSE_BANDWIDTH, SENSE_POWER, SENSE_CACHE, SENSE_NUMBERS };
 
 /* What the board computes with at the precision: its matrix units; without them halves run at the
- * better of both vector rates. */
+ * better of both vector rates, but on NVIDIA, whose libraries sum them in float32. */
 static inline double sense_peak(const struct ec_device *d, enum ec_precision precision)
 {
     double fp32 = d->fp32_flop_per_s.value, half = d->fp16_tensor_flop_per_s.value;
@@ -33,7 +33,9 @@ static inline double sense_peak(const struct ec_device *d, enum ec_precision pre
     default:
         break;
     }
-    return half > 0 ? half : fmax(fp32, d->fp16_vector_flop_per_s.value);
+    if (half > 0 || d->vendor == EC_VENDOR_NVIDIA)
+        return fmax(half, fp32);
+    return fmax(fp32, d->fp16_vector_flop_per_s.value);
 }
 
 static inline void sense_numbers(const struct ec_device *d, enum ec_precision precision,
