@@ -484,9 +484,9 @@ static double cast_ns(const struct ec_kernel *k, const struct ec_rates *r)
 }
 
 /* Factor on products of halves on matrix units. Rows that begin at no multiple of 16 bytes, which
- * are 8 halves, are loaded in smaller pieces: the fewer halves, the slower. Compilers pad. Groups of
- * warps load no such rows, so that from Hopper on other kernels run, whose rate goes by the lanes:
- * they lose all the more, the faster the matrix units are beside these (not on an H20). */
+ * are 8 halves, are loaded in smaller pieces: the fewer halves, the slower. Compilers pad. Groups
+ * of warps load no such rows, so that from Hopper on other kernels run, whose rate goes by the
+ * lanes: they lose all the more, the faster the matrix units are beside these (not on an H20). */
 #define GROUP_LANES_RATIO 19.0
 static double unaligned(const struct ec_kernel *k, const struct ec_rates *r)
 {
