@@ -35,8 +35,8 @@
  * gradient, weight and each state are read, weight and each state written. adamw_8bit: blocks of
  * 256 with a float32 scale (Dettmers et al. 2022), paged or not; it takes no less time than adamw,
  * since it computes more for fewer bytes (torchtune's run is 5 % slower with it). adafactor: rows
- * and columns in place of states (Shazeer and Stern 2018). The engine trains with those of
- * the first list. */
+ * and columns in place of states (Shazeer and Stern 2018). muon: its row is of hidden matrices
+ * (src/cost/muon.c); adamw's is of all else. The engine trains with those of the first list. */
 #define EC_ENGINE_OPTIMIZER_LIST(X)                                                                \
     X(none, 0, 0, 0, 0, 0, 0)                                                                      \
     X(sgd, 0, 0, 3, 2, 0, 1)                                                                       \
@@ -51,7 +51,8 @@
     X(adamw_8bit, 2, 1 + 4.0 / 256, 7, 20, 0, 1)                                                   \
     X(adafactor, 0, 0, 13, 14, 0, 12)                                                              \
     X(lion, 1, 0, 5, 8, 1, 2)                                                                      \
-    X(lamb, 2, 0, 10, 20, 1, 6)
+    X(lamb, 2, 0, 10, 20, 1, 6)                                                                    \
+    X(muon, 1, 0, 13, 12, 0, 12)
 
 /* Activations that are computed again in backward instead of kept: X(NAME, word). full: of the
  * whole network, segment by segment (activation checkpointing); selective: of these, all but the

@@ -70,10 +70,9 @@ def record(module, example_inputs, loss=None):
 OPTIMIZERS = {"SGD": "sgd", "Adam": "adam", "AdamW": "adamw", "RMSprop": "rmsprop", "Adagrad": "adagrad",
               "Adadelta": "adadelta", "NAdam": "adam", "RAdam": "adam", "Adamax": "adam", "Rprop": "adam",
               "ASGD": "momentum", "Adafactor": "adafactor", "Lion": "lion", "Lamb": "lamb", "LAMB": "lamb",
-              "AdamW8bit": "adamw_8bit", "Adam8bit": "adamw_8bit", "PagedAdamW8bit": "adamw_8bit",
+              "Muon": "muon", "AdamW8bit": "adamw_8bit", "Adam8bit": "adamw_8bit", "PagedAdamW8bit": "adamw_8bit",
               "PagedAdam8bit": "adamw_8bit"}
 NEAREST = {"SparseAdam": '"adam", which updates whole tables',
-           "Muon": '"momentum", without its products of matrices',
            "LBFGS": '"adam"; it keeps up to history_size steps and runs the model several times in one'}
 
 

@@ -9,7 +9,10 @@
 
 double ec_optimizer_states(enum ec_optimizer o);
 /* Of all states of a parameter; usual: bytes of an element in the precision. */
-double ec_optimizer_state_bytes(enum ec_optimizer o, double usual);
+double ec_optimizer_state_bytes(enum ec_optimizer o, double usual, double hidden_frac);
+/* The share of a graph's trained elements that are matrices between its embeddings and its output
+ * layer. */
+double ec_hidden_frac(const struct ec_graph *g);
 double ec_optimizer_tensors(enum ec_optimizer o);
 
 /* The kernels of one step, in issue order. node[i] is the node of kernel[i]; -1 for the loss, -2
@@ -38,9 +41,11 @@ enum ec_status ec_step_copy(const struct ec_step *s, struct ec_step *ret,
  * Errors: NOMEM */
 enum ec_status ec_step_once(const struct ec_step *s, struct ec_arena *arena, struct ec_step *ret,
                             struct ec_err *err) EC_MUST_CHECK;
-/* The update of so many parameters in so many tensors. Errors: NOMEM */
-enum ec_status ec_step_of_update(double elems, int64_t tensors, enum ec_optimizer opt,
-                                 struct ec_step *ret, struct ec_err *err) EC_MUST_CHECK;
+/* The update of so many elements, in so many tensors, of the trained ones of a graph. Errors: NOMEM
+ */
+enum ec_status ec_step_of_update(const struct ec_graph *g, double elems, int64_t tensors,
+                                 enum ec_optimizer opt, struct ec_step *ret,
+                                 struct ec_err *err) EC_MUST_CHECK;
 /* Equal kernels become one that repeats: order and nodes are lost, sums stay. Networks repeat their
  * blocks, so that timing a step takes a tenth of the work. Errors: NOMEM */
 enum ec_status ec_step_merge(struct ec_step *s, struct ec_err *err) EC_MUST_CHECK;
@@ -101,8 +106,9 @@ struct ec_memory {
     double windowed;              /* largest working set of a convolution over several elements */
     struct ec_memory_moment most; /* the moment at which the sum is largest */
     double apart; /* each kind at its own most, whenever that is: never below the sum of `most` */
-    double unpacked; /* the largest weight out of 4 bits, while its layer runs */
-    double at_loss;  /* what forward alone leaves for backward */
+    double hidden_frac; /* of trained elements: ec_hidden_frac */
+    double unpacked;    /* the largest weight out of 4 bits, while its layer runs */
+    double at_loss;     /* what forward alone leaves for backward */
     /* The most of that and what comes and goes, on the way back: with the loss as PyTorch has it,
      * as trainers of large models have it, and with output and loss in EC_LOSS_CHUNKS pieces. */
     double plain, working, chunked;

@@ -219,7 +219,9 @@ static double optimizer_bytes(const struct walk *w, double params)
 {
     double copy = w->bytes.state > w->bytes.weight ? w->bytes.state : 0;
 
-    return params * (ec_optimizer_state_bytes(w->cond->optimizer, w->bytes.state) + copy);
+    return params *
+           (ec_optimizer_state_bytes(w->cond->optimizer, w->bytes.state, ec_hidden_frac(w->g)) +
+            copy);
 }
 
 /* Attention is one kernel only where the framework has one, and for (batch, head, token, dim). */
@@ -389,6 +391,7 @@ static void fill(struct walk *w, struct ec_memory *m)
 
     ec__count_params(w->g, &t);
     m->casts = cast_bytes(w);
+    m->hidden_frac = ec_hidden_frac(w->g);
     m->weights = (t.params + t.buffers) * w->bytes.weight;
     for (i = 0; i < w->g->n_values; i++)
         if (w->g->values[i]->packed) {

@@ -19,13 +19,17 @@ double ec_optimizer_states(enum ec_optimizer o)
     return optimizers[o].states;
 }
 
-double ec_optimizer_state_bytes(enum ec_optimizer o, double usual)
+double ec_optimizer_state_bytes(enum ec_optimizer o, double usual, double hidden_frac)
 {
     double own;
 
-    assert((unsigned)o < EC_OPT_COUNT);
-    own = optimizers[o].state_bytes;
-    return optimizers[o].states * (own > 0 ? own : usual);
+    assert((unsigned)o < EC_OPT_COUNT && hidden_frac >= 0);
+    own =
+        optimizers[o].states * (optimizers[o].state_bytes > 0 ? optimizers[o].state_bytes : usual);
+    return o == EC_OPT_muon
+               ? hidden_frac * own +
+                     (1 - hidden_frac) * ec_optimizer_state_bytes(EC_OPT_adamw, usual, hidden_frac)
+               : own;
 }
 
 double ec_optimizer_tensors(enum ec_optimizer o)
@@ -390,15 +394,21 @@ static bool is_loss(const struct ec_graph *g)
 }
 
 /* One kernel over all trainable parameters; whether a framework runs it fused or tensor by tensor
- * is the framework's row. */
-static enum ec_status append_update(double elems, enum ec_optimizer opt, struct ec_step *s,
-                                    struct ec_err *err)
+ * is the framework's row. Of Muon its products before. */
+static enum ec_status append_update(const struct ec_graph *g, double elems, enum ec_optimizer opt,
+                                    struct ec_step *s, struct ec_err *err)
 {
+    struct ec__muon matrix = { 0 };
     struct ec_work w;
     struct ec_kernel *k;
+    enum ec_status st = EC_OK;
 
     if (opt == EC_OPT_none || elems == 0)
         return EC_OK;
+    while (opt == EC_OPT_muon && ec__muon_next(g, &matrix)) {
+        ec__muon_work(&matrix, elems / ec_graph_trained_elems(g), &w);
+        EC_TRY(append(s, &w, EC_STEP_OPTIMIZER, err));
+    }
     w.n = 0;
     k = ec_work_add(&w, EC_K_UPDATE, EC_UPDATE);
     k->flop = optimizers[opt].flop * elems;
@@ -406,17 +416,23 @@ static enum ec_status append_update(double elems, enum ec_optimizer opt, struct 
     k->fixed_bytes = optimizers[opt].tensors * 4 * elems; /* as if all were float32 */
     k->launches = (double)s->n_param_tensors;
     k->serial = optimizers[opt].calls;
-    return append(s, &w, EC_STEP_OPTIMIZER, err);
+    EC_TRY(append(s, &w, EC_STEP_OPTIMIZER, err));
+out:
+    return st;
 }
 
-enum ec_status ec_step_of_update(double elems, int64_t tensors, enum ec_optimizer opt,
-                                 struct ec_step *ret, struct ec_err *err)
+enum ec_status ec_step_of_update(const struct ec_graph *g, double elems, int64_t tensors,
+                                 enum ec_optimizer opt, struct ec_step *ret, struct ec_err *err)
 {
     struct ec_step s = { .n_param_tensors = tensors };
-    enum ec_status st = append_update(elems, opt, &s, err);
+    enum ec_status st;
 
-    if (!st)
-        *ret = s;
+    EC_TRY(append_update(g, elems, opt, &s, err));
+    EC_TRY(ec_step_merge(&s, err));
+    *ret = s;
+    memset(&s, 0, sizeof s);
+out:
+    ec_step_clear(&s);
     return st;
 }
 
@@ -469,7 +485,7 @@ enum ec_status ec_step_build(const struct ec_graph *g, const struct ec_condition
         EC_TRY(backward(g, &notes, &segments, &s, err));
     }
     if (cond->mode == EC_MODE_TRAINING_STEP)
-        EC_TRY(append_update(ec_graph_trained_elems(g), cond->optimizer, &s, err));
+        EC_TRY(append_update(g, ec_graph_trained_elems(g), cond->optimizer, &s, err));
     assert(s.n <= s.cap && s.n <= s.cap_node);
     *ret = s;
     memset(&s, 0, sizeof s);

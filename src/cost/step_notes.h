@@ -57,4 +57,14 @@ void ec__count_params(const struct ec_graph *g, struct ec_totals *ret);
 
 double ec_optimizer_scratch(enum ec_optimizer o);
 
+/* The hidden matrices that Muon updates, one parameter after the other: count of them, narrow x
+ * wide. Starts zeroed; false: there are no more. */
+struct ec__muon {
+    int node, slot; /* next */
+    double count, narrow, wide;
+};
+bool ec__muon_next(const struct ec_graph *g, struct ec__muon *m);
+/* The products that their update takes, of which a device has a share. */
+void ec__muon_work(const struct ec__muon *m, double share, struct ec_work *w);
+
 #endif

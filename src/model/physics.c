@@ -1209,7 +1209,7 @@ static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, e
         return r->autocast;
     if (k->kclass == EC_K_RNN)
         return holds_steps(k, fw) ? 1 : 1 + r->theta[EC_T_rnn_launch] * (k->launches - 1);
-    if (k->phase == EC_UPDATE)
+    if (k->kclass == EC_K_UPDATE)
         return larger(1, k->launches * frameworks[fw].update_launches *
                              (frameworks[fw].composes_update ? k->serial : 1));
     if (k->kclass == EC_K_CONV && r->converted) /* conversions of image, filter, result */

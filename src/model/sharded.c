@@ -344,7 +344,8 @@ void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]
     if (updates && !q->how->offload) {
         l[EC_LEDGER_master] = e.state > e.weight ? part_of(q, of_states) * e.state : 0;
         l[EC_LEDGER_moments] =
-            part_of(q, of_states) * ec_optimizer_state_bytes(q->cond->optimizer, e.state);
+            part_of(q, of_states) *
+            ec_optimizer_state_bytes(q->cond->optimizer, e.state, q->memory->hidden_frac);
     }
 }
 

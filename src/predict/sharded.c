@@ -315,8 +315,8 @@ static enum ec_status take_slowest(const struct ec__query *q, struct ec__shard *
         }
     sh->again_frac = forward > again ? again / (forward - again) : 0;
     if (q->o->cond.mode == EC_MODE_TRAINING_STEP)
-        st = ec_step_of_update(share, sh->step.n_param_tensors, q->o->cond.optimizer, &sh->update,
-                               err);
+        st = ec_step_of_update(q->graph, share, sh->step.n_param_tensors, q->o->cond.optimizer,
+                               &sh->update, err);
 out:
     return st;
 }
