@@ -179,6 +179,7 @@ static enum ec_status make_axes(struct ec_call *call, const struct plan_job *job
     counts.has_range = !ec_call_given(call, "devices") ||
                        (ec_call_list(call, "devices") && ec_call_list(call, "devices")->has_range);
     q->whole_machines = counts.has_range;
+    q->splits_packed = ec_call_given(call, "tp");
     if (counts.has_range)
         EC_TRY(add_machines(q, &counts.values, &call->arena, err));
     for (i = 0; i < EC_LEN(searched) - 1; i++) {
@@ -575,6 +576,7 @@ static enum ec_status explain(struct ec_call *call, struct plan_answer *a, struc
     EC_TRY(narrow(call, o->why_not, &q, err));
     q.exhaustive = true;
     q.whole_machines = false;
+    q.splits_packed = true;
     EC_TRY(search(&q, &found, err));
     EC_TRY(ec_plan_front(&q, &found, &front, err));
     row.at = front.n ? front.v[0] : found.nearest.index >= 0 ? &found.nearest : NULL;

@@ -103,6 +103,8 @@ static bool is_possible(const struct ec_plan_query *q, const struct ec_predict_o
         return false; /* nobody to share with: the same as without */
     if (cards && o->parallel.tensor > cards)
         return false;
+    if (o->parallel.tuning == EC_TUNING_QLORA && o->parallel.tensor > 1 && !q->splits_packed)
+        return false;
     return !ec_predict_opts_check(o, false, NULL);
 }
 
