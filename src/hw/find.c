@@ -38,6 +38,17 @@ static const char **folded_names(struct ec_arena *a, int *ret_count)
     return names;
 }
 
+/* "8xh100": the device, and how many; NULL: it is no such word */
+static const struct ec_device *several(const char *folded, int *ret_n)
+{
+    int n = 0;
+
+    while (*folded >= '0' && *folded <= '9' && n < 100000)
+        n = 10 * n + (*folded++ - '0');
+    *ret_n = n;
+    return n && *folded == 'x' ? ec__device_folded(folded + 1) : NULL;
+}
+
 #define BEGIN_MANY 5 /* "cpu" begins more names than a sentence has room for */
 
 /* Near names are found among aliases too, but what is offered are keys, each once. */
@@ -45,13 +56,18 @@ static enum ec_status not_found(const char *name, const char *folded, struct ec_
 {
     struct ec_arena a = { 0 };
     struct ec_buf hint = EC_BUF_INIT;
-    const struct ec_device *offered[8];
+    const struct ec_device *offered[8], *one;
     const char *near[EC_LEN(offered)], **names;
     enum ec_status st;
-    int n_names = 0, n_near = 0, n_begin = 0, n = 0, i, j;
+    int n_names = 0, n_near = 0, n_begin = 0, n = 0, i, j, count;
 
     if (!err) /* tables may have many such names, which need no hint */
         return EC_E_NOT_FOUND;
+    one = several(folded, &count);
+    if (one)
+        return ec_fail(err, EC_E_NOT_FOUND,
+                       "no device \"%.80s\"; did you mean --device %s --devices %d?", name,
+                       one->key, count);
     names = folded_names(&a, &n_names);
     for (i = 0; names && i < n_names; i++)
         n_begin += ec_str_starts(names[i], folded);
