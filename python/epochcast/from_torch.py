@@ -11,7 +11,9 @@ taken as they are. PyTorch 1.13 and 2.x; which functions are there is asked, not
 import copy
 import functools
 import re
+import traceback
 import warnings
+import weakref
 
 try:
     from . import aten
@@ -49,6 +51,7 @@ def record(module, example_inputs, loss=None):
     try:
         graph = _record(torch, module, args, kwargs, loss, "meta")
     except Exception as why:  # whatever reads elements: an error of PyTorch, or of the module
+        traceback.clear_frames(why.__traceback__)  # which hold all tensors
         graph = _on_real(torch, module, args, kwargs, loss, why)
         graph["batch"] = sizes or 1
         return graph
@@ -248,7 +251,7 @@ def _recorder_class(torch):
             super().__init__()
             self.device, self.meta = device, device == "meta"
             self.net = aten.Network("")
-            self.values, self.alive = {}, []  # id of a tensor -> Value; tensors stay, so that ids do
+            self.values, self.alive = {}, {}  # id of a tensor -> Value, and a weak reference: it goes when the tensor does
             self.path, self.quiet, self.forward = [], 0, True
             self.backward, self.saved, self.saved_bytes = [], set(), 0
             self.again = []  # paths of the modules that backward runs again
@@ -268,7 +271,17 @@ def _recorder_class(torch):
 
         def know(self, tensor, value):
             self.values[id(tensor)] = value
-            self.alive.append(tensor)
+            self.follow(tensor)
+
+        def follow(self, tensor):
+            at = id(tensor)
+            if at not in self.alive:
+                self.alive[at] = weakref.ref(tensor, functools.partial(self.gone, at))
+
+        def gone(self, at, _reference):
+            """Another tensor may have the id next."""
+            for held in (self.alive, self.values, self.known, self.metas):
+                held.pop(at, None)
 
         def adopt(self, module, original):
             for name, parameter in module.named_parameters():
@@ -296,9 +309,8 @@ def _recorder_class(torch):
             if made is None:
                 self.value_of(tensor)
                 made = self.metas[id(tensor)] = torch.empty_like(tensor, device="meta")
-                self.values[id(made)] = self.values[id(tensor)]
-                self.alive.append(made)
-                self.known[id(made)] = tensor
+                self.know(made, self.values[id(tensor)])
+                self.known[id(made)] = tensor.detach()  # the same elements, and `tensor` may go
             return made
 
         # --- elements that are known ---
@@ -329,7 +341,7 @@ def _recorder_class(torch):
                 out = _map(torch, real, lambda t: torch.empty_like(t, device="meta"))
             for made, tensor in zip(_tensors(torch, out), _tensors(torch, real)):
                 if made.is_meta and tensor.numel() <= REAL_MAX_ELEMS:
-                    self.alive.append(made)
+                    self.follow(made)
                     self.known[id(made)] = tensor
             return out
 

@@ -1,6 +1,7 @@
 """A torch.nn.Module in the place of a model, where PyTorch is there."""
 import importlib
 import unittest
+import weakref
 
 import epochcast
 
@@ -80,6 +81,28 @@ class Torch(unittest.TestCase):
         self.assertEqual((graph["recorded"]["values"], graph["notes"]), ("none", []))
         self.assertEqual([node["op"] for node in graph["nodes"]][-1], "linear")
         self.assertEqual(epochcast.Network.from_json(graph).totals(batch=8)["mac"], 8 * 16 * 32 * 5)
+
+    def test_tensors_go_when_the_module_lets_go(self):
+        """With and without elements: what autograd does not keep is not kept."""
+        for decide, values in ((lambda x: x.sum().item() != 0.5, "real"), (lambda x: True, "none")):
+            made, alive = [], []
+
+            class Chain(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.layer = torch.nn.Linear(8, 8)
+
+                def forward(self, x):
+                    for _ in range(4):
+                        mask = torch.ones(8, 8).tril()
+                        y = self.layer(x) + mask  # its sum keeps nothing
+                        made.extend((weakref.ref(y), weakref.ref(mask)))
+                        x = y + 1
+                    del y, mask
+                    alive.append(sum(ref() is not None for ref in made))
+                    return x if decide(x) else -x
+            graph = recorder.record(Chain(), torch.ones(8, 8))
+            self.assertEqual((graph["recorded"]["values"], alive[-1]), (values, 0))
 
     def test_regions_that_run_again(self):
         from torch.utils.checkpoint import checkpoint
