@@ -128,6 +128,7 @@ class Network:
         self.pending = {}  # value -> Refs written into parts of it
         self.by_name = {}  # name of a node -> the node
         self.readers = {}
+        self.joined = set()  # names of nodes that another does too: without a further reader they are nothing
         self.first_of = {}  # path of a module -> its first node
         self.shapes = {}  # name -> dimensions
 
@@ -379,11 +380,11 @@ class Network:
             attrs["dtype"] = first.dtype
         return self.node(call, OPAQUE, refs, attrs, first.shape)
 
-    def drop_unread_views(self, outputs):
+    def drop_unread(self, outputs):
         read = set(outputs)
         kept = []
         for node in reversed(self.nodes):
-            if node["op"] in FREE and node["name"] not in read and not any(
+            if (node["op"] in FREE or node["name"] in self.joined) and node["name"] not in read and not any(
                     "%s:%d" % (node["name"], at) in read for at in range(1, len(node.get("attrs", {}).get("sizes", ())))):
                 continue
             kept.append(node)
@@ -391,7 +392,7 @@ class Network:
         self.nodes = kept[::-1]
 
     def graph(self, outputs, batch):
-        self.drop_unread_views(outputs)
+        self.drop_unread(outputs)
         made = {"schema": "epochcast.graph/1", "name": self.name, "batch": batch, "notes": self.notes,
                 "inputs": self.inputs, "params": self.params, "consts": self.consts, "nodes": self.nodes,
                 "outputs": outputs}
@@ -940,7 +941,7 @@ def nll_loss_rule(net, call, row):
         return reshaped(net, call, picked, call.outs[0].shape)
     node = net.by_name.get(ref.name)
     if node and node["op"] == "log_softmax" and net.nodes[-1] is node:
-        net.nodes.pop()
+        net.joined.add(node["name"])
         source = node["in"][0]
         ref = Ref(source, ref.shape)
     classes = ref.shape[1] if len(ref.shape) > 1 else ref.shape[0]

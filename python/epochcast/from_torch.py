@@ -392,6 +392,10 @@ def _recorder_class(torch):
                 return shape(torch, *args, **kwargs)
             if func in plain and not isinstance(args[0], torch.Tensor):
                 return torch.scalar_tensor(args[0])
+            if self.meta and func._schema.name == "aten::masked_select" and args[0].shape == args[1].shape:
+                func, args = torch.ops.aten.index.Tensor, (args[0], [args[1]])
+            if self.meta and func._schema.name == "aten::index":
+                args = self.with_indices(func, args)
             try:
                 out = func(*args, **kwargs)
                 return torch.scalar_tensor(out) if func in plain and not isinstance(out, torch.Tensor) else out
@@ -399,6 +403,16 @@ def _recorder_class(torch):
                 if not self.meta or func._schema.name in NO_FALLBACK:
                     raise
                 return self.decomposed(func, args, kwargs)
+
+        def with_indices(self, func, args):
+            """Masks as the indices of what they let through, where their elements are known: shapes follow from them."""
+            def indices(mask):
+                if mask is None or not mask.is_meta or mask.dtype not in (torch.bool, torch.uint8):
+                    return [mask]
+                if id(mask) not in self.known:
+                    raise NotImplementedError(func._schema.name)
+                return [torch.empty_like(at, device="meta") for at in self.known[id(mask)].nonzero().unbind(1)]
+            return args[0], [one for given in args[1] for one in indices(given)]
 
         def decomposed(self, func, args, kwargs):
             """Shapes of an operator that meta has not: those of what it is made of, else of a run on zeros."""
@@ -574,11 +588,20 @@ def _convolution_backward(torch, grad, x, weight, bias_sizes, stride, padding, d
     return tuple(t if wanted else None for t, wanted in zip(made, output_mask))
 
 
+def _cdist_forward(torch, a, b, *more, **options):
+    return torch.empty(torch.broadcast_shapes(a.shape[:-2], b.shape[:-2]) + (a.shape[-2], b.shape[-2]), device="meta")
+
+
+def _multinomial(torch, x, samples, *more, **options):
+    return torch.empty(x.shape[:-1] + (samples,), dtype=torch.int64, device="meta")
+
+
 def _huber_loss_backward(torch, grad, x, *more, **options):
     return torch.empty_like(x, device="meta")
 
 
-SHAPES = {"convolution_backward": _convolution_backward, "huber_loss_backward": _huber_loss_backward}
+SHAPES = {"convolution_backward": _convolution_backward, "huber_loss_backward": _huber_loss_backward,
+          "_cdist_forward": _cdist_forward, "multinomial": _multinomial}
 NO_FALLBACK = ("aten::_local_scalar_dense", "aten::nonzero", "aten::item", "aten::equal", "aten::masked_select",
                "aten::is_nonzero", "aten::_unique2", "torchvision::nms")
 FILLED = ("arange", "zeros", "ones", "full", "scalar_tensor", "eye", "linspace")  # made of no tensor: their elements are known
@@ -610,6 +633,11 @@ def _functions(torch, recorder, fused):
             if func in repeats and recorder.meta and len(args) == 3 and isinstance(args[1], int) and not kwargs:
                 x, times, axis = args  # its number of rows would be read from a tensor
                 return x.index_select(axis, torch.empty(x.shape[axis] * times, dtype=torch.int64, device="meta"))
+            if func is functional.one_hot and recorder.meta and len(args) + len(kwargs) == 2:
+                x, classes = dict(zip(("tensor", "num_classes"), args), **kwargs).values()
+                if classes > 0 and isinstance(x, torch.Tensor) and x.is_meta:  # what it does where it need not look at them
+                    zeros = torch.zeros(x.shape + (classes,), dtype=torch.int64, device="meta")
+                    return zeros.scatter(-1, x.unsqueeze(-1), 1)
             found = originals.get(func) or by_name.get(getattr(func, "__name__", "").split(".")[0])
             if found and recorder.meta and not recorder.quiet:
                 spec = found[1](torch, found[0], args, kwargs)
@@ -786,6 +814,9 @@ def _mac(call):
         transposed = call.args[7]
         products = sum(bool(wanted) for wanted in call.args[10][:2])
         return products * (x if transposed else grad).elems * weight.elems // weight.shape[0]
+    if call.aten == "_deform_conv2d_backward":
+        grad, _, weight = call.args[:3]
+        return 2 * grad.elems * weight.elems // weight.shape[0]
     if call.aten in ("mm", "bmm"):
         return call.outs[0].elems * call.args[0].shape[-1]
     if call.aten == "_grouped_mm":

@@ -236,6 +236,27 @@ class Torch(unittest.TestCase):
         self.assertEqual(bag["params"], 1600000)
         self.assertLess(bag["forward_bytes"], 10 * 8 * 3 * 16 * 4, "its rows, not its table")
 
+    def test_masks_decide_shapes(self):
+        """By their elements where these are known, as those of targets are; else in a run on real tensors."""
+        class Picked(torch.nn.Module):
+            def __init__(self, mask):
+                super().__init__()
+                self.layer, self.mask = torch.nn.Linear(16, 16), mask
+
+            def forward(self, x, label):
+                y = self.layer(x)
+                return y[self.mask(y, label)]
+        x, label = torch.randn(8, 16), torch.tensor([0, 1, 2, 3] * 2)
+        seen = recorder.record(Picked(lambda y, label: label != 3), (x, label))
+        self.assertEqual((seen["recorded"]["values"], seen["consts"][-1]["shape"]), ("none", [6]))
+        module = Picked(lambda y, label: y > 0)
+        seen = recorder.record(module, (x, label))
+        self.assertEqual((seen["recorded"]["values"], seen["consts"][-1]["shape"]), ("real", [int((module.layer(x) > 0).sum())]))
+        label = torch.randint(16, (8,))
+        graph = recorder.record(module.layer, x, lambda y: torch.nn.functional.cross_entropy(y, label, label_smoothing=0.1))
+        self.assertEqual(graph["recorded"]["values"], "none")
+        self.assertEqual(epochcast.Network.from_json(graph).totals()["mac"], 8 * 16 * 16)  # its log_softmax is read twice
+
     def test_weights_that_are_computed(self):
         """Norms of weights: parameters as PyTorch counts them, and the products of a power iteration."""
         utils = torch.nn.utils
