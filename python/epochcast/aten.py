@@ -307,8 +307,7 @@ class Network:
         parts = self.pending.pop(value)
         refs = [] if value.kind == "constant" or value not in self.ref else [self.ref[value]]
         value.kind = "computed"
-        write = Call("copy_into_parts", [], [value], call.path)
-        self.ref[value] = self.opaque(write, refs + parts)
+        self.ref[value] = written(self, Call("copy_into_parts", [], [value], call.path), refs[0] if refs else None, parts)
 
     # --- calls ---
 
@@ -459,8 +458,9 @@ def elu_rule(net, call, row):
 
 def clip_rule(net, call, row):
     attrs = attrs_of(call, row)
-    if any(isinstance(value, Value) for value in attrs.values()):
-        return None
+    bounds = [net.get(call, value) for value in attrs.values() if isinstance(value, Value)]
+    if bounds:
+        return net.node(call, "max" if "lo" in attrs else "min", refs_of(net, call, row) + bounds[:1])
     if attrs.get("lo") == 0 and attrs.get("hi") == 6:
         return net.node(call, "relu6", refs_of(net, call, row))
     if attrs.get("lo") == 0 and "hi" not in attrs:
@@ -560,8 +560,11 @@ def cast_rule(net, call, row):
 
 
 def copy_rule(net, call, row):
+    return reshaped(net, call, copy_of(net, call, net.get(call, call.args[0])), call.outs[0].shape)
+
+
+def copy_of(net, call, ref):
     """A copy in the order of the dimensions. What was permuted before is moved by it."""
-    ref = net.get(call, call.args[0])
     if ref.perm:
         return net.contiguous(call, ref)
     return net.node(call, "transpose", [ref], {"perm": list(range(len(ref.shape)))}, ref.shape) if ref.shape else ref
@@ -624,8 +627,8 @@ def argmax_rule(net, call, row):
 
 
 def sort_rule(net, call, row):
-    axis = call.arg(1, -1)
-    if isinstance(axis, bool) or not call.args[0].shape:
+    axis = call.arg(2, -1) if isinstance(call.arg(1), bool) else call.arg(1, -1)  # sort.stable
+    if not call.args[0].shape:
         return None
     made = net.node(call, "topk", refs_of(net, call, row), {"k": 0, "axis": axis})
     return [made, Ref(made.name + ":1", call.outs[0].shape)]
@@ -661,6 +664,70 @@ def windows_rule(net, call, row):
     index = net.get(call, Value((picked,), "i64", "constant", "indices"))
     flat = reshaped(net, call, x, lead + (x.seen[2] * x.seen[3],))
     return reshaped(net, call, net.node(call, "gather", [flat, index], {"axis": 2}, lead + (picked,)), shape)
+
+
+def take_rule(net, call, row):
+    """Elements by their index among all, or those that a mask lets through."""
+    x, index = net.get(call, call.args[0]), call.arg(1)
+    flat = reshaped(net, call, x, (math.prod(x.seen),))
+    known = isinstance(index, Value) and index.dtype == "i64"
+    by = net.get(call, index if known else Value(call.outs[0].shape, "i64", "constant", "indices"))
+    return net.node(call, row.operator, [flat, by], {"axis": 0})
+
+
+def boxes_rule(net, call, row):
+    """Windows of an image for each box: as many of its elements, by index."""
+    x, out = net.get(call, call.args[0]), call.outs[0].shape
+    if len(x.seen) != 4 or any(a > b for a, b in zip(out[1:], x.seen[1:])):
+        return None
+    part = net.contiguous(call, x)
+    for axis in (2, 3):
+        part = cut(net, call, part, axis, 0, out[axis])
+    index = net.get(call, Value(out[:1], "i64", "constant", "boxes"))
+    return net.node(call, row.operator, [part, index], {"axis": 0})
+
+
+def scatter_rule(net, call, row):
+    """What is written by index, or added there. A number moves what a pass over the target does."""
+    target, given = call.args[row.inputs[0]], call.args[row.inputs[-1]]
+    out, alone = call.outs[0], len(row.inputs) == 1
+    values = list(values_in([given]))
+    if alone or values and (out.elems == 1 or max(value.elems for value in values) > 1):
+        known = alone or net.is_constant(target)
+        parts = [net.get(call, value) for value in values]
+        if row.aten == "index_add":  # its gradient asks for the shape of what was added, and so autograd keeps it
+            pads = {"pads": [0] * (2 * len(parts[0].seen)), "mode": "reflect"}  # a copy that keeps what it read
+            parts = [net.node(call, "pad", [net.contiguous(call, parts[0])], pads, parts[0].seen)]
+        return written(net, call, None if known else net.get(call, target), parts)
+    index = call.arg(2)
+    if row.aten == "scatter" and net.is_constant(target) and call.args[1] in (-1, len(out.shape) - 1) and (
+            index.shape[-1] == 1 and index.shape[:-1] == out.shape[:-1]):
+        last = dropped(net, call, net.get(call, index), len(out.shape) - 1)
+        return net.node(call, "one_hot", [last], {"depth": out.shape[-1]})
+    return net.node(call, "scale_scalar", [net.get(call, target)], {"mul": 1})
+
+
+def written(net, call, target, parts):
+    """A value of which parts were written: they, and as much of the target as fills its size, in one pass.
+
+    target  None: known before the step"""
+    out = call.outs[0]
+    sizes = [math.prod(part.seen) for part in parts]
+    if not out.elems or not sum(sizes):
+        return target or net.opaque(call, parts)
+    if len(parts) == 1 and parts[0].seen == out.shape:
+        return copy_of(net, call, parts[0])
+    rows = out.shape[0]  # those of a batch, where the parts have its rows too
+    rows = rows if all(size % rows == 0 for size in sizes) else 1
+    columns, have = out.elems // rows, sum(sizes) // rows
+    flat = [reshaped(net, call, part, (rows, size // rows)) for part, size in zip(parts, sizes) if size]
+    if have < columns:
+        rest = net.get(call, Value((rows, columns - have), out.dtype, "constant", "rest")) if target is None else cut(
+            net, call, reshaped(net, call, target, (rows, columns)), 1, 0, columns - have)
+        flat.insert(0, rest)
+    width = max(have, columns)
+    made = net.node(call, "concat", flat, {"axis": 1}, (rows, width)) if len(flat) > 1 else copy_of(net, call, flat[0])
+    return reshaped(net, call, made if width == columns else cut(net, call, made, 1, 0, columns), out.shape)
 
 
 def counts_rule(net, call, row):
@@ -731,7 +798,7 @@ def reduce_rule(net, call, row):
         made = made if keep else reshaped(net, call, made, ref.shape[:2])
     else:
         made = net.node(call, row.operator, [ref], {"axes": axes, "keepdims": keep})
-    if row.aten == "var_mean":
+    if row.aten in ("var_mean", "std_mean"):
         return [made, net.node(call, "reduce_mean", [ref], {"axes": axes, "keepdims": keep}, call.outs[1].shape)]
     for out in call.outs[1:]:
         out.kind = "side"
@@ -790,6 +857,20 @@ def product_rule(net, call, row):
     made = net.node(call, "matmul", [ra, rb], {key: True for key, on in attrs.items() if on} or None, shape)
     made = made if shape is None else reshaped(net, call, made, call.outs[0].shape)
     return made if bias is None else net.node(call, "add", [made, net.get(call, bias)])
+
+
+def distances_rule(net, call, row):
+    """Distances of all rows of one from those of the other: a product with the other's transpose."""
+    a, b = (net.contiguous(call, net.get(call, call.args[at])) for at in row.inputs)
+    return net.node(call, row.operator, [a, b], {"transpose_b": True})
+
+
+def deform_rule(net, call, row):
+    """A convolution whose taps are shifted: its products."""
+    x, weight, _, _, bias = call.args[:5]
+    stride, pad, dil, groups = (list(call.args[5:7]), list(call.args[7:9]), list(call.args[9:11]), call.args[11])
+    plain = Call("convolution", [x, weight, bias, stride, pad, dil, False, [0, 0], groups], call.outs, call.path)
+    return conv_rule(net, plain, net.rows["convolution", "forward"])
 
 
 def grouped_rule(net, call, row):
@@ -953,8 +1034,10 @@ def nll_loss_rule(net, call, row):
 
 def loss_rule(net, call, row):
     a, b = call.args[0], call.args[1]
-    if call.arg(row.attrs["reduction"], 1) == 0 or not isinstance(b, Value):
+    if not isinstance(b, Value):
         return None
+    if call.arg(row.attrs["reduction"], 1) == 0:  # of each element by itself: a pass that keeps both
+        return net.node(call, "mul", [net.get(call, a), net.get(call, b)])
     if a.kind == "constant" or b.kind == "computed" and a.kind == "input":
         a = b
     return net.node(call, row.operator, [net.get(call, a)], None, ())
@@ -987,9 +1070,17 @@ def view_rule(net, call, row):
 
 
 def strided_rule(net, call, row):
-    """as_strided: of all elements in their order, or of what is not known."""
-    ref = net.get(call, call.args[0])
-    return reshaped(net, call, ref, call.outs[0].shape) if call.args[0].elems == call.outs[0].elems else None
+    """as_strided: of all elements in their order; of fewer a part of them; of more, as windows that overlap, repeated."""
+    ref, out = net.get(call, call.args[0]), call.outs[0]
+    have, wanted = math.prod(ref.seen), out.elems
+    if have == wanted or not have or not wanted:
+        return reshaped(net, call, ref, out.shape) if have == wanted else None
+    rows = ref.seen[0] if wanted % ref.seen[0] == 0 else 1
+    have, wanted = have // rows, wanted // rows
+    flat, times = reshaped(net, call, ref, (rows, have)), -(-wanted // have)
+    if times > 1:
+        flat = net.node(call, "tile", [flat], {"repeats": [1, times]}, (rows, have * times))
+    return reshaped(net, call, cut(net, call, flat, 1, 0, wanted) if wanted < have * times else flat, out.shape)
 
 
 def unsqueeze_rule(net, call, row):
@@ -1080,13 +1171,16 @@ def split_rule(net, call, row):
 
 
 def unfold_rule(net, call, row):
-    """Windows of an axis: a view, where they do not overlap."""
+    """Windows of an axis: a view, where they do not overlap; else by index."""
     ref, (axis, size, step) = net.get(call, call.args[0]), call.args[1:4]
     extent = call.args[0].shape[axis]
-    if size != step or extent % size:
-        return None
-    base = ref.axis(axis)
-    made = reshaped(net, call, Ref(ref.name, ref.shape), ref.shape[:base] + (extent // size, size) + ref.shape[base + 1:])
+    base, windows = ref.axis(axis), (extent - size) // step + 1
+    shape = ref.shape[:base] + (windows, size) + ref.shape[base + 1:]
+    if size == step and extent % size == 0:
+        made = reshaped(net, call, Ref(ref.name, ref.shape), shape)
+    else:
+        index = net.get(call, Value((windows, size), "i64", "constant", "windows"))
+        made = net.node(call, "gather", [Ref(ref.name, ref.shape), index], {"axis": base}, shape)
     order = ref.perm or range(len(ref.shape))
     return Ref(made.name, made.shape, [at + (at > base) for at in order] + [base + 1])
 
@@ -1111,5 +1205,6 @@ RULES = {
     "loss": loss_rule, "same": same_rule, "view": view_rule, "strided": strided_rule, "unsqueeze": unsqueeze_rule,
     "permute": permute_rule, "expand": expand_rule, "select": select_rule, "slice": slice_rule,
     "split": split_rule, "unbind": unbind_rule, "unfold": unfold_rule, "bags": one_output(bags_rule),
-    "windows": windows_rule, "counts": counts_rule, "glu": glu_rule,
+    "take": take_rule, "boxes": boxes_rule, "scatter": scatter_rule, "distances": distances_rule,
+    "deform": one_output(deform_rule), "windows": windows_rule, "counts": counts_rule, "glu": glu_rule,
 }

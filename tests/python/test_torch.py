@@ -236,6 +236,42 @@ class Torch(unittest.TestCase):
         self.assertEqual(bag["params"], 1600000)
         self.assertLess(bag["forward_bytes"], 10 * 8 * 3 * 16 * 4, "its rows, not its table")
 
+    def test_memory_is_moved_by_index(self):
+        """Writes by index have rows; what they move, forward: 8 x 16 elements, into 24 x 16 or as many."""
+        rows, places = torch.randint(24, (8,)), torch.randint(8, (8, 16))
+        small, large = 4 * 8 * 16, 4 * 24 * 16
+
+        def whole(device=None):
+            return torch.zeros(24, 16, device=device)
+
+        def put(x, at, value):
+            x[at] = value
+            return x
+        for name, call, bytes_ in (
+                ("index_add", lambda x: whole().index_add(0, rows, x), 2 * large + 2 * small),  # and a pass over what is added
+                ("index_copy", lambda x: whole().index_copy(0, rows, x), 2 * large),
+                ("index_put", lambda x: put(whole(x.device), rows, x), 2 * large),
+                ("part", lambda x: put(whole(x.device), slice(0, 8), x), 2 * large),
+                ("scatter", lambda x: torch.zeros_like(x).scatter(0, places, x), 2 * small),
+                ("scatter_add", lambda x: torch.zeros_like(x).scatter_add(0, places, x), 2 * small),
+                ("to few", lambda x: torch.zeros(2, 16).index_put((rows % 2,), x, accumulate=True), 2 * small),
+                ("by a mask", lambda x: put(x * 1, places > 3, 0.0), 4 * small),
+                ("take", lambda x: x.take(rows), 2 * 4 * 8 + 8 * 8),
+                ("sort", lambda x: torch.sort(x, dim=1, stable=True)[0], 2 * small + 8 * 8 * 16)):
+            class Written(torch.nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.layer = torch.nn.Linear(16, 16)
+
+                def forward(self, x, call=call):
+                    return call(self.layer(x))
+            graph = recorder.record(Written(), torch.zeros(8, 16))
+            seen = graph["recorded"]
+            self.assertEqual((seen["values"], seen["unknown"], seen["backward"]["unknown"]), ("none", {}, {}), name)
+            moved = [layer["forward_bytes"] for layer in epochcast.Network.from_json(graph).layers()
+                     if layer["op"] not in ("linear", "loss")]
+            self.assertEqual(sum(moved), bytes_, name)
+
     def test_masks_decide_shapes(self):
         """By their elements where these are known, as those of targets are; else in a run on real tensors."""
         class Picked(torch.nn.Module):

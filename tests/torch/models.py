@@ -276,7 +276,7 @@ MODELS = {
     "unet": lambda: (Unet(), torch.randn(4, 3, 64, 64), None),
     "diffusion": lambda: (DiffusionUnet(), (torch.randn(4, 3, 32, 32), torch.randint(1000, (4,))), None),
     "experts": lambda: (Experts(), torch.randn(4, 64, 128), None),
-    "sparse_experts": lambda: (SparseExperts(), torch.randn(96, 64), None),
+    "sparse_experts": lambda: (SparseExperts(256), torch.randn(96, 256), None),
     "custom": lambda: (Custom(), torch.randn(16, 32), None),
     "encoder": lambda: (nn.TransformerEncoder(nn.TransformerEncoderLayer(64, 4, 128, batch_first=True), 2),
                         torch.randn(4, 20, 64), None),
@@ -290,5 +290,6 @@ EXPECT = {
     "custom": {"unknown": {"Cube": 1}},
 }
 # Regions that run again keep less than the network by itself; real tensors are kept in pieces; a factor of a
-# constant (the cosines of positions) is kept by our rule of a product and not by autograd.
-KEEPS_OTHERWISE = ("gpt_again", "gpt_again_hooks", "sparse_experts", "llama")
+# constant (the cosines of positions, the targets of a focal loss) is kept by our rule of a product and not by autograd.
+KEEPS_OTHERWISE = ("gpt_again", "gpt_again_hooks", "sparse_experts", "llama", "retinanet_resnet50_fpn",
+                   "retinanet_resnet50_fpn_v2")
