@@ -88,9 +88,19 @@ def library():
     return _library
 
 
+written = {}  # files of ours -> the name of the network in it
+
+
+def error_of(text, status):
+    """An error whose sentence names networks, not the files that we wrote of them."""
+    for path, name in list(written.items()):
+        text = text.replace(path, name)
+    return EpochcastError(text, status)
+
+
 def _check(status, err):
     if status:
-        raise EpochcastError(err.text.decode("utf-8", "replace"), library().ec_status_name(status).decode())
+        raise error_of(err.text.decode("utf-8", "replace"), library().ec_status_name(status).decode())
 
 
 def version():

@@ -87,7 +87,7 @@ def predict(model, *given, device=None, example_inputs=None, loss=None, profile=
     answer = _library.ask(request.encode("utf-8"), source, path)
     if b'"error":{"status":' in answer[:64]:
         error = json.loads(answer.decode("utf-8"))["error"]
-        raise EpochcastError(error["message"], error["status"])
+        raise _library.error_of(error["message"], error["status"])
     _optimizer_of(options)
     prediction = Prediction(answer, None if isinstance(network, str) else network, options, path)
     if isinstance(profile, Profile) and profile.device != prediction.device:

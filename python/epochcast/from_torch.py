@@ -339,6 +339,8 @@ def _recorder_class(torch):
                 real = func(*given[0], **given[1])
             if func._schema.name in NO_FALLBACK:
                 out = _map(torch, real, lambda t: torch.empty_like(t, device="meta"))
+            elif isinstance(out, torch.Tensor) and not out.is_meta:  # .cpu()
+                return real
             for made, tensor in zip(_tensors(torch, out), _tensors(torch, real)):
                 if made.is_meta and tensor.numel() <= REAL_MAX_ELEMS:
                     self.follow(made)
@@ -364,6 +366,8 @@ def _recorder_class(torch):
             if given is None:
                 self.forget(func, args)
                 out = self.compute(func, args, kwargs)
+                if self.meta and func is torch.ops.aten._to_copy.default and args[0].is_meta and not out.is_meta:
+                    out = torch.empty_like(out, device="meta")  # .cpu(), which has no elements to copy
             else:
                 out = None if func._schema.name in NO_FALLBACK else self.compute(func, args, kwargs)
                 out = self.learn(func, given, out)
@@ -627,9 +631,18 @@ def _functions(torch, recorder, fused):
         if variable is not None and hasattr(variable, name):
             originals.setdefault(getattr(variable, name), (name, _dropout if name == "dropout" else _rnn))
 
+    packing = {getattr(variable, name): rule for name, rule in (
+        ("_pack_padded_sequence", _pack), ("_pad_packed_sequence", _pad)) if hasattr(variable, name)}
+
+    def one_kernel(spec):
+        return fused.apply(recorder, spec, *spec.tensors)
+
     class Functions(TorchFunctionMode):
         def __torch_function__(self, func, types, args=(), kwargs=None):
             kwargs = kwargs or {}
+            if func in packing and recorder.meta:
+                made = packing[func](torch, recorder, *args)
+                return func(*args) if made is None else made
             if func in repeats and recorder.meta and len(args) == 3 and isinstance(args[1], int) and not kwargs:
                 x, times, axis = args  # its number of rows would be read from a tensor
                 return x.index_select(axis, torch.empty(x.shape[axis] * times, dtype=torch.int64, device="meta"))
@@ -640,9 +653,11 @@ def _functions(torch, recorder, fused):
                     return zeros.scatter(-1, x.unsqueeze(-1), 1)
             found = originals.get(func) or by_name.get(getattr(func, "__name__", "").split(".")[0])
             if found and recorder.meta and not recorder.quiet:
+                if found[1] is _rnn and len(args) == 9 and isinstance(args[3], (list, tuple)):
+                    return _packed_rnn(torch, one_kernel, found[0], *args)
                 spec = found[1](torch, found[0], args, kwargs)
                 if spec is not None:
-                    return fused.apply(recorder, spec, *spec.tensors)
+                    return one_kernel(spec)
             return func(*args, **kwargs)
 
     return Functions()
@@ -731,8 +746,8 @@ def _grouped(torch, name, args, kwargs):
 
 
 def _rnn(torch, name, args, kwargs):
-    if kwargs or len(args) != 9 or isinstance(args[2], bool) or not isinstance(args[2], (list, tuple)):
-        return None  # of a packed sequence
+    if kwargs or len(args) != 9 or not isinstance(args[2], (list, tuple)):
+        return None
     x, state, weights, bias, layers, drop, train, both, first = args
     states = list(state) if isinstance(state, (list, tuple)) else [state]
     hidden, ways = weights[1].shape[1], 2 if both else 1
@@ -747,6 +762,46 @@ def _rnn(torch, name, args, kwargs):
     tensors = [x] + states + list(weights)
     return _Spec(name, [x, state, list(weights), bias, layers, drop, train, both, first], tensors, outs,
                  keep=(0, -1), more=[((int(layers * rows * hidden * ways * kept),), torch.float32)], mac=mac)
+
+
+# Sequences of several lengths, packed: (rows, features), a row for each step of each. Rows are taken by index; their
+# lengths are those of the example.
+
+def _pack(torch, recorder, x, lengths, batch_first):
+    lengths = recorder.known.get(id(lengths)) if lengths.is_meta else lengths
+    if lengths is None:
+        return None
+    lengths = lengths.tolist()
+    rows = torch.empty(sum(lengths), dtype=torch.int64, device="meta")
+    sizes = torch.tensor([sum(length > at for length in lengths) for at in range(max(lengths))])
+    return x.flatten(0, 1).index_select(0, rows), sizes
+
+
+def _pad(torch, recorder, data, sizes, batch_first, value, steps):
+    sizes = sizes.tolist()
+    rows = torch.empty(sizes[0] * steps, dtype=torch.int64, device="meta")
+    shape = (sizes[0], steps) if batch_first else (steps, sizes[0])
+    lengths = torch.tensor([sum(size > at for size in sizes) for at in range(sizes[0])])
+    return data.index_select(0, rows).view(shape + data.shape[1:]), lengths
+
+
+def _packed_rnn(torch, one_kernel, name, data, sizes, state, weights, bias, layers, drop, train, both):
+    """As many sequences of one length as have as many rows, nearly."""
+    rows = data.shape[0]
+    count = max(1, round(rows / len(sizes)))
+    steps = max(1, round(rows / count))
+
+    def rows_of(x, wanted):
+        return x[:wanted] if wanted <= x.shape[0] else torch.nn.functional.pad(x, (0, 0, 0, wanted - x.shape[0]))
+    states = list(state) if isinstance(state, (list, tuple)) else [state]
+    first = [torch.zeros(t.shape[0], count, t.shape[2], dtype=t.dtype, device="meta") for t in states]
+    spec = _rnn(torch, name, (rows_of(data, count * steps).view(count, steps, -1), first if len(first) > 1 else first[0],
+                              list(weights), bias, layers, drop, train, both, True), {})
+    if spec is None:
+        raise NotImplementedError("aten::%s of packed sequences, with a projection" % name)
+    out, *last = one_kernel(spec)
+    every = torch.empty(states[0].shape[1], dtype=torch.int64, device="meta")
+    return (rows_of(out.flatten(0, 1), rows),) + tuple(t.index_select(1, every) for t in last)
 
 
 class _CustomFunctions:
@@ -847,6 +902,8 @@ def _unify(graph, other, batch):
         for key, value in a.get("attrs", {}).items():
             twin = b["attrs"].get(key)
             if value != twin:
+                if a["op"] == "scale_scalar" and isinstance(value, float) and isinstance(twin, float):
+                    continue  # such as a sum by the batch: the time is the same
                 lists = isinstance(value, list) and isinstance(twin, list) and len(value) == len(twin)
                 merged = _merged(value, twin, batch) if lists else None
                 if lists and merged is None and a["op"] == "reshape":

@@ -18,6 +18,11 @@ _lock = threading.Lock()
 _folder = None
 
 
+def _remove(source):
+    _library.written.pop(source, None)
+    shutil.rmtree(os.path.dirname(source), True)
+
+
 def scratch_file(name, text):
     """A file of this process, whose path was never used before: the library reads a path once."""
     global _folder
@@ -62,7 +67,8 @@ class Network:
         #: whether `source` is a file that goes when the network goes
         self.is_owned = _owned
         if _owned:
-            weakref.finalize(self, shutil.rmtree, os.path.dirname(self.source), True)
+            _library.written[self.source] = self.name
+            weakref.finalize(self, _remove, self.source)
 
     @classmethod
     def zoo(cls, name, **parameters):

@@ -293,6 +293,45 @@ class Torch(unittest.TestCase):
         self.assertEqual(graph["recorded"]["values"], "none")
         self.assertEqual(epochcast.Network.from_json(graph).totals()["mac"], 8 * 16 * 16)  # its log_softmax is read twice
 
+    def test_packed_sequences(self):
+        """One kernel, as on a GPU: products of as many rows as the sequences have steps."""
+        rnn = torch.nn.utils.rnn
+
+        class Packed(torch.nn.Module):
+            def __init__(self, kind):
+                super().__init__()
+                self.words, self.out = torch.nn.Embedding(100, 16), torch.nn.Linear(64, 5)
+                self.rnn = getattr(torch.nn, kind)(16, 32, batch_first=True, bidirectional=True)
+
+            def forward(self, ids, lengths):
+                packed = rnn.pack_padded_sequence(self.words(ids), lengths.cpu(), batch_first=True, enforce_sorted=False)
+                made, last = self.rnn(packed)
+                padded, _ = rnn.pad_packed_sequence(made, batch_first=True)
+                last = last[0] if isinstance(last, tuple) else last
+                return self.out(padded) + self.out(torch.cat((last[0], last[1]), -1))[:, None]
+        ids, lengths = torch.randint(100, (4, 12)), torch.tensor([5, 12, 9, 10])
+        for kind, gates in (("LSTM", 4), ("GRU", 3)):
+            module = Packed(kind)
+            graph = recorder.record(module, (ids, lengths))
+            seen = graph["recorded"]
+            self.assertEqual((seen["values"], seen["unknown"], seen["backward"]["unknown"]), ("none", {}, {}), kind)
+            self.assertEqual([node["op"] for node in graph["nodes"]].count(kind.lower()), 1)
+            totals = epochcast.Network.from_json(graph).totals()
+            self.assertEqual(totals["params"], sum(p.numel() for p in module.parameters()))
+            self.assertEqual(totals["mac"], 36 * 2 * gates * 32 * (16 + 32) + 4 * 13 * 64 * 5, kind)
+
+    def test_a_loss_by_the_number_of_samples(self):
+        """Divided by the batch, which is a number: the batch stays open. Otherwise the sentence names the module."""
+        def loss(y):
+            return y.pow(2).sum() / y.shape[0]
+        network = epochcast.from_torch(torch.nn.Linear(8, 4), torch.zeros(4, 8), loss)
+        self.assertEqual(network.totals(batch=16)["mac"], 16 * 32)
+        network = epochcast.from_torch(torch.nn.Linear(8, 4), torch.zeros(4, 8), lambda y: (y - torch.ones(4, 4)).sum())
+        for ask in (lambda: epochcast.predict(network, "h100", batch=16), lambda: network.totals(batch=16)):
+            with self.assertRaises(epochcast.EpochcastError) as caught:
+                ask()
+            self.assertTrue(str(caught.exception).startswith("Linear: the network is written for a batch of 4 only"))
+
     def test_weights_that_are_computed(self):
         """Norms of weights: parameters as PyTorch counts them, and the products of a power iteration."""
         utils = torch.nn.utils
