@@ -129,7 +129,8 @@ FROM noisy, about GROUP BY all_runs;
 -- Names that are no network, as a misspelt one.
 WITH name AS (
   SELECT model, count(*) AS n, uncounted, row_number() OVER (ORDER BY min(i)) AS place
-  FROM (SELECT * FROM run ORDER BY i), about WHERE only_known GROUP BY model HAVING unknown)
+  FROM (SELECT i, model, uncounted, unknown FROM run ORDER BY i), about WHERE only_known
+  GROUP BY model HAVING unknown)
 SELECT printf('%d run%s of "%s" %s not compared: %s%s', n, iif(n = 1, '', 's'), model,
               iif(n = 1, 'is', 'are'), uncounted, iif(instr(uncounted, '?'), '', '.'))
 FROM name WHERE place <= 2
@@ -202,7 +203,7 @@ SELECT text FROM fastest, few WHERE NOT networks;
 SELECT printf('A larger batch pays least for %s on %s: at batch %d it reaches %s %% of throughput in '
               || 'proportion to the batch.', model, env, batch_size,
               fixed(100 * scaling_efficiency_frac, 0))
-FROM (SELECT *, nth_value(batch_size, 2) OVER (
+FROM (SELECT i, model, env, batch_size, scaling_efficiency_frac, nth_value(batch_size, 2) OVER (
         PARTITION BY model, pixels, tokens, job, kind, env ORDER BY batch_size
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS second
       FROM comparison)

@@ -118,8 +118,9 @@ SELECT first, n, fp32, precisions FROM counted JOIN written USING(env) ORDER BY 
 
 -- Errors of predictions, and of time under the roofs of the datasheet.
 CREATE VIEW errors AS
-WITH judged AS (
-  SELECT *, kind = 'measured' AND layer = '' AND predicted_ns IS NOT NULL AND median_ns IS NOT NULL AS counts
+WITH judged AS MATERIALIZED (
+  SELECT i, env, mode, precision, model, median_ns, predicted_ns, roofline_ns,
+         kind = 'measured' AND layer = '' AND predicted_ns IS NOT NULL AND median_ns IS NOT NULL AS counts
   FROM run),
 said AS (
   SELECT 1 AS place, 'device' AS "by", env AS word, i, counts, median_ns, predicted_ns, roofline_ns FROM judged

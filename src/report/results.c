@@ -156,6 +156,7 @@ enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_aren
 out:
     for (i = 0; i < r->n_tables; i++)
         ec_csv_clear(&r->tables[i].csv);
+    ec_store_close(r->store);
     ec_document_clear(&r->doc);
     ec_free(r);
     return st;

@@ -26,6 +26,7 @@ struct ec__results {
     const char *run_files[EC__FILES_MAX], *ceiling_files[EC__FILES_MAX],
         *layer_files[EC__FILES_MAX], *stores[EC__FILES_MAX], *machines[EC__FILES_MAX],
         *profiles[EC__FILES_MAX];
+    struct ec_store *store; /* of the first of run_files; NULL: not read */
     int n_run_files, n_ceiling_files, n_layer_files, n_stores, n_machines, n_profiles, n_tables;
     struct ec__result_table tables[EC__FILES_MAX];
     struct ec_results_done done;

@@ -68,20 +68,18 @@ struct ec_table_given ec__results_given(const struct ec__results *r, const char 
     return given;
 }
 
-/* Whether the table has runs: `analyse` finds steps of networks in it. */
+/* Whether the table has runs: `analyse` finds steps of networks in it. ret: the table's store */
 static bool holds_runs(struct ec__results *r, const char *path, struct ec_said *said,
-                       struct ec_err *why)
+                       struct ec_store **ret, struct ec_err *why)
 {
     struct ec_runs_query q = { .precision = "fp32", .bare = true };
-    struct ec_store *s = NULL;
     struct ec_runs runs = { 0 };
     bool found = false;
 
-    if (!ec_runs_store(&path, 1, &r->o->given, &s, said, why) &&
-        !ec_runs_measured(s, &q, &runs, NULL))
+    if (!ec_runs_store(&path, 1, &r->o->given, ret, said, why) &&
+        !ec_runs_measured(*ret, &q, &runs, NULL))
         found = runs.n > 0;
     ec_runs_clear(&runs);
-    ec_store_close(s);
     return found;
 }
 
@@ -154,6 +152,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
 {
     const struct ec_table_given given = ec__results_given(r, path);
     struct ec_said said = *r->said;
+    struct ec_store *store = NULL;
     struct ec_csv csv = { 0 };
     struct ec_err why = { 0 };
     bool measured, layers, runs, ceilings, alone;
@@ -167,7 +166,7 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
     /* the store is not needed, and slow */
     alone = layers && !(measured && holds_kind(&csv, "network"));
     runs = ec_csv_col(&csv, "time_per_epoch") < 0 && !ec__is_scaling(&csv) &&
-           (ceilings || !alone) && holds_runs(r, path, &said, &why);
+           (ceilings || !alone) && holds_runs(r, path, &said, &store, &why);
     ceilings = ceilings && !why.status;
     runs = runs || ceilings;
     if (runs)
@@ -176,6 +175,10 @@ static enum ec_status take_csv(struct ec__results *r, const char *path, const ch
         r->layer_files[r->n_layer_files++] = path;
     if (ceilings)
         r->ceiling_files[r->n_ceiling_files++] = path;
+    if (runs && !r->n_run_files)
+        r->store = store;
+    else
+        ec_store_close(store);
     if (runs)
         r->run_files[r->n_run_files++] = path;
     if (layers || (runs && !is_picture(r, &csv))) {

@@ -13,11 +13,13 @@
 static enum ec_status gather(struct ec__results *r, struct ec_store **ret)
 {
     struct ec_store_counts counts;
-    struct ec_store *s = NULL;
+    struct ec_store *s = r->store;
+    int i, n_read = s ? 1 : 0;
     enum ec_status st;
-    int i;
 
-    EC_TRY(ec_runs_store(r->run_files, r->n_run_files, &r->o->given, &s, NULL, r->err));
+    r->store = NULL;
+    EC_TRY(ec_runs_store(r->run_files + n_read, r->n_run_files - n_read, &r->o->given, &s, NULL,
+                         r->err));
     for (i = 0; i < r->n_stores; i++)
         EC_TRY(ec_store_merge(s, r->stores[i], &counts, r->err));
     *ret = s;

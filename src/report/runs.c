@@ -270,30 +270,41 @@ out:
     return st;
 }
 
+/* The rows stay: what is compared is not in `job`. */
+static const char relate_sql[] =
+    "CREATE TABLE compared AS SELECT * FROM related;" /* in the order of the runs */
+    "UPDATE run SET speedup = c.speedup, scaling_efficiency_frac = by_batch,"
+    " device_scaling_frac = by_devices, n_devices = iif(by_devices IS NULL, NULL, num_devices) "
+    "FROM compared AS c WHERE c.rowid = run.i";
+
 enum ec_status ec_runs_relate(struct ec_runs *r, const char *reference, struct ec_err *err)
 {
     struct ec__query *q;
     enum ec_status st;
     int i;
 
-    ec__runs_changed(r);
     r->reference = reference;
     EC_TRY(ec__runs_query(r, &q, err));
-    if (!reference) {
-        ec__query_ask(q, "SELECT i FROM comparable");
+    EC_TRY(
+        ec__query_say(q, "DELETE FROM reference; DROP TABLE IF EXISTS compared", NULL, NULL, err));
+    if (reference) {
+        ec__query_fill(q, "reference", 1);
+        ec__query_text(q, reference);
+    } else {
+        EC_TRY(ec__query_say(q, "INSERT INTO reference SELECT max(i), max(env) FROM comparable",
+                             NULL, NULL, err));
+        ec__query_ask(q, "SELECT i FROM reference WHERE env IS NOT NULL");
         while (ec__query_next(q))
             r->reference = r->v[(int)ec__query_cell(q, 0) - 1].env;
-        EC_TRY(ec__query_say(q, "UPDATE reference SET env = (SELECT env FROM comparable)", NULL,
-                             NULL, err));
     }
-    ec__query_ask(q, "SELECT * FROM related");
+    EC_TRY(ec__query_say(q, relate_sql, NULL, NULL, err));
+    ec__query_ask(q, "SELECT * FROM compared");
     for (i = 0; ec__query_next(q); i++) {
         r->v[i].speedup = ec__query_cell(q, 0);
         r->v[i].scaling_frac = ec__query_cell(q, 1);
         r->v[i].device_scaling_frac = ec__query_cell(q, 2);
     }
     st = ec__query_status(q, err);
-    ec__runs_changed(r);
 out:
     return st;
 }

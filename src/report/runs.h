@@ -65,16 +65,16 @@ struct ec_runs_query {
     const char *precision;        /* of rows without one */
     int64_t skip;                 /* iterations left out at the beginning of each run */
     bool predict;                 /* predict each run too */
-    bool bare;                    /* only whether there are any: rows as they are */
+    bool bare;                    /* only whether there are any: the first row as it is */
     const char *host;             /* host of predictions for GPUs; NULL: the reference host */
     bool processes;               /* steps of processes that share a processor too */
 };
 /* Appends the networks of a store whose mode is a step. Errors: STORE, NOMEM */
 enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *q,
                                 struct ec_runs *ret, struct ec_err *err) EC_MUST_CHECK;
-/* Makes a store in memory from tables. how: values for columns that they lack; NULL: none.
- * said: gets the notes of tables, and the rows that cannot become measurements; may be NULL.
- * Errors: PARSE when no other row is left */
+/* Adds tables to a store; without one, makes it in memory. A failure closes it. how: values for
+ * columns that they lack; NULL: none. said: gets the notes of tables, and the rows that cannot
+ * become measurements; may be NULL. Errors: PARSE when no other row is left */
 enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_store_import *how,
                              struct ec_store **ret, struct ec_said *said,
                              struct ec_err *err) EC_MUST_CHECK;

@@ -38,13 +38,13 @@ WITH near AS (
                      ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING),
          devices AS (PARTITION BY query, batch_size, threads, device, words ORDER BY num_devices, i
                      ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
-SELECT iif(near.layer = '', near.rate / base.rate, NULL),
+SELECT iif(near.layer = '', near.rate / base.rate, NULL) AS speedup,
        iif(small.batch_size < largest,
            near.rate / iif(near.batch_size > small.batch_size, small.rate, near.rate)
-             * small.batch_size / near.batch_size, NULL),
+             * small.batch_size / near.batch_size, NULL) AS by_batch,
        iif(few.num_devices < most,
            near.rate / iif(near.num_devices > few.num_devices, few.rate, near.rate)
-             * few.num_devices / near.num_devices, NULL)
+             * few.num_devices / near.num_devices, NULL) AS by_devices
 FROM near LEFT JOIN job AS base ON base.i = near.base JOIN job AS small ON small.i = near.small
 JOIN job AS few ON few.i = near.few
 ORDER BY near.i;

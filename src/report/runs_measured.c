@@ -26,12 +26,14 @@ enum ec_status ec_runs_store(const char *const *files, int n, const struct ec_st
                              struct ec_store **ret, struct ec_said *said, struct ec_err *err)
 {
     struct ec_store_counts counts;
-    struct ec_store *s = NULL;
+    struct ec_store *s = *ret;
     struct ec_err why = { .status = EC_OK };
-    enum ec_status st;
+    enum ec_status st = EC_OK;
     int i, n_passed = 0;
 
-    EC_TRY(ec_store_open(":memory:", 0, &s, err));
+    *ret = NULL;
+    if (!s)
+        EC_TRY(ec_store_open(":memory:", 0, &s, err));
     for (i = 0; i < n; i++) {
         st = ec_store_import(s, files[i], how, &counts, &why);
         if (st && how && how->pass_over && said && ++n_passed < n) {
@@ -528,18 +530,20 @@ static enum ec_status note_joined(const struct reading *rd)
     return st;
 }
 
-/* Slow beginnings, and networks that are not counted. */
+/* Slow beginnings, and networks that are not counted. Rows of the runs alone are kept for what is
+ * asked of them next. */
 static enum ec_status note_others(struct reading *rd)
 {
     struct ec_runs *runs = rd->runs;
-    struct ec__query q = { 0 };
+    struct ec__query own = { 0 }, *q = &own;
     enum ec_status st;
 
-    EC_TRY(ec__runs_views(runs->v + rd->first, runs->n - rd->first, &q, rd->err));
-    st = ec__query_say(&q, "SELECT * FROM starts_note; SELECT * FROM uncounted_notes", &runs->arena,
+    EC_TRY(rd->first ? ec__runs_views(runs->v + rd->first, runs->n - rd->first, q, rd->err)
+                     : ec__runs_query(runs, &q, rd->err));
+    st = ec__query_say(q, "SELECT * FROM starts_note; SELECT * FROM uncounted_notes", &runs->arena,
                        &runs->notes, rd->err);
 out:
-    ec__query_close(&q);
+    ec__query_close(&own);
     return st;
 }
 
@@ -578,6 +582,8 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
             continue;
         }
         EC_TRY(is_ok(&row->r) ? add_row(&rd, row) : add_left(&rd, row));
+        if (q->bare && ret->n)
+            break;
     }
     if (q->bare)
         goto out;
@@ -592,12 +598,12 @@ enum ec_status ec_runs_measured(struct ec_store *s, const struct ec_runs_query *
                            "analyse` shows them",
                            n_ddp));
     EC_TRY(ec_predictor_new(&rd.p, err));
+    if (q->predict)
+        EC_TRY(ec__runs_judge_left(rd.p, ret, err));
     if (ret->n > rd.first) {
         EC_TRY(enrich(&rd));
         EC_TRY(note_others(&rd));
     }
-    if (q->predict)
-        EC_TRY(ec__runs_judge_left(rd.p, ret, err));
 out:
     ec_store_rows_free(rows);
     ec_predictor_free(rd.p);
@@ -658,15 +664,16 @@ enum ec_status ec_runs_ceilings(struct ec_store *s, struct ec_runs *r, struct ec
     enum ec_status st;
     int i;
 
+    EC_TRY(ec_store_select(s, &what, &rows, err));
+    EC_TRY(ec_store_next(rows, &row, err));
+    if (!row)
+        goto out;
     ec__runs_changed(r);
     EC_TRY(ec__runs_views(r->v, r->n, &q, err));
     ec__query_into(&q, "ceiling", "device precision flop_per_s bytes bytes_per_s");
-    EC_TRY(ec_store_select(s, &what, &rows, err));
-    for (;;) {
-        EC_TRY(ec_store_next(rows, &row, err));
-        if (!row)
-            break;
+    while (row) {
         add_ceiling(row, &q);
+        EC_TRY(ec_store_next(rows, &row, err));
     }
     ec__query_ask(&q, "SELECT * FROM roofs");
     for (i = 0; ec__query_next(&q); i++) {

@@ -60,6 +60,31 @@ TEST(speedups_are_against_one_environment)
     CHECK_STR(r.reference, "fast");
     CHECK_NEAR(v[0].speedup, 0.5, 1e-12);
     CHECK_NEAR(v[1].speedup, 1, 1e-12);
+    ec__runs_changed(&r);
+}
+
+/* The rows that comparisons were asked of are those that have them: they are filled once. */
+TEST(rows_get_their_speedups)
+{
+    struct ec_run v[] = { run_of("slow", "net", 32, 2e9), run_of("fast", "net", 32, 1e9) };
+    struct ec_runs r = { .v = v, .n = EC_LEN(v) };
+    struct ec__query *q, *before;
+    const char *const references[] = { NULL, "fast" };
+    const double of_fast[] = { 2, 1 };
+    struct ec_err err;
+    int i;
+
+    CHECK_OK(ec__runs_query(&r, &before, &err));
+    for (i = 0; i < EC_LEN(references); i++) {
+        CHECK_OK(ec_runs_relate(&r, references[i], &err));
+        CHECK_OK(ec__runs_query(&r, &q, &err));
+        CHECK(q == before);
+        ec__query_ask(q, "SELECT speedup, run.env FROM run, reference WHERE run.i = 2");
+        CHECK(ec__query_next(q));
+        CHECK_NEAR(ec__query_cell(q, 0), of_fast[i], 1e-12);
+        CHECK(!ec__query_next(q));
+    }
+    ec__runs_changed(&r);
 }
 
 /* Swapping the reference turns each speed-up over. */
@@ -74,6 +99,7 @@ TEST(speedups_turn_over_with_the_reference)
     of_b = v[1].speedup;
     CHECK_OK(ec_runs_relate(&r, "b", &err));
     CHECK_NEAR(v[0].speedup, 1 / of_b, 1e-12);
+    ec__runs_changed(&r);
 }
 
 /* Other conditions are other questions: none of these is compared with the first. */
@@ -94,6 +120,7 @@ TEST(runs_of_other_conditions_are_not_compared)
     CHECK_OK(ec_runs_relate(&r, "a", &err));
     for (i = 1; i < r.n; i++)
         CHECK(isnan(v[i].speedup));
+    ec__runs_changed(&r);
 }
 
 TEST(common_runs)
@@ -201,12 +228,14 @@ TEST(speedups_are_at_one_batch)
     CHECK_STR(r.reference, "slow");
     CHECK_NEAR(v[2].speedup, 4, 1e-12);
     CHECK(isnan(v[3].speedup));
+    ec__runs_changed(&r);
     r.v = v + 2; /* nothing is left to compare with */
     r.n = 2;
     v[2].speedup = UNKNOWN;
     CHECK_OK(ec_runs_relate(&r, NULL, &err));
     CHECK(!r.reference);
     CHECK(isnan(v[2].speedup));
+    ec__runs_changed(&r);
 }
 
 /* Whether two runs are of one network, size and batch under the same conditions. */
@@ -261,6 +290,7 @@ TEST(the_reference_is_what_most_can_be_compared_with)
             }
         }
         CHECK_STR(r.reference ? r.reference : "", best);
+        ec__runs_changed(&r);
     }
 }
 
