@@ -224,9 +224,8 @@ static void print_next(const struct calibrate_opts *o, const struct ec_profile *
     ec_buf_printf(out, " --profile %s\n", o->out);
 }
 
-static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
-                             const struct ec_record_list *l, const char *device,
-                             struct ec_profile *ret, struct ec_err *err)
+static enum ec_status answer(struct ec_call *call, struct ec_predictor *p, struct ec_record_list *l,
+                             const char *device, struct ec_profile *ret, struct ec_err *err)
 {
     const struct calibrate_opts *o = call->opts;
     struct ec_calibrated_row *rows = NULL;
@@ -235,6 +234,7 @@ static enum ec_status answer(struct ec_call *call, struct ec_predictor *p,
     struct ec_left_out left_out = { .why = EC_BUF_INIT };
     size_t from;
 
+    EC_TRY(ec_records_usual(p, l->v, l->n, err));
     EC_TRY(ec_calibrate(p, device, l->v, l->n, ret, &rows, &left_out, err));
     ec_say("%s", ec_buf_text(&left_out.why));
     name_origin(o, ret);

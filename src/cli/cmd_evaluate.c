@@ -365,6 +365,8 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
         EC_TRY(ec_fail(err, EC_E_INPUT,
                        "no row has a device: say --device KEY, or `device = {column}` in the "
                        "mapping"));
+    EC_TRY(ec_records_usual(r->predictor, rows.v, rows.n, err));
+    EC_TRY(ec_records_usual(r->predictor, rows.out_of_memory, rows.n_out_of_memory, err));
     for (i = 0; ec_method_names[i]; i++)
         if (r->o->all_methods || i == r->o->method)
             EC_TRY(evaluate_method(r, path, &csv, layout, i, &rows, err));

@@ -54,6 +54,35 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
     return EC_OK;
 }
 
+static bool same_network(const struct ec_record *a, const struct ec_record *b)
+{
+    return ec_str_eq(a->what, b->what) && ec_str_eq(a->job, b->job) && a->seq_len == b->seq_len &&
+           a->cond.mode == b->cond.mode;
+}
+
+enum ec_status ec_records_usual(struct ec_predictor *p, struct ec_record *rows, int n,
+                                struct ec_err *err)
+{
+    struct ec_record *before = NULL, *m; /* rows of many batches stand together */
+    const struct ec_device *d = NULL;
+    enum ec_status st = EC_OK;
+    struct ec_predict_opts o;
+
+    for (m = rows; m < rows + n && !st; m++) {
+        if (!m->usual_optimizer || !ec_record_is_network(m) || ec_record_opts(m, &o, NULL) ||
+            ec_device_find(m->device, &d, NULL))
+            continue;
+        o.usual_optimizer = true;
+        if (before && same_network(m, before))
+            o.cond.optimizer = before->cond.optimizer;
+        else
+            st = ec_predict_usual(p, m->what, d, &o, err);
+        m->cond.optimizer = o.cond.optimizer;
+        before = m;
+    }
+    return st;
+}
+
 /* Bytes that a step needs, at the upper end of its interval: what fits by it fits with a margin. */
 static enum ec_status needed(struct ec__query *q, const char *model, int64_t batch, double *ret,
                              struct ec_err *err)

@@ -197,6 +197,10 @@ enum ec_status ec_predict_opts_job(const char *job, struct ec_predict_opts *o,
 /* The options with which to predict a measured row. Errors: INPUT for an unknown word */
 enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts *ret,
                               struct ec_err *err) EC_MUST_CHECK;
+/* Puts what is usual for a network in place of an optimizer that its source does not give, as
+ * ec_predict_usual does for a query. rows: with their defaults. Errors: NOMEM */
+enum ec_status ec_records_usual(struct ec_predictor *p, struct ec_record *rows, int n,
+                                struct ec_err *err) EC_MUST_CHECK;
 /* --- Hosts: machines that issue the kernels of networks --- */
 struct ec_host {
     const char *name;   /* borrowed, lives as long as the program */

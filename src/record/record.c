@@ -94,15 +94,17 @@ void ec_record_default(struct ec_record *r)
         [EC_WORD_FRAMEWORK] = "pytorch-2", [EC_WORD_MODE] = "training_step",
         [EC_WORD_OPTIMIZER] = "sgd",       [EC_WORD_RECOMPUTE] = "none",
     };
+    bool updates;
     int i;
 
-    for (i = 0; i < EC_WORD_COUNT; i++)
-        if (r->foreign[i] && !*r->foreign[i])
-            ec_record_set_word(r, (enum ec_word)i,
-                               i == EC_WORD_OPTIMIZER && (r->foreign[EC_WORD_MODE] ||
-                                                          r->cond.mode != EC_MODE_TRAINING_STEP)
-                                   ? "none"
-                                   : plain[i]);
+    for (i = 0; i < EC_WORD_COUNT; i++) {
+        if (!r->foreign[i] || *r->foreign[i])
+            continue;
+        updates = !r->foreign[EC_WORD_MODE] && r->cond.mode == EC_MODE_TRAINING_STEP;
+        r->usual_optimizer |= i == EC_WORD_OPTIMIZER && updates;
+        ec_record_set_word(r, (enum ec_word)i,
+                           i == EC_WORD_OPTIMIZER && !updates ? "none" : plain[i]);
+    }
 }
 
 enum ec_status ec_record_check(const struct ec_record *r, struct ec_err *err)

@@ -112,6 +112,7 @@ struct ec_record {
     /* The source's word if we have none for it ("fp64", "jax"); "": the source gives none; NULL: it
      * is in cond */
     const char *foreign[EC_WORD_COUNT];
+    bool usual_optimizer; /* the source gives none of a training step: cond has the default */
     /* What else a job has, in words of a query: "tuning=lora rank=16 zero=3 tp=8"; "": no more */
     const char *job;
     int64_t num_devices;               /* devices that ran the step together */

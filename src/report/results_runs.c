@@ -106,10 +106,14 @@ static enum ec_status memory_csv(struct ec__results *r, struct ec_runs *runs, st
     for (i = 0; i < once.n; i++) {
         const struct ec_run *v = &once.v[i];
         const struct ec_device *d = NULL;
+        struct ec_record asked = v->record;
 
         if (ec_device_find(v->record.device, &d, NULL) || (gpus && !is_gpu(v)))
             continue;
+        ec_record_set_word(&asked, EC_WORD_MODE, "training_step");
+        EC_TRY(ec__run_asked(p, &asked, &asked, r->err));
         ec_predict_opts_default(&o);
+        o.cond.optimizer = asked.cond.optimizer;
         o.batch = v->record.batch;
         o.image = v->record.image_px;
         o.seq_len = v->record.seq_len;

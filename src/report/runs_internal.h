@@ -23,6 +23,9 @@ enum ec_status ec__runs_views(const struct ec_run *runs, int n, struct ec__query
 enum ec_status ec__runs_query(struct ec_runs *r, struct ec__query **ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec__runs_changed(struct ec_runs *r);
+/* A run as it is asked of predictions: what its source does not say is usual. Errors: NOMEM */
+enum ec_status ec__run_asked(struct ec_predictor *p, const struct ec_record *given,
+                             struct ec_record *ret, struct ec_err *err) EC_MUST_CHECK;
 /* One device's share of the batch: below 1 where the source counts that of all devices, or several
  * devices share a network. */
 double ec__run_batch_share(const struct ec_run *r);

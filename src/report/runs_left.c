@@ -11,12 +11,13 @@ enum ec_status ec__runs_judge_left(struct ec_predictor *p, struct ec_runs *r, st
     for (i = 0; i < r->n_left && !st; i++) {
         struct ec_run *l = &r->left[i];
         struct ec_judged_list judged = { 0 };
-        struct ec_record m = l->record;
+        struct ec_record m;
 
         if (!ec_str_eq(l->record.outcome, "out_of_memory"))
             continue;
-        ec_record_default(&m);
-        st = ec_judge(p, &m, 1, &judged, err);
+        st = ec__run_asked(p, &l->record, &m, err);
+        if (!st)
+            st = ec_judge(p, &m, 1, &judged, err);
         if (!st && judged.n && judged.v[0].card_bytes > 0) {
             l->needed_bytes = judged.v[0].needed_bytes;
             l->device_bytes = judged.v[0].card_bytes;

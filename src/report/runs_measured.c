@@ -397,15 +397,23 @@ static int64_t own_tokens(const struct ec_graph *g)
     return t && t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
 }
 
-/* A table that does not say, or says another, is counted with the plainest one. */
-static enum ec_optimizer optimizer_of(const struct ec_record *r)
+enum ec_status ec__run_asked(struct ec_predictor *p, const struct ec_record *given,
+                             struct ec_record *ret, struct ec_err *err)
 {
-    return r->foreign[EC_WORD_OPTIMIZER] ? EC_OPT_sgd : r->cond.optimizer;
+    *ret = *given;
+    ret->kind = EC_KIND_network;
+    if (ec_str_eq(ec_record_word(ret, EC_WORD_MODE), "inference"))
+        ec_record_set_word(ret, EC_WORD_MODE, "forward");
+    ec_record_default(ret);
+    return ec_records_usual(p, ret, 1, err);
 }
 
-/* Work is that of a training step up to the last phase of the run: predictions ask for the same. */
-static enum ec_status complexity(struct reading *rd, struct ec_run *r)
+/* Work is that of a training step up to the last phase of the run: predictions ask for the same. A
+ * table that says an optimizer without a name here is counted with the plainest one. */
+static enum ec_status complexity(struct reading *rd, const struct ec_record *asked,
+                                 struct ec_run *r)
 {
+    bool is_given = !r->record.foreign[EC_WORD_OPTIMIZER] || asked->usual_optimizer;
     const struct ec_graph *g = NULL;
     const struct ec_step *step = NULL;
     struct ec_predict_opts o;
@@ -418,7 +426,7 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
     o.image = r->record.image_px;
     o.seq_len = r->record.seq_len;
     o.cond.mode = EC_MODE_TRAINING_STEP;
-    o.cond.optimizer = optimizer_of(&r->record);
+    o.cond.optimizer = is_given ? asked->cond.optimizer : EC_OPT_sgd;
     /* near names are sought for networks that a note may name, not for each of thousands */
     st = ec_predict_opts_job(r->record.job, &o, &why); /* its adapters, where it has any */
     if (!st)
@@ -443,9 +451,8 @@ static enum ec_status complexity(struct reading *rd, struct ec_run *r)
 
 /* Predicts a run. Sizes that its table does not give stay those of the network, whose step is
  * there. Errors: NOMEM; what cannot be predicted has no prediction */
-static enum ec_status predict(struct reading *rd, const struct ec_record *given, struct ec_run *r)
+static enum ec_status predict(struct reading *rd, const struct ec_record *asked, struct ec_run *r)
 {
-    struct ec_record query = *given;
     struct ec_predict_opts o;
     struct ec_prediction p;
     const struct ec_device *d = NULL;
@@ -456,10 +463,7 @@ static enum ec_status predict(struct reading *rd, const struct ec_record *given,
     if (strstr(r->record.flags, "global_batch") ||
         (ec_device_find(r->record.device, &d, NULL) && ec_device_find(r->env, &d, NULL)))
         return EC_OK;
-    if (ec_str_eq(ec_run_mode(r), "inference"))
-        ec_record_set_word(&query, EC_WORD_MODE, "forward");
-    ec_record_default(&query);
-    if (ec_record_opts(&query, &o, NULL))
+    if (ec_record_opts(asked, &o, NULL))
         return EC_OK;
     if (ec_host_feeds(d))
         o.host = rd->q->host;
@@ -488,11 +492,12 @@ static enum ec_status enrich(struct reading *rd)
     if (!counted)
         return ec_nomem(rd->err);
     for (i = 0; i < n; i++, v++) {
-        const struct ec_record given = v->record;
+        struct ec_record asked;
 
+        EC_TRY(ec__run_asked(rd->p, &v->record, &asked, rd->err));
         peaks(v);
         if (!counted[rd->step[i]])
-            EC_TRY(complexity(rd, v));
+            EC_TRY(complexity(rd, &asked, v));
         same = counted[rd->step[i]] = counted[rd->step[i]] ? counted[rd->step[i]] : v;
         v->params = same->params;
         v->flop = same->flop;
@@ -502,7 +507,7 @@ static enum ec_status enrich(struct reading *rd)
         v->record.image_px = same->record.image_px;
         v->record.seq_len = same->record.seq_len;
         if (rd->q->predict && !v->unknown)
-            EC_TRY(predict(rd, &given, v));
+            EC_TRY(predict(rd, &asked, v));
     }
     for (i = 0, v -= n; i < n; i++, v++) {
         v->flop *= ec__run_batch_share(v);

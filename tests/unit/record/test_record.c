@@ -119,6 +119,7 @@ TEST(words_of_others_are_kept_and_told)
     ec_record_set_word(&r, EC_WORD_MODE, "forward");
     ec_record_default(&r);
     CHECK_STR(ec_record_word(&r, EC_WORD_OPTIMIZER), "none"); /* only steps have one */
+    CHECK(!r.usual_optimizer);
     CHECK_STR(ec_record_word(&r, EC_WORD_LAYOUT), "channels-first");
     CHECK_OK(ec_record_check(&r, &err));
     ec_record_set_word(&r, EC_WORD_FRAMEWORK, "jax");
