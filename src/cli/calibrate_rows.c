@@ -257,7 +257,7 @@ static enum ec_status read_path(struct tables *t, const struct ec_table_given *g
 
     EC_TRY(ec_files_find(path, EC_TABLE_FILES, t->a, &files, &is_folder, err));
     if (!files.n)
-        EC_TRY(ec_no_table(path, ": no table in the folder", t->a, err));
+        EC_TRY(ec_no_table(path, "", t->a, err));
     t->said = (struct ec_said){ .folder = is_folder ? path : NULL, .arena = t->a };
     t->n_named = 0;
     for (i = 0, n = files.n; i < files.n && !failed; i++) {

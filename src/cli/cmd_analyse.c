@@ -60,8 +60,7 @@ static enum ec_status find_tables(struct ec_call *call, struct ec_store_import *
         how->pass_over = how->pass_over || is_folder;
     }
     if (!files->n && !o->store)
-        st =
-            ec_no_table(o->files.v[0], ": no file of the folder is named *.csv", &call->arena, err);
+        st = ec_no_table(o->files.v[0], "", &call->arena, err);
 out:
     return st;
 }

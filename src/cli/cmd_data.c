@@ -120,6 +120,7 @@ static enum ec_status import_path(struct ec_call *call, struct import_run *run, 
                                   struct ec_err *err)
 {
     struct ec_strs files = { 0 };
+    struct ec_err why = { 0 };
     bool is_folder = false;
     enum ec_status st;
     int i;
@@ -133,8 +134,8 @@ static enum ec_status import_path(struct ec_call *call, struct import_run *run, 
         st = import_file(call, run, files.v[i], is_folder, err);
     if (!st)
         st = ec_said_end(&run->said, err);
-    if (!st && is_folder && !files.n)
-        ec_say("%s: no file of the folder is named *.csv\n", path);
+    if (!st && is_folder && !files.n && ec_no_table(path, "", &call->arena, &why))
+        ec_say("epochcast data import: %s\n", why.text);
     return st;
 }
 

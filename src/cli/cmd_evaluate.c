@@ -391,7 +391,7 @@ static enum ec_status evaluate_path(struct run *r, const char *path, enum want w
 
     EC_TRY(ec_files_find(path, EC_TABLE_FILES, &r->arena, &files, &is_folder, err));
     if (!files.n)
-        EC_TRY(ec_no_table(path, ": no table in the folder", &r->arena, err));
+        EC_TRY(ec_no_table(path, "", &r->arena, err));
     r->here = (struct tally){ 0 };
     r->copies.n = 0;
     r->said = (struct ec_said){ .folder = is_folder ? path : NULL, .arena = &r->arena };

@@ -1,6 +1,7 @@
 /* Reads the table of a fit: a file, several as one, or the steps of networks of a store. */
 #include "fit/grid_internal.h"
 
+#include "predict/predict.h"
 #include "store/store.h"
 
 /* The steps of networks that a store holds, as a table. */
@@ -222,7 +223,7 @@ static enum ec_status read_joined(const struct ec_grid_opts *o, const struct ec_
     for (i = 0; i < files->n; i++)
         EC_TRY(add_or_leave(&j, files->v[i], err));
     if (!files->n)
-        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "no file of the folder is named *.csv"));
+        EC_TRY(ec_no_table(o->table, "", &a, err));
     if (!j.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND,
                        "none of its %d tables is of configurations or runs; "

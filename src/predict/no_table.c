@@ -5,7 +5,7 @@
 
 #define NAMES_MAX 6 /* of a kind */
 
-enum ec_status ec_no_table(const char *folder, const char *why, struct ec_arena *a,
+enum ec_status ec_no_table(const char *folder, const char *also, struct ec_arena *a,
                            struct ec_err *err)
 {
     static const char *const uses[] = { "; for --device: ", "; for `epochcast predict`: " };
@@ -26,7 +26,8 @@ enum ec_status ec_no_table(const char *folder, const char *why, struct ec_arena 
             ec_graph_free(g);
         }
     EC_TRY(ec_buf_status(&said, err));
-    st = ec_fail(err, EC_E_NOT_FOUND, "%s%s%s", folder, why, ec_buf_text(&said));
+    st = ec_fail(err, EC_E_NOT_FOUND, "%s holds no table: expected files named *.csv%s%s", folder,
+                 also, ec_buf_text(&said));
 out:
     ec_buf_clear(&said);
     return st;

@@ -188,8 +188,9 @@ enum ec_status ec_predictor_set_profile(struct ec_predictor *p, const struct ec_
 /* The tokens of a sample that a network has by itself; 0: it takes none, or is unknown. For
  * struct ec_table_given. */
 int64_t ec_tokens_of_network(const char *model);
-/* Fails: NOT_FOUND. Says of a folder why, and which devices and networks are in it. */
-enum ec_status ec_no_table(const char *folder, const char *why, struct ec_arena *a,
+/* Fails: NOT_FOUND. Says of a folder what was expected in it, `also` beside tables, and which
+ * devices and networks are there. */
+enum ec_status ec_no_table(const char *folder, const char *also, struct ec_arena *a,
                            struct ec_err *err) EC_MUST_CHECK;
 /* Sets what a record's `job` says: "tuning=lora rank=16 zero=3". Errors: INPUT for another word */
 enum ec_status ec_predict_opts_job(const char *job, struct ec_predict_opts *o,

@@ -216,9 +216,7 @@ enum ec_status ec__results_read(struct ec__results *r)
             r->machines[r->n_machines++] = path;
     }
     if (!r->n_tables && !r->n_run_files && !r->n_layer_files && !r->n_stores)
-        EC_TRY(ec_no_table(r->o->only && path ? path : r->o->dir,
-                           " holds no results: expected CSV tables or stores (.sqlite)", r->a,
-                           r->err));
+        EC_TRY(ec_no_table(r->o->only && path ? path : r->o->dir, " or *.sqlite", r->a, r->err));
 out:
     return st;
 }

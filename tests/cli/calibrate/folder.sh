@@ -21,4 +21,7 @@ epochcast calibrate --device t4 --table sheets
 epochcast evaluate sheets
 epochcast analyse sheets
 epochcast report sheets
+epochcast data import sheets --store sheets.db
+epochcast fit table sheets
+epochcast whatif sheets
 epochcast analyse runs/b32.csv --device a100

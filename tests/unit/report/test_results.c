@@ -250,7 +250,7 @@ TEST(a_directory_without_results)
 
     begin();
     CHECK_FAILS(ec_results_report(&o, &a, &notes, &done, &err), EC_E_NOT_FOUND,
-                DIR " holds no results: expected CSV tables or stores");
+                DIR " holds no table: expected files named *.csv or *.sqlite");
     CHECK(!there_is("report.html"));
     put("curves.csv", curves);
     o.out = DIR "/no/such/place";
