@@ -60,6 +60,8 @@ static enum ec_status read_one(const struct ec_grid_opts *o, const char *path, s
     st = ec_table_read(&given, ret, err);
     if (!st)
         st = ec_table_of_steps(ret, &given, !given.mapping, err);
+    if (!st && (!o->target || ec_csv_col(ret, o->target) < 0))
+        st = ec_table_epoch_seconds(ret, err);
     if (st)
         ec_csv_clear(ret);
     return st;

@@ -209,7 +209,7 @@ static double budget_of(struct ec__query *q)
 /* What the table calls a column. */
 static const char *own_name(const struct ec__result_table *t, const char *name)
 {
-    int col = ec_column_like(&t->csv, name);
+    int col = ec__grid_column(&t->csv, name);
 
     return col < 0 ? name : t->csv.names[col];
 }

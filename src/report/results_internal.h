@@ -103,6 +103,8 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv,
 /* Whether a table is of `epochcast measure ddp`, or a grid of configurations. */
 bool ec__is_scaling(const struct ec_csv *csv);
 bool ec__is_grid(const struct ec_csv *csv);
+/* The column of a grid that has this meaning; of epochs in any unit. */
+int ec__grid_column(const struct ec_csv *csv, const char *name);
 /* Opens the views of tables.sql on a table. Close it, also after a failure. */
 enum ec_status ec__results_query(struct ec__results *r, const struct ec__result_table *t,
                                  struct ec__query *ret) EC_MUST_CHECK;

@@ -335,15 +335,22 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, 
 
 static const char *const grid_names[] = { "depth", "base_filters", "batch_size", "time_per_epoch" };
 
+int ec__grid_column(const struct ec_csv *c, const char *name)
+{
+    int col = ec_column_like(c, name);
+
+    return col < 0 && ec_str_eq(name, "time_per_epoch") ? ec_column_of(c, EC_Q_EPOCH_TIME) : col;
+}
+
 bool ec__is_grid(const struct ec_csv *c)
 {
     int i;
 
     for (i = 0; i < EC_LEN(grid_names); i++)
-        if (ec_column_like(c, grid_names[i]) < 0)
+        if (ec__grid_column(c, grid_names[i]) < 0)
             return false;
     /* "epoch" alone is the number of one, in curves */
-    return !ec_str_ieq(c->names[ec_column_like(c, "time_per_epoch")], "epoch");
+    return !ec_str_ieq(c->names[ec__grid_column(c, "time_per_epoch")], "epoch");
 }
 
 bool ec__is_scaling(const struct ec_csv *csv)
@@ -384,12 +391,20 @@ enum ec_status ec__results_query(struct ec__results *r, const struct ec__result_
     EC_TRY(ec_allocated(named.names, r->err));
     memcpy(named.names, t->csv.names, sizeof *named.names * (size_t)named.n_cols);
     for (i = 0; i < EC_LEN(grid_names) && ec__is_grid(&t->csv); i++)
-        named.names[ec_column_like(&t->csv, grid_names[i])] = grid_names[i];
+        named.names[ec__grid_column(&t->csv, grid_names[i])] = grid_names[i];
     if (t->csv.n_rows && ec_csv_col(&t->csv, "train_loss") >= 0)
         classes = classes_of(ec_csv_text(&t->csv, 0, "model"));
     EC_TRY(ec__query_open(ret, r->err));
     EC_TRY(ec__query_say(ret, ec__tables_sql_begin, NULL, NULL, r->err));
     ec__query_csv(ret, "line", &named);
+    if (ec__is_grid(&t->csv)) {
+        i = ec__grid_column(&t->csv, "time_per_epoch");
+        EC_TRY(ec__query_say(
+            ret,
+            ec__results_text(r, "UPDATE line SET time_per_epoch = time_per_epoch * %.17g",
+                             ec_column_meaning(t->csv.names[i]).size / 1e9),
+            NULL, NULL, r->err));
+    }
     ec__query_into(ret, "given", "name is_grid classes entropy");
     ec__query_text(ret, t->name);
     ec__query_num(ret, ec__is_grid(&t->csv));

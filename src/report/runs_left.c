@@ -3,6 +3,17 @@
 
 #include "predict/predict.h"
 
+enum ec_status ec__run_asked(struct ec_predictor *p, const struct ec_record *given,
+                             struct ec_record *ret, struct ec_err *err)
+{
+    *ret = *given;
+    ret->kind = EC_KIND_network;
+    if (ec_str_eq(ec_record_word(ret, EC_WORD_MODE), "inference"))
+        ec_record_set_word(ret, EC_WORD_MODE, "forward");
+    ec_record_default(ret);
+    return ec_records_usual(p, ret, 1, err);
+}
+
 enum ec_status ec__runs_judge_left(struct ec_predictor *p, struct ec_runs *r, struct ec_err *err)
 {
     enum ec_status st = EC_OK;

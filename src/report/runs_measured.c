@@ -397,17 +397,6 @@ static int64_t own_tokens(const struct ec_graph *g)
     return t && t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
 }
 
-enum ec_status ec__run_asked(struct ec_predictor *p, const struct ec_record *given,
-                             struct ec_record *ret, struct ec_err *err)
-{
-    *ret = *given;
-    ret->kind = EC_KIND_network;
-    if (ec_str_eq(ec_record_word(ret, EC_WORD_MODE), "inference"))
-        ec_record_set_word(ret, EC_WORD_MODE, "forward");
-    ec_record_default(ret);
-    return ec_records_usual(p, ret, 1, err);
-}
-
 /* Work is that of a training step up to the last phase of the run: predictions ask for the same. A
  * table that says an optimizer without a name here is counted with the plainest one. */
 static enum ec_status complexity(struct reading *rd, const struct ec_record *asked,

@@ -128,6 +128,26 @@ out:
     return st;
 }
 
+enum ec_status ec_table_epoch_seconds(struct ec_csv *csv, struct ec_err *err)
+{
+    int col = ec_column_of(csv, EC_Q_EPOCH_TIME), row;
+    double size = col < 0 ? 0 : ec_column_meaning(csv->names[col]).size, v;
+    char text[EC_FMT_DOUBLE_BYTES];
+
+    if (!(size > 0) || !(fabs(size - 1e9) > 0) || ec_column_like(csv, "time_per_epoch") >= 0)
+        return EC_OK;
+    csv->names[col] = "time_per_epoch";
+    for (row = 0; row < csv->n_rows; row++) {
+        const char **cell = &csv->cells[(size_t)row * (size_t)csv->n_cols + (size_t)col];
+
+        if (ec_parse_double(ec_span_trim(ec_span_of(*cell)), &v))
+            *cell = ec_arena_str(&csv->arena, ec_fmt_double(text, sizeof text, v * size / 1e9));
+        if (!*cell)
+            return ec_nomem(err);
+    }
+    return EC_OK;
+}
+
 /* ------------------------------------------------------------------------------------------------
  * A time or a rate, alone */
 

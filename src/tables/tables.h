@@ -107,6 +107,8 @@ enum ec_status ec_table_open(const struct ec_table_given *given, struct ec_csv *
 /* The same for a table that is read already; messages do not name it. */
 enum ec_status ec_table_prepare(struct ec_csv *csv, const struct ec_table_given *given,
                                 struct ec_err *err) EC_MUST_CHECK;
+/* The time of an epoch as time_per_epoch, in seconds, where no column has it so. Errors: NOMEM */
+enum ec_status ec_table_epoch_seconds(struct ec_csv *csv, struct ec_err *err) EC_MUST_CHECK;
 /* A time or a rate, as people say it: "94ms", "680 img/s", "12.4k tokens/s", "1.35 it/s",
  * "71 ms/step", "312 TFLOP/s/gpu", "380 GB/s". */
 enum ec_speed_kind {
