@@ -141,6 +141,17 @@ static void say_loader(struct ec_call *call, const struct ec_traced *f)
                       ceil(s->loading_ns / fmax(rest, 1)) + 1);
 }
 
+/* Whether CUDA graphs, or HIP's, are replayed. */
+static bool has_graphs(const struct ec_trace *t)
+{
+    int i = 0;
+
+    while (i < t->n_text && !ec_str_starts(t->text[i], "cudaGraphLaunch") &&
+           !ec_str_starts(t->text[i], "hipGraphLaunch"))
+        i++;
+    return i < t->n_text;
+}
+
 /* What the budget means, in sentences, the largest part first. */
 static void advise(struct ec_call *call, const struct ec_traced *f)
 {
@@ -150,8 +161,8 @@ static void advise(struct ec_call *call, const struct ec_traced *f)
             "copy, beside no computation: pinned memory and non_blocking=True let copies overlap",
         [EC_TRACE_PART_sync] =
             "pass with the device idle while the host waits for it (.item(), synchronize())",
-        [EC_TRACE_PART_host] = ("pass with the device idle because the host launches too late: "
-                                "a larger batch, torch.compile or CUDA graphs help"),
+        [EC_TRACE_PART_host] = "pass with the device idle because the host launches too late: a "
+                               "larger batch",
         [EC_TRACE_PART_profiler] = "are the profiler's own",
     };
     const struct ec_trace_step *s = ec_trace_median(&f->steps);
@@ -173,8 +184,11 @@ static void advise(struct ec_call *call, const struct ec_traced *f)
         if (most == EC_TRACE_PART_loader)
             say_loader(call, f);
         else if (words[most])
-            ec_buf_printf(&call->out, "%s %s.\n", ec_fmt_ns(a, sizeof a, s->part_ns[most]),
-                          words[most]);
+            ec_buf_printf(&call->out, "%s %s%s.\n", ec_fmt_ns(a, sizeof a, s->part_ns[most]),
+                          words[most],
+                          most != EC_TRACE_PART_host ? ""
+                          : has_graphs(&f->trace)    ? " helps, or graphs of what is launched alone"
+                                                     : ", torch.compile or CUDA graphs help");
     }
 }
 

@@ -24,6 +24,8 @@ gzip -k trace.json
 COLUMNS=80 epochcast trace trace.json.gz --csv
 epochcast trace trace.json --json
 epochcast trace trace.json --markdown
+sed 's/cudaLaunchKernel/cudaGraphLaunch/' trace.json >graphs.json
+epochcast trace graphs.json | grep 'launches too late'
 head -c 2000 trace.json >cut.json
 epochcast trace cut.json
 mkdir none && epochcast trace none
