@@ -27,12 +27,34 @@ static bool parse_thousands(const char *text, double *ret)
     return ec_parse_double((struct ec_span){ plain, len + n }, ret);
 }
 
+/* "45.2 ± 0.3 ms" without the spread: "45.2 ms". */
+static struct ec_span without_spread(struct ec_span s, char ret[TEXT_MAX_BYTES])
+{
+    static const char *const signs[] = { "\302\261", "+/-", "+-" };
+    const char *at = NULL, *behind = NULL;
+    int i, n;
+
+    if (s.len >= TEXT_MAX_BYTES)
+        return s;
+    n = ec_snprintf(ret, TEXT_MAX_BYTES, "%.*s", (int)s.len, s.p);
+    for (i = 0; i < EC_LEN(signs) && !at; i++) {
+        at = strstr(ret, signs[i]);
+        behind = at ? at + strlen(signs[i]) : NULL;
+    }
+    if (!at)
+        return s;
+    behind += strspn(behind, " ");
+    behind += strspn(behind, DIGITS ".,");
+    memmove(ret + (at - ret), behind, (size_t)(ret + n - behind) + 1);
+    return ec_span_trim(ec_span_of(ret));
+}
+
 /* Splits a cell into its number and the unit behind it, "" if there is none. */
 static bool split(const char *cell, double *ret, char unit[TEXT_MAX_BYTES])
 {
-    struct ec_span s = ec_span_trim(ec_span_of(cell)), number = s;
+    char text[TEXT_MAX_BYTES], plain[TEXT_MAX_BYTES];
+    struct ec_span s = without_spread(ec_span_trim(ec_span_of(cell)), plain), number = s;
     const char *blank = s.len ? memchr(s.p, ' ', s.len) : NULL;
-    char text[TEXT_MAX_BYTES];
 
     *unit = '\0';
     if (!s.len || s.len >= TEXT_MAX_BYTES)
