@@ -215,13 +215,12 @@ static void walk_back(struct walk *w, struct ec_memory *m, double kept_to_loss,
 }
 
 /* States, and wider copies of the parameters where states are wider than those. */
-static double optimizer_bytes(const struct walk *w, double params)
+static double optimizer_bytes(const struct walk *w, double params, double hidden_frac)
 {
     double copy = w->bytes.state > w->bytes.weight ? w->bytes.state : 0;
 
     return params *
-           (ec_optimizer_state_bytes(w->cond->optimizer, w->bytes.state, ec_hidden_frac(w->g)) +
-            copy);
+           (ec_optimizer_state_bytes(w->cond->optimizer, w->bytes.state, hidden_frac) + copy);
 }
 
 /* Attention is one kernel only where the framework has one, and for (batch, head, token, dim). */
@@ -371,7 +370,7 @@ static void fill_training(struct walk *w, double params, struct ec_memory *m)
 
     m->gradients = params * w->bytes.weight;
     if (updates)
-        m->optimizer = optimizer_bytes(w, params);
+        m->optimizer = optimizer_bytes(w, params, m->hidden_frac);
     for (i = 0; i < w->g->n_nodes; i++)
         m->activations = fmax(m->activations, w->held[i]);
     walk_back(w, m, to_loss, &m->most);
