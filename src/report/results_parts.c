@@ -385,6 +385,7 @@ enum ec_status ec__results_query(struct ec__results *r, const struct ec__result_
     struct ec_csv named = t->csv; /* with our names for the columns of a grid */
     double classes = 0;
     enum ec_status st;
+    char sql[100];
     int i;
 
     named.names = ec_alloc(sizeof *named.names * ((size_t)named.n_cols + 1));
@@ -399,11 +400,10 @@ enum ec_status ec__results_query(struct ec__results *r, const struct ec__result_
     ec__query_csv(ret, "line", &named);
     if (ec__is_grid(&t->csv)) {
         i = ec__grid_column(&t->csv, "time_per_epoch");
-        EC_TRY(ec__query_say(
-            ret,
-            ec__results_text(r, "UPDATE line SET time_per_epoch = time_per_epoch * %.17g",
-                             ec_column_meaning(t->csv.names[i]).size / 1e9),
-            NULL, NULL, r->err));
+        (void)ec_snprintf(sql, sizeof sql,
+                          "UPDATE line SET time_per_epoch = time_per_epoch * %.17g",
+                          ec_column_meaning(t->csv.names[i]).size / 1e9);
+        EC_TRY(ec__query_say(ret, sql, NULL, NULL, r->err));
     }
     ec__query_into(ret, "given", "name is_grid classes entropy");
     ec__query_text(ret, t->name);
