@@ -63,12 +63,15 @@ static bool same_network(const struct ec_record *a, const struct ec_record *b)
 enum ec_status ec_records_usual(struct ec_predictor *p, struct ec_record *rows, int n,
                                 struct ec_err *err)
 {
-    struct ec_record *before = NULL, *m; /* rows of many batches stand together */
+    const struct ec_record *before = NULL; /* rows of many batches stand together */
     const struct ec_device *d = NULL;
     enum ec_status st = EC_OK;
     struct ec_predict_opts o;
+    int i;
 
-    for (m = rows; m < rows + n && !st; m++) {
+    for (i = 0; i < n && !st; i++) {
+        struct ec_record *m = &rows[i];
+
         if (!m->usual_optimizer || !ec_record_is_network(m) || ec_record_opts(m, &o, NULL) ||
             ec_device_find(m->device, &d, NULL))
             continue;
