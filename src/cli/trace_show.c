@@ -184,11 +184,12 @@ static void advise(struct ec_call *call, const struct ec_traced *f)
         if (most == EC_TRACE_PART_loader)
             say_loader(call, f);
         else if (words[most])
-            ec_buf_printf(&call->out, "%s %s%s.\n", ec_fmt_ns(a, sizeof a, s->part_ns[most]),
-                          words[most],
-                          most != EC_TRACE_PART_host ? ""
-                          : has_graphs(&f->trace)    ? " helps, or graphs of what is launched alone"
-                                                     : ", torch.compile or CUDA graphs help");
+            ec_buf_printf(
+                &call->out, "%s %s%s.\n", ec_fmt_ns(a, sizeof a, s->part_ns[most]), words[most],
+                most != EC_TRACE_PART_host ? ""
+                : has_graphs(&f->trace)
+                    ? " helps, or graphs of the kernels that are still launched one by one"
+                    : ", torch.compile or CUDA graphs help");
     }
 }
 

@@ -487,7 +487,7 @@ static double cast_ns(const struct ec_kernel *k, const struct ec_rates *r)
  * are 8 halves, are loaded in smaller pieces: the fewer halves, the slower. Compilers pad. Groups
  * of warps load no such rows, so that from Hopper on other kernels run, whose rate goes by the
  * lanes: they lose all the more, the faster the matrix units are beside these (not on an H20). */
-#define GROUP_LANES_RATIO 19.0
+#define GROUP_LANES_RATIO 19.0 /* an H100's, on which most rows of gemm_unaligned are */
 static double unaligned(const struct ec_kernel *k, const struct ec_rates *r)
 {
     double side = k->phase == EC_GRAD_WEIGHT ? k->m : k->k, halvings = 0;
@@ -825,7 +825,7 @@ static double copied_bytes(const struct ec_kernel *k, const struct ec_rates *r)
  * multiprocessors idle; up to a limit, as those that work share the bandwidth of all. The idle ones
  * cost nothing where fewer saturate the memory. */
 #define FEW_ROWS_MAX 8.0
-#define UNIT_BYTES_PER_S 9e9
+#define UNIT_BYTES_PER_S 9e9 /* about what an L20 has for each of its own */
 static double few_rows(const struct ec_kernel *k, const struct ec_rates *r)
 {
     double units = smaller(r->units, r->bytes_per_s / UNIT_BYTES_PER_S);

@@ -148,7 +148,7 @@ struct ec_plan_query {
     const struct ec_field_values *axes;
     int n_axes;
     bool whole_machines; /* numbers that fill no whole machines are powers of two */
-    bool splits_packed;  /* tensor parallel of layers in 4 bits too, which no known trainer has */
+    bool splits_packed;  /* layers in 4 bits may be tensor parallel: no known trainer does it */
     double deadline_ns, budget;    /* 0: none */
     double energy_j;               /* of the boards, at most; 0: no limit */
     double memory_chance;          /* that it fits, at least: 0.95 */
