@@ -161,8 +161,8 @@ static void advise(struct ec_call *call, const struct ec_traced *f)
             "copy, beside no computation: pinned memory and non_blocking=True let copies overlap",
         [EC_TRACE_PART_sync] =
             "pass with the device idle while the host waits for it (.item(), synchronize())",
-        [EC_TRACE_PART_host] = "pass with the device idle because the host launches too late: a "
-                               "larger batch",
+        [EC_TRACE_PART_host] =
+            "pass with the device idle because the host launches too late: a larger batch",
         [EC_TRACE_PART_profiler] = "are the profiler's own",
     };
     const struct ec_trace_step *s = ec_trace_median(&f->steps);
