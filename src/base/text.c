@@ -17,17 +17,6 @@ struct ec_span ec_span_of(const char *text)
     return (struct ec_span){ text, text ? strlen(text) : 0 };
 }
 
-/* Most comparisons fail at the first character. */
-bool ec_span_eq(struct ec_span s, const char *text)
-{
-    size_t i;
-
-    for (i = 0; i < s.len; i++)
-        if (s.p[i] != text[i] || !text[i])
-            return false;
-    return !text[i];
-}
-
 bool ec_span_holds(struct ec_span s, const char *part)
 {
     return s.len && memmem(s.p, s.len, part, strlen(part)) != NULL;
@@ -80,11 +69,6 @@ const char *ec_path_name(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
-}
-
-bool ec_str_eq(const char *a, const char *b)
-{
-    return strcmp(a, b) == 0;
 }
 
 static int fold(char c)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A borrowed piece of text, not NUL-terminated. */
 struct ec_span {
@@ -17,7 +18,15 @@ struct ec_span {
 };
 
 struct ec_span ec_span_of(const char *text);
-bool ec_span_eq(struct ec_span s, const char *text);
+/* Most comparisons of names fail at the first character: without a call. */
+static inline bool ec_span_eq(struct ec_span s, const char *text)
+{
+    size_t i = 0;
+
+    while (i < s.len && text[i] && s.p[i] == text[i])
+        i++;
+    return i == s.len && !text[i];
+}
 bool ec_span_holds(struct ec_span s, const char *part); /* anywhere */
 static inline bool ec_is_digit(char c)
 {
@@ -32,7 +41,10 @@ bool ec_span_cut(struct ec_span *rest, char sep, struct ec_span *ret_part);
 /* What stands behind the last '/'. */
 const char *ec_path_name(const char *path);
 
-bool ec_str_eq(const char *a, const char *b);
+static inline bool ec_str_eq(const char *a, const char *b)
+{
+    return *a == *b && strcmp(a, b) == 0;
+}
 bool ec_str_ieq(const char *a, const char *b); /* ASCII letters, case folded */
 /* Its letters and digits, small; what is too long is cut. */
 void ec_str_letters(const char *text, char *out, size_t size);

@@ -69,8 +69,8 @@ static void find_largest(const struct walk *w, struct ec_memory *m)
     for (i = 0; i < w->g->n_nodes; i++) {
         one = transient_of(w, w->g->nodes[i]);
         m->transient = fmax(m->transient, one);
-        if (is_windowed(w->g->nodes[i]))
-            m->windowed = fmax(m->windowed, one);
+        if (one > m->windowed && is_windowed(w->g->nodes[i]))
+            m->windowed = one;
     }
 }
 

@@ -549,7 +549,7 @@ const struct ec__function *ec__net_function(const char *name)
     int i;
 
     for (i = 0; i < EC_LEN(functions); i++)
-        if (strcmp(functions[i].name, name) == 0)
+        if (ec_str_eq(functions[i].name, name))
             return &functions[i];
     return NULL;
 }

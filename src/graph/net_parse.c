@@ -619,7 +619,7 @@ static struct ec__term *statement(struct parser *s)
 
 struct ec__term *ec__net_definition(struct ec__term *d, const char *name)
 {
-    while (d && strcmp(d->text, name) != 0)
+    while (d && !ec_str_eq(d->text, name))
         d = d->next;
     return d;
 }

@@ -60,7 +60,7 @@ static struct variable *find_variable(const struct frame *f, const char *name)
 {
     struct variable *v = f->vars;
 
-    while (v && (v->name[0] != name[0] || strcmp(v->name, name) != 0))
+    while (v && !ec_str_eq(v->name, name))
         v = v->next;
     return v;
 }
@@ -283,7 +283,7 @@ static bool bind(struct run *r, struct frame *f, struct ec__term *def, const str
     for (i = 0; i < c->n; i++) {
         const char *name = c->key[i] ? c->key[i] : parameter_name(def, i);
 
-        for (p = def->args; p && name && strcmp(p->text, name) != 0;)
+        for (p = def->args; p && name && !ec_str_eq(p->text, name);)
             p = p->next;
         if (!p || !name || find_variable(f, name))
             fail(r, line, "%s has no parameter %d, or twice", def->text, i + 1);

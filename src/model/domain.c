@@ -7,6 +7,7 @@
 #include "domain_file.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 /* Within 5 % of a range is inside: sizes are rounded. */
 #define TOLERANCE 1.05
 #define TEXT_MAX_BYTES ((size_t)1 << 20)
+#define HEADER "group,quantity,lo,hi,rows"
 
 EC_EMBED(domain, EC_DOMAIN_FILE);
 
@@ -278,36 +280,38 @@ void ec_domain_print(struct ec_domain *d, struct ec_buf *out)
     int i;
 
     sort(d);
-    ec_buf_str(out, "group,quantity,lo,hi,rows\n");
+    ec_buf_str(out, HEADER "\n");
     for (i = 0; i < d->n; i++)
         ec_buf_printf(out, "%s,%s,%.6g,%.6g,%d\n", d->v[i].group, d->v[i].quantity, d->v[i].lo,
                       d->v[i].hi, d->v[i].n);
 }
 
-static void copy_text(char *ret, size_t size, const char *text)
+/* Returns the length of what was copied. */
+static int copy_text(char *ret, size_t size, struct ec_span text)
 {
-    size_t len = strnlen(text, size - 1);
+    size_t len = text.len < size ? text.len : size - 1;
 
-    memcpy(ret, text, len);
+    memcpy(ret, text.p, len);
     ret[len] = '\0';
+    return (int)len;
 }
 
-static enum ec_status read_row(const struct ec_csv *csv, int row, struct ec_range *r,
-                               struct ec_err *err)
+/* The text is the program's own: no cell is quoted. */
+static bool read_row(struct ec_span line, struct ec_range *r)
 {
-    double n = 0;
+    struct ec_span cell[5];
+    int64_t n;
+    int i;
 
-    copy_text(r->group, sizeof r->group, ec_csv_cell(csv, row, 0));
-    copy_text(r->quantity, sizeof r->quantity, ec_csv_cell(csv, row, 1));
-    if (!r->group[0] || !r->quantity[0] ||
-        !ec_parse_double(ec_span_of(ec_csv_cell(csv, row, 2)), &r->lo) ||
-        !ec_parse_double(ec_span_of(ec_csv_cell(csv, row, 3)), &r->hi) ||
-        !ec_parse_double(ec_span_of(ec_csv_cell(csv, row, 4)), &n) || !(r->lo > 0) ||
-        !(r->hi >= r->lo) || !(n >= 0 && n < 1e9))
-        return ec_fail(err, EC_E_PARSE, "ranges of the fit: row %d is damaged", row + 1);
+    for (i = 0; i < EC_LEN(cell); i++)
+        if (!ec_span_cut(&line, ',', &cell[i]))
+            return false;
+    if (line.p || !ec_parse_double(cell[2], &r->lo) || !ec_parse_double(cell[3], &r->hi) ||
+        !ec_parse_int(cell[4], &n) || !(r->lo > 0) || !(r->hi >= r->lo) || n < 0 || n > INT_MAX)
+        return false;
     r->n = (int)n;
-    r->quantity_len = (int)strlen(r->quantity);
-    return EC_OK;
+    r->quantity_len = copy_text(r->quantity, sizeof r->quantity, cell[1]);
+    return copy_text(r->group, sizeof r->group, cell[0]) && r->quantity_len;
 }
 
 /* Finds where each group begins; the ranges are sorted. */
@@ -331,27 +335,24 @@ out:
 enum ec_status ec_domain_parse(const char *text, size_t len, struct ec_domain *ret,
                                struct ec_err *err)
 {
+    struct ec_span rest = { text, len }, line;
     struct ec_domain d = { 0 };
-    struct ec_csv csv = { 0 };
     enum ec_status st;
-    int i;
 
     if (len > TEXT_MAX_BYTES)
         return ec_fail(err, EC_E_PARSE, "ranges of the fit: more than %zu bytes", TEXT_MAX_BYTES);
-    EC_TRY(ec_csv_parse(text, len, &csv, err));
-    if (csv.n_cols != 5 || !ec_str_eq(csv.names[0], "group"))
-        EC_TRY(ec_fail(err, EC_E_PARSE, "ranges of the fit: expected group,quantity,lo,hi,rows"));
-    for (i = 0; i < csv.n_rows; i++) {
+    if (!ec_span_cut(&rest, '\n', &line) || !ec_span_eq(line, HEADER))
+        return ec_fail(err, EC_E_PARSE, "ranges of the fit: expected " HEADER);
+    while (ec_span_cut(&rest, '\n', &line) && (line.len || rest.p)) {
         EC_TRY(ec_grow(&d.v, &d.cap, d.n + 1, sizeof *d.v, err));
-        EC_TRY(read_row(&csv, i, &d.v[d.n], err));
-        d.n++;
+        if (!read_row(line, &d.v[d.n++]))
+            EC_TRY(ec_fail(err, EC_E_PARSE, "ranges of the fit: row %d is damaged", d.n));
     }
     sort(&d);
     EC_TRY(make_groups(&d, err));
     *ret = d;
     memset(&d, 0, sizeof d);
 out:
-    ec_csv_clear(&csv);
     ec_domain_clear(&d);
     return st;
 }
