@@ -6,14 +6,14 @@
 
 static void drop_steps(struct ec_network *l)
 {
-    int m, o, r;
+    struct ec_network_step *s;
 
-    for (m = 0; m < EC_MODE_COUNT; m++)
-        for (o = 0; o < EC_OPT_COUNT; o++)
-            for (r = 0; r < EC_RECOMPUTE_COUNT; r++)
-                ec_step_clear(&l->step[m][o][r]);
+    while ((s = l->steps)) {
+        l->steps = s->next;
+        ec_step_clear(&s->step);
+        ec_free(s);
+    }
     ec_step_clear(&l->apart);
-    memset(l->have, 0, sizeof l->have);
 }
 
 static void drop_stages(struct ec_network_ranks *r)
@@ -83,13 +83,12 @@ static size_t step_bytes(const struct ec_step *s)
 size_t ec_network_bytes(const struct ec_network *l)
 {
     const struct ec_network_ranks *r = &l->ranks;
+    const struct ec_network_step *s;
     size_t sum = graph_bytes(l->graph) + step_bytes(&l->apart);
-    int m, o, c, i;
+    int i;
 
-    for (m = 0; m < EC_MODE_COUNT; m++)
-        for (o = 0; o < EC_OPT_COUNT; o++)
-            for (c = 0; c < EC_RECOMPUTE_COUNT; c++)
-                sum += step_bytes(&l->step[m][o][c]);
+    for (s = l->steps; s; s = s->next)
+        sum += step_bytes(&s->step);
     if (r->partition)
         sum += ec_partition_bytes(r->partition);
     if (r->part)
@@ -209,26 +208,46 @@ out:
     return st;
 }
 
+static enum ec_status add_step(struct ec_network *l, const struct ec_conditions *cond,
+                               struct ec_network_step **ret, struct ec_err *err)
+{
+    struct ec_network_step *s = ec_alloc(sizeof *s);
+    enum ec_status st = EC_OK;
+
+    if (!s)
+        return ec_nomem(err);
+    s->mode = cond->mode;
+    s->optimizer = cond->optimizer;
+    s->recompute = cond->recompute;
+    EC_TRY(ec_step_build(l->graph, cond, &s->step, err));
+    EC_TRY(ec_step_merge(&s->step, err));
+    s->next = l->steps;
+    *ret = l->steps = s;
+    s = NULL;
+out:
+    if (s)
+        ec_step_clear(&s->step);
+    ec_free(s);
+    return st;
+}
+
 enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions *cond,
                                const struct ec_step **ret, struct ec_err *err)
 {
-    struct ec_step *s = &l->step[cond->mode][cond->optimizer][cond->recompute], built = { 0 };
-    bool *have = &l->have[cond->mode][cond->optimizer][cond->recompute];
+    struct ec_network_step *s = l->steps;
     enum ec_status st = EC_OK;
 
-    if (!*have) {
+    while (s && (s->mode != cond->mode || s->optimizer != cond->optimizer ||
+                 s->recompute != cond->recompute))
+        s = s->next;
+    if (!s) {
         if (ec_network_bytes(l) > EC_NETWORKS_MAX_BYTES) /* a giant: one step of it at a time */
             drop_steps(l);
         EC_TRY(ec_compute_check(err));
-        EC_TRY(ec_step_build(l->graph, cond, &built, err));
-        EC_TRY(ec_step_merge(&built, err));
-        *s = built;
-        memset(&built, 0, sizeof built);
+        EC_TRY(add_step(l, cond, &s, err));
     }
-    *have = true;
-    *ret = s;
+    *ret = &s->step;
 out:
-    ec_step_clear(&built);
     return st;
 }
 

@@ -24,15 +24,22 @@ struct ec_network_ranks {
     struct ec_rank_work *stage;
 };
 
-/* A network with its steps, one for each mode, optimizer and recomputation asked for so far. */
+/* What of the conditions a step is built by, and the step; of a network in a list. */
+struct ec_network_step {
+    struct ec_network_step *next;
+    enum ec_mode mode;
+    enum ec_optimizer optimizer;
+    enum ec_recompute recompute;
+    struct ec_step step; /* equal kernels merged */
+};
+
 #define EC_NETWORK_MEMORIES 8
 struct ec_network {
     char *key; /* of all but the batch */
     int64_t batch;
     struct ec_graph *graph;
-    double params; /* frozen ones too */
-    struct ec_step step[EC_MODE_COUNT][EC_OPT_COUNT][EC_RECOMPUTE_COUNT];
-    bool have[EC_MODE_COUNT][EC_OPT_COUNT][EC_RECOMPUTE_COUNT];
+    double params;                 /* frozen ones too */
+    struct ec_network_step *steps; /* asked for so far */
     struct {
         struct ec_conditions cond;
         struct ec_memory memory;
