@@ -105,8 +105,16 @@ static enum ec_status check_batch(const struct ec_predict_opts *o, struct ec_err
         return refuse_multiple("--global-batch", o->global_batch, replicas * one, why, err);
     }
     if (o->batch && o->batch % one) {
-        (void)ec_snprintf(why, sizeof why, "a replica takes micro-batch %lld x accumulation %lld",
-                          (long long)count(p->micro_batch), (long long)count(p->accumulation));
+        if (p->micro_batch > 0)
+            (void)ec_snprintf(why, sizeof why,
+                              "a replica takes micro-batch %lld x accumulation %lld",
+                              (long long)p->micro_batch, (long long)count(p->accumulation));
+        else /* as other trainers count a batch */
+            (void)ec_snprintf(why, sizeof why,
+                              "a step on a device does not divide into %lld micro-batches "
+                              "(for %lld of %lld samples give --micro-batch %lld, not --batch)",
+                              (long long)p->accumulation, (long long)p->accumulation,
+                              (long long)o->batch, (long long)o->batch);
         return refuse_multiple("--batch", o->batch, one, why, err);
     }
     if (p->micro_batch && p->accumulation &&

@@ -11,6 +11,6 @@ l = s["memory_ledger"]
 print(sum(l.values()) <= a["allocator_peak_bytes"]["p50"] * 1.001, l["weights_bytes"] * 8 == 124439808 * 2)
 print(0 < s["mfu_frac"] < s["mfu_all_pairs_frac"] < 1)'
 for wrong in "resnet50 --tp 2" "gpt2 --tp 8" "gpt2 --pp 3 --tp 2" "gpt2 --pp 16 --devices 16" \
-    "gpt2 --zero 2 --micro-batch 3 --global-batch 100" "resnet50 --cp 2" "gpt2 --zero 4"; do
+    "gpt2 --zero 2 --micro-batch 3 --global-batch 100" "resnet50 --cp 2" "gpt2 --zero 4" "gpt2 -b 12 --accumulation 5"; do
     epochcast predict $wrong -d a100 $(case "$wrong" in *devices*) ;; *) echo --devices 8 ;; esac) || echo $?
 done
