@@ -27,6 +27,9 @@ static const struct ec__zoo_source source_transformers = {
 static const struct ec__zoo_source source_diffusers = {
     .key = "diffusers", .text = "parameters of the model in diffusers"
 };
+static const struct ec__zoo_source source_ultralytics = {
+    .key = "ultralytics", .text = "parameters of the model in ultralytics, without the fixed ones"
+};
 static const struct ec__zoo_source source_paper = { .key = "paper",
                                                     .text = "parameters in the publication" };
 static const struct ec__zoo_source source_hand = { .key = "hand",

@@ -390,6 +390,38 @@ TEST(diffusion_transformers_have_their_published_work)
         CHECK_NEAR(mac_of(of[i].name, 1) / 1e9, of[i].giga_mac, 2e-3);
 }
 
+/* FLUX.1: 50 steps are 3719.5 TFLOP (Liu et al. 2025, "From Reusing to Forecasting"); detectors:
+ * the tables of their repositories, in GFLOP of an image of 640 px, with one digit behind the
+ * point. */
+TEST(flux_and_detectors_have_their_published_work)
+{
+    static const struct {
+        const char *name;
+        double giga_flop;
+    } of[] = {
+        {"flux_dev", 74390},
+        { "yolov5n", 4.5  },
+        { "yolov5s", 16.5 },
+        { "yolov5m", 49   },
+        { "yolov5l", 109.1},
+        { "yolov5x", 205.7},
+        { "yolov8n", 8.7  },
+        { "yolov8s", 28.6 },
+        { "yolov8m", 78.9 },
+        { "yolov8l", 165.2},
+        { "yolov8x", 257.8},
+        { "yolo11n", 6.5  },
+        { "yolo11s", 21.5 },
+        { "yolo11m", 68   },
+        { "yolo11l", 86.9 },
+        { "yolo11x", 194.9}
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(of); i++)
+        CHECK_NEAR(2e-9 * mac_of(of[i].name, 1), of[i].giga_flop, 0.005 + 0.05 / of[i].giga_flop);
+}
+
 /* 38x38, 19x19, 10x10, 5x5, 3x3 and 1x1 places with 4 or 6 boxes each. */
 TEST(ssd_has_its_8732_boxes)
 {
