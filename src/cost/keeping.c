@@ -1,6 +1,7 @@
 /* What a step keeps from forward for backward: the rule `saved` of each operator, values counted
  * once.
  */
+#include "cost/axes.h"
 #include "cost/step_notes.h"
 
 #include <assert.h>
@@ -55,11 +56,43 @@ static bool is_score(const struct ec_graph *g, const struct ec_value *v, const s
     return v->producer >= 0 && ec__makes_scores(g->nodes[v->producer], k);
 }
 
+/* The node that makes the memory of `v` if it is an operator of that name */
+static const struct ec_node *made_by(const struct ec_graph *g, const struct ec_value *v,
+                                     const char *name)
+{
+    const struct ec_node *n = v->producer >= 0 ? g->nodes[v->producer] : NULL;
+
+    return n && n->n_in && ec__is_op(n, name) ? n : NULL;
+}
+
+static const struct ec_value *read_by(const struct ec_graph *g, const struct ec_node *n, int i)
+{
+    return ec__owner(g, g->values[n->in[i]]);
+}
+
+/* The value whose memory input `i` is. Kernels of attention read heads where they lie in the order
+ * of tokens, and those that several share once; their result lies as their queries, so that it goes
+ * back to that order by a view unless queries were put together in another. */
+static const struct ec_value *held_input(const struct ec_graph *g, const struct ec_node *n, int i)
+{
+    const struct ec_value *v = read_by(g, n, i);
+    const struct ec_node *from, *before;
+
+    if (ec__is_op(n, "attention")) {
+        while ((from = made_by(g, v, "transpose")) || (from = made_by(g, v, "tile")))
+            v = read_by(g, from, 0);
+        return v;
+    }
+    from = made_by(g, v, "transpose");
+    before = from ? made_by(g, read_by(g, from, 0), "attention") : NULL;
+    return before && !made_by(g, read_by(g, before, 0), "concat") ? read_by(g, from, 0) : v;
+}
+
 /* What a node keeps of an input: the input, or the copy of other width that autocast made of it. */
 static double keep_input(const struct ec_graph *g, const struct ec_node *n, int i,
                          const struct ec_keeping *k)
 {
-    const struct ec_value *v = ec__owner(g, g->values[n->in[i]]);
+    const struct ec_value *v = held_input(g, n, i);
     unsigned note = k->autocast ? k->notes->node[n->id] : 0;
     bool wide = k->autocast && k->notes->wide[v->id];
 
@@ -74,6 +107,31 @@ static double keep_input(const struct ec_graph *g, const struct ec_node *n, int 
     return keep_once(v, k);
 }
 
+/* Whether another input than `i`, or a parameter, is given a gradient. */
+static bool others_train(const struct ec_graph *g, const struct ec_node *n, int i)
+{
+    int k;
+
+    for (k = 0; k < n->n_in; k++)
+        if (k != i && g->values[n->in[k]]->requires_grad)
+            return true;
+    for (k = 0; k < n->n_param; k++)
+        if (g->values[n->param[k]]->trainable)
+            return true;
+    return false;
+}
+
+/* An RMS norm of several operators, as models in Python write it: its input in float32, and where
+ * it has a trained weight, what that multiplies. */
+static double composed_norm(const struct ec_graph *g, const struct ec_node *n,
+                            const struct ec_keeping *k)
+{
+    const struct ec_value *x = ec__owner(g, g->values[n->in[0]]);
+    double own = ec__value_bytes(x, k), wide = 4 * ec_type_elems(&x->type);
+
+    return (own < wide ? wide : keep_once(x, k)) + (others_train(g, n, 0) ? own : 0);
+}
+
 double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
                        const struct ec_keeping *k)
 {
@@ -86,9 +144,15 @@ double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
         return 0;
     n->op->saved(&c, &s);
     bytes = s.extra_elems * k->elem_bytes + s.extra_bytes;
-    for (i = 0; i < n->n_in; i++)
-        if (s.in_mask & 1u << (i < 31 ? i : 31) || s.in_mask & 1u << 31)
+    if (k->composed && ec__is_op(n, "rms_norm"))
+        return bytes + composed_norm(g, n, k);
+    for (i = 0; i < n->n_in; i++) {
+        unsigned bit = 1u << (i < 31 ? i : 31);
+
+        if ((s.in_mask & bit || s.in_mask & 1u << 31) &&
+            (!(s.cross_mask & bit) || others_train(g, n, i)))
             bytes += keep_input(g, n, i, k);
+    }
     for (i = 0; i < n->n_out && i < 31; i++)
         if (s.out_mask & 1u << i)
             bytes += keep_once(ec__owner(g, g->values[n->out[i]]), k);

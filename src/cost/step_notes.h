@@ -42,6 +42,7 @@ struct ec_keeping {
     unsigned char *kept;               /* per value: counted */
     double elem_bytes;                 /* of activations */
     bool autocast;                     /* but for those that stay in float32 */
+    bool composed;                     /* RMS norms run operator by operator, in float32 */
     const struct ec_step_notes *notes; /* NULL: each operator for itself, no autocast */
 };
 /* What a node is the first to keep from forward for backward. */

@@ -90,7 +90,7 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
                              struct ec_err *err)
 {
     unsigned char *kept = ec_alloc((size_t)g->n_values * 2);
-    struct ec_keeping keeping = { kept, elem_bytes, false, NULL };
+    struct ec_keeping keeping = { .kept = kept, .elem_bytes = elem_bytes };
     const struct ec_conditions cond = { .mode = EC_MODE_TRAINING_STEP, .optimizer = opt };
     struct ec_layer *layers = NULL;
     struct ec_totals t = { 0 };

@@ -106,7 +106,7 @@ EC__OP_BINARY(div,     binary_shape,      ec__saved_both,  1,    2,    1, 2, 0, 
 EC__OP_BINARY(max,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "larger of two");
 EC__OP_BINARY(min,     binary_shape,      ec__saved_both,  2,    2,    1, 2, 0, "smaller of two");
 EC__OP_BINARY(mod,     binary_shape,      ec__saved_both,  PASS, 2,    3, 3, 0, "remainder");
-EC__OP_BINARY(mul,     binary_shape,      ec__saved_both,  1,    1,    1, 1, 0, "product");
+EC__OP_BINARY(mul,     binary_shape,      ec__saved_factors, 1,    1,    1, 1, 0, "product");
 EC__OP_BINARY(pow,     binary_shape,      saved_in_in_out, 2,    3,    1, 3, 0, "power");
 EC__OP_BINARY(sub,     binary_shape,      ec__saved_none,  PASS, 0,    1, 1, 0, "difference");
 /* clang-format on */

@@ -243,7 +243,7 @@ static void conv_sample(const struct ec_op *op, struct ec_rng *r, struct ec_buf 
         .shape = rule,                                                                             \
         .params = conv_params,                                                                     \
         .work = conv_work,                                                                         \
-        .saved = ec__saved_in,                                                                     \
+        .saved = ec__saved_for_weights,                                                            \
         .sample = conv_sample,                                                                     \
         .example = #opname " " example_text,                                                       \
     }
@@ -333,7 +333,7 @@ EC__OP(conv2d_each) = {
     .inputs = "n c h w;y",
     .shape = conv2d_each_shape,
     .work = conv2d_each_work,
-    .saved = ec__saved_both,
+    .saved = ec__saved_factors,
     .sample = conv2d_each_sample,
     .example = "conv2d_each n=32 c=480 h=14 w=14 y=32x112x480x1x1 k=112",
 };

@@ -79,7 +79,7 @@ EC__OP(linear) = {
     .shape = linear_shape,
     .params = linear_params,
     .work = linear_work,
-    .saved = ec__saved_in,
+    .saved = ec__saved_for_weights,
     .sample = linear_sample,
     .example = "linear m=4096 k=768 n=3072",
 };

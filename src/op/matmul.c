@@ -157,7 +157,7 @@ EC__OP(matmul) = {
     .dims = "b m k; b k n",
     .shape = matmul_shape,
     .work = matmul_work,
-    .saved = ec__saved_both,
+    .saved = ec__saved_factors,
     .sample = matmul_sample,
     .example = "matmul x=8x12x128x64 y=8x12x64x128",
 };
@@ -221,7 +221,7 @@ EC__OP(grouped_matmul) = {
     .inputs = "x; y",
     .shape = grouped_shape,
     .work = grouped_work,
-    .saved = ec__saved_both,
+    .saved = ec__saved_factors,
     .sample = grouped_sample,
     .example = "grouped_matmul x=4096x1024 y=8x1024x3584",
 };

@@ -144,10 +144,11 @@ void ec_param_add(struct ec_param_list *l, const char *role, bool trainable, int
 
 /* What backward needs kept from forward; values are counted once however many nodes keep them. */
 struct ec_saved {
-    unsigned in_mask;   /* bit i: input i (bit 31: all of them) */
-    unsigned out_mask;  /* bit i: output i */
-    double extra_elems; /* further elements in the compute type */
-    double extra_bytes; /* masks, indices, float32 statistics */
+    unsigned in_mask;    /* bit i: input i (bit 31: all of them) */
+    unsigned cross_mask; /* of these: for gradients of other inputs and of parameters alone */
+    unsigned out_mask;   /* bit i: output i */
+    double extra_elems;  /* further elements in the compute type */
+    double extra_bytes;  /* masks, indices, float32 statistics */
 };
 
 /* An operator applied to shapes. Borrowed pointers only. */

@@ -81,8 +81,12 @@ void ec__no_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w);
 
 /* --- What backward keeps --- */
 void ec__saved_none(const struct ec_case *c, struct ec_saved *ret);
-void ec__saved_in(const struct ec_case *c, struct ec_saved *ret);     /* input 0 */
-void ec__saved_both(const struct ec_case *c, struct ec_saved *ret);   /* inputs 0 and 1 */
+void ec__saved_in(const struct ec_case *c, struct ec_saved *ret);   /* input 0 */
+void ec__saved_both(const struct ec_case *c, struct ec_saved *ret); /* inputs 0 and 1 */
+/* Products: each factor for the gradient of the other; of layers with weights: input 0 for theirs
+ */
+void ec__saved_factors(const struct ec_case *c, struct ec_saved *ret);
+void ec__saved_for_weights(const struct ec_case *c, struct ec_saved *ret);
 void ec__saved_out(const struct ec_case *c, struct ec_saved *ret);    /* output 0 */
 void ec__saved_in_out(const struct ec_case *c, struct ec_saved *ret); /* input 0, output 0 */
 

@@ -267,6 +267,18 @@ void ec__saved_both(const struct ec_case *c, struct ec_saved *ret)
     ret->in_mask = 3;
 }
 
+void ec__saved_factors(const struct ec_case *c, struct ec_saved *ret)
+{
+    (void)c;
+    ret->in_mask = ret->cross_mask = 3;
+}
+
+void ec__saved_for_weights(const struct ec_case *c, struct ec_saved *ret)
+{
+    (void)c;
+    ret->in_mask = ret->cross_mask = 1;
+}
+
 void ec__saved_out(const struct ec_case *c, struct ec_saved *ret)
 {
     (void)c;

@@ -100,6 +100,69 @@ TEST(values_are_kept_once_through_views)
     ec_graph_free(b.g);
 }
 
+/* Each factor of a product for the gradient of the other; a layer's input for that of its weight.
+ */
+TEST(what_no_gradient_asks_for_is_not_kept)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)16), h, i;
+    struct ec_totals t;
+    struct ec_node *last;
+
+    h = ec_b1(&b, x, "linear n=16");
+    h = b2(&b, h, x, "mul"); /* keeps x alone, an input */
+    h = ec_b1(&b, h, "linear n=16");
+    last = ec_b_last(&b);
+    small_close(&b, h);
+    t = totals_of(b.g, EC_OPT_none);
+    CHECK_NEAR(t.saved_bytes, 4 * 8 * 16, 0); /* what the last layer reads */
+    for (i = 0; i < last->n_param; i++)
+        b.g->values[last->param[i]]->trainable = false;
+    t = totals_of(b.g, EC_OPT_none);
+    CHECK_NEAR(t.saved_bytes, 0, 0);
+    ec_graph_free(b.g);
+}
+
+/* Saved bytes of attention of 2 heads over 8 tokens; keys come from `kv` features. */
+static double saved_by_attention(int kv, const char *queries, const char *after)
+{
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 3, (int64_t)2, (int64_t)8, (int64_t)16), in[3], i;
+    struct ec_totals t;
+
+    for (i = 0; i < 3; i++) {
+        in[i] = ec_b1(&b, x, i == 0 || kv == 16 ? "linear n=16" : "linear n=8");
+        in[i] = ec_b1(&b, in[i], "reshape shape=2x8x-1x8");
+        in[i] = ec_b1(&b, in[i], "transpose perm=0x2x1x3");
+        if (i == 0 && queries)
+            in[i] = ec_b1(&b, in[i], "%s", queries);
+        if (i > 0 && kv != 16)
+            in[i] = ec_b1(&b, in[i], "tile repeats=1x2x1x1");
+    }
+    x = ec_bn(&b, in, 3, "attention");
+    if (after) {
+        x = ec_b1(&b, ec_b1(&b, x, "transpose perm=0x2x1x3"), "reshape shape=2x8x16");
+        x = ec_b1(&b, x, "%s", after);
+    }
+    small_close(&b, x);
+    t = totals_of(b.g, EC_OPT_none);
+    ec_graph_free(b.g);
+    return t.saved_bytes;
+}
+
+TEST(attention_keeps_heads_as_they_lie)
+{
+    const double q = 4.0 * 2 * 8 * 16, statistics = 4.0 * 2 * 2 * 8;
+
+    CHECK_NEAR(saved_by_attention(16, NULL, NULL), 4 * q + statistics, 0);
+    CHECK_NEAR(saved_by_attention(16, NULL, "linear n=16"), 4 * q + statistics, 0); /* a view */
+    CHECK_NEAR(saved_by_attention(8, NULL, NULL), 3 * q + statistics, 0); /* heads share keys */
+    /* its result lies as such queries do, so that the layer behind it reads a copy */
+    CHECK_NEAR(saved_by_attention(16, "concat axis=2", "linear n=16"), 5 * q + statistics, 0);
+}
+
 TEST(nothing_is_kept_where_nothing_trains)
 {
     struct ec_err err = { 0 };
@@ -325,6 +388,25 @@ TEST(relu6_keeps_its_input)
     small_close(&b, ec_b1(&b, x, "linear n=4"));
     CHECK_NEAR(memory_of(b.g, EC_MODE_TRAINING_STEP, EC_OPT_sgd, EC_FP32).activations,
                4 * 8 * 2 * 16, 0);
+    ec_graph_free(b.g);
+}
+
+/* Operator by operator in eager PyTorch: the input in float32, and what the weight multiplies. */
+TEST(an_rms_norm_of_several_operators_keeps_float32)
+{
+    struct ec_conditions cond = { .mode = EC_MODE_TRAINING_STEP,
+                                  .precision = EC_BF16,
+                                  .framework = EC_FW_pytorch_compiled };
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)32);
+    double fused;
+
+    x = ec_b1(&b, ec_b1(&b, x, "linear n=16"), "rms_norm");
+    small_close(&b, ec_b1(&b, x, "linear n=4"));
+    fused = memory_with(b.g, cond).activations;
+    cond.framework = EC_FW_pytorch_2;
+    CHECK_NEAR(memory_with(b.g, cond).activations - fused, (4 + 2 - 2) * 8 * 16, 0);
     ec_graph_free(b.g);
 }
 
