@@ -289,7 +289,7 @@ EXPECT = {
     "sparse_experts": {"values": "real"},
     "custom": {"unknown": {"Cube": 1}},
 }
-# Regions that run again keep less than the network by itself; real tensors are kept in pieces; a factor of a
-# constant (the cosines of positions, the targets of a focal loss) is kept by our rule of a product and not by autograd.
+# Regions that run again keep less than the network by itself; real tensors are kept in pieces; constants that a step
+# makes (the cosines of positions, the targets of a focal loss) are kept by autograd and free here.
 KEEPS_OTHERWISE = ("gpt_again", "gpt_again_hooks", "sparse_experts", "llama", "retinanet_resnet50_fpn",
                    "retinanet_resnet50_fpn_v2")
