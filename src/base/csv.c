@@ -1,5 +1,5 @@
-/* CSV, RFC 4180, and tables with semicolons or tabs between cells. One copy of the text; cells are
- * pointers into it, ended in place. */
+/* CSV, RFC 4180, and tables with semicolons or tabs between cells, with lines of comment, or as
+ * Markdown. One copy of the text; cells are pointers into it, ended in place. */
 #include "base/io.h"
 
 #include <string.h>
@@ -100,14 +100,14 @@ static char find_separator(const char *text, size_t len)
     return tab ? '\t' : semicolon ? ';' : ',';
 }
 
-/* A copy of "73,1" as "73.1"; the cell itself if it is no such number. */
+/* A copy of "73,1" or "73,1 ms" with a point; the cell itself if it is no such number. */
 static const char *with_point(const char *cell, struct ec_arena *a)
 {
     size_t sign = *cell == '-', whole = strspn(cell + sign, "0123456789");
     size_t part = cell[sign + whole] == ',' ? strspn(cell + sign + whole + 1, "0123456789") : 0;
     char *copy;
 
-    if (!whole || !part || cell[sign + whole + 1 + part])
+    if (!whole || !part || (cell[sign + whole + 1 + part] && cell[sign + whole + 1 + part] != ' '))
         return cell;
     copy = ec_arena_str(a, cell);
     if (copy)
@@ -202,15 +202,103 @@ static enum ec_status parse(struct csv_reader *r, size_t len, struct ec_csv *c)
     return st;
 }
 
+/* ------------------------------------------------------------------------------------------------
+ * Lines of comment, and Markdown. Lines keep their numbers. */
+
+#define SIGNS ",;\t" /* between cells */
+
+static bool is_comment(struct ec_span line)
+{
+    return line.len && *line.p == '#' && (line.len == 1 || !strchr(SIGNS, line.p[1]));
+}
+
+static int count_signs(struct ec_span line)
+{
+    size_t i;
+    int n = 0;
+
+    for (i = 0; i < line.len; i++)
+        n += line.p[i] && strchr(SIGNS, line.p[i]);
+    return n;
+}
+
+/* "# model,batch" right above "resnet50,32", as NumPy writes headers. */
+static bool is_header(struct ec_span line, struct ec_span next)
+{
+    bool number = false;
+    size_t i;
+
+    for (i = 0; i < next.len; i++)
+        number |= strchr("0123456789", next.p[i]) && (!i || strchr(SIGNS, next.p[i - 1]));
+    return number && count_signs(line) > 0 && count_signs(line) == count_signs(next);
+}
+
+/* "| a | b |" as cells of CSV; nothing of "|---|:--:|". */
+static void put_markdown(struct ec_span line, struct ec_arena *a, struct ec_buf *out)
+{
+    struct ec_span rest = ec_span_trim(line), cell;
+    bool rule = true, first = true;
+    const char *text;
+    size_t i;
+
+    for (i = 0; i < rest.len; i++)
+        rule &= strchr("|:- ", rest.p[i]) != NULL;
+    if (rule || *rest.p != '|')
+        return;
+    rest.p++;
+    rest.len -= rest.len > 1 && rest.p[rest.len - 2] == '|' ? 2 : 1;
+    while (rest.p && ec_span_cut(&rest, '|', &cell)) {
+        for (cell = ec_span_trim(cell); cell.len && strchr("*`", *cell.p); cell.len--)
+            cell.p++;
+        while (cell.len && strchr("*`", cell.p[cell.len - 1]))
+            cell.len--;
+        ec_buf_str(out, first ? "" : ",");
+        first = false;
+        text = ec_arena_strn(a, cell.p, cell.len);
+        ec_csv_put(out, text ? text : "");
+    }
+}
+
+/* What stands for the text: the lines without what is not of the table. */
+static void put_lines(struct ec_span text, struct ec_arena *a, struct ec_buf *out)
+{
+    bool markdown = ec_span_trim(text).len && *ec_span_trim(text).p == '|';
+    struct ec_span line, next, behind;
+    int head = 0; /* separators of the header */
+
+    while (text.p && ec_span_cut(&text, '\n', &line)) {
+        behind = text;
+        if (!text.p || !ec_span_cut(&behind, '\n', &next))
+            next = (struct ec_span){ NULL, 0 };
+        if (markdown && line.len)
+            put_markdown(line, a, out);
+        else if (is_comment(line) && !head && !is_comment(next) && is_header(line, next))
+            ec_buf_add(out, line.p + 1, line.len - 1);
+        else if (!is_comment(line) ||
+                 (head == count_signs(line) && head && line.len > 1 && line.p[1] != ' '))
+            ec_buf_add(out, line.p, line.len);
+        if (!is_comment(line) && !head)
+            head = count_signs(line);
+        ec_buf_char(out, '\n');
+    }
+}
+
 enum ec_status ec_csv_parse(const char *text, size_t len, struct ec_csv *ret, struct ec_err *err)
 {
     struct ec_csv c = { 0 };
     struct csv_reader r = { .line = 1, .err = err };
     struct ec_span content = ec_span_after_mark((struct ec_span){ text, len });
+    struct ec_span begin = ec_span_trim(content);
+    struct ec_buf lines = { .max_bytes = 2 * CSV_MAX_BYTES };
     enum ec_status st = EC_OK;
 
     if (len && memchr(text, '\0', len))
         return ec_fail(err, EC_E_PARSE, "a NUL byte stands in the text: not CSV");
+    if (begin.len && strchr("#|", *begin.p)) {
+        put_lines(content, &c.arena, &lines);
+        EC_TRY(ec_buf_status(&lines, err));
+        content = (struct ec_span){ ec_buf_text(&lines), lines.len };
+    }
     r.p = ec_arena_strn(&c.arena, content.p, content.len);
     EC_TRY(ec_allocated(r.p, err));
     r.end = r.p + content.len;
@@ -219,6 +307,7 @@ enum ec_status ec_csv_parse(const char *text, size_t len, struct ec_csv *ret, st
     *ret = c;
     c.arena = (struct ec_arena){ 0 };
 out:
+    ec_buf_clear(&lines);
     ec_arena_clear(&c.arena);
     return st;
 }

@@ -257,8 +257,10 @@ static enum ec_status say_log(struct ec_call *call, struct ec_err *err)
 
     EC_TRY(read_log(call, &log, err));
     if (!call->forms.json) {
-        ec_buf_printf(&call->out, "%s a step, the median of %.0f; the last step is %lld",
-                      ec_fmt_ns(ns, sizeof ns, log.step_ns), log.counted, (long long)log.step);
+        ec_buf_printf(&call->out, "%s a step, the median of %.0f",
+                      ec_fmt_ns(ns, sizeof ns, log.step_ns), log.counted);
+        if (log.step)
+            ec_buf_printf(&call->out, "; the last step is %lld", (long long)log.step);
         if (log.steps)
             ec_buf_printf(&call->out, " of %lld", (long long)log.steps);
         ec_buf_str(&call->out, "\n");

@@ -18,6 +18,8 @@ static const struct ec_unit rate_units[] = UNITS(RATE_UNITS), other_units[] = UN
 #define COLUMN(quantity_, units_, size_, words_, names_)                                           \
     { EC_Q_##quantity_, names_, units_, size_, words_ },
 const struct ec_column ec_columns[] = { COLUMNS(COLUMN) };
+#define TEXT(text_) text_,
+static const char *const folders[] = { FOLDERS(TEXT) };
 /* clang-format on */
 
 const int ec_n_columns = EC_LEN(ec_columns);
@@ -111,6 +113,19 @@ static bool alias_of(const struct ec_column *c, const char *name, struct ec_span
     return false;
 }
 
+/* "params.batch_size", "train/step_time": what trackers put in front. */
+static const char *without_folders(const char *name)
+{
+    int i;
+
+    for (i = 0; i < EC_LEN(folders); i++)
+        if (!strncasecmp(name, folders[i], strlen(folders[i]))) {
+            name += strlen(folders[i]);
+            i = -1;
+        }
+    return name;
+}
+
 /* '_' can change the meaning, so the exact form is tried first: epoch_s is a time, epochs is a
  * number of epochs. A unit of one letter needs its '_': "times" is not a time in seconds. */
 struct ec_meaning ec_column_meaning(const char *name)
@@ -119,7 +134,7 @@ struct ec_meaning ec_column_meaning(const char *name)
     char text[NAME_MAX_BYTES];
     int i, loose;
 
-    if (!normalise(name, text))
+    if (!normalise(without_folders(name), text))
         return m;
     for (loose = 0; loose < 2; loose++)
         for (i = 0; i < ec_n_columns; i++) {

@@ -1,48 +1,29 @@
-/* Logs of training: lines that say a step, and a time of day or a rate. A bar that goes back to the
- * start of its line ends a line too. */
-#include "tables/log.h"
+/* Logs of training: lines that say a step, and a time of day or a rate, and tables of them. A bar
+ * that goes back to the start of its line ends a line too. */
+#include "tables/mapping_internal.h"
 
 #include <math.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "log_forms.h"
+
 #define LINE_MOST 4096 /* what stands behind is not read */
 #define GROUPS 8
+#define COARSE_S 20 /* what a clock of whole seconds is read over */
 
-#define BEGIN "(^|[^[:alnum:]_])"
-enum form {
-    FORM_STEP,
-    FORM_BAR,
-    FORM_OF,
-    FORM_DATE,
-    FORM_CLOCK,
-    FORM_RATE,
-    FORM_TIME,
-    FORM_LEFT,
-    FORM_COUNT
-};
-static const char *const forms[FORM_COUNT] = {
-    /* "step 120/5000", "iter: 120 of 5000" */
-    BEGIN "(global_step|step|iter|iteration|it|batch)[][:space:]:=#[]+([0-9]{1,15})"
-          "([[:space:]]*(/|of)[[:space:]]*([0-9]{1,15}))?",
-    BEGIN "([0-9]{1,15})/([0-9]{1,15}) +(\\[|\xe2\x94\x81)", /* tqdm, Keras */
-    /* "Epoch: [0][ 10/5005]", "Train: 0 [  50/5004 (  1%)]"; no epoch is a step */
-    "[]0-9][[:space:]]*\\[[[:space:]]*([0-9]{1,15})/([0-9]{1,15})[] (]",
-    BEGIN "([0-9]{4})-([0-9]{2})-([0-9]{2})[T ]",
-    "(^|[^[:alnum:]_]|[0-9]T)([0-9]{2}):([0-9]{2}):([0-9]{2}([.,][0-9]{1,9})?)",
-    "([0-9]+([.][0-9]+)?)[[:space:]]*(it/s|steps?/s|s/it|ms/it|ms/step)",
-    /* "time 94.10ms,", in seconds "Time  0.094 ( 0.112)", "time: 0.0940  data: 0.0030" */
-    ("(^|[,|;\t]|  )[[:space:]]*time[[:space:]:=]+([0-9]+([.][0-9]+)?)"
-     "([[:space:]]*(ms|s)([^[:alnum:]]|$)|[[:space:]]*([(,|;]|$)|  |\t)"),
-    BEGIN "eta[[:space:]]*:", /* how long it will take: no time of the day */
-};
+#define NAME(name_, form_) FORM_##name_,
+#define FORM(name_, form_) form_,
+enum form { FORMS(NAME) FORM_COUNT };
+static const char *const forms[FORM_COUNT] = { FORMS(FORM) };
 
 struct reading {
     regex_t form[FORM_COUNT];
     regmatch_t group[GROUPS]; /* of the last match */
-    struct ec_log_span *v[2]; /* between clocks; by rates */
-    int n[2], cap[2];
+    struct ec_log_span *v[3]; /* between clocks; by rates; by rates of lines without a step */
+    int n[3], cap[3];
+    bool fine; /* a clock has parts of seconds */
     struct line {
         int64_t step, steps;
         double clock_s, each_s; /* since a day; -1: not said; of a step by a rate */
@@ -77,22 +58,35 @@ static double days_of(double year, double month, double day)
            day;
 }
 
+static double in_s(const struct reading *r, const char *line, int group, int unit)
+{
+    return number(r, line, group) / (unit >= 0 && line[unit] == 'm' ? 1e3 : 1);
+}
+
+/* The time of a step that a line says; 0: none. */
+static double time_in(struct reading *r, const char *line)
+{
+    int unit;
+
+    if (match(r, FORM_RATE, line) && number(r, line, 1) > 0) {
+        unit = r->group[3].rm_so;
+        return line[unit] == 'i' || !strncmp(line + unit, "step", 4) ? 1 / number(r, line, 1)
+                                                                     : in_s(r, line, 1, unit);
+    }
+    if (match(r, FORM_PER, line) && number(r, line, 4) > 0)
+        return 1 / number(r, line, 4);
+    if (match(r, FORM_NAMED, line)) {
+        unit = r->group[3].rm_so >= 0 ? r->group[3].rm_so : r->group[6].rm_so;
+        return unit < 0 ? 0 : in_s(r, line, 4, unit);
+    }
+    return match(r, FORM_TIME, line) ? in_s(r, line, 2, r->group[5].rm_so) : 0;
+}
+
 /* False: it says no step. Cuts a bar off, whose times are none of the day. */
 static bool read_line(struct reading *r, char *line, struct line *ret)
 {
-    struct line l = { .step = -1, .clock_s = -1 };
-    bool ms, per_s;
+    struct line l = { .step = -1, .clock_s = -1, .each_s = time_in(r, line) };
 
-    if (match(r, FORM_RATE, line) && number(r, line, 1) > 0) {
-        const char *unit = line + r->group[3].rm_so;
-
-        ms = unit[0] == 'm';
-        per_s = unit[0] == 'i' || !strncmp(unit, "step", 4);
-        l.each_s = per_s ? 1 / number(r, line, 1) : number(r, line, 1) / (ms ? 1e3 : 1);
-    } else if (match(r, FORM_TIME, line)) {
-        ms = r->group[5].rm_so >= 0 && line[r->group[5].rm_so] == 'm';
-        l.each_s = number(r, line, 2) / (ms ? 1e3 : 1);
-    }
     if (match(r, FORM_OF, line)) {
         l.step = (int64_t)number(r, line, 1);
         l.steps = (int64_t)number(r, line, 2);
@@ -108,11 +102,16 @@ static bool read_line(struct reading *r, char *line, struct line *ret)
     }
     if (match(r, FORM_LEFT, line))
         line[r->group[0].rm_so] = '\0';
-    if (match(r, FORM_CLOCK, line))
+    if (match(r, FORM_ELAPSED, line) || match(r, FORM_CLOCK, line))
         l.clock_s = 3600 * number(r, line, 2) + 60 * number(r, line, 3) + number(r, line, 4);
     if (l.clock_s >= 0 && match(r, FORM_DATE, line)) {
         l.has_date = true;
         l.clock_s += 86400 * days_of(number(r, line, 2), number(r, line, 3), number(r, line, 4));
+    }
+    if (l.each_s > 1e9) { /* "time": 1793614351.2 is a clock */
+        l.clock_s = l.each_s;
+        l.each_s = 0;
+        l.has_date = true;
     }
     *ret = l;
     return l.step >= 0;
@@ -143,6 +142,7 @@ static enum ec_status add_line(struct reading *r, const struct line *l, struct e
     log->steps = l->steps ? l->steps : log->steps;
     if (l->clock_s < 0)
         goto out;
+    r->fine = r->fine || fabs(l->clock_s - floor(l->clock_s)) > 0;
     if (r->before.step >= 0 && l->step > r->before.step && l->has_date == r->before.has_date) {
         if (!(took > 0))
             goto out; /* of a clock of whole seconds: up to the first line of the next */
@@ -172,16 +172,79 @@ static enum ec_status add_all(struct reading *r, struct ec_span text, struct ec_
         }
         if (c != '\n' && c != '\r' && c != '\b') {
             if (n + 1 < sizeof line)
-                line[n++] = c ? c : ' ';
+                line[n++] = c && c != '"' && c != '\'' ? c : ' '; /* of JSON */
             continue;
         }
         line[n] = '\0';
         n = 0;
         if (read_line(r, line, &l))
             st = add_line(r, &l, log, err);
+        else if (l.each_s > 0 && match(r, FORM_PER, line))
+            st = add(r, 2, 1, l.each_s, err);
     }
     return st;
 }
+
+/* ------------------------------------------------------------------------------------------------
+ * Tables: scalars of TensorBoard, histories of Weights & Biases, what Lightning logs */
+
+static bool cell_number(const struct ec_csv *csv, int row, int col, double *ret)
+{
+    return ec_parse_double(ec_span_trim(ec_span_of(ec_csv_cell(csv, row, col))), ret);
+}
+
+static enum ec_status add_table(struct reading *r, const struct ec_csv *csv, struct ec_log *log,
+                                struct ec_err *err)
+{
+    static const char *const clocks[] = { "Wall time", "_timestamp", "timestamp", "_runtime" };
+    int step = ec_column_of(csv, EC_Q_ITERATION), clock = -1, each = -1, i, row;
+    struct ec_meaning m = { .size = 0 };
+    enum ec_status st = EC_OK;
+    double v;
+
+    for (i = 0; i < EC_LEN(clocks) && clock < 0; i++)
+        clock = ec_csv_col(csv, clocks[i]);
+    for (i = 0; i < csv->n_cols && each < 0; i++) {
+        m = ec_column_meaning(csv->names[i]);
+        if ((m.quantity == EC_Q_STEP_TIME || m.quantity == EC_Q_STEP_RATE) && m.size > 0)
+            each = i;
+    }
+    for (row = 0; row < csv->n_rows && step >= 0 && !st; row++) {
+        struct line l = { .has_date = true, .clock_s = -1 };
+
+        if (!cell_number(csv, row, step, &v) || v < 0)
+            continue;
+        l.step = (int64_t)v;
+        if (cell_number(csv, row, each, &v) && v > 0)
+            l.each_s = m.quantity == EC_Q_STEP_TIME ? v * m.size / 1e9 : 1 / v;
+        l.clock_s = cell_number(csv, row, clock, &v) ? v : -1;
+        st = add_line(r, &l, log, err);
+    }
+    return st;
+}
+
+/* Of a table; EC_OK without spans: it is none. */
+static enum ec_status add_rows(struct reading *r, struct ec_span text, struct ec_log *log,
+                               struct ec_err *err)
+{
+    struct ec_csv csv = { 0 };
+    struct ec_span head = { 0 }, rest = text;
+    enum ec_status st = EC_OK;
+
+    if (!ec_span_cut(&rest, '\n', &head) || head.len > LINE_MOST ||
+        ec_csv_parse(head.p, head.len, &csv, NULL))
+        return EC_OK;
+    if (csv.n_cols > 1 && ec_column_of(&csv, EC_Q_ITERATION) >= 0) {
+        ec_csv_clear(&csv);
+        if (!ec_csv_parse(text.p, text.len, &csv, NULL))
+            st = add_table(r, &csv, log, err);
+    }
+    ec_csv_clear(&csv);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * The median */
 
 static int by_step_time(const void *a, const void *b)
 {
@@ -198,6 +261,7 @@ static enum ec_status set_median(struct ec_log *log, struct ec_err *err)
     struct ec_log_span *v = ec_alloc(sizeof *v * (size_t)(n + 1));
     double below = 0;
 
+    log->counted = 0;
     if (!v)
         return ec_nomem(err);
     memcpy(v, log->v + from, sizeof *v * (size_t)n);
@@ -212,6 +276,28 @@ static enum ec_status set_median(struct ec_log *log, struct ec_err *err)
     return EC_OK;
 }
 
+/* Spans by a clock of whole seconds are off by up to one: joins them to at least COARSE_S. The
+ * first and what took far longer than the median, as an evaluation does, stay apart. */
+static void join_short(struct ec_log *log)
+{
+    int n = log->n > 1, i;
+    bool open = false;
+
+    for (i = n; i < log->n; i++) {
+        struct ec_log_span *to = &log->v[n - 1], s = log->v[i];
+        bool apart = s.seconds > 1 + 3e-9 * s.steps * log->step_ns;
+
+        if (open && !apart) {
+            to->steps += s.steps;
+            to->seconds += s.seconds;
+        } else {
+            *(to = &log->v[n++]) = s;
+        }
+        open = !apart && to->seconds < COARSE_S;
+    }
+    log->n = n;
+}
+
 enum ec_status ec_log_read(struct ec_span text, struct ec_log *ret, struct ec_err *err)
 {
     struct reading r = { .before = { .step = -1 } };
@@ -222,8 +308,10 @@ enum ec_status ec_log_read(struct ec_span text, struct ec_log *ret, struct ec_er
     for (; n < FORM_COUNT; n++)
         if (regcomp(&r.form[n], forms[n], REG_EXTENDED | REG_ICASE))
             EC_TRY(ec_nomem(err));
-    EC_TRY(add_all(&r, text, &log, err));
-    which = r.n[0] == 0;
+    EC_TRY(add_rows(&r, text, &log, err));
+    if (!r.n[0] && !r.n[1])
+        EC_TRY(add_all(&r, text, &log, err));
+    which = r.n[0] ? 0 : r.n[1] ? 1 : 2;
     if (!r.n[which])
         EC_TRY(ec_fail(err, EC_E_PARSE,
                        "no two lines with a step and a time, and none with a rate: expected such "
@@ -231,13 +319,17 @@ enum ec_status ec_log_read(struct ec_span text, struct ec_log *ret, struct ec_er
     log.v = r.v[which];
     log.n = r.n[which];
     EC_TRY(set_median(&log, err));
+    if (which == 0 && !r.fine) {
+        join_short(&log);
+        EC_TRY(set_median(&log, err));
+    }
     *ret = log;
     r.v[which] = NULL;
 out:
     while (n > 0)
         regfree(&r.form[--n]);
-    ec_free(r.v[0]);
-    ec_free(r.v[1]);
+    for (which = 0; which < EC_LEN(r.v); which++)
+        ec_free(r.v[which]);
     return st;
 }
 

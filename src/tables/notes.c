@@ -55,7 +55,8 @@ enum ec_status ec_columns_unknown(const struct ec_csv *csv, struct ec_arena *a, 
         return ec_nomem(err);
     EC_TRY(known_names(a, names, &n_names, err));
     for (i = 0; i < csv->n_cols; i++) {
-        if (ec_column_meaning(csv->names[i]).quantity != EC_Q_NONE || n++ >= COLUMNS_MAX)
+        if (!*csv->names[i] || ec_column_meaning(csv->names[i]).quantity != EC_Q_NONE ||
+            n++ >= COLUMNS_MAX)
             continue;
         ec_buf_printf(out, "%s%.40s", n > 1 ? ", " : "", csv->names[i]);
         hint(out, csv->names[i], names, n_names);

@@ -68,6 +68,27 @@ out:
     return st;
 }
 
+/* Flags of one precision each, bf16 and fp16, become one column: that of the first of them. */
+static void join_flags(struct ec_csv *csv)
+{
+    int at = ec_column_of(csv, EC_Q_PRECISION), i, row;
+    int rank = at < 0 ? 0 : ec_column_meaning(csv->names[at]).rank;
+
+    if (at < 0 || rank == ec_column_meaning("precision").rank)
+        return;
+    for (i = at + 1; i < csv->n_cols; i++) {
+        if (ec_column_meaning(csv->names[i]).rank != rank)
+            continue;
+        for (row = 0; row < csv->n_rows; row++) {
+            const char *word = ec_column_word(EC_Q_PRECISION, ec_csv_cell(csv, row, i));
+
+            if (word && !ec_str_eq(word, "fp32"))
+                ec_csv_set(csv, row, at, ec_csv_cell(csv, row, i));
+        }
+        csv->names[i] = ""; /* is told by the first */
+    }
+}
+
 /* ------------------------------------------------------------------------------------------------
  * Machines */
 
@@ -341,6 +362,7 @@ enum ec_status ec_table_prepare(struct ec_csv *csv, const struct ec_table_given 
         return EC_OK; /* ours say their devices */
     EC_TRY(join_columns(csv, "opt_", "optimizer", err));
     EC_TRY(join_columns(csv, "act_", "activation", err));
+    join_flags(csv);
     if (!given->device_in && !given->device && !given->environments.n)
         return EC_OK; /* nobody asks for machines: a picture shows the words that stand there */
     find_column(&m);
@@ -351,18 +373,30 @@ out:
 
 #define JSON_MAX_BYTES ((size_t)1 << 20)
 
-/* Why a file that is no table is none, where it is JSON. */
-static enum ec_status say_json(const char *path, enum ec_status st, struct ec_err *err)
+/* Why a file that is no table is none, where it is a log or JSON. */
+static enum ec_status say_other(const char *path, enum ec_status st, struct ec_csv *csv,
+                                struct ec_err *err)
 {
     struct ec_file f = { 0 };
+    struct ec_log log = { 0 };
     struct ec_span text;
+    bool json, known = false;
+    int i;
 
-    if (st == EC_E_NOMEM || ec_file_open(path, JSON_MAX_BYTES, &f, NULL))
+    for (i = 0; i < csv->n_cols && !st; i++)
+        known |= ec_column_meaning(csv->names[i]).quantity != EC_Q_NONE;
+    if (st == EC_E_NOMEM || known || ec_file_open(path, JSON_MAX_BYTES, &f, NULL))
         return st;
-    text = ec_span_trim((struct ec_span){ (const char *)f.data, f.len < 64 ? f.len : 64 });
-    if (text.len && (text.p[0] == '{' || text.p[0] == '['))
+    text = ec_span_trim((struct ec_span){ (const char *)f.data, f.len });
+    json = text.len && (*text.p == '{' || *text.p == '[');
+    if (!ec_log_read(text, &log, NULL))
+        st = ec_fail(err, EC_E_UNSUPPORTED, "%s: " EC_TABLE_IS_LOG, path);
+    else if (json)
         st = ec_fail(err, EC_E_UNSUPPORTED, "%s: " EC_TABLE_IS_JSON, path);
+    ec_log_clear(&log);
     ec_file_close(&f);
+    if (st)
+        ec_csv_clear(csv);
     return st;
 }
 
@@ -374,7 +408,7 @@ enum ec_status ec_table_open(const struct ec_table_given *given, struct ec_csv *
 
     if (!st && !csv.n_cols) {
         st = ec_csv_read(given->path, &csv, err);
-        st = st ? say_json(given->path, st, err) : st;
+        st = say_other(given->path, st, &csv, err);
     }
     if (st)
         return st; /* the message names the file */

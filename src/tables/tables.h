@@ -76,6 +76,9 @@ struct ec_table_given {
 #define EC_TABLE_IS_JSON                                                                           \
     "JSON, expected a table with a header; the data sheet of a device is for --device FILE, a "    \
     "network for `epochcast predict FILE`"
+#define EC_TABLE_IS_LOG                                                                            \
+    "the log of a training, expected a table with a header; `epochcast check MODEL --from FILE` "  \
+    "reads logs"
 /* The source of the devices of a table that was prepared: the column; else the given device; else
  * the name of the file. NULL and column -1: none. */
 const char *ec_table_device(const struct ec_csv *csv, const struct ec_table_given *given,

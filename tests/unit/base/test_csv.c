@@ -75,6 +75,39 @@ TEST(tabs_and_semicolons_between_cells)
     CHECK_FAILS(parse("a;b\n1;2;3\n", &c, &err), EC_E_PARSE, "line 2: 3 cells, the header has 2");
 }
 
+/* Each as "name,.../cell,.../", the lines of the rows behind. */
+TEST(comments_and_markdown)
+{
+    static const struct {
+        const char *text, *names, *last;
+        int rows, line;
+    } tables[] = {
+        {"# made by hand, twice\n#\na,b\n1,2\n# the fan, died\n3,4\n", "a|b",  "3|4",      2, 6},
+        { "# a,b\n1,2\n",                                              " a|b", "1|2",      1, 2},
+        { "# of 2026; b\na;b\n1,5 ms;2\n",                             "a|b",  "1.5 ms|2", 1, 3},
+        { "#,b\n#1,2\n",                                               "#|b",  "#1|2",     1, 2},
+        { "| a | `b` |\n|:--|--:|\n| **x** | 1,024 |\n",               "a|b",  "x|1,024",  1, 3},
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(tables); i++) {
+        struct ec_csv c = { 0 };
+        struct ec_err err = { 0 };
+        char text[64];
+
+        CHECK_OK(parse(tables[i].text, &c, &err));
+        CHECK_INT(c.n_cols, 2);
+        CHECK_INT(c.n_rows, tables[i].rows);
+        (void)snprintf(text, sizeof text, "%s|%s", c.names[0], c.names[1]);
+        CHECK_STR(text, tables[i].names);
+        (void)snprintf(text, sizeof text, "%s|%s", ec_csv_cell(&c, c.n_rows - 1, 0),
+                       ec_csv_cell(&c, c.n_rows - 1, 1));
+        CHECK_STR(text, tables[i].last);
+        CHECK_INT(c.lines[c.n_rows - 1], tables[i].line);
+        ec_csv_clear(&c);
+    }
+}
+
 TEST(header_alone)
 {
     struct ec_csv c = { 0 };
@@ -125,7 +158,7 @@ TEST(written_cells_read_back)
 /* Whatever the bytes, parsing ends with a table or a sentence. */
 TEST(random_bytes)
 {
-    static const char alphabet[] = ",,\"\"\n\n\r\rab";
+    static const char alphabet[] = ",,\"\"\n\n\r\r##||-ab";
     struct ec_rng r;
     char text[40];
     int i, j, len;
@@ -147,7 +180,7 @@ TEST(random_bytes)
 static enum ec_status parse_some(struct ec_err *err)
 {
     struct ec_csv c = { 0 };
-    enum ec_status st = parse("a,b\n1,2\n\"3\",4\n", &c, err);
+    enum ec_status st = parse("# c\na,b\n1,2\n\"3\",4\n", &c, err);
 
     ec_csv_clear(&c);
     return st;

@@ -75,6 +75,41 @@ TEST(known_programs_are_read)
           "\x1b[1m100/1875\x1b[0m \x1b[32m\xe2\x94\x81\x1b[0m\x1b[37m \x1b[0m "
           "\x1b[1m5s\x1b[0m 96ms/step\b\b",
           100, 1875, 96 },
+        { /* Keras, verbose=2 */
+          "Epoch 1/10\n1563/1563 - 18s - 11ms/step - accuracy: 0.51\n", 1563, 1563, 11 },
+        { /* DeepSpeed: "step: 160.51" is a time, and its clock has whole seconds */
+          "[2026-11-02 10:12:31,118] step=10, skipped=0, lr=[9.65e-06]\n"
+          "[2026-11-02 10:12:31,120] time (ms) | fwd: 802.50 | bwd: 2247.10 | step: 160.51\n"
+          "[2026-11-02 10:13:03,118] step=20, skipped=0, lr=[9.65e-06]\n"
+          "[2026-11-02 10:13:03,120] time (ms) | fwd: 802.50 | bwd: 2247.10 | step: 160.50\n"
+          "[2026-11-02 10:13:35,118] step=30, skipped=0, lr=[9.65e-06]\n",
+          30, 0, 3200 },
+        { /* its pipelines */
+          "steps: 10 loss: 7.9500 iter time (s): 3.210 samples/sec: 39.875\n", 10, 0, 3210 },
+        { /* Megatron */
+          " iteration       10/  500000 | elapsed time per iteration (ms): 2961.5 | learning rate: "
+          "1.5E-04 |\n", 10, 500000, 2961.5 },
+        { /* trainer_log.jsonl of LLaMA-Factory */
+          "{\"current_steps\": 10, \"total_steps\": 290, \"elapsed_time\": \"0:00:32\", "
+          "\"remaining_time\": \"10:15:00\"}\n"
+          "{\"current_steps\": 20, \"total_steps\": 290, \"elapsed_time\": \"0:01:04\", "
+          "\"remaining_time\": \"10:14:28\"}\n",
+          20, 0, 3200 },
+        { /* mmengine as JSON */
+          "{\"lr\": 0.01, \"data_time\": 0.003, \"time\": 0.094, \"step\": 50}", 50, 0, 94 },
+        { /* the Trainer of Hugging Face: all_results.json */
+          "{\n  \"train_runtime\": 932.5,\n  \"eval_steps_per_second\": 9.1,\n"
+          "  \"train_steps_per_second\": 0.3125\n}\n", 0, 0, 3200 },
+        { /* Composer */
+          "[batch=10/4800]:\n\t Train throughput/batches_per_sec: 0.3125\n"
+          "\t Train throughput/device/batches_per_sec: 0.0391\n"
+          "[batch=20/4800]:\n\t Train throughput/batches_per_sec: 0.3125\n", 20, 4800, 3200 },
+        { /* scalars of TensorBoard */
+          "Wall time,Step,Value\n1793614351.5,0,2.3\n1793614356.2,50,2.2\n1793614360.9,100,2.1\n",
+          100, 0, 94 },
+        { /* Lightning: of two rows of a step one has the rate */
+          "device/batches_per_sec,epoch,step,time,batches,train_loss\n12.5,0,49,4.65,50,\n"
+          ",0,49,,,2.0\n12.5,0,99,9.3,100,\n", 99, 0, 80 },
   /* clang-format on */
     };
     int i;
@@ -84,9 +119,27 @@ TEST(known_programs_are_read)
 
         CHECK_INT(log.step, logs[i].step);
         CHECK_INT(log.steps, logs[i].steps);
-        CHECK_NEAR(log.step_ns / 1e6, logs[i].step_ms, 1e-6);
+        CHECK_NEAR(log.step_ns / 1e6, logs[i].step_ms, 1e-4);
         ec_log_clear(&log);
     }
+}
+
+/* Of steps of 1.4 s most spans have 1 s by such a clock; an evaluation of a minute stays apart. */
+TEST(a_clock_of_whole_seconds_is_read_over_many)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_log log;
+    int i, s;
+
+    for (i = 0; i < 60; i++) {
+        s = 14 * i / 10 + (i > 30 ? 60 : 0);
+        ec_buf_printf(&text, "10:%02d:%02d step %d\n", s / 60, s % 60, i);
+    }
+    log = read_log(ec_buf_text(&text));
+    CHECK_NEAR(log.step_ns / 1e9, 1.4, 0.04);
+    CHECK_INT(log.step, 59);
+    ec_log_clear(&log);
+    ec_buf_clear(&text);
 }
 
 /* The first span waits for the start; one long evaluation moves no median. */
