@@ -229,8 +229,21 @@ static bool parse_with_unit(struct ec_span s, const struct unit *units, int n, d
 bool ec_parse_duration(struct ec_span s, double *ret_ns)
 {
     static const struct unit units[] = { TIME_UNITS(UNIT) };
+    struct ec_span first = ec_span_trim(s), rest = first;
+    double head = 0, tail = 0;
 
-    return parse_with_unit(s, units, EC_LEN(units), ret_ns);
+    if (parse_with_unit(s, units, EC_LEN(units), ret_ns))
+        return true;
+    while (rest.len && strchr("0123456789.", *rest.p)) /* "1h12m", "1 d 6 h" */
+        rest = (struct ec_span){ rest.p + 1, rest.len - 1 };
+    while (rest.len && !strchr("0123456789.", *rest.p))
+        rest = (struct ec_span){ rest.p + 1, rest.len - 1 };
+    first.len -= rest.len;
+    if (!rest.len || !parse_with_unit(ec_span_trim(first), units, EC_LEN(units), &head) ||
+        !ec_parse_duration(rest, &tail) || !(tail < head))
+        return false;
+    *ret_ns = head + tail;
+    return true;
 }
 
 bool ec_parse_byte_rate(struct ec_span s, double *ret_bytes_per_s)

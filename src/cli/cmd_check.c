@@ -82,7 +82,7 @@ static void verdict_lines(struct ec_call *call, const struct checked *c)
         [EC_SPEED_FLOP] = c->job.op != NULL,
         [EC_SPEED_BYTES] = !c->job.model,
     };
-    static const char *const units[] = { "", "", "samples/s", "tokens/s", "FLOP/s", "B/s" };
+    static const char *const units[] = { "", "", "", "samples/s", "tokens/s", "FLOP/s", "B/s" };
     char ns[4][32], percentile[32];
     const char *step = c->job.model ? " a step" : "";
     int k;

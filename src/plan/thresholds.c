@@ -7,7 +7,8 @@
 
 #define SCHEMA "epochcast.thresholds/1"
 
-const char *const ec_speed_names[] = { "", "steps", "samples", "tokens", "flop", "bytes", NULL };
+const char *const ec_speed_names[] = { "",       "epochs", "steps", "samples",
+                                       "tokens", "flop",   "bytes", NULL };
 
 void ec_thresholds_write(const struct ec_thresholds *l, struct ec_buf *out)
 {

@@ -30,6 +30,8 @@ static enum ec_status expect_network(struct ec_predictor *p, const struct ec_job
     e->does.of[EC_SPEED_SAMPLES] = (double)e->r.batch;
     e->does.of[EC_SPEED_TOKENS] = (double)(e->r.batch * e->r.seq_len);
     e->does.of[EC_SPEED_FLOP] = e->r.model_flop;
+    if (e->r.has_epoch)
+        e->does.of[EC_SPEED_EPOCHS] = e->r.step_time_ns.p50 / e->r.epoch_time_ns.p50;
 out:
     return st;
 }
@@ -92,8 +94,8 @@ out:
 enum ec_status ec_step_of_speed(const struct ec_amounts *a, const char *text, double *ret_ns,
                                 struct ec_err *err)
 {
-    static const char *const counted[EC_SPEED_COUNT] = { "",       "steps", "samples",
-                                                         "tokens", "FLOP",  "bytes" };
+    static const char *const counted[EC_SPEED_COUNT] = { "",       "epochs", "steps", "samples",
+                                                         "tokens", "FLOP",   "bytes" };
     struct ec_speed s;
     double amount;
 
@@ -107,6 +109,11 @@ enum ec_status ec_step_of_speed(const struct ec_amounts *a, const char *text, do
         return EC_OK;
     }
     amount = a->of[s.kind];
+    if (!(amount > 0) && s.kind == EC_SPEED_EPOCHS)
+        return ec_fail(err, EC_E_INPUT,
+                       "\"%.40s\" is of an epoch: say of how many samples, --dataset NAME or "
+                       "--samples N",
+                       text);
     if (!(amount > 0))
         return ec_fail(err, EC_E_INPUT, "\"%.40s\" counts %s, of which such a run has none", text,
                        counted[s.kind]);

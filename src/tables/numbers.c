@@ -197,27 +197,63 @@ static bool speed_unit(struct ec_span unit, double v, struct ec_speed *ret)
     return (m.quantity == EC_Q_STEP_TIME || ret->kind) && m.size > 0;
 }
 
+/* Takes one of the ends off. */
+static bool cut_end(struct ec_span *s, const char *const *ends)
+{
+    for (; *ends; ends++) {
+        size_t len = strlen(*ends);
+
+        if (s->len > len && !strncasecmp(s->p + s->len - len, *ends, len)) {
+            *s = ec_span_trim((struct ec_span){ s->p, s->len - len });
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "71 ms/step", "21 min/epoch" */
+static bool time_of(struct ec_span s, struct ec_speed *ret)
+{
+    static const char *const epoch[] = { "/epoch", NULL };
+    static const char *const step[] = { "/step", "/iteration", "/iter", "/it", "/batch", NULL };
+    bool is_epoch = cut_end(&s, epoch);
+
+    if (!is_epoch)
+        (void)cut_end(&s, step);
+    ret->kind = is_epoch ? EC_SPEED_EPOCHS : EC_SPEED_TIME;
+    if (!ec_parse_duration(s, &ret->value))
+        return false;
+    ret->value = is_epoch ? 1e9 / ret->value : ret->value;
+    return true;
+}
+
 bool ec_parse_speed(struct ec_span text, struct ec_speed *ret)
 {
-    static const char prefixes[] = "kMGTP", *const each[] = { "/gpu", "/GPU", "/device" };
-    struct ec_span s = ec_span_trim(text), number = s, unit;
+    static const char prefixes[] = "kMGTP";
+    static const char *const each[] = { "/gpu", "/device", NULL };
+    char plain[2 * TEXT_MAX_BYTES], digits[TEXT_MAX_BYTES], *per;
+    struct ec_span s = ec_span_trim(text), number, unit;
     double v;
     int i;
 
     *ret = (struct ec_speed){ .kind = EC_SPEED_TIME };
-    if (ec_parse_duration(s, &ret->value))
-        return true;
-    for (i = 0; i < EC_LEN(each) && !ret->of_each; i++) {
-        size_t len = strlen(each[i]);
-
-        ret->of_each = s.len > len && !memcmp(s.p + s.len - len, each[i], len);
-        s.len -= ret->of_each ? len : 0;
+    if (s.len >= sizeof plain)
+        return false;
+    ec__column_name(s, plain, sizeof plain);
+    while ((per = strstr(plain, " per ")) != NULL) {
+        *per = '/';
+        memmove(per + 1, per + 5, strlen(per + 5) + 1);
     }
+    number = s = ec_span_of(plain);
+    if (time_of(s, ret))
+        return true;
+    ret->of_each = cut_end(&s, each);
     ret->kind = EC_SPEED_BYTES;
-    for (number.len = 0; number.len < s.len && strchr(DIGITS ".", s.p[number.len]); number.len++)
+    for (number.len = 0; number.len < s.len && strchr(DIGITS ".,", s.p[number.len]); number.len++)
         continue;
     unit = ec_span_trim((struct ec_span){ s.p + number.len, s.len - number.len });
-    if (!unit.len || !ec_parse_double(number, &v) || !(v > 0))
+    ec__column_name(number, digits, sizeof digits);
+    if (!unit.len || (!ec_parse_double(number, &v) && !parse_thousands(digits, &v)) || !(v > 0))
         return false;
     if (ec_parse_byte_rate(s, &ret->value) || speed_unit(unit, v, ret))
         return isfinite(ret->value);

@@ -113,9 +113,10 @@ enum ec_status ec_table_prepare(struct ec_csv *csv, const struct ec_table_given 
 /* The time of an epoch as time_per_epoch, in seconds, where no column has it so. Errors: NOMEM */
 enum ec_status ec_table_epoch_seconds(struct ec_csv *csv, struct ec_err *err) EC_MUST_CHECK;
 /* A time or a rate, as people say it: "94ms", "680 img/s", "12.4k tokens/s", "1.35 it/s",
- * "71 ms/step", "312 TFLOP/s/gpu", "380 GB/s". */
+ * "71 ms per step", "1h12m per epoch", "312 TFLOP/s/gpu", "380 GB/s". */
 enum ec_speed_kind {
     EC_SPEED_TIME, /* ns of a step; the others are per second */
+    EC_SPEED_EPOCHS,
     EC_SPEED_STEPS,
     EC_SPEED_SAMPLES,
     EC_SPEED_TOKENS,

@@ -24,3 +24,5 @@ END
     epochcast check --op "${op#--op }" -d a100 $how --measured "$said" | grep verdict | sed -E 's/[0-9.]+ times/# times/'
 done
 epochcast check --collective all_reduce --bytes 1GiB -d a100 --devices 8 --measured '1 GB/s' | sed -E 's/[0-9.]+ (times|ms|s|%)/# \1/g'
+epochcast check resnet50 -d t4 -b 64 --measured '1h12m per epoch'
+epochcast check resnet50 -d t4 -b 64 --dataset imagenet --measured '2h 24m per epoch' --json | grep measured_ns

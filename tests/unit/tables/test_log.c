@@ -181,24 +181,30 @@ TEST(speeds_are_read_with_their_units)
         double value;
         bool of_each;
     } speeds[] = {
-        {"94ms",            EC_SPEED_TIME,    94e6,   false},
-        { " 1.2 s ",        EC_SPEED_TIME,    1.2e9,  false},
-        { "71 ms/step",     EC_SPEED_TIME,    71e6,   false},
-        { "2.5 s/it",       EC_SPEED_TIME,    2.5e9,  false},
-        { "1.35 it/s",      EC_SPEED_STEPS,   1.35,   false},
-        { "680 img/s",      EC_SPEED_SAMPLES, 680,    false},
-        { "680 images/sec", EC_SPEED_SAMPLES, 680,    false},
-        { "12.4k tokens/s", EC_SPEED_TOKENS,  12.4e3, false},
-        { "3.1 Mtok/s/gpu", EC_SPEED_TOKENS,  3.1e6,  true },
-        { "312 TFLOP/s",    EC_SPEED_FLOP,    312e12, false},
-        { "312TFLOPS/GPU",  EC_SPEED_FLOP,    312e12, true },
-        { "380 GB/s",       EC_SPEED_BYTES,   380e9,  false},
-        { "1.6 TB/s",       EC_SPEED_BYTES,   1.6e12, false},
+        {"94ms",                           EC_SPEED_TIME,    94e6,       false},
+        { " 1.2 s ",                       EC_SPEED_TIME,    1.2e9,      false},
+        { "71 ms/step",                    EC_SPEED_TIME,    71e6,       false},
+        { "2.5 s/it",                      EC_SPEED_TIME,    2.5e9,      false},
+        { "1.35 it/s",                     EC_SPEED_STEPS,   1.35,       false},
+        { "680 img/s",                     EC_SPEED_SAMPLES, 680,        false},
+        { "680 images/sec",                EC_SPEED_SAMPLES, 680,        false},
+        { "12.4k tokens/s",                EC_SPEED_TOKENS,  12.4e3,     false},
+        { "3.1 Mtok/s/gpu",                EC_SPEED_TOKENS,  3.1e6,      true },
+        { "312 TFLOP/s",                   EC_SPEED_FLOP,    312e12,     false},
+        { "312TFLOPS/GPU",                 EC_SPEED_FLOP,    312e12,     true },
+        { "380 GB/s",                      EC_SPEED_BYTES,   380e9,      false},
+        { "1.6 TB/s",                      EC_SPEED_BYTES,   1.6e12,     false},
+        { "3,400 images/sec",              EC_SPEED_SAMPLES, 3400,       false},
+        { "94 msec per step",              EC_SPEED_TIME,    94e6,       false},
+        { "900 tokens per second per GPU", EC_SPEED_TOKENS,  900,        true },
+        { "21 min/epoch",                  EC_SPEED_EPOCHS,  1.0 / 1260, false},
+        { "1h12m per epoch",               EC_SPEED_EPOCHS,  1.0 / 4320, false},
     };
-    static const char *const none[] = {
-        "",    "94",       "fast",   "-3 ms",    "0 img/s", "img/s",     "3 bananas",   "1e999s",
-        "3 k", "nan it/s", "5 /gpu", "12 batch", "7 GiB",   "1 epoch/s", "1e308 TFLOPS"
-    };
+    static const char *const none[] = { "",        "94",        "fast",         "-3 ms",
+                                        "0 img/s", "img/s",     "3 bananas",    "1e999s",
+                                        "3 k",     "nan it/s",  "5 /gpu",       "12 batch",
+                                        "7 GiB",   "1 epoch/s", "1e308 TFLOPS", "12,34 img/s",
+                                        "1m2h",    "per epoch" };
     struct ec_speed s;
     int i;
 
