@@ -65,7 +65,7 @@ const char *const *ec_zoo_names(int *ret_count)
 
 static bool is_mark(char c)
 {
-    return c == '-' || c == '_' || c == '.' || c == ' ';
+    return c == '-' || c == '_' || c == '.' || c == ' ' || c == '/'; /* ViT-L/16 */
 }
 
 /* Case and the marks that people put between the parts of a name do not count, but for one between
