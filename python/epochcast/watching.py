@@ -259,7 +259,7 @@ def main(argv):
     from . import ask
     from ._library import EpochcastError
     parser = argparse.ArgumentParser(prog="epochcast watch", description="Reads the log of a run: lines with a step "
-                                     "(\"step 120/5000\", a bar of tqdm) and a time or a rate.")
+                                     "(\"step 120/5000\", a bar of tqdm) and a time or a rate, or a table of them.")
     parser.add_argument("--from", dest="log", required=True, metavar="FILE", help="the log; - reads standard input")
     parser.add_argument("--steps", type=int, help="of the whole run, where the log does not say it")
     parser.add_argument("--model", help="with --device: compare with the prediction")
@@ -286,7 +286,7 @@ def _tell(last, total, spans, prediction):
     left_out = min(len(spans) - 1, 1)  # the first line waits for the start
     times = [int(seconds / steps * 1e9) for steps, seconds in spans[left_out:] for _ in range(min(steps, 100000))]
     ends = list(itertools.accumulate([at - sum(times), *times]))  # the last step ends now
-    own._ends = array.array("q", [ends[0]] * (_LEFT_OUT - 1) + ends)
+    own._ends = array.array("q", [ends[0]] * _LEFT_OUT + ends)
     lines = [own.verdict() if prediction is not None else f"{_ns(own.step_ns)} a step"]
     if total and total > last:
         own.steps = total - last + own.steps_done
