@@ -87,8 +87,8 @@ static void verdict_lines(struct ec_call *call, const struct checked *c)
     const char *step = c->job.model ? " a step" : "";
     int k;
 
-    ec_buf_printf(&call->out, "\n  verdict    %s: %.2f times the expected time\n",
-                  ec_verdict_names[c->verdict], c->ns / i->p50);
+    ec_buf_printf(&call->out, "\n  verdict    %s: %.*f times the expected time\n",
+                  ec_verdict_names[c->verdict], c->ns < 0.1 * i->p50 ? 4 : 2, c->ns / i->p50);
     ec_buf_printf(&call->out, "  expected   %s%s (90 %%: %s to %s)",
                   ec_fmt_ns_like(ns[0], sizeof ns[0], i->p50, i->p50), step,
                   ec_fmt_ns_like(ns[1], sizeof ns[1], i->p05, i->p50),
@@ -96,8 +96,8 @@ static void verdict_lines(struct ec_call *call, const struct checked *c)
     if (c->tolerance > 0)
         ec_buf_printf(&call->out, ", widened by %.3g %%", 100 * c->tolerance);
     ec_buf_printf(&call->out, "\n  measured   %s%s, %s\n",
-                  ec_fmt_ns_like(ns[3], sizeof ns[3], c->ns, i->p50), step,
-                  percentile_of(c, percentile, sizeof percentile));
+                  ec_fmt_ns_like(ns[3], sizeof ns[3], c->ns, c->ns < 100 * i->p50 ? i->p50 : c->ns),
+                  step, percentile_of(c, percentile, sizeof percentile));
     for (k = 0; k < EC_SPEED_COUNT; k++)
         if (shown[k] && c->e.does.of[k] > 0)
             speed_line(call, c, (enum ec_speed_kind)k, units[k]);
@@ -130,11 +130,12 @@ static void share_lines(struct ec_call *call, const struct checked *c)
     (void)ec_snprintf(
         text, sizeof text,
         "counted: 2 FLOP for each multiply-add of products and convolutions, forward%s once%s; HFU "
-        "also what is computed again; over the dense %s peak of the data sheet, %sFLOP/s%s",
+        "also what is computed again; over the dense %s peak of the data sheet, %sFLOP/s%s%s",
         r->backward_ns > 0 ? " and backward" : "",
         masked ? ", causal attention by the half of the pairs that it computes" : "",
         ec_precision_names[r->precision], ec_fmt_si(peak, sizeof peak, r->peak_flop_per_s),
-        c->e.does.devices > 1 ? " on all devices" : "");
+        c->e.does.devices > 1 ? " on all devices" : "",
+        share(c, r->hardware_flop) > 1 ? "; no run is above 100 %: it was another than this" : "");
     ec_help_wrap(&call->out, call->out.len, text, 13);
 }
 
@@ -293,12 +294,16 @@ static enum ec_status take_job(struct ec_call *call, struct checked *c, struct e
     enum ec_status st;
     int n = 0;
 
+    if (o->measured && o->model.n > 1)
+        return ec_usage(call, err, "a value with blanks stands in quotes: --measured '%.40s %.40s'",
+                        o->measured, o->model.v[1]);
     if (o->model.n + (o->op != NULL) + exchange != 1 || exchange != (o->bytes != NULL))
         return ec_usage(
             call, err, "expected one of MODEL, --op CASE, and --collective KIND with --bytes SIZE");
     EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     if (n != 1)
-        return ec_usage(call, err, "--device: found %d devices, expected one", n);
+        return ec_usage(call, err, "--device: found %d devices, expected one%s", n,
+                        n ? "" : ": say --device KEY");
     c->device = devices[0];
     c->job = (struct ec_job){ .model = o->model.n ? o->model.v[0] : NULL,
                               .op = o->op,

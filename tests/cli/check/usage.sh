@@ -3,6 +3,9 @@ epochcast check
 echo $?
 epochcast check resnet50 -d t4 --measured 1s --from x.log
 epochcast check resnet50 -d t4,l4 --measured 1s
+epochcast check resnet50 --measured 1s
+epochcast check resnet50 -d t4 --measured 94 ms
+epochcast check resnet50 -d t4 --measured '1 ms' --batch 64 --precision amp | grep -A 1 'no run'
 epochcast check resnet50 -d t4 --measured fast
 epochcast check resnet50 -d t4 --measured '3 tokens/s'
 epochcast check resnet50 -d t4 --measured 1s --tolerance much
