@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "plan_lists.h"
+
 /* Fills in the largest batch that fits, and its rate. */
 static enum ec_status fill_way(struct ec_predictor *p, const char *model, const char *device,
                                const struct ec_predict_opts *asked, struct ec_room_way *way,
@@ -132,40 +134,11 @@ static void insert_way(struct ec_room *r, const struct ec_room_way *way)
         r->way[at] = *way;
 }
 
-/* What may be changed, in the order in which it is asked. The numbers of the last option of
- * FEWER_SAMPLES and SHORTER are those of the job, halved until it fits. */
+#define CHANGE(options_, key_, kind_) { options_, key_, kind_ },
 static const struct {
     const char *options, *key;
     enum { AS_ASKED, FEWER_SAMPLES, OFFLOADED, MORE_DEVICES, RETUNED, SHORTER } kind;
-} changes[] = {
-    {"--recompute full",                           "recompute",                    AS_ASKED     },
-    { "--chunked-loss",                            "chunked_loss",                 AS_ASKED     },
-    { "--zero 1",                                  "zero_1",                       AS_ASKED     },
-    { "--zero 2",                                  "zero_2",                       AS_ASKED     },
-    { "--zero 3",                                  "zero_3",                       AS_ASKED     },
-    { "--zero 3 --recompute full",                 "zero_3_recompute",             AS_ASKED     },
-    { "--micro-batch",                             "micro_batch",                  FEWER_SAMPLES},
-    { "--recompute full --micro-batch",            "recompute_micro_batch",        FEWER_SAMPLES},
-    { "--zero 3 --micro-batch",                    "zero_3_micro_batch",           FEWER_SAMPLES},
-    { "--zero 3 --recompute full --micro-batch",   "zero_3_recompute_micro_batch", FEWER_SAMPLES},
-    { "--offload",                                 "offload",                      OFFLOADED    },
-    { "--recompute full --offload",                "recompute_offload",            OFFLOADED    },
-    { "--zero 3 --recompute full --offload",       "zero_3_offload",               OFFLOADED    },
-    { "--devices 8 --zero 3 --recompute full",     "devices_8",                    MORE_DEVICES },
-    { "--devices 16 --zero 3 --recompute full",    "devices_16",                   MORE_DEVICES },
-    { "--devices 32 --zero 3 --recompute full",    "devices_32",                   MORE_DEVICES },
-    { "--devices 64 --zero 3 --recompute full",    "devices_64",                   MORE_DEVICES },
-    { "--devices 128 --zero 3 --recompute full",   "devices_128",                  MORE_DEVICES },
-    { "--tuning lora",                             "lora",                         RETUNED      },
-    { "--tuning lora --recompute full",            "lora_recompute",               RETUNED      },
-    { "--tuning lora --recompute full --zero 3",   "lora_zero_3",                  RETUNED      },
-    { "--tuning qlora",                            "qlora",                        RETUNED      },
-    { "--tuning qlora --recompute full",           "qlora_recompute",              RETUNED      },
-    { "--tuning qlora --recompute full --zero 3",  "qlora_zero_3",                 RETUNED      },
-    { "--recompute full --seq-len",                "recompute_seq_len",            SHORTER      },
-    { "--seq-len",                                 "seq_len",                      SHORTER      },
-    { "--tuning qlora --recompute full --seq-len", "qlora_seq_len",                SHORTER      },
-};
+} changes[] = { ROOM_CHANGES(CHANGE) };
 
 /* A job that does not fit, and the changes with which it does. */
 struct sharing {

@@ -7,6 +7,8 @@
 
 #include "learn/learn.h"
 
+#include "plan_lists.h"
+
 #define MINUTE_NS 60e9
 #define HOUR_NS 3600e9
 #define DAY_NS 86400e9
@@ -118,29 +120,15 @@ static bool parse_gres(struct ec_span s, struct ec_slurm_script *script, void *a
     return true;
 }
 
-#define AT(member) offsetof(struct ec_slurm_script, member)
-#define A_COUNT "a number"
-#define A_SIZE "a size such as 64G"
-/* clang-format off */
+#define WORD(name_, letter_, how_, member_, like_)                                                 \
+    { name_, letter_, parse_##how_, offsetof(struct ec_slurm_script, member_), like_ },
 static const struct {
     const char *name;
     char letter;
     bool (*parse)(struct ec_span s, struct ec_slurm_script *script, void *at);
     size_t at;
     const char *like;
-} words[] = {
-    { "time", 't', parse_time, AT(limit_ns), "a time such as 12:00:00 or 2-12:00:00" },
-    { "nodes", 'N', parse_nodes, AT(nodes), A_COUNT },
-    { "ntasks", 'n', parse_count, AT(tasks), A_COUNT },
-    { "ntasks-per-node", 0, parse_count, AT(tasks_per_node), A_COUNT },
-    { "gpus", 'G', parse_gpus, AT(gpus), A_COUNT },
-    { "gpus-per-node", 0, parse_gpus, AT(gpus_per_node), A_COUNT },
-    { "gpus-per-task", 0, parse_gpus, AT(gpus_per_task), A_COUNT },
-    { "gres", 0, parse_gres, AT(gpus_per_node), "gpu:8 or gpu:h100:8" },
-    { "mem", 0, parse_size, AT(mem_bytes), A_SIZE },
-    { "mem-per-gpu", 0, parse_size, AT(mem_per_gpu_bytes), A_SIZE },
-};
-/* clang-format on */
+} words[] = { SLURM_WORDS(WORD) };
 
 static struct ec_span next_word(struct ec_span *line)
 {

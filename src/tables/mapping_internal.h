@@ -135,6 +135,7 @@ enum ec_status ec__map_parse(const char *name, const char *text, size_t len,
                              const struct ec_mapping_file *shared, bool is_own, struct ec_arena *a,
                              struct ec_mapping_file **ret, struct ec_err *err) EC_MUST_CHECK;
 /* A list of a mapping, of those it shares, or of words of anybody; m may be NULL. NULL: none */
+const struct ec_mapping *ec__section_find(const struct ec_mapping_file *map, struct ec_span name);
 const struct ec_words *ec__words_find(const struct ec_mapping_file *m, struct ec_span name);
 /* A source's word in ours; NULL: the list does not have it. */
 const char *ec__word(const struct ec_words *w, const char *from);

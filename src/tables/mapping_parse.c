@@ -28,13 +28,11 @@ static const struct key keys[] = {
 };
 
 /* Readings: <name>_<unit> = {column}. */
+#define ROW(name_, phase_) { name_, phase_ },
 static const struct {
     const char *name;
     int phase;
-} times[] = {
-    { "time", EC_L_WHOLE }, { "forward", EC_L_FWD }, { "grad_data", EC_L_GRAD_DATA },
-    { "grad_weight", EC_L_GRAD_WEIGHT }, { "epoch", EC_L_WHOLE },
-};
+} times[] = { READING_TIMES(ROW) };
 /* Beside the units of columns. */
 static const struct ec_unit more_units[] = {
     { .name = "minutes", .size = 60e9 }, { .name = "tflop_per_s" }, { .name = NULL },
@@ -263,19 +261,12 @@ static enum ec_status keep_list(const struct mapping *m, struct ec_span value, c
 enum { TIME = 1, EPOCH = 2, RATE = 4, ARITHMETIC = 8, MEMORY = 16, ANY_TIME = 15 };
 
 /* Words behind a reading, and the readings that they say something of. */
+#define WORD(word_, of_, meaning_) { word_, of_, meaning_ },
 static const struct {
     const char *word;
     unsigned of;
     const char *meaning;
-} reading_words[] = {
-    {"recorded",  ANY_TIME | MEMORY, "recorded" },
-    { "mode",     ANY_TIME,          "mode="    },
-    { "flags",    ANY_TIME,          "flags="   },
-    { "steps",    TIME,              "steps="   },
-    { "samples",  EPOCH,             "samples=" },
-    { "of",       ARITHMETIC,        "of="      },
-    { "share_of", ARITHMETIC,        "share_of="},
-};
+} reading_words[] = { READING_WORDS(WORD) };
 
 static enum ec_status no_such_word(const struct mapping *m, unsigned reading, struct ec_span word)
 {
@@ -583,16 +574,6 @@ static enum ec_status end_section(struct mapping *m)
     return st;
 }
 
-static const struct ec_mapping *find_section(const struct ec_mapping_file *map, struct ec_span name)
-{
-    int i;
-
-    for (i = 0; i < map->n; i++)
-        if (ec_span_eq(name, map->section[i]->name))
-            return map->section[i];
-    return NULL;
-}
-
 static enum ec_status add_section(struct mapping *m, struct ec_span name,
                                   const struct ec_mapping *like)
 {
@@ -628,7 +609,7 @@ static enum ec_status parse_section(struct mapping *m, struct ec_span line)
     if (memchr(other.p, ':', other.len)) {
         (void)ec_span_cut(&other, ':', &name);
         other = ec_span_trim(other);
-        like = find_section(m->map, other);
+        like = ec__section_find(m->map, other);
         if (!like)
             return fail_line(m, "no section stands above that is called", other);
     } else {
@@ -637,7 +618,7 @@ static enum ec_status parse_section(struct mapping *m, struct ec_span line)
     name = ec_span_trim(name);
     if (!is_name(name))
         return fail_line(m, "a section is named by letters, digits, `_`, `-` and `.`, found", name);
-    if (find_section(m->map, name))
+    if (ec__section_find(m->map, name))
         return fail_line(m, "a section of this name stands above:", name);
     return add_section(m, name, like);
 }

@@ -160,12 +160,12 @@ enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int
 /* ------------------------------------------------------------------------------------------------
  * By name */
 
-static const struct ec_mapping *section_of(const struct ec_mapping_file *map, const char *name)
+const struct ec_mapping *ec__section_find(const struct ec_mapping_file *map, struct ec_span name)
 {
     int i;
 
     for (i = 0; i < map->n; i++)
-        if (ec_str_eq(map->section[i]->name, name))
+        if (ec_span_eq(name, map->section[i]->name))
             return map->section[i];
     return NULL;
 }
@@ -183,7 +183,7 @@ static enum ec_status fail_name(const struct ec_mapping_set *m, const char *name
     for (i = 0; i < m->n; i++)
         names[n++] = m->section[i]->name;
     for (i = 0; i < m->n_files; i++)
-        if (!section_of(m->file[i], m->file[i]->name))
+        if (!ec__section_find(m->file[i], ec_span_of(m->file[i]->name)))
             names[n++] = m->file[i]->name;
     ec_near_hint(&hint, name, names, n);
     st =
@@ -205,7 +205,7 @@ static enum ec_status find_shipped(const char *name, struct ec_arena *a,
     int i;
 
     for (i = 0; i < m.n_files && !st; i++) {
-        *ret_section = section_of(m.file[i], name);
+        *ret_section = ec__section_find(m.file[i], ec_span_of(name));
         *ret_map = m.file[i];
         if (*ret_section || ec_str_eq(m.file[i]->name, name))
             return EC_OK;
@@ -606,7 +606,7 @@ const struct ec_mapping *ec_mapping_all(const struct ec_mapping *l, const struct
     char name[100];
 
     (void)ec_snprintf(name, sizeof name, "%s-all", l->name);
-    all = given->mapping || !l->map ? NULL : section_of(l->map, name);
+    all = given->mapping || !l->map ? NULL : ec__section_find(l->map, ec_span_of(name));
     return all && ec__mapping_has_columns(all, csv) ? all : l;
 }
 

@@ -4,10 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "table_names.h"
+
 #define HEADER_ENOUGH "model,device,batch,step_time_ms"
 #define CIFAR10_TRAIN 50000
 /* Only answers of `epochcast predict --csv` have it. */
 #define PREDICTED "step_time_p05_ns"
+#define JOB_ROW(quantity_, word_) { EC_Q_##quantity_, word_ },
+#define CONDITION_ROW(quantity_, member_) { EC_Q_##quantity_, &l->member_ },
 
 struct plain {
     const struct ec_csv *csv;
@@ -317,16 +321,7 @@ static const char *find_job(struct plain *p)
     static const struct {
         enum ec_quantity q;
         const char *word;
-    } rows[] = {
-        {EC_Q_TUNING,        "tuning"},
-        { EC_Q_ADAPTER_RANK, "rank"  },
-        { EC_Q_ZERO,         "zero"  },
-        { EC_Q_FSDP,         "zero"  },
-        { EC_Q_TP,           "tp"    },
-        { EC_Q_PP,           "pp"    },
-        { EC_Q_CP,           "cp"    },
-        { EC_Q_EP,           "ep"    },
-    };
+    } rows[] = { JOB_COLUMNS(JOB_ROW) };
     const char *job = "";
     int i;
 
@@ -342,21 +337,7 @@ static void find_conditions(struct plain *p)
     const struct {
         enum ec_quantity q;
         const char **ret;
-    } rows[] = {
-        {EC_Q_PRECISION,          &l->precision        },
-        { EC_Q_FRAMEWORK,         &l->framework        },
-        { EC_Q_OPTIMIZER,         &l->optimizer        },
-        { EC_Q_RECOMPUTE,         &l->recompute        },
-        { EC_Q_MODE,              &l->mode             },
-        { EC_Q_MEMORY_FORMAT,     &l->memory_format    },
-        { EC_Q_FRAMEWORK_VERSION, &l->framework_version},
-        { EC_Q_IMAGE_PX,          &l->image_px         },
-        { EC_Q_SEQ_LEN,           &l->seq_len          },
-        { EC_Q_NUM_DEVICES,       &l->num_devices      },
-        { EC_Q_ENV,               &l->device_name      },
-        { EC_Q_RUN,               &l->run              },
-        { EC_Q_OUTCOME,           &l->outcome          },
-    };
+    } rows[] = { CONDITION_COLUMNS(CONDITION_ROW) };
     int i;
 
     l->mode = "training_step";

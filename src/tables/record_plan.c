@@ -27,13 +27,18 @@ static int find_col(const struct ec_csv *csv, struct ec_span name)
     return col;
 }
 
-static int named(struct ec_plan *p, const struct ec_csv *csv, const char *name)
+static int use_col(struct ec_plan *p, const struct ec_csv *csv, struct ec_span name)
 {
-    int col = name ? find_col(csv, ec_span_of(name)) : -1;
+    int col = find_col(csv, name);
 
     if (col >= 0)
         p->used[col] = true;
     return col;
+}
+
+static int named(struct ec_plan *p, const struct ec_csv *csv, const char *name)
+{
+    return name ? use_col(p, csv, ec_span_of(name)) : -1;
 }
 
 static enum ec_status add_piece(struct ec_template *t, struct ec_piece piece, struct ec_err *err)
@@ -46,15 +51,6 @@ static enum ec_status add_piece(struct ec_template *t, struct ec_piece piece, st
     if (!st)
         t->piece[t->n++] = piece;
     return st;
-}
-
-static int use_col(struct ec_plan *p, const struct ec_csv *csv, struct ec_span name)
-{
-    int col = find_col(csv, name);
-
-    if (col >= 0)
-        p->used[col] = true;
-    return col;
 }
 
 /* {one+other:words|column}: a word for both cells, or else what stands in the column;

@@ -5,37 +5,12 @@
 
 /* clang-format off */
 #define PAIR(from_, to_) { from_, to_ },
-#define LIST(name_, list) static const struct ec_word_pair name_[] = { list(PAIR) };
-LIST(any_precision, ANY_PRECISION)
-LIST(any_framework, ANY_FRAMEWORK)
-LIST(any_optimizer, ANY_OPTIMIZER)
-LIST(any_mode, ANY_MODE)
-LIST(any_format, ANY_FORMAT)
-LIST(any_recompute, ANY_RECOMPUTE)
-LIST(any_tuning, ANY_TUNING)
-LIST(any_zero, ANY_ZERO)
-LIST(any_fsdp, ANY_FSDP)
-LIST(any_ways, ANY_WAYS)
-LIST(any_outcome, ANY_OUTCOME)
+#define LIST(name_, rows_, condition_) static const struct ec_word_pair name_[] = { rows_(PAIR) };
+WORD_LISTS(LIST)
 
-/* condition: whose own words are taken too */
-#define WORDS(list, condition_)                                                                    \
-    {                                                                                              \
-        .name = #list, .v = list, .n = EC_LEN(list), .is_loose = true, .condition = condition_     \
-    }
-static const struct ec_words built_in[] = {
-    WORDS(any_precision, "precision"),
-    WORDS(any_framework, "framework"),
-    WORDS(any_optimizer, "optimizer"),
-    WORDS(any_mode, "mode"),
-    WORDS(any_recompute, "recompute"),
-    WORDS(any_format, "layout"),
-    WORDS(any_tuning, NULL),
-    WORDS(any_zero, NULL),
-    WORDS(any_fsdp, NULL),
-    WORDS(any_ways, NULL),
-    WORDS(any_outcome, NULL),
-};
+#define WORDS(name_, rows_, condition_)                                                            \
+    { .name = #name_, .v = name_, .n = EC_LEN(name_), .is_loose = true, .condition = condition_ },
+static const struct ec_words built_in[] = { WORD_LISTS(WORDS) };
 /* clang-format on */
 
 const struct ec_words *ec__words_find(const struct ec_mapping_file *m, struct ec_span name)
