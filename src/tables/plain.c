@@ -382,12 +382,6 @@ static void put_folder(const struct plain *p, struct ec_buf *options)
                       (int)(folder.len < 40 ? folder.len : 40), folder.p);
 }
 
-/* Without the blanks that fill it up, as in results.csv of Ultralytics. */
-static const char *first_name(const struct ec_csv *csv, int col)
-{
-    return col < csv->n_cols ? csv->names[col] + strspn(csv->names[col], " ") : "";
-}
-
 /* "no column says the model and the batch (or say --model NAME, --batch N); ..." */
 static enum ec_status check_missing(struct plain *p, struct ec_err *err)
 {
@@ -437,8 +431,7 @@ static enum ec_status check_missing(struct plain *p, struct ec_err *err)
         st = ec_fail(err, EC_E_NOT_FOUND,
                      "no known table format has these %d columns (%.40s, %.40s, ...): no column "
                      "says %s; a table needs at least: " HEADER_ENOUGH "%s",
-                     p->csv->n_cols, first_name(p->csv, 0), first_name(p->csv, 1),
-                     ec_buf_text(&what),
+                     p->csv->n_cols, p->csv->names[0], p->csv->names[1], ec_buf_text(&what),
                      has(p, EC_Q_ITERATION) ? "; `epochcast check MODEL --from FILE` reads "
                                               "what a run said at its steps"
                                             : "");

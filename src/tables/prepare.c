@@ -355,7 +355,10 @@ enum ec_status ec_table_prepare(struct ec_csv *csv, const struct ec_table_given 
 {
     struct machines m = { .csv = csv, .given = given };
     enum ec_status st;
+    int i;
 
+    for (i = 0; i < csv->n_cols; i++) /* "epoch,  time" */
+        csv->names[i] += strspn(csv->names[i], " ");
     EC_TRY(check_environments(given, err));
     EC_TRY(ec_table_plain_numbers(csv, err));
     if (ec_record_is_export(csv) || ec_record_is_file(csv))
