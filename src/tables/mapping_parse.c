@@ -574,6 +574,16 @@ static enum ec_status end_section(struct mapping *m)
     return st;
 }
 
+const struct ec_mapping *ec__section_find(const struct ec_mapping_file *map, struct ec_span name)
+{
+    int i;
+
+    for (i = 0; i < map->n; i++)
+        if (ec_span_eq(name, map->section[i]->name))
+            return map->section[i];
+    return NULL;
+}
+
 static enum ec_status add_section(struct mapping *m, struct ec_span name,
                                   const struct ec_mapping *like)
 {

@@ -160,16 +160,6 @@ enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int
 /* ------------------------------------------------------------------------------------------------
  * By name */
 
-const struct ec_mapping *ec__section_find(const struct ec_mapping_file *map, struct ec_span name)
-{
-    int i;
-
-    for (i = 0; i < map->n; i++)
-        if (ec_span_eq(name, map->section[i]->name))
-            return map->section[i];
-    return NULL;
-}
-
 static enum ec_status fail_name(const struct ec_mapping_set *m, const char *name,
                                 struct ec_arena *a, struct ec_err *err)
 {

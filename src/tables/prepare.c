@@ -85,7 +85,7 @@ static void join_flags(struct ec_csv *csv)
             if (word && !ec_str_eq(word, "fp32"))
                 ec_csv_set(csv, row, at, ec_csv_cell(csv, row, i));
         }
-        csv->names[i] = ""; /* is told by the first */
+        csv->names[i] = ""; /* the first says it */
     }
 }
 
