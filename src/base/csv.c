@@ -397,9 +397,11 @@ void ec_csv_set(struct ec_csv *c, int row, int col, const char *text)
 
 void ec_csv_put(struct ec_buf *out, const char *cell)
 {
+    struct ec_span begin = ec_span_trim(ec_span_of(cell));
+    bool other = begin.len && strchr("#|", *begin.p); /* a comment, Markdown */
     const char *quote;
 
-    if (!strpbrk(cell, ",\"\r\n") && ec_span_after_mark(ec_span_of(cell)).p == cell) {
+    if (!other && !strpbrk(cell, ",;\t\"\r\n") && ec_span_after_mark(ec_span_of(cell)).p == cell) {
         ec_buf_str(out, cell);
         return;
     }

@@ -155,6 +155,27 @@ TEST(written_cells_read_back)
     ec_buf_clear(&b);
 }
 
+/* What would begin a comment or Markdown, or part cells, as the only name of a header. */
+TEST(a_lone_name_reads_back)
+{
+    static const char *const names[] = { "# n", " #", "|n|", "a;b", "a\tb" };
+    int i;
+
+    for (i = 0; i < EC_LEN(names); i++) {
+        struct ec_buf b = EC_BUF_INIT;
+        struct ec_csv c = { 0 };
+        struct ec_err err = { 0 };
+
+        ec_csv_put(&b, names[i]);
+        ec_buf_str(&b, "\n1\n");
+        CHECK_OK(parse(ec_buf_text(&b), &c, &err));
+        CHECK_INT(c.n_cols, 1);
+        CHECK_STR(c.names[0], names[i]);
+        ec_csv_clear(&c);
+        ec_buf_clear(&b);
+    }
+}
+
 /* Whatever the bytes, parsing ends with a table or a sentence. */
 TEST(random_bytes)
 {
