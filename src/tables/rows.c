@@ -155,7 +155,7 @@ static int by_run(const void *user, int a, int b)
 
 enum ec_status ec__merge_iterations(struct ec_record_list *l, int first, struct ec_err *err)
 {
-    struct ec_record *v = l->v + first;
+    struct ec_record *v = l->n > first ? l->v + first : NULL;
     double *ns = ec_alloc(sizeof *ns * (size_t)(l->n + 1));
     struct ec_groups runs = { 0 };
     enum ec_status st = EC_OK;
