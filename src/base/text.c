@@ -226,6 +226,8 @@ static bool parse_with_unit(struct ec_span s, const struct unit *units, int n, d
     return false;
 }
 
+#define DURATION_MAX 64
+
 bool ec_parse_duration(struct ec_span s, double *ret_ns)
 {
     static const struct unit units[] = { TIME_UNITS(UNIT) };
@@ -234,6 +236,8 @@ bool ec_parse_duration(struct ec_span s, double *ret_ns)
 
     if (parse_with_unit(s, units, EC_LEN(units), ret_ns))
         return true;
+    if (s.len > DURATION_MAX) /* each part is parsed inside the one before */
+        return false;
     while (rest.len && strchr("0123456789.", *rest.p)) /* "1h12m", "1 d 6 h" */
         rest = (struct ec_span){ rest.p + 1, rest.len - 1 };
     while (rest.len && !strchr("0123456789.", *rest.p))

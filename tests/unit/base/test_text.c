@@ -79,6 +79,22 @@ TEST(amounts_are_whole)
     }
 }
 
+TEST(durations_may_have_parts_from_the_largest_down)
+{
+    static char many[1 << 20];
+    double ns = 0;
+    size_t i;
+
+    CHECK(ec_parse_duration(span("1h12m"), &ns));
+    CHECK_NEAR(ns, 4320e9, 0);
+    CHECK(ec_parse_duration(span("1 d 6 h"), &ns));
+    CHECK_NEAR(ns, 30 * 3600e9, 0);
+    CHECK(!ec_parse_duration(span("1m2h"), &ns));
+    for (i = 0; i + 2 < sizeof many; i += 2)
+        memcpy(many + i, "1h", 2);
+    CHECK(!ec_parse_duration(span(many), &ns));
+}
+
 TEST(doubles_are_whole_texts_and_finite)
 {
     static const char *const bad[] = { "",      ".",  "e5",    "1e",  "nan",  "inf",
