@@ -88,6 +88,22 @@ static const struct ec_value *held_input(const struct ec_graph *g, const struct 
     return before && !made_by(g, read_by(g, before, 0), "concat") ? read_by(g, from, 0) : v;
 }
 
+/* What only passes read and a pass makes of what it keeps, a compiler makes again in backward. */
+static bool made_again(const struct ec_graph *g, const struct ec_value *v,
+                       const struct ec_keeping *k)
+{
+    const struct ec_node *n = v->producer >= 0 ? g->nodes[v->producer] : NULL;
+    struct ec_saved s = { 0 };
+    struct ec_case c;
+
+    if (!k->solid || k->solid[v->id] || !n || !n->op->saved || !v->requires_grad ||
+        !(k->notes->node[n->id] & EC_NOTE_PASSES))
+        return false;
+    c = ec_node_case(n);
+    n->op->saved(&c, &s);
+    return s.in_mask & 1 && !(s.cross_mask & 1);
+}
+
 /* What a node keeps of an input: the input, or the copy of other width that autocast made of it. */
 static double keep_input(const struct ec_graph *g, const struct ec_node *n, int i,
                          const struct ec_keeping *k)
@@ -96,7 +112,7 @@ static double keep_input(const struct ec_graph *g, const struct ec_node *n, int 
     unsigned note = k->autocast ? k->notes->node[n->id] : 0;
     bool wide = k->autocast && k->notes->wide[v->id];
 
-    if (is_score(g, v, k))
+    if (is_score(g, v, k) || made_again(g, v, k))
         return 0;
     if (v->kind != EC_V_PARAM && v->kind != EC_V_CONST && ec_dtype_is_float(v->type.dtype)) {
         if (note & EC_NOTE_CASTS_WIDE && wide)

@@ -22,6 +22,7 @@ struct walk {
     double *held;                /* per node: all that is kept while backward is there */
     unsigned char *taken;        /* per value: its gradient is there */
     unsigned char *nowhere;      /* per value: a fused kernel makes and uses it */
+    unsigned char *solid;        /* per value: read by more than passes over elements */
     int *last;                   /* per value: the node that reads it last, -1: none */
 };
 
@@ -254,6 +255,19 @@ static void find_nowhere(struct walk *w)
     }
 }
 
+static void find_solid(const struct walk *w)
+{
+    int i, k;
+
+    for (i = 0; i < w->g->n_nodes; i++) {
+        const struct ec_node *n = w->g->nodes[i];
+
+        for (k = 0; k < n->n_in; k++)
+            if (!(w->notes.node[i] & EC_NOTE_PASSES) && !(n->op->flags & EC_OPF_VIEW))
+                w->solid[ec__owner(w->g, w->g->values[n->in[k]])->id] = 1;
+    }
+}
+
 /* The node that reads each value last, by the value that owns its memory; outputs are never freed.
  */
 static void find_last_readers(const struct walk *w)
@@ -428,16 +442,21 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
     w.taken = ec_alloc((size_t)g->n_values + 1);
     w.nowhere = ec_alloc((size_t)g->n_values + 1);
     w.last = ec_alloc(sizeof *w.last * ((size_t)g->n_values + 1));
+    w.solid = ec_alloc((size_t)g->n_values + 1);
     w.keeping.kept = ec_alloc((size_t)g->n_values + 1);
     w.keeping.elem_bytes = w.bytes.activation;
-    EC_TRY(
-        ec_allocated(w.saved && w.held && w.taken && w.nowhere && w.last && w.keeping.kept, err));
+    EC_TRY(ec_allocated(
+        w.saved && w.held && w.taken && w.nowhere && w.last && w.solid && w.keeping.kept, err));
     EC_TRY(ec__step_notes(g, &w.notes, err));
     if (cond->recompute != EC_RECOMPUTE_NONE && cond->mode != EC_MODE_FORWARD)
         EC_TRY(ec__segments_find(g, cond, &w.notes, &w.segments, err));
     w.keeping.notes = &w.notes;
     w.keeping.autocast = w.bytes.activation < w.bytes.weight;
     w.keeping.composed = cond->framework == EC_FW_pytorch_2 || cond->framework == EC_FW_pytorch_1;
+    if (cond->framework == EC_FW_pytorch_compiled) {
+        find_solid(&w);
+        w.keeping.solid = w.solid;
+    }
     find_nowhere(&w);
     fill(&w, &m);
     *ret = m;
@@ -449,6 +468,7 @@ out:
     ec_free(w.taken);
     ec_free(w.nowhere);
     ec_free(w.last);
+    ec_free(w.solid);
     ec_free(w.keeping.kept);
     return st;
 }

@@ -43,6 +43,7 @@ struct ec_keeping {
     double elem_bytes;                 /* of activations */
     bool autocast;                     /* but for those that stay in float32 */
     bool composed;                     /* RMS norms run operator by operator, in float32 */
+    const unsigned char *solid;        /* of a compiler, per value: read by more than passes */
     const struct ec_step_notes *notes; /* NULL: each operator for itself, no autocast */
 };
 /* What a node is the first to keep from forward for backward. */

@@ -410,6 +410,23 @@ TEST(an_rms_norm_of_several_operators_keeps_float32)
     ec_graph_free(b.g);
 }
 
+/* The gate is made again from what it was made of; what a product reads is kept. */
+TEST(a_compiler_makes_again_what_passes_read)
+{
+    struct ec_conditions cond = { .mode = EC_MODE_TRAINING_STEP, .framework = EC_FW_pytorch_2 };
+    struct ec_err err = { 0 };
+    struct ec_builder b = small_open(&err);
+    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)32), gate;
+
+    gate = ec_b1(&b, ec_b1(&b, x, "linear n=16"), "silu");
+    x = b2(&b, gate, ec_b1(&b, x, "linear n=16"), "mul");
+    small_close(&b, ec_b1(&b, x, "linear n=4"));
+    CHECK_NEAR(memory_with(b.g, cond).activations, 4 * 4 * 8 * 16, 0);
+    cond.framework = EC_FW_pytorch_compiled;
+    CHECK_NEAR(memory_with(b.g, cond).activations, 3 * 4 * 8 * 16, 0);
+    ec_graph_free(b.g);
+}
+
 static struct ec_graph *resnet50(int64_t batch)
 {
     struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = batch };
