@@ -6,14 +6,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-typedef bool rule_fits(const struct ec_shape *s, const double *arg);
-typedef void rule_fill(const struct ec_shape *s, const double *arg, double *ret);
+/* An element of a constant: its index, its place in the last dimension (x), in the one before (y)
+ * and before that (z), and the sizes of these, 1 where there are fewer. Roots are whole, or 0. */
+struct at {
+    const struct ec_shape *s;
+    const double *arg;
+    int64_t i, x, y, z, n, nx, ny, nz;
+    int64_t root_n, root_x, root_y; /* of n, nx and ny: sides of square maps */
+};
 
 struct ec_rule {
     const char *name;
     int n_arg;
-    rule_fits *fits; /* NULL: any shape but a scalar */
-    rule_fill *fill;
+    bool (*fits)(const struct at *p); /* NULL: any shape but a scalar */
+    double (*value)(const struct at *p);
 };
 
 static int64_t dim(const struct ec_shape *s, int from_end)
@@ -28,13 +34,6 @@ static int64_t elems(const struct ec_shape *s)
     return ec_shape_count(s, &n) ? n : 0;
 }
 
-/* Shapes were checked: no side is 0. */
-static int64_t some(int64_t side)
-{
-    return side > 0 ? side : 1;
-}
-
-/* Whole root, or 0. */
 static int64_t root(int64_t v)
 {
     int64_t r = (int64_t)llround(sqrt((double)v));
@@ -42,179 +41,151 @@ static int64_t root(int64_t v)
     return r > 0 && r < 3000000000 && r * r == v ? r : 0;
 }
 
+static struct at first_of(const struct ec_shape *s, const double *arg)
+{
+    int64_t n = elems(s), nx = dim(s, 0), ny = dim(s, 1);
+
+    return (struct at){ .s = s,
+                        .arg = arg,
+                        .n = n,
+                        .nx = nx,
+                        .ny = ny,
+                        .nz = dim(s, 2),
+                        .root_n = root(n),
+                        .root_x = root(nx),
+                        .root_y = root(ny) };
+}
+
+static bool fits(const struct ec_rule *r, const struct at *p)
+{
+    return r->fits ? r->fits(p) : p->s->rank > 0;
+}
+
 /* --- range: 0, 1, 2 ... along the last dimension --- */
 
-static void range_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double range(const struct at *p)
 {
-    int64_t n = elems(s), w = dim(s, 0), i;
-
-    (void)arg;
-    for (i = 0; i < n; i++)
-        ret[i] = (double)(i % w);
+    return (double)p->x;
 }
 
 /* --- causal: (..., queries, keys); a query sees the keys up to its own --- */
 
-static void causal_fill(const struct ec_shape *s, const double *arg, double *ret)
+/* How far a key lies before its query. */
+static int64_t before(const struct at *p)
 {
-    int64_t n = elems(s), k = dim(s, 0), q = dim(s, 1), i;
+    return p->y + (p->nx - p->ny) - p->x;
+}
 
-    for (i = 0; i < n; i++)
-        ret[i] = i % k <= i / k % q + (k - q) ? arg[0] : arg[1];
+static double causal(const struct at *p)
+{
+    return before(p) >= 0 ? p->arg[0] : p->arg[1];
 }
 
 /* --- causal_window: the same, but for keys that lie so many before the query: 0, else masked ---
  */
 
-static void causal_window_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double causal_window(const struct at *p)
 {
-    int64_t n = elems(s), k = dim(s, 0), q = dim(s, 1), i;
-
-    for (i = 0; i < n; i++) {
-        int64_t before = i / k % q + (k - q) - i % k;
-
-        ret[i] = before >= 0 && (double)before < arg[0] ? 0 : arg[1];
-    }
+    return before(p) >= 0 && (double)before(p) < p->arg[0] ? 0 : p->arg[1];
 }
 
 /* --- alibi: (..., heads, queries, keys); rises with the key, by a slope of each head --- */
 
-static void alibi_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double alibi(const struct at *p)
 {
-    int64_t n = elems(s), k = dim(s, 0), q = dim(s, 1), heads = dim(s, 2), i;
-
-    (void)arg;
-    for (i = 0; i < n; i++)
-        ret[i] = (double)(i % k) * pow(2, -8.0 * (double)(i / k / q % heads + 1) / (double)heads);
+    return (double)p->x * pow(2, -8.0 * (double)(p->z + 1) / (double)p->nz);
 }
 
 /* --- relative_index: for each pair of tokens of a square window, the row of the bias table --- */
 
-static bool is_window(const struct ec_shape *s, const double *arg)
+static bool is_window(const struct at *p)
 {
-    (void)arg;
-    return root(root(elems(s))) > 0;
+    return root(p->root_n) > 0;
 }
 
-static void relative_index_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double relative_index(const struct at *p)
 {
-    int64_t l = root(elems(s)), side = root(l), i, j;
+    int64_t side = root(p->root_n), i = p->i / p->root_n, j = p->i % p->root_n;
+    int64_t down = i / side - j / side + side - 1, right = i % side - j % side + side - 1;
 
-    (void)arg;
-    for (i = 0; side > 0 && i < l; i++)
-        for (j = 0; j < l; j++) {
-            int64_t down = i / side - j / side + side - 1, right = i % side - j % side + side - 1;
-
-            *ret++ = (double)(down * (2 * side - 1) + right);
-        }
+    return (double)(down * (2 * side - 1) + right);
 }
 
 /* --- relative_coords: (1, n, n, 2), distances in a window, by their logarithm (Swin v2) --- */
 
-static bool is_coords(const struct ec_shape *s, const double *arg)
+static bool is_coords(const struct at *p)
 {
-    (void)arg;
-    return s->rank == 4 && s->d[0] == 1 && s->d[1] == s->d[2] && s->d[1] % 2 && s->d[3] == 2;
+    return p->s->rank == 4 && p->s->d[0] == 1 && p->nz == p->ny && p->ny % 2 && p->nx == 2;
 }
 
-static double log_distance(int64_t at, int64_t side)
+/* From the middle of the window, down or to the right. */
+static int64_t apart(const struct at *p)
 {
-    double x = side > 1 ? 8 * (double)(at - (side - 1)) / (double)(side - 1) : 0;
-
-    return copysign(log2(fabs(x) + 1) / 3, x);
+    return (p->x ? p->y : p->z) - ((p->ny + 1) / 2 - 1);
 }
 
-static void relative_coords_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double relative_coords(const struct at *p)
 {
-    int64_t n = s->d[1], side = (n + 1) / 2, i;
+    int64_t most = (p->ny + 1) / 2 - 1;
+    double v = most > 0 ? 8 * (double)apart(p) / (double)most : 0;
 
-    (void)arg;
-    for (i = 0; i < n * n; i++) {
-        *ret++ = log_distance(i / n, side);
-        *ret++ = log_distance(i % n, side);
-    }
+    return copysign(log2(fabs(v) + 1) / 3, v);
 }
 
-/* --- pair_coords: (l * l, 2), rows and columns between two tokens of a window, by their logarithm
- * (Swin v2 by Christoph Reich) --- */
-
-static bool is_pair_coords(const struct ec_shape *s, const double *arg)
-{
-    (void)arg;
-    return s->rank == 2 && s->d[1] == 2 && root(root(s->d[0])) > 0;
-}
+/* --- log_coords: the same, their logarithm as it is --- */
 
 static double signed_log(int64_t v)
 {
     return copysign(log1p(fabs((double)v)), (double)v);
 }
 
-static void pair_coords_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double log_coords(const struct at *p)
 {
-    int64_t l = some(root(s->d[0])), side = some(root(l)), i;
-
-    (void)arg;
-    for (i = 0; i < l * l; i++) {
-        *ret++ = signed_log(i / l / side - i % l / side);
-        *ret++ = signed_log(i / l % side - i % l % side);
-    }
+    return signed_log(apart(p));
 }
 
-/* --- log_coords: (1, n, n, 2), distances in a window, their logarithm as it is --- */
+/* --- pair_coords: (l * l, 2), rows and columns between two tokens of a window, by their logarithm
+ * (Swin v2 by Christoph Reich) --- */
 
-static void log_coords_fill(const struct ec_shape *s, const double *arg, double *ret)
+static bool is_pair_coords(const struct at *p)
 {
-    int64_t n = s->d[1], side = (n + 1) / 2, i;
+    return p->s->rank == 2 && p->nx == 2 && root(p->root_y) > 0;
+}
 
-    (void)arg;
-    for (i = 0; i < n * n; i++) {
-        *ret++ = signed_log(i / n - (side - 1));
-        *ret++ = signed_log(i % n - (side - 1));
-    }
+static double pair_coords(const struct at *p)
+{
+    int64_t side = root(p->root_y), i = p->y / p->root_y, j = p->y % p->root_y;
+
+    return signed_log(p->x ? i % side - j % side : i / side - j / side);
 }
 
 /* --- distance_index: (queries, keys) of two square maps with the same corners, where the keys of
  * each query begin anew: rows apart times the side of the keys, plus columns apart (LeViT) --- */
 
-static bool is_distances(const struct ec_shape *s, const double *arg)
+static bool is_distances(const struct at *p)
 {
-    int64_t q = root(dim(s, 1)), k = root(dim(s, 0));
-
-    (void)arg;
-    return s->rank == 2 && q > 0 && k >= q;
+    return p->s->rank == 2 && p->root_y > 0 && p->root_x >= p->root_y;
 }
 
-static void distance_index_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double distance_index(const struct at *p)
 {
-    int64_t q = some(root(s->d[0])), k = some(root(s->d[1])), step = (k + q - 1) / q, i, j;
+    int64_t q = p->root_y, k = p->root_x, step = (k + q - 1) / q;
 
-    (void)arg;
-    for (i = 0; i < q * q; i++)
-        for (j = 0; j < k * k; j++)
-            *ret++ = (double)(llabs(i / q * step - j / k) * k + llabs(i % q * step - j % k));
+    return (double)(llabs(p->y / q * step - p->x / k) * k + llabs(p->y % q * step - p->x % k));
 }
 
 /* --- distances: (1, t, t, 3) of a square map: columns, rows and the square of both (ConViT) --- */
 
-static bool is_pairs_of_3(const struct ec_shape *s, const double *arg)
+static bool is_pairs_of_3(const struct at *p)
 {
-    (void)arg;
-    return s->rank == 4 && s->d[0] == 1 && s->d[1] == s->d[2] && s->d[3] == 3 && root(s->d[1]) > 0;
+    return p->s->rank == 4 && p->s->d[0] == 1 && p->nz == p->ny && p->nx == 3 && p->root_y > 0;
 }
 
-static void distances_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double distances(const struct at *p)
 {
-    int64_t t = some(s->d[1]), side = some(root(t)), i;
+    int64_t side = p->root_y, right = p->y % side - p->z % side, down = p->y / side - p->z / side;
 
-    (void)arg;
-    for (i = 0; i < t * t; i++) {
-        int64_t to = i % t, from = i / t, right = to % side - from % side;
-        int64_t down = to / side - from / side;
-
-        *ret++ = (double)right;
-        *ret++ = (double)down;
-        *ret++ = (double)(right * right + down * down);
-    }
+    return (double)(p->x == 0 ? right : p->x == 1 ? down : right * right + down * down);
 }
 
 /* --- window_mask: (..., windows, 1, l, l) of a shifted map of arg[0] rows, shifted by arg[1]:
@@ -224,26 +195,22 @@ struct windows {
     int64_t side, rows, cols, shift;
 };
 
-static bool windows_of(const struct ec_shape *s, const double *arg, struct windows *ret)
+static struct windows windows_of(const struct at *p)
 {
-    int64_t n;
+    int64_t rows = (int64_t)p->arg[0] / p->root_x;
 
-    ret->side = root(dim(s, 0));
-    if (s->rank < 4 || !elems(s) || !ret->side || dim(s, 1) != dim(s, 0) || dim(s, 2) != 1 ||
-        !(arg[0] >= 1 && arg[0] <= 1e9 && arg[1] >= 1 && arg[1] < (double)ret->side))
-        return false;
-    ret->rows = (int64_t)arg[0] / ret->side;
-    ret->shift = (int64_t)arg[1];
-    n = dim(s, 3);
-    ret->cols = ret->rows ? n / ret->rows : 0;
-    return ret->cols && n == ret->rows * ret->cols && elems(s) == n * dim(s, 0) * dim(s, 0);
+    return (struct windows){ p->root_x, rows, rows ? dim(p->s, 3) / rows : 0, (int64_t)p->arg[1] };
 }
 
-static bool is_windows(const struct ec_shape *s, const double *arg)
+static bool is_windows(const struct at *p)
 {
     struct windows w;
 
-    return windows_of(s, arg, &w);
+    if (p->s->rank < 4 || !p->n || !p->root_x || p->ny != p->nx || p->nz != 1 ||
+        !(p->arg[0] >= 1 && p->arg[0] <= 1e9 && p->arg[1] >= 1 && p->arg[1] < (double)p->root_x))
+        return false;
+    w = windows_of(p);
+    return w.cols && dim(p->s, 3) == w.rows * w.cols && p->n == dim(p->s, 3) * p->nx * p->nx;
 }
 
 /* Of the three parts of a side: whole windows, the last window before the seam, after it. */
@@ -262,50 +229,42 @@ static int64_t region(const struct windows *w, int64_t window, int64_t token)
     return 3 * stretch(y, w->rows, w) + stretch(x, w->cols, w);
 }
 
-static void window_mask_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double window_mask(const struct at *p)
 {
-    struct windows w = { 0 };
-    int64_t l = dim(s, 0), n, i, j;
+    const struct windows w = windows_of(p);
+    int64_t window = p->i / p->nx / p->ny;
 
-    if (!windows_of(s, arg, &w))
-        return;
-    for (n = 0; n < w.rows * w.cols; n++)
-        for (i = 0; i < l; i++)
-            for (j = 0; j < l; j++)
-                *ret++ = region(&w, n, i) == region(&w, n, j) ? 0 : -100;
+    return region(&w, window, p->y) == region(&w, window, p->x) ? 0 : -100;
 }
 
 /* --- overlap_index: (windows, side*side) of a square map of arg[0] rows, a window every arg[1]
  * rows and columns: the pixels of each window --- */
 
-static int64_t windows_across(const struct ec_shape *s, const double *arg)
+static int64_t windows_across(const struct at *p)
 {
-    int64_t side = root(dim(s, 0)), rows = (int64_t)arg[0], step = (int64_t)arg[1];
+    int64_t side = p->root_x, rows = (int64_t)p->arg[0], step = (int64_t)p->arg[1];
 
     return side && rows >= side && (rows - side) % step == 0 ? (rows - side) / step + 1 : 0;
 }
 
-static bool is_overlap(const struct ec_shape *s, const double *arg)
+static bool is_overlap(const struct at *p)
 {
     int64_t n;
 
-    if (s->rank != 2 || !(arg[0] >= 1 && arg[0] <= 1e6 && arg[1] >= 1 && arg[1] <= arg[0]))
+    if (p->s->rank != 2 ||
+        !(p->arg[0] >= 1 && p->arg[0] <= 1e6 && p->arg[1] >= 1 && p->arg[1] <= p->arg[0]))
         return false;
-    n = windows_across(s, arg);
-    return n > 0 && s->d[0] == n * n;
+    n = windows_across(p);
+    return n > 0 && p->ny == n * n;
 }
 
-static void overlap_index_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double overlap_index(const struct at *p)
 {
-    int64_t side = root(dim(s, 0)), rows = (int64_t)arg[0], step = (int64_t)arg[1];
-    int64_t across = windows_across(s, arg), w, t;
+    int64_t across = windows_across(p), step = (int64_t)p->arg[1];
+    int64_t row = p->y / across * step + p->x / p->root_x;
+    int64_t column = p->y % across * step + p->x % p->root_x;
 
-    for (w = 0; across > 0 && w < across * across; w++)
-        for (t = 0; t < side * side; t++) {
-            int64_t y = w / across * step + t / side, x = w % across * step + t % side;
-
-            *ret++ = (double)(y * rows + x);
-        }
+    return (double)(row * (int64_t)p->arg[0] + column);
 }
 
 /* --- positions: (..., t, d), sines and cosines of growing wavelengths --- */
@@ -315,112 +274,79 @@ static double angle(int64_t at, int64_t pair, int64_t d)
     return (double)at * pow(10000, -2 * (double)pair / (double)d);
 }
 
-static void positions_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double positions(const struct at *p)
 {
-    int64_t n = elems(s), d = dim(s, 0), t = dim(s, 1), i;
+    double a = angle(p->y, p->x / 2, p->nx);
 
-    (void)arg;
-    for (i = 0; i < n; i++) {
-        double a = angle(i / d % t, i % d / 2, d);
-
-        ret[i] = i % d % 2 ? cos(a) : sin(a);
-    }
+    return p->x % 2 ? cos(a) : sin(a);
 }
 
 /* Rotary: both halves of the features have the same angles. */
-static void rotary_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double rotary(const struct at *p)
 {
-    int64_t n = elems(s), d = dim(s, 0), t = dim(s, 1), half = d / 2 > 0 ? d / 2 : 1, i;
+    double a = angle(p->y, p->x % (p->nx > 1 ? p->nx / 2 : 1), p->nx);
 
-    for (i = 0; i < n; i++) {
-        double a = angle(i / d % t, i % d % half, d);
-
-        ret[i] = arg[0] > 0 ? sin(a) : cos(a);
-    }
+    return p->arg[0] > 0 ? sin(a) : cos(a);
 }
 
 /* --- positions_2d: (..., c, h, w), of the rows in the first half of the channels, of the columns
  * in the second; a side is one turn of the longest wave (XCiT) --- */
 
-static bool is_map(const struct ec_shape *s, const double *arg)
+static bool is_map(const struct at *p)
 {
-    (void)arg;
-    return s->rank >= 3 && dim(s, 2) % 4 == 0;
+    return p->s->rank >= 3 && p->nz % 4 == 0;
 }
 
-static void positions_2d_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double positions_2d(const struct at *p)
 {
     static const double turn = 6.283185307179586;
-    int64_t w = some(dim(s, 0)), h = some(dim(s, 1)), half = some(dim(s, 2) / 2);
-    int64_t n = elems(s), i;
+    int64_t half = p->nz / 2;
+    double part = p->z < half ? (double)(p->y + 1) / ((double)p->ny + 1e-6)
+                              : (double)(p->x + 1) / ((double)p->nx + 1e-6);
+    double a = part * turn * angle(1, p->z % half / 2, half);
 
-    (void)arg;
-    for (i = 0; i < n; i++) {
-        int64_t channel = i / (h * w) % (2 * half), row = i / w % h, column = i % w;
-        double part = channel < half ? (double)(row + 1) / ((double)h + 1e-6)
-                                     : (double)(column + 1) / ((double)w + 1e-6);
-        double a = part * turn * angle(1, channel % half / 2, half);
-
-        ret[i] = channel % 2 ? cos(a) : sin(a);
-    }
+    return p->z % 2 ? cos(a) : sin(a);
 }
 
 /* --- grid: of the tokens of a square map, t in all, the column (arg[0] 0) or the row (1) --- */
 
-static bool is_grid(const struct ec_shape *s, const double *arg)
+static bool is_grid(const struct at *p)
 {
-    (void)arg;
-    return root(elems(s)) > 0;
+    return p->root_n > 0;
 }
 
-static void grid_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double grid(const struct at *p)
 {
-    int64_t t = elems(s), side = root(t), i;
-
-    for (i = 0; side > 0 && i < t; i++)
-        ret[i] = (double)(arg[0] > 0 ? i / side : i % side);
+    return (double)(p->arg[0] > 0 ? p->i / p->root_n : p->i % p->root_n);
 }
 
 /* --- rotary_2d: (..., t, d) of a square map; in both halves of the features, angles of the row,
  * then of the column --- */
 
-static bool is_square_map(const struct ec_shape *s, const double *arg)
+static bool is_square_map(const struct at *p)
 {
-    (void)arg;
-    return s->rank >= 2 && dim(s, 0) % 4 == 0 && root(dim(s, 1)) > 0;
+    return p->s->rank >= 2 && p->nx % 4 == 0 && p->root_y > 0;
 }
 
-static void rotary_2d_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double rotary_2d(const struct at *p)
 {
-    int64_t n = elems(s), d = some(dim(s, 0)), t = some(dim(s, 1)), side = root(t);
-    int64_t half = some(d / 2), i;
+    int64_t half = p->nx / 2, pair = p->x % half;
+    int64_t at = pair < half / 2 ? p->y / p->root_y : p->y % p->root_y;
+    double a = angle(at, pair % (half / 2), half);
 
-    for (i = 0; side > 0 && i < n; i++) {
-        int64_t pair = i % half, at = i / d % t;
-        double a = angle(pair < half / 2 ? at / side : at % side, pair % some(half / 2), half);
-
-        ret[i] = arg[0] > 0 ? sin(a) : cos(a);
-    }
+    return p->arg[0] > 0 ? sin(a) : cos(a);
 }
 
 /* --- line_index: (side, side), the distance of a key from a query on a line, from 0 on --- */
 
-static bool is_line(const struct ec_shape *s, const double *arg)
+static bool is_line(const struct at *p)
 {
-    (void)arg;
-    return s->rank == 2 && s->d[0] == s->d[1];
+    return p->s->rank == 2 && p->nx == p->ny;
 }
 
-static void line_index_fill(const struct ec_shape *s, const double *arg, double *ret)
+static double line_index(const struct at *p)
 {
-    int64_t side = some(s->d[0]), i;
-
-    (void)arg;
-    for (i = 0; i < side * side; i++) {
-        int64_t index = i / side - i % side + side - 1;
-
-        ret[i] = (double)index;
-    }
+    return (double)(p->y - p->x + p->nx - 1);
 }
 
 /* --- buckets: (t, t), the distance of a key from a query in 32 classes (T5); arg[0] > 0: keys
@@ -428,49 +354,42 @@ static void line_index_fill(const struct ec_shape *s, const double *arg, double 
 
 enum { BUCKETS = 32, DISTANCE_MAX = 128 };
 
-static int64_t bucket(int64_t distance, bool both) /* key - query */
+static double buckets(const struct at *p)
 {
-    int64_t n = both ? BUCKETS / 2 : BUCKETS, base = both && distance > 0 ? n : 0, exact = n / 2,
-            far;
+    bool both = p->arg[0] > 0;
+    int64_t distance = p->x - p->y, n = both ? BUCKETS / 2 : BUCKETS, exact = n / 2, far;
+    int64_t base = both && distance > 0 ? n : 0;
 
-    distance = both ? (distance < 0 ? -distance : distance) : distance < 0 ? -distance : 0;
+    distance = both ? llabs(distance) : distance < 0 ? -distance : 0;
     if (distance < exact)
-        return base + distance;
+        return (double)(base + distance);
     far = exact + (int64_t)(log((double)distance / (double)exact) /
                             log((double)DISTANCE_MAX / (double)exact) * (double)(n - exact));
-    return base + (far < n - 1 ? far : n - 1);
-}
-
-static void buckets_fill(const struct ec_shape *s, const double *arg, double *ret)
-{
-    int64_t n = elems(s), k = dim(s, 0), q = dim(s, 1), i;
-
-    for (i = 0; i < n; i++)
-        ret[i] = (double)bucket(i % k - i / k % q, arg[0] > 0);
+    return (double)(base + (far < n - 1 ? far : n - 1));
 }
 
 /* --- The table --- */
 
 static const struct ec_rule rules[] = {
-    {"alibi",            0, NULL,           alibi_fill          },
-    { "buckets",         1, NULL,           buckets_fill        },
-    { "causal",          2, NULL,           causal_fill         },
-    { "causal_window",   2, NULL,           causal_window_fill  },
-    { "distance_index",  0, is_distances,   distance_index_fill },
-    { "distances",       0, is_pairs_of_3,  distances_fill      },
-    { "grid",            1, is_grid,        grid_fill           },
-    { "line_index",      0, is_line,        line_index_fill     },
-    { "log_coords",      0, is_coords,      log_coords_fill     },
-    { "overlap_index",   2, is_overlap,     overlap_index_fill  },
-    { "pair_coords",     0, is_pair_coords, pair_coords_fill    },
-    { "positions",       0, NULL,           positions_fill      },
-    { "positions_2d",    0, is_map,         positions_2d_fill   },
-    { "range",           0, NULL,           range_fill          },
-    { "relative_coords", 0, is_coords,      relative_coords_fill},
-    { "relative_index",  0, is_window,      relative_index_fill },
-    { "rotary",          1, NULL,           rotary_fill         },
-    { "rotary_2d",       1, is_square_map,  rotary_2d_fill      },
-    { "window_mask",     2, is_windows,     window_mask_fill    },
+    {"alibi",            0, NULL,           alibi          },
+    { "buckets",         1, NULL,           buckets        },
+    { "causal",          2, NULL,           causal         },
+    { "causal_window",   2, NULL,           causal_window  },
+    { "distance_index",  0, is_distances,   distance_index },
+    { "distances",       0, is_pairs_of_3,  distances      },
+    { "grid",            1, is_grid,        grid           },
+    { "line_index",      0, is_line,        line_index     },
+    { "log_coords",      0, is_coords,      log_coords     },
+    { "overlap_index",   2, is_overlap,     overlap_index  },
+    { "pair_coords",     0, is_pair_coords, pair_coords    },
+    { "positions",       0, NULL,           positions      },
+    { "positions_2d",    0, is_map,         positions_2d   },
+    { "range",           0, NULL,           range          },
+    { "relative_coords", 0, is_coords,      relative_coords},
+    { "relative_index",  0, is_window,      relative_index },
+    { "rotary",          1, NULL,           rotary         },
+    { "rotary_2d",       1, is_square_map,  rotary_2d      },
+    { "window_mask",     2, is_windows,     window_mask    },
 };
 
 static enum ec_status constant(struct ec_graph *g, int value, struct ec_value **ret,
@@ -528,6 +447,7 @@ enum ec_status ec_graph_const_rule(struct ec_graph *g, int value, const char *ru
     const struct ec_rule *r = NULL;
     struct ec_value *c = NULL;
     enum ec_status st = constant(g, value, &c, err);
+    struct at first;
     int i;
 
     if (st)
@@ -541,7 +461,8 @@ enum ec_status ec_graph_const_rule(struct ec_graph *g, int value, const char *ru
     c->contents = (struct ec_contents){ .rule = r };
     for (i = 0; i < n_arg; i++)
         c->contents.arg[i] = arg[i];
-    if (r->fits ? !r->fits(&c->type.shape, c->contents.arg) : c->type.shape.rank < 1)
+    first = first_of(&c->type.shape, c->contents.arg);
+    if (!fits(r, &first))
         st = ec_fail(err, EC_E_SHAPE, "constant \"%.80s\": its shape does not fit the rule %s",
                      c->name, r->name);
     if (st)
@@ -558,13 +479,19 @@ const char *ec_contents_rule(const struct ec_contents *c, int *ret_n_arg)
 bool ec_value_contents(const struct ec_value *v, double *ret)
 {
     const struct ec_contents *c = &v->contents;
-    int64_t n = elems(&v->type.shape), i;
+    struct at p = first_of(&v->type.shape, c->arg);
 
     if (!c->rule && !c->n)
         return false;
-    if (c->rule && n)
-        c->rule->fill(&v->type.shape, c->arg, ret);
-    for (i = 0; !c->rule && i < n; i++)
-        ret[i] = c->v[c->n == 1 ? 0 : i];
+    if (c->rule && !fits(c->rule, &p))
+        return true; /* of another batch, for which there is none */
+    for (; p.i < p.n; p.i++) {
+        p.x = p.i % p.nx;
+        if (!p.x) {
+            p.y = p.i / p.nx % p.ny;
+            p.z = p.i / p.nx / p.ny % p.nz;
+        }
+        ret[p.i] = c->rule ? c->rule->value(&p) : c->v[c->n == 1 ? 0 : p.i];
+    }
     return true;
 }
