@@ -1,37 +1,39 @@
 /* Sum of two values of one shape, the second taken to the first's layout where they differ; with a
  * ReLU on it when the compiler asks. Its gradients are the output's own. */
-#include "engine/cpu/cpu_internal.h"
+#include "engine/cpu/rows.h"
 
-struct sum {
+struct pair {
     enum ec__binary f;
     enum ec__elem t;
     int64_t n;
 };
 
-struct job {
-    const struct sum *s;
-    const struct ec__loops *loops;
-    const char *x, *y;
-    char *z;
-};
-
 #define GRAIN 1024
 
-static void part(void *data, int64_t begin, int64_t end)
+static void part(const void *data, int64_t begin, int64_t end)
 {
-    const struct job *j = data;
-    int64_t at = begin * (j->s->t == EC__F32 ? 4 : 2);
+    const struct ec__run *r = data;
+    const struct pair *p = r->data;
 
-    j->loops->binary(j->s->f, j->s->t, j->x + at, j->y + at, j->z + at, end - begin);
+    r->cpu->loops->binary(p->f, p->t, ec__from(r->at[0], p->t, begin),
+                          ec__from(r->at[1], p->t, begin), ec__from(r->at[2], p->t, begin),
+                          end - begin);
 }
 
 static enum ec_status forward(const struct ec__run *r)
 {
-    const struct sum *s = r->data;
-    struct job j = { s, r->cpu->loops, r->at[0], r->at[1], r->at[2] };
+    const struct pair *p = r->data;
 
-    ec__threads_run(r->cpu, s->n, GRAIN, part, &j);
+    ec__threads_run(r->cpu, p->n, GRAIN, part, r);
     return EC_OK;
+}
+
+void ec__binary_call(struct ec__build *b, enum ec__binary f, enum ec__elem t, int64_t n,
+                     struct ec__place x, struct ec__place y, struct ec__place z)
+{
+    struct pair p = { f, t, n };
+
+    EC__CALL_OWN(b, forward, &p, x, y, z);
 }
 
 /* Where one input is plain and the other is not, the other's layout wins: what follows is likely
@@ -45,8 +47,6 @@ void ec__add_build(struct ec__build *b)
 {
     struct ec_knode *k = b->k;
     struct ec__buf x, y;
-    struct sum s = { k->fuse ? EC__B_add_relu : EC__B_add,
-                     k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32, 0 };
     int giver = layout_giver(k);
 
     if (!ec_shape_eq(&k->c->in[0]->shape, &k->c->in[1]->shape))
@@ -56,10 +56,11 @@ void ec__add_build(struct ec__build *b)
     y = ec__at_in(b, !giver);
     if (b->st)
         return;
-    s.n = ec__md_bytes(b->cpu->lib, x.md) / ec_dtype_bytes(k->compute);
     y = ec__as(b, y, x.md, false);
     ec__choose_out(b, 0, x.md);
-    EC__CALL_OWN(b, forward, &s, x.place, y.place, ec__place_at(EC__OUT, 0));
+    ec__binary_call(b, k->fuse ? EC__B_add_relu : EC__B_add, ec__elem_of(k),
+                    ec__md_bytes(b->cpu->lib, x.md) / ec_dtype_bytes(k->compute), x.place, y.place,
+                    ec__place_at(EC__OUT, 0));
     k->in_place = giver;
     /* A converted input's gradient must be converted back, which is a run of its own. */
     if (y.place.kind == EC__IN) {

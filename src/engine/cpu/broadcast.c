@@ -168,7 +168,7 @@ static void piece(const struct job *j, const int64_t at[PLACES], int64_t n)
 }
 
 /* Everything whose index in dimension `cut` lies in [begin, end). */
-static void part(void *data, int64_t begin, int64_t end)
+static void part(const void *data, int64_t begin, int64_t end)
 {
     const struct job *j = data;
     const struct grid *g = &j->s->grid;
@@ -206,7 +206,7 @@ static int cut_of(const struct spec *s)
     return best;
 }
 
-static void narrow_part(void *data, int64_t begin, int64_t end)
+static void narrow_part(const void *data, int64_t begin, int64_t end)
 {
     const struct job *j = data;
 

@@ -118,7 +118,7 @@ struct narrowing {
     bool to_bf16;
 };
 
-static void narrow_part(void *data, int64_t begin, int64_t end)
+static void narrow_part(const void *data, int64_t begin, int64_t end)
 {
     const struct narrowing *j = data;
 

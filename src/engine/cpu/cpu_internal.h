@@ -26,11 +26,11 @@ struct ec__cpu {
 /* --- Threads --- */
 
 /* Does items [begin, end) of a job. */
-typedef void (*ec__part_fn)(void *job, int64_t begin, int64_t end);
+typedef void (*ec__part_fn)(const void *job, int64_t begin, int64_t end);
 /* n items over the threads in contiguous parts, each a multiple of `grain` but the last; one part
  * when there is little to do. */
 void ec__threads_run(const struct ec__cpu *cpu, int64_t n, int64_t grain, ec__part_fn fn,
-                     void *job);
+                     const void *job);
 
 /* --- Layouts of values and parameters --- */
 

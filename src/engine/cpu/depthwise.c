@@ -92,17 +92,8 @@ static void bias_part(const struct ec__row_job *j, int64_t begin, int64_t end)
                                        v->p * v->q, 16, 16, 1, one);
             j->cpu->loops->add_to(sum, one, 16);
         }
-        memcpy((float *)j->at[3] + b * 16, sum, (size_t)(left < 16 ? left : 16) * sizeof *sum);
+        memcpy((float *)j->at[2] + b * 16, sum, (size_t)(left < 16 ? left : 16) * sizeof *sum);
     }
-}
-
-static enum ec_status run(const struct ec__run *r)
-{
-    const struct depthwise *v = r->data;
-
-    if (r->at[2])
-        (void)ec__row_run(r, weights_part, v->blocks, NULL, 0);
-    return r->at[3] ? ec__row_run(r, bias_part, v->blocks, NULL, 0) : EC_OK;
 }
 
 static bool is_wide_depthwise(const struct ec__conv *v)
@@ -144,7 +135,6 @@ bool ec__depthwise_backward(struct ec__conv *v, const struct ec__buf *master)
 {
     struct ec__build *b = v->b;
     struct ec_knode *k = b->k;
-    bool want_bias = v->has_bias && k->want_d_param[1];
     struct ec__buf x, dy, dw, to = ec__at_d_param(b, 0, master);
     const struct ec__md *made;
     struct depthwise d;
@@ -156,9 +146,11 @@ bool ec__depthwise_backward(struct ec__conv *v, const struct ec__buf *master)
     x = blocked(b, v->x, &k->c->in[0]->shape);
     dy = blocked(b, ec__at_d_out(b, 0), &k->c->out[0]->shape);
     dw = ec__stage(b, to, made);
-    EC__CALL_OWN(b, run, &d, x.place, dy.place,
-                 k->want_d_param[0] ? dw.place : ec__place_at(EC__NOWHERE, 0),
-                 ec__place_at(want_bias ? EC__D_PARAM : EC__NOWHERE, 1));
+    if (k->want_d_param[0])
+        EC__CALL_ROWS(b, weights_part, d.blocks, 0, &d, x.place, dy.place, dw.place);
+    if (v->has_bias && k->want_d_param[1])
+        EC__CALL_ROWS(b, bias_part, d.blocks, 0, &d, x.place, dy.place,
+                      ec__place_at(EC__D_PARAM, 1));
     if (k->want_d_param[0])
         ec__deliver(b, dw, to);
     k->keep_in[0] = v->x.place.kind == EC__IN;

@@ -9,31 +9,23 @@ struct drop {
     int64_t n;
 };
 
-struct job {
-    const struct drop *d;
-    const struct ec__loops *loops;
-    uint64_t seed;
-    const char *x;
-    char *y;
-};
-
 #define GRAIN 4096
 
-static void part(void *data, int64_t begin, int64_t end)
+static void part(const void *data, int64_t begin, int64_t end)
 {
-    const struct job *j = data;
-    int64_t at = begin * (j->d->t == EC__F32 ? 4 : 2);
+    const struct ec__run *r = data;
+    const struct drop *d = r->data;
 
-    j->loops->dropout(j->d->t, j->seed, begin, j->d->threshold, j->d->scale, j->x + at, j->y + at,
-                      end - begin);
+    r->cpu->loops->dropout(d->t, r->seed, begin, d->threshold, d->scale,
+                           ec__from(r->at[0], d->t, begin), ec__from(r->at[1], d->t, begin),
+                           end - begin);
 }
 
 static enum ec_status apply(const struct ec__run *r)
 {
     const struct drop *d = r->data;
-    struct job j = { d, r->cpu->loops, r->seed, r->at[0], r->at[1] };
 
-    ec__threads_run(r->cpu, d->n, GRAIN, part, &j);
+    ec__threads_run(r->cpu, d->n, GRAIN, part, r);
     return EC_OK;
 }
 

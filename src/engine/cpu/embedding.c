@@ -63,13 +63,6 @@ static void scatter_part(const struct ec__row_job *j, int64_t begin, int64_t end
     }
 }
 
-static enum ec_status backward(const struct ec__run *r)
-{
-    const struct lookup *v = r->data;
-
-    return ec__row_run(r, scatter_part, v->num, r->at[3], v->dim * (int64_t)sizeof(float));
-}
-
 void ec__embedding_build(struct ec__build *b)
 {
     struct ec_knode *k = b->k;
@@ -83,9 +76,9 @@ void ec__embedding_build(struct ec__build *b)
                  ec__place_at(EC__OUT, 0));
     if (k->training && k->want_d_param[0]) {
         ec__build_phase(b, EC_GRAD_WEIGHT);
-        EC__CALL_OWN(b, backward, &v, ec__place_at(EC__IN, 0), ec__place_at(EC__D_OUT, 0),
-                     ec__place_at(EC__D_PARAM, 0),
-                     ec__scratch(b, ec__row_scratch(k, v.dim * (int64_t)sizeof(float))));
+        EC__CALL_ROWS(b, scatter_part, v.num, v.dim * (int64_t)sizeof(float), &v,
+                      ec__place_at(EC__IN, 0), ec__place_at(EC__D_OUT, 0),
+                      ec__place_at(EC__D_PARAM, 0));
         if (!b->st)
             k->keep_in[0] = true;
     }

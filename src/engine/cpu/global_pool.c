@@ -69,26 +69,12 @@ static void backward_part(const struct ec__row_job *j, int64_t begin, int64_t en
     }
 }
 
-static int64_t stretch(const struct mean *v)
+static void call(struct ec__build *b, const struct mean *v, ec__row_fn fn, struct ec__place from,
+                 struct ec__place to)
 {
-    return (v->c.block + v->c.inner * (v->c.block == 1)) * (int64_t)sizeof(float);
-}
-
-static enum ec_status run(const struct ec__run *r, ec__row_fn fn)
-{
-    const struct mean *v = r->data;
-
-    return ec__row_run(r, fn, v->c.outer * v->c.blocks, r->at[2], stretch(v));
-}
-
-static enum ec_status forward(const struct ec__run *r)
-{
-    return run(r, forward_part);
-}
-
-static enum ec_status backward(const struct ec__run *r)
-{
-    return run(r, backward_part);
+    EC__CALL_ROWS(b, fn, v->c.outer * v->c.blocks,
+                  (v->c.block + v->c.inner * (v->c.block == 1)) * (int64_t)sizeof(float), v, from,
+                  to);
 }
 
 void ec__global_pool_build(struct ec__build *b)
@@ -104,12 +90,10 @@ void ec__global_pool_build(struct ec__build *b)
     if (b->st)
         return;
     ec__build_phase(b, EC_FORWARD);
-    EC__CALL_OWN(b, forward, &v, x.place, ec__place_at(EC__OUT, 0),
-                 ec__scratch(b, ec__row_scratch(k, stretch(&v))));
+    call(b, &v, forward_part, x.place, ec__place_at(EC__OUT, 0));
     if (k->training && k->want_d_in[0]) {
         ec__build_phase(b, EC_GRAD_DATA);
-        EC__CALL_OWN(b, backward, &v, ec__place_at(EC__D_OUT, 0), ec__place_at(EC__D_IN, 0),
-                     ec__scratch(b, ec__row_scratch(k, stretch(&v))));
+        call(b, &v, backward_part, ec__place_at(EC__D_OUT, 0), ec__place_at(EC__D_IN, 0));
     }
     ec__build_loops(b);
 }

@@ -246,7 +246,7 @@ struct pass {
     struct job j;
 };
 
-static void blocks_part(void *data, int64_t begin, int64_t end)
+static void blocks_part(const void *data, int64_t begin, int64_t end)
 {
     const struct pass *p = data;
     const struct norm *v = p->j.v;
@@ -264,7 +264,7 @@ static void blocks_part(void *data, int64_t begin, int64_t end)
     }
 }
 
-static void first_part(void *data, int64_t begin, int64_t end)
+static void first_part(const void *data, int64_t begin, int64_t end)
 {
     const struct pass *p = data;
     int64_t i;
@@ -273,7 +273,7 @@ static void first_part(void *data, int64_t begin, int64_t end)
         p->first(&p->j, i);
 }
 
-static void second_part(void *data, int64_t begin, int64_t end)
+static void second_part(const void *data, int64_t begin, int64_t end)
 {
     const struct pass *p = data;
     int64_t i;

@@ -5,6 +5,7 @@
  * Backward walks the steps the other way; gradients of the weights are one product each over all
  * steps. All of it is float32 inside: lower precision is converted at both ends. */
 #include "engine/cpu/dense.h"
+#include "engine/cpu/rows.h"
 
 #include <string.h>
 
@@ -41,7 +42,7 @@ static float *row(const struct walk *w, void *base, int64_t n, int64_t s, int64_
     return (float *)base + (n * w->t + time_of(w, s)) * width;
 }
 
-static void cells(void *data, int64_t begin, int64_t end)
+static void cells(const void *data, int64_t begin, int64_t end)
 {
     const struct step_job *j = data;
     const struct walk *w = j->w;
@@ -121,7 +122,7 @@ static void gru_back(const struct step_job *j, int64_t i, float *dh)
     memcpy((float *)j->at[B_STEP] + i * w->gates, dhg, (size_t)w->gates * sizeof *dg);
 }
 
-static void cells_back(void *data, int64_t begin, int64_t end)
+static void cells_back(const void *data, int64_t begin, int64_t end)
 {
     const struct step_job *j = data;
     const struct walk *w = j->w;
@@ -171,22 +172,6 @@ static enum ec_status states_before(const struct ec__run *r)
                        row(w, r->at[0], i, s - 1, w->y_width) + w->y_at, bytes);
             else
                 memset(row(w, r->at[1], i, s, w->h), 0, bytes);
-    return EC_OK;
-}
-
-static void sum_part(void *data, int64_t begin, int64_t end)
-{
-    const struct step_job *j = data;
-
-    j->cpu->loops->add_to((float *)j->at[0] + begin, (const float *)j->at[1] + begin, end - begin);
-}
-
-/* at[0] += at[1], *data elements */
-static enum ec_status add(const struct ec__run *r)
-{
-    struct step_job j = { r->cpu, NULL, r->at, 0 };
-
-    ec__threads_run(r->cpu, *(const int64_t *)r->data, 1024, sum_part, &j);
     return EC_OK;
 }
 
@@ -330,7 +315,6 @@ static void cell_backward(struct rnn *v, int layer, int dir, struct ec__place dy
     struct ec__build *b = v->b;
     struct cell *c = &v->cell[layer][dir];
     struct ec__place dg, dhg, before;
-    int64_t n = v->n * v->t * width(v, layer);
 
     walk_back(v, layer, dir, dy, &dg, &dhg);
     if (ec__dense_wants_weights(&c->in))
@@ -348,7 +332,7 @@ static void cell_backward(struct rnn *v, int layer, int dir, struct ec__place dy
         struct ec__place part = ec__scratch(b, bytes_of(v, width(v, layer)));
 
         ec__dense_backward_data(&c->in, dg, part);
-        EC__CALL_OWN(b, add, &n, dx, part);
+        ec__binary_call(b, EC__B_add, EC__F32, v->n * v->t * width(v, layer), dx, part, dx);
     }
 }
 

@@ -21,7 +21,7 @@ static int n_parts(const struct ec__cpu *cpu)
 }
 
 /* Items are parts, so that each has scratch of its own. */
-static void part(void *data, int64_t begin, int64_t end)
+static void part(const void *data, int64_t begin, int64_t end)
 {
     const struct parts *p = data;
     struct ec__row_job j = p->job;
@@ -46,6 +46,40 @@ enum ec_status ec__row_run(const struct ec__run *r, ec__row_fn fn, int64_t rows,
 
     ec__threads_run(r->cpu, n_parts(r->cpu), 1, part, &p);
     return EC_OK;
+}
+
+struct row_call {
+    ec__row_fn fn;
+    int64_t rows, bytes;
+    int scratch; /* the place */
+    const void *data;
+};
+
+static enum ec_status run_rows(const struct ec__run *r)
+{
+    const struct row_call *c = r->data;
+    struct ec__run own = *r;
+
+    own.data = c->data;
+    return ec__row_run(&own, c->fn, c->rows, r->at[c->scratch], c->bytes);
+}
+
+void ec__call_rows(struct ec__build *b, ec__row_fn fn, int64_t rows, int64_t bytes,
+                   const void *data, size_t size, const struct ec__place *place, int n)
+{
+    struct row_call c = { fn, rows, bytes, n, NULL };
+    struct ec__place scratch = ec__place_at(EC__NOWHERE, 0);
+    int i;
+
+    if (b->st)
+        return;
+    if (bytes)
+        scratch = ec__scratch(b, ec__row_scratch(b->k, bytes));
+    c.data = ec_arena_copy(b->k->arena, data, size);
+    b->st = ec_allocated(c.data, b->err);
+    for (i = 0; i < n; i++)
+        ec__arg(b, 0, place[i]);
+    ec__call_own(b, run_rows, &c, sizeof c, &scratch, 1);
 }
 
 void ec__row_add_parts(const struct ec__run *r, void *scratch, int64_t bytes, int64_t at, int64_t n,

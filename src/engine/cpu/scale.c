@@ -9,30 +9,6 @@ struct product {
     bool per_sample; /* the factor differs from sample to sample */
 };
 
-struct flat_job {
-    const struct product *p;
-    const struct ec__loops *loops;
-    const char *x, *y;
-    char *z;
-};
-
-static void flat_part(void *data, int64_t begin, int64_t end)
-{
-    const struct flat_job *j = data;
-    int64_t at = begin * ec__elem_bytes(j->p->t);
-
-    j->loops->binary(EC__B_mul, j->p->t, j->x + at, j->y + at, j->z + at, end - begin);
-}
-
-static enum ec_status flat(const struct ec__run *r)
-{
-    const struct product *p = r->data;
-    struct flat_job j = { p, r->cpu->loops, r->at[0], r->at[1], r->at[2] };
-
-    ec__threads_run(r->cpu, p->n, 1024, flat_part, &j);
-    return EC_OK;
-}
-
 /* Factors of one (sample, block) as float32 lanes; 0 beyond the channels. */
 static void factors(const struct product *p, const struct ec__loops *l, const void *y, int64_t row,
                     float *f)
@@ -64,18 +40,6 @@ static void scale_part(const struct ec__row_job *j, int64_t begin, int64_t end)
         j->cpu->loops->scale_rows(p->t, (const char *)j->at[0] + at, f, (char *)j->at[2] + at,
                                   p->c.inner, p->c.block);
     }
-}
-
-static int64_t stretch(const struct product *p)
-{
-    return 2 * p->c.block * (int64_t)sizeof(float);
-}
-
-static enum ec_status scale(const struct ec__run *r)
-{
-    const struct product *p = r->data;
-
-    return ec__row_run(r, scale_part, p->c.outer * p->c.blocks, r->at[3], stretch(p));
 }
 
 static void put_sums(const struct product *p, const struct ec__loops *l, void *to, int64_t at,
@@ -113,18 +77,16 @@ static void factor_grad_part(const struct ec__row_job *j, int64_t begin, int64_t
     }
 }
 
-static enum ec_status factor_grad(const struct ec__run *r)
+static void call(struct ec__build *b, ec__row_fn fn, int64_t rows, const struct product *p,
+                 struct ec__place x, struct ec__place y, struct ec__place z)
 {
-    const struct product *p = r->data;
-    int64_t results = p->c.blocks * (p->per_sample ? p->c.outer : 1);
-
-    return ec__row_run(r, factor_grad_part, results, r->at[3], stretch(p));
+    EC__CALL_ROWS(b, fn, rows, 2 * p->c.block * (int64_t)sizeof(float), p, x, y, z);
 }
 
-static void call(struct ec__build *b, ec__call_fn fn, const struct product *p, struct ec__place x,
-                 struct ec__place y, struct ec__place z)
+static void mul(struct ec__build *b, const struct product *p, struct ec__place x,
+                struct ec__place y, struct ec__place z)
 {
-    EC__CALL_OWN(b, fn, p, x, y, z, ec__scratch(b, ec__row_scratch(b->k, stretch(p))));
+    ec__binary_call(b, EC__B_mul, p->t, p->n, x, y, z);
 }
 
 /* Two values of one shape. */
@@ -137,16 +99,16 @@ static void same_shape(struct ec__build *b, struct product *p, struct ec__buf x)
 
     ec__build_phase(b, EC_FORWARD);
     y = ec__as(b, ec__at_in(b, 1), x.md, keep);
-    call(b, flat, p, x.place, y.place, ec__place_at(EC__OUT, 0));
+    mul(b, p, x.place, y.place, ec__place_at(EC__OUT, 0));
     if (!keep)
         return;
     ec__build_phase(b, EC_GRAD_DATA);
     if (k->want_d_in[0])
-        call(b, flat, p, dz, y.place, ec__place_at(EC__D_IN, 0));
+        mul(b, p, dz, y.place, ec__place_at(EC__D_IN, 0));
     if (k->want_d_in[1]) {
         struct ec__buf to = ec__at_d_in(b, 1), dy = ec__stage(b, to, x.md);
 
-        call(b, flat, p, dz, x.place, dy.place);
+        mul(b, p, dz, x.place, dy.place);
         ec__deliver(b, dy, to);
     }
     k->keep_in[0] = k->want_d_in[1];
@@ -158,16 +120,18 @@ static void by_channel(struct ec__build *b, const struct product *p, int whole)
     struct ec_knode *k = b->k;
     struct ec__place x = ec__place_at(EC__IN, whole), y = ec__place_at(EC__IN, !whole);
     struct ec__place dz = ec__place_at(EC__D_OUT, 0);
+    int64_t rows = p->c.outer * p->c.blocks;
 
     ec__build_phase(b, EC_FORWARD);
-    call(b, scale, p, x, y, ec__place_at(EC__OUT, 0));
+    call(b, scale_part, rows, p, x, y, ec__place_at(EC__OUT, 0));
     if (!k->training)
         return;
     ec__build_phase(b, EC_GRAD_DATA);
     if (k->want_d_in[whole])
-        call(b, scale, p, dz, y, ec__place_at(EC__D_IN, whole));
+        call(b, scale_part, rows, p, dz, y, ec__place_at(EC__D_IN, whole));
     if (k->want_d_in[!whole])
-        call(b, factor_grad, p, dz, x, ec__place_at(EC__D_IN, !whole));
+        call(b, factor_grad_part, p->per_sample ? rows : p->c.blocks, p, dz, x,
+             ec__place_at(EC__D_IN, !whole));
     k->keep_in[whole] = k->want_d_in[!whole];
     k->keep_in[!whole] = k->want_d_in[whole];
 }

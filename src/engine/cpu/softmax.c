@@ -52,30 +52,16 @@ static int64_t stretch(const struct ec__softmax_rows *s)
     return 3 * s->n * (int64_t)sizeof(float);
 }
 
-static enum ec_status forward(const struct ec__run *r)
-{
-    const struct ec__softmax_rows *s = r->data;
-
-    return ec__row_run(r, forward_part, s->rows, r->at[2], stretch(s));
-}
-
-static enum ec_status backward(const struct ec__run *r)
-{
-    const struct ec__softmax_rows *s = r->data;
-
-    return ec__row_run(r, backward_part, s->rows, r->at[3], stretch(s));
-}
-
 void ec__softmax_forward(struct ec__build *b, struct ec__softmax_rows s, struct ec__place x,
                          struct ec__place y)
 {
-    EC__CALL_OWN(b, forward, &s, x, y, ec__scratch(b, ec__row_scratch(b->k, stretch(&s))));
+    EC__CALL_ROWS(b, forward_part, s.rows, stretch(&s), &s, x, y);
 }
 
 void ec__softmax_backward(struct ec__build *b, struct ec__softmax_rows s, struct ec__place y,
                           struct ec__place dy, struct ec__place dx)
 {
-    EC__CALL_OWN(b, backward, &s, y, dy, dx, ec__scratch(b, ec__row_scratch(b->k, stretch(&s))));
+    EC__CALL_ROWS(b, backward_part, s.rows, stretch(&s), &s, y, dy, dx);
 }
 
 void ec__softmax_build(struct ec__build *b)

@@ -48,25 +48,14 @@ static void part(const struct ec__row_job *j, int64_t begin, int64_t end)
     }
 }
 
-static int64_t stretch(const struct statistics *s)
-{
-    return 2 * s->group * (int64_t)sizeof(double);
-}
-
-static enum ec_status run(const struct ec__run *r)
-{
-    const struct statistics *s = r->data;
-    int64_t all = s->c.blocks * s->c.block;
-
-    return ec__row_run(r, part, (all + s->group - 1) / s->group, r->at[3], stretch(s));
-}
-
 void ec__statistics_call(struct ec__build *b, const struct ec__channels *c, struct ec__place x,
                          struct ec__place mean, struct ec__place var)
 {
     struct statistics s = { ec__elem_of(b->k), *c, c->block };
+    int64_t all = c->blocks * c->block;
 
     if (s.group > GROUP)
         s.group = GROUP;
-    EC__CALL_OWN(b, run, &s, x, mean, var, ec__scratch(b, ec__row_scratch(b->k, stretch(&s))));
+    EC__CALL_ROWS(b, part, (all + s.group - 1) / s.group, 2 * s.group * (int64_t)sizeof(double), &s,
+                  x, mean, var);
 }

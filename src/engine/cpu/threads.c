@@ -5,7 +5,7 @@ struct team {
     const struct ec__omp *omp;
     int64_t n, grain;
     ec__part_fn fn;
-    void *job;
+    const void *job;
 };
 
 static void part(void *data)
@@ -21,7 +21,8 @@ static void part(void *data)
         t->fn(t->job, begin, end);
 }
 
-void ec__threads_run(const struct ec__cpu *cpu, int64_t n, int64_t grain, ec__part_fn fn, void *job)
+void ec__threads_run(const struct ec__cpu *cpu, int64_t n, int64_t grain, ec__part_fn fn,
+                     const void *job)
 {
     struct team t = { ec__dnnl_omp(cpu->lib), n, grain, fn, job };
 

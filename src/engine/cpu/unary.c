@@ -1,6 +1,6 @@
 /* Element-wise operators of one input, in whatever layout it arrives: memory is walked flat. Where
  * f(0) is not 0, padding is cleared again. */
-#include "engine/cpu/cpu_internal.h"
+#include "engine/cpu/rows.h"
 
 #include <string.h>
 
@@ -10,13 +10,6 @@ struct unary {
     float a;
     int64_t n;                  /* elements of memory, padding included */
     const struct ec__md *clear; /* layout whose padding f would fill; NULL: none */
-};
-
-struct job {
-    const struct unary *u;
-    const struct ec__loops *loops;
-    const char *x, *y, *dy;
-    char *to;
 };
 
 static const char *const names[] = {
@@ -32,43 +25,38 @@ static const enum ec__reads reads_of[] = {
 
 #define GRAIN 1024
 
-static const char *step(const char *p, int64_t bytes)
+static void forward_part(const void *data, int64_t begin, int64_t end)
 {
-    return p ? p + bytes : NULL;
+    const struct ec__run *r = data;
+    const struct unary *u = r->data;
+
+    r->cpu->loops->unary(u->f, u->t, u->a, ec__from(r->at[0], u->t, begin),
+                         ec__from(r->at[1], u->t, begin), end - begin);
 }
 
-static void forward_part(void *data, int64_t begin, int64_t end)
+static void backward_part(const void *data, int64_t begin, int64_t end)
 {
-    const struct job *j = data;
-    int64_t at = begin * (j->u->t == EC__F32 ? 4 : 2);
+    const struct ec__run *r = data;
+    const struct unary *u = r->data;
 
-    j->loops->unary(j->u->f, j->u->t, j->u->a, j->x + at, j->to + at, end - begin);
-}
-
-static void backward_part(void *data, int64_t begin, int64_t end)
-{
-    const struct job *j = data;
-    int64_t at = begin * (j->u->t == EC__F32 ? 4 : 2);
-
-    j->loops->unary_bwd(j->u->f, j->u->t, j->u->a, step(j->x, at), step(j->y, at), j->dy + at,
-                        j->to + at, end - begin);
+    r->cpu->loops->unary_bwd(u->f, u->t, u->a, ec__from(r->at[0], u->t, begin),
+                             ec__from(r->at[1], u->t, begin), ec__from(r->at[2], u->t, begin),
+                             ec__from(r->at[3], u->t, begin), end - begin);
 }
 
 static enum ec_status forward(const struct ec__run *r)
 {
     const struct unary *u = r->data;
-    struct job j = { u, r->cpu->loops, r->at[0], NULL, NULL, r->at[1] };
 
-    ec__threads_run(r->cpu, u->n, GRAIN, forward_part, &j);
+    ec__threads_run(r->cpu, u->n, GRAIN, forward_part, r);
     return u->clear ? ec__md_zero_pad(r->cpu->lib, u->clear, r->at[1], r->err) : EC_OK;
 }
 
 static enum ec_status backward(const struct ec__run *r)
 {
     const struct unary *u = r->data;
-    struct job j = { u, r->cpu->loops, r->at[0], r->at[1], r->at[2], r->at[3] };
 
-    ec__threads_run(r->cpu, u->n, GRAIN, backward_part, &j);
+    ec__threads_run(r->cpu, u->n, GRAIN, backward_part, r);
     return EC_OK;
 }
 
@@ -120,9 +108,8 @@ static bool bad_at_zero(enum ec__unary f)
 void ec__relu_backward_call(struct ec__build *b, int64_t n, struct ec__place y, struct ec__place dy,
                             struct ec__place dx)
 {
-    struct unary u = { .f = EC__U_relu, .n = n };
+    struct unary u = { .f = EC__U_relu, .t = ec__elem_of(b->k), .n = n };
 
-    u.t = b->k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32;
     EC__CALL_OWN(b, backward, &u, ec__place_at(EC__NOWHERE, 0), y, dy, dx);
 }
 
@@ -140,7 +127,7 @@ void ec__unary_build(struct ec__build *b)
     if (b->st)
         return;
     u.f = (enum ec__unary)f;
-    u.t = k->compute == EC_DT_bf16 ? EC__BF16 : EC__F32;
+    u.t = ec__elem_of(k);
     u.a = constant_of(k->c, u.f);
     u.n = ec__md_bytes(b->cpu->lib, x.md) / ec_dtype_bytes(k->compute);
     u.clear = ec__md_is_padded(x.md) && !keeps_padding(u.f) ? x.md : NULL;
