@@ -320,9 +320,7 @@ enum ec_status ec_csv_read(const char *path, struct ec_csv *ret, struct ec_err *
     st = ec_file_open(path, CSV_MAX_BYTES, &f, err);
     if (st)
         return st;
-    st = ec_csv_parse((const char *)f.data, f.len, ret, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
+    st = ec_within(err, ec_csv_parse((const char *)f.data, f.len, ret, err), "%s: ", path);
     ec_file_close(&f);
     return st;
 }

@@ -52,21 +52,38 @@ enum ec_status ec_fail(struct ec_err *err, enum ec_status st, const char *fmt, .
     return st;
 }
 
-void ec_err_prefix(struct ec_err *err, const char *fmt, ...)
+EC_PRINTF(2, 0) static void prefix(struct ec_err *err, const char *fmt, va_list ap)
 {
     char old[EC_ERR_MAX_BYTES];
-    va_list ap;
     int n;
 
     if (!err)
         return;
     memcpy(old, err->text, sizeof old);
-    va_start(ap, fmt);
     n = ec_vsnprintf(err->text, sizeof err->text, fmt, ap);
-    va_end(ap);
     if (n >= 0 && n < EC_ERR_MAX_BYTES)
         (void)snprintf(err->text + n, sizeof err->text - (size_t)n, "%s", old);
     make_plain(err);
+}
+
+void ec_err_prefix(struct ec_err *err, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    prefix(err, fmt, ap);
+    va_end(ap);
+}
+
+enum ec_status ec_within(struct ec_err *err, enum ec_status st, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    if (st)
+        prefix(err, fmt, ap);
+    va_end(ap);
+    return st;
 }
 
 enum ec_status ec_need(struct ec_err *err, const char *function, const char *names,

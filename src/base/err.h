@@ -11,6 +11,9 @@
 enum ec_status ec_fail(struct ec_err *err, enum ec_status st, const char *fmt, ...) EC_PRINTF(3, 4);
 /* Put context in front of a sentence already there. */
 void ec_err_prefix(struct ec_err *err, const char *fmt, ...) EC_PRINTF(2, 3);
+/* st; where it is an error, with context in front of its sentence. */
+enum ec_status ec_within(struct ec_err *err, enum ec_status st, const char *fmt, ...)
+    EC_PRINTF(3, 4);
 enum ec_status ec_nomem(struct ec_err *err);
 /* NOMEM where an allocation failed. */
 enum ec_status ec_allocated(bool ok, struct ec_err *err) EC_MUST_CHECK;

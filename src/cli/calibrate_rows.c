@@ -126,8 +126,7 @@ enum ec_status ec__row_of_text(const char *text, const char *device, double samp
     m.threads = w.opts.threads;
     *ret = m;
 out:
-    if (st)
-        ec_err_prefix(err, "row \"%.80s\": ", text);
+    st = ec_within(err, st, "row \"%.80s\": ", text);
     ec_buf_clear(&w.what);
     return st;
 }
@@ -238,8 +237,7 @@ static enum ec_status read_table(struct tables *t, const struct ec_table_given *
         ec_said_add(&t->said, path, "%d measurement%s of other devices %s not used", n_others,
                     n_others == 1 ? "" : "s", n_others == 1 ? "is" : "are");
 out:
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
+    st = ec_within(err, st, "%s: ", path);
     ec_records_clear(&all);
     ec_csv_clear(&csv);
     return st;

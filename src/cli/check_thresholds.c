@@ -73,9 +73,7 @@ enum ec_status ec__check_thresholds(struct ec_call *call, struct ec_err *err)
             st = ec_job_name(&csv, i, &call->arena, &l.v[i].job, err);
         if (!st)
             st = ec_expect(p, &job, &e, err);
-        if (st)
-            ec_err_prefix(err, "%s: line %d: ", o->model.v[0], csv.lines[i]);
-        EC_TRY(st);
+        EC_TRY(ec_within(err, st, "%s: line %d: ", o->model.v[0], csv.lines[i]));
         l.v[i].ns = e.ns;
         l.v[i].does = e.does;
     }
@@ -148,10 +146,8 @@ static enum ec_status compare_all(struct ec_call *call, struct compared *c,
     if (!c->seen)
         return ec_nomem(err);
     for (i = 0; i < csv->n_rows; i++) {
-        st = compare(c, csv, i, &call->arena, err);
-        if (st)
-            ec_err_prefix(err, "%s: line %d: ", o->model.v[0], csv->lines[i]);
-        EC_TRY(st);
+        EC_TRY(ec_within(err, compare(c, csv, i, &call->arena, err), "%s: line %d: ", o->model.v[0],
+                         csv->lines[i]));
     }
     for (i = 0; i < c->limits.n; i++) {
         if (c->seen[i])
@@ -177,9 +173,7 @@ enum ec_status ec__check_against(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_file_open(o->against, LIMITS_MOST, &file, err));
     st = ec_thresholds_parse((struct ec_span){ (const char *)file.data, file.len }, &call->arena,
                              &c.limits, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", o->against);
-    EC_TRY(st);
+    EC_TRY(ec_within(err, st, "%s: ", o->against));
     EC_TRY(ec__check_tolerance(call, &c.limits.tolerance, err));
     EC_TRY(open_table(call, &csv, err));
     if (ec_csv_col(&csv, "measured") < 0)

@@ -240,8 +240,7 @@ static enum ec_status read_log(struct ec_call *call, struct ec_log *ret, struct 
 
     EC_TRY(ec_file_open(o->from, LOG_MOST, &file, err));
     st = ec_log_read((struct ec_span){ (const char *)file.data, file.len }, ret, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", ec_str_eq(o->from, "-") ? "standard input" : o->from);
+    st = ec_within(err, st, "%s: ", ec_str_eq(o->from, "-") ? "standard input" : o->from);
 out:
     ec_file_close(&file);
     return st;
@@ -323,12 +322,8 @@ static enum ec_status measured_ns(struct ec_call *call, const struct ec_amounts 
     struct ec_log log = { .step = 0 };
     enum ec_status st;
 
-    if (o->measured) {
-        st = ec_step_of_speed(does, o->measured, ret, err);
-        if (st)
-            ec_err_prefix(err, "--measured: ");
-        return st;
-    }
+    if (o->measured)
+        return ec_within(err, ec_step_of_speed(does, o->measured, ret, err), "--measured: ");
     st = read_log(call, &log, err);
     *ret = log.step_ns;
     ec_log_clear(&log);

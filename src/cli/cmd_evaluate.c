@@ -371,8 +371,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
         if (r->o->all_methods || i == r->o->method)
             EC_TRY(evaluate_method(r, path, &csv, layout, i, &rows, err));
 out:
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
+    st = ec_within(err, st, "%s: ", path);
     ec_records_clear(&rows);
     ec_csv_clear(&csv);
     ec_arena_clear(&a);

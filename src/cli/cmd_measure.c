@@ -124,11 +124,10 @@ static enum ec_status layers_of_file(struct ec_call *call, const char *path, str
             continue;
         memset(&c, 0, sizeof c);
         kept = ec_arena_strn(&call->arena, line.p, line.len);
-        st = kept ? ec_case_parse(kept, &c, err) : ec_nomem(err);
-        if (st) {
-            ec_err_prefix(err, "%s: line %d: ", path, number);
+        st = ec_within(err, kept ? ec_case_parse(kept, &c, err) : ec_nomem(err),
+                       "%s: line %d: ", path, number);
+        if (st)
             return st;
-        }
         ec_case_print(&c.c, &text);
         kept = ec_arena_str(&call->arena, ec_buf_text(&text));
         ec_buf_clear(&text);

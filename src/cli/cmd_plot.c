@@ -114,10 +114,7 @@ static enum ec_status draw(struct ec_call *call, struct ec_err *err)
     EC_TRY(check_panels(call, &p, err));
     EC_TRY(merge(call, &p, err));
     EC_TRY(ec_table_open(&given, &csv, err));
-    st = ec_picture_draw(&p, &csv, &d, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", o->table);
-    EC_TRY(st);
+    EC_TRY(ec_within(err, ec_picture_draw(&p, &csv, &d, err), "%s: ", o->table));
     if (o->out)
         EC_TRY(ec_drawing_write(&d, o->out, err));
     else

@@ -17,9 +17,7 @@ static enum ec_status check(const struct slurm_opts *o, const struct ec_slurm_ne
 
     EC_TRY(ec_file_open(o->check, SCRIPT_MOST, &file, err));
     st = ec_slurm_parse((struct ec_span){ (const char *)file.data, file.len }, &script, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", o->check);
-    EC_TRY(st);
+    EC_TRY(ec_within(err, st, "%s: ", o->check));
     faults = ec_slurm_check(&script, need, &call->out);
     EC_TRY(ec_call_flush(call, err));
     if (faults)

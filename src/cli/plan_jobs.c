@@ -35,9 +35,7 @@ static enum ec_status read_job(struct ec_call *call, const struct jobs *j, int r
     }
 out:
     o->query = given;
-    if (st)
-        ec_err_prefix(err, "%s: line %d: ", o->jobs, j->csv.lines[row]);
-    return st;
+    return ec_within(err, st, "%s: line %d: ", o->jobs, j->csv.lines[row]);
 }
 
 /* Times of a job on each kind of device; 0 where it does not run, and why on the last such. */

@@ -189,11 +189,7 @@ enum ec_status ec__bytes_load_as(const char *path, size_t max_bytes, ec__bytes_s
     EC_TRY(ec_allocated(b.data, err));
     b.len = (size_t)size_bytes;
     EC_TRY(ec__pread(fd, path, b.data, size_bytes, 0, err));
-    st = ec__bytes_gunzip(&b, max_bytes, says, err);
-    if (st) {
-        ec_err_prefix(err, "%s: ", path);
-        goto out;
-    }
+    EC_TRY(ec_within(err, ec__bytes_gunzip(&b, max_bytes, says, err), "%s: ", path));
     *ret = b;
     b = (struct ec__bytes){ 0 };
 out:

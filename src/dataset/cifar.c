@@ -119,10 +119,10 @@ static enum ec_status read_file(const struct flavour *f, const char *path, bool 
 
     if (st)
         return st;
-    st = pickled ? ec__cifar_pickled(&b, f->labels, p, part, err)
-                 : ec__cifar_binary(&b, f->label_bytes, f->label_at, p, part, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
+    st = ec_within(err,
+                   pickled ? ec__cifar_pickled(&b, f->labels, p, part, err)
+                           : ec__cifar_binary(&b, f->label_bytes, f->label_at, p, part, err),
+                   "%s: ", path);
     ec__bytes_clear(&b);
     return st;
 }

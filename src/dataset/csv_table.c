@@ -235,9 +235,7 @@ static enum ec_status read_csv(const char *path, struct ec_csv *ret, struct ec_e
 
     if (st)
         return st;
-    st = ec_csv_parse((const char *)b.data, b.len, ret, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
+    st = ec_within(err, ec_csv_parse((const char *)b.data, b.len, ret, err), "%s: ", path);
     ec__bytes_clear(&b);
     return st;
 }
@@ -274,11 +272,7 @@ static enum ec_status open_csv(struct ec_samples *s, const void *opts, struct ec
         return ec_nomem(err);
     s->state = t;
     EC_TRY(read_csv(info->path, &csv, err));
-    st = fill(s, o, &csv, t, err);
-    if (st) {
-        ec_err_prefix(err, "%s: ", info->path);
-        goto out;
-    }
+    EC_TRY(ec_within(err, fill(s, o, &csv, t, err), "%s: ", info->path));
     info->rank = 1;
     info->shape[0] = info->input_elems = t->n_features;
     info->label_elems = 1;
@@ -361,11 +355,7 @@ static enum ec_status open_digits(struct ec_samples *s, const void *opts, struct
         };
     EC_TRY(read_csv(s->info.path, &csv, err));
     EC_TRY(ec__pixels_new(s, 1, DIGITS_EDGE, DIGITS_EDGE, 10, &p, err));
-    st = put_digits(&csv, p, err);
-    if (st) {
-        ec_err_prefix(err, "%s: ", s->info.path);
-        goto out;
-    }
+    EC_TRY(ec_within(err, put_digits(&csv, p, err), "%s: ", s->info.path));
     s->test_frac = o->test;
     EC_TRY(ec__pixels_ready(s, p, EC_AUGMENT_NONE, err));
 out:

@@ -77,9 +77,7 @@ static enum ec_status read_part(struct ec_samples *s, const char *images_path,
 
     EC_TRY(ec__bytes_load_as(images_path, FILE_MAX_BYTES, size_said, &images, err));
     EC_TRY(ec__bytes_load_as(labels_path, FILE_MAX_BYTES, size_said, &labels, err));
-    st = put(s, &images, &labels, part, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", images_path);
+    st = ec_within(err, put(s, &images, &labels, part, err), "%s: ", images_path);
 out:
     ec__bytes_clear(&images);
     ec__bytes_clear(&labels);

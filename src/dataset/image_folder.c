@@ -273,9 +273,7 @@ static enum ec_status put_image(const struct ec_samples *s, const char *path, st
     st = ec__jpeg_decode(&b, choose_box, &v, s->info.shape, &im, &box, scratch, err);
     if (!st)
         st = ec__image_resize(&im, &box, flip, &f->levels, s->info.shape, x, scratch, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
-    return st;
+    return ec_within(err, st, "%s: ", path);
 }
 
 #define SKIPS_MAX 100

@@ -174,8 +174,7 @@ static enum ec_status open_array(const char *path, struct array *ret, struct ec_
         st = ec_fail(err, EC_E_PARSE, "array of %lld numbers of %d bytes, but %lld bytes follow",
                      (long long)ret->head.elems, ret->head.item_bytes,
                      (long long)(size_bytes - ret->head.data_at));
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
+    st = ec_within(err, st, "%s: ", path);
     ret->row_elems = ret->head.dim[0] ? ret->head.elems / ret->head.dim[0] : 0;
     return st;
 }
@@ -253,8 +252,7 @@ static enum ec_status keep_labels(struct ec_samples *s, struct npy *a, enum ec_p
         st = ec_fail(err, EC_E_PARSE, "%lld labels a sample, %lld in training", (long long)elems,
                      (long long)s->info.label_elems);
     s->info.label_elems = elems;
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
+    st = ec_within(err, st, "%s: ", path);
 out:
     ec_free(v);
     return st;

@@ -281,11 +281,7 @@ enum ec_status ec_samples_open(const char *spec, const struct ec_samples_opts *o
     EC_TRY(ec_allocated(s, err));
     s->reader = r;
     s->opts = opts ? *opts : defaults;
-    st = open_with(s, rest, err);
-    if (st) {
-        ec_err_prefix(err, "%s: ", r->about.name);
-        goto out;
-    }
+    EC_TRY(ec_within(err, open_with(s, rest, err), "%s: ", r->about.name));
     *ret = s;
     s = NULL;
 out:

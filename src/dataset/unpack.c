@@ -183,8 +183,7 @@ enum ec_status ec__unpack_tar(const char *archive, const char *to, int64_t *budg
         st = ec_fail(err, EC_E_PARSE, "no archive: %s", r.error_string(r.a));
     if (!st)
         st = put_entries(&r, to, budget_bytes, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", archive);
+    st = ec_within(err, st, "%s: ", archive);
     (void)r.read_free(r.a);
     return st;
 }

@@ -78,9 +78,8 @@ static enum ec_status run_task(const struct walk *w, struct ec_task *t, struct e
     switch (t->kind) {
     case EC_TASK_KERNEL:
         t->args.seed = mix(mix(p->ctx->seed, p->steps), (uint64_t)t->node);
-        st = t->pn->row->run(p->ctx, &t->pn->k, t->phase, &t->args, err);
-        if (st)
-            ec_err_prefix(err, "%s \"%.80s\": ", t->pn->n->op->name, t->pn->n->name);
+        st = ec_within(err, t->pn->row->run(p->ctx, &t->pn->k, t->phase, &t->args, err),
+                       "%s \"%.80s\": ", t->pn->n->op->name, t->pn->n->name);
         break;
     case EC_TASK_LOSS:
         st = run_loss(p, t, w->eval, err);

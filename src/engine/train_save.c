@@ -389,8 +389,7 @@ enum ec_status ec__train_load(struct ec_trainer *t, struct ec_err *err)
     ec__tell_note(t, "goes on from %s: epoch %lld, step %lld", path, (long long)t->at.epoch + 1,
                   (long long)t->at.step);
 out:
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
+    st = ec_within(err, st, "%s: ", path);
     ec_tensors_clear(&f);
     return st;
 }

@@ -44,10 +44,8 @@ static enum ec_status ask_row(struct ec__grid *g, const struct ec_regressor *m,
     g->row[i] = i;
     EC_TRY(ec__grid_read_row(g, i, value, err));
     if (g->physics) {
-        st = ec__grid_physics(g, i, value, &g->log_physics[i], err);
-        if (st)
-            ec_err_prefix(err, "line %d: ", g->csv.lines[i]);
-        EC_TRY(st);
+        EC_TRY(ec_within(err, ec__grid_physics(g, i, value, &g->log_physics[i], err),
+                         "line %d: ", g->csv.lines[i]));
     }
     if (!ec_parse_double(ec_span_trim(ec_span_of(cell)), &ret->measured) || ret->measured < 0)
         ret->measured = 0;

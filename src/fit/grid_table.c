@@ -45,10 +45,9 @@ enum ec_status ec__grid_read_row(struct ec__grid *g, int row, double *value, str
     }
     for (j = 0; j < g->n_cols; j++)
         if (g->feature[j].col < 0) {
-            st = ec__grid_count(g, row, value, g->feature[j].counted, &value[j], err);
-            if (st)
-                ec_err_prefix(err, "line %d: ", g->csv.lines[row]);
-            EC_TRY(st);
+            EC_TRY(ec_within(err,
+                             ec__grid_count(g, row, value, g->feature[j].counted, &value[j], err),
+                             "line %d: ", g->csv.lines[row]));
         }
 out:
     return st;

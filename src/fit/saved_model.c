@@ -111,8 +111,7 @@ enum ec_status ec_saved_model_load(const char *path, struct ec_arena *a, struct 
     *ret = m;
     m = NULL;
 out:
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
+    st = ec_within(err, st, "%s: ", path);
     ec_regressor_free(m);
     ec_file_close(&file);
     return st;

@@ -278,9 +278,7 @@ enum ec_status ec_graph_add_node(struct ec_graph *g, const char *name, const str
     g->nodes[g->n_nodes++] = n;
     *ret = n;
 out:
-    if (st)
-        ec_err_prefix(err, "%s \"%.80s\": ", op->name, name);
-    return st;
+    return ec_within(err, st, "%s \"%.80s\": ", op->name, name);
 }
 
 enum ec_status ec_graph_add_output(struct ec_graph *g, int value, struct ec_err *err)

@@ -120,11 +120,9 @@ enum ec_status ec__keras_file(const char *path, const void *data, size_t len,
         *ret_found = st || text;
         EC_TRY(st);
     }
-    if (text) {
-        st = read_text(text, text_len, opts, ret, err);
-        if (st)
-            ec_err_prefix(err, is_hdf5(data, len) ? "model_config: " : "config.json: ");
-    }
+    if (text)
+        st = ec_within(err, read_text(text, text_len, opts, ret, err),
+                       "%s: ", is_hdf5(data, len) ? "model_config" : "config.json");
 out:
     ec_free(text);
     return st;

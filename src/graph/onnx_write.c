@@ -26,7 +26,6 @@ static enum ec_status write_node(struct onnx_writer *w, const struct ec_node *n,
     const struct onnx_row *row = ec__onnx_rows;
     const char *name = n->op->name;
     ec__onnx_write_fn *write = ec__onnx_written(name, &w->onnx);
-    enum ec_status st;
 
     while (!write && row->op && !ec_str_eq(row->op, name))
         row++;
@@ -37,10 +36,7 @@ static enum ec_status write_node(struct onnx_writer *w, const struct ec_node *n,
         w->onnx = row->onnx;
     w->n = n;
     w->err = err;
-    st = write ? write(w) : row->write(w);
-    if (st)
-        ec_err_prefix(err, "%s \"%.80s\": ", name, n->name);
-    return st;
+    return ec_within(err, write ? write(w) : row->write(w), "%s \"%.80s\": ", name, n->name);
 }
 
 static bool is_read(const struct ec_graph *g, int value)

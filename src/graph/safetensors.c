@@ -232,9 +232,7 @@ enum ec_status ec_tensors_open(const char *path, struct ec_tensors *ret, struct 
     enum ec_status st;
 
     EC_TRY(ec_file_open(path, 0, &f, err));
-    st = ec_tensors_parse(f.data, f.len, ret, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", path);
+    st = ec_within(err, ec_tensors_parse(f.data, f.len, ret, err), "%s: ", path);
     if (!st)
         ret->file = f;
     else

@@ -276,7 +276,6 @@ static enum ec_status set_one(const struct ec__zoo_row *row, struct ec_span word
     const struct ec_field *field;
     struct ec_span value = word, key;
     void *obj = variant;
-    enum ec_status st;
 
     (void)ec_span_cut(&value, '=', &key);
     key = ec_span_trim(key);
@@ -290,10 +289,7 @@ static enum ec_status set_one(const struct ec__zoo_row *row, struct ec_span word
     }
     if (!field)
         return unknown_key(row, key, err);
-    st = ec_field_set(field, obj, ec_span_trim(value), a, err);
-    if (st)
-        ec_err_prefix(err, "%s: ", row->name);
-    return st;
+    return ec_within(err, ec_field_set(field, obj, ec_span_trim(value), a, err), "%s: ", row->name);
 }
 
 /* What stands behind ':', which may be NULL. */

@@ -107,11 +107,7 @@ static enum ec_status take_up(struct ec_csv_log *l, const char *header, const ch
         st = write_header(l, header, err);
         goto out;
     }
-    st = ec_csv_parse((const char *)file.data, len, csv, err);
-    if (st) {
-        ec_err_prefix(err, "%s: ", l->path);
-        goto out;
-    }
+    EC_TRY(ec_within(err, ec_csv_parse((const char *)file.data, len, csv, err), "%s: ", l->path));
     EC_TRY(check_columns(l, header, later, csv, err));
 out:
     ec_file_close(&file);

@@ -17,10 +17,7 @@ enum ec_status ec_traced_read(const char *path, int gpu, ec_trace_progress progr
     EC_TRY(ec_trace_read(path, gpu, progress, arg, &f.trace, err));
     if (!f.trace.is_stopped) {
         EC_TRY(ec_trace_join(&f.trace, &f.up, err));
-        st = ec_trace_find_steps(&f.trace, f.up, &f.steps, err);
-        if (st)
-            ec_err_prefix(err, "%s: ", path);
-        EC_TRY(st);
+        EC_TRY(ec_within(err, ec_trace_find_steps(&f.trace, f.up, &f.steps, err), "%s: ", path));
         EC_TRY(ec_trace_budget(&f.trace, f.up, &f.steps, err));
         f.device = device ? device : ec_trace_device(&f.trace);
         EC_TRY(ec_trace_operators(&f.trace, f.up, &f.steps, p, p ? f.device : NULL, &f.ops, err));
