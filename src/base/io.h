@@ -123,6 +123,10 @@ enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
 const struct ec_jval *ec_json_get(const struct ec_jval *obj, const char *key); /* NULL: absent */
 
 int64_t ec_clock_ns(void); /* monotonic */
+/* Runs job(ctx, i) for each i below n on several threads: what each gives must not depend on how
+ * many there are. */
+void ec_each(int n_threads, int n, void (*job)(void *ctx, int i), void *ctx);
+
 /* Processor time of the calling thread; does not advance while other threads run. */
 int64_t ec_thread_clock_ns(void);
 

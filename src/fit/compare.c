@@ -63,7 +63,7 @@ struct compare {
     bool by_group;
     bool device_offsets; /* features use the fitted offsets of devices */
     struct ec_compared *cell;
-    int n_cells, next;
+    int n_cells;
     pthread_mutex_t lock;
     enum ec_status st;
     struct ec_err *err;
@@ -146,17 +146,13 @@ static enum ec_status get_room(const struct compare *x, int n_cols, struct ec_ar
                                struct cell_room *r, struct ec_err *err)
 {
     size_t n = (size_t)x->rows->n;
+    double *v = ec_arena_alloc(a, n * (size_t)(n_cols + 4) * sizeof *v);
+    int *rows = ec_arena_alloc(a, 2 * n * sizeof *rows);
 
-    r->x = ec_arena_alloc(a, n * (size_t)n_cols * sizeof *r->x);
-    r->y = ec_arena_alloc(a, n * sizeof *r->y);
-    r->predicted = ec_arena_alloc(a, n * sizeof *r->predicted);
-    r->measured = ec_arena_alloc(a, n * sizeof *r->measured);
-    r->out = ec_arena_alloc(a, n * sizeof *r->out);
-    r->row = ec_arena_alloc(a, n * sizeof *r->row);
-    r->tested = ec_arena_alloc(a, n * sizeof *r->tested);
-    return r->x && r->y && r->predicted && r->measured && r->out && r->row && r->tested
-               ? EC_OK
-               : ec_nomem(err);
+    if (!v || !rows)
+        return ec_nomem(err);
+    *r = (struct cell_room){ v + 4 * n, v, v + n, v + 2 * n, v + 3 * n, rows, rows + n };
+    return EC_OK;
 }
 
 /* Prints the options that a search chose, and writes them beside its state. */
@@ -269,19 +265,6 @@ static bool held_in_range(const struct ec_recipe *r)
            (ec_str_eq(r->kind->name, "linear") || ec_str_eq(r->kind->name, "ridge"));
 }
 
-static void find_reach(const double *y, int n, double *ret_lo, double *ret_hi)
-{
-    int i;
-
-    *ret_lo = *ret_hi = y[0];
-    for (i = 1; i < n; i++) {
-        *ret_lo = fmin(*ret_lo, y[i]);
-        *ret_hi = fmax(*ret_hi, y[i]);
-    }
-    *ret_lo /= EC_LINEAR_REACH;
-    *ret_hi *= EC_LINEAR_REACH;
-}
-
 /* Limits predictions to lo...hi; returns how many were outside. */
 static int hold(double *v, int n, double lo, double hi)
 {
@@ -313,7 +296,7 @@ static enum ec_status run_round(struct compare *x, struct ec_compared *c,
     gather(x, cols, room->row, rows.n, room->x, room->y);
     EC_TRY(make_recipe(find_family(c->family), cols, &a, &r, err));
     (void)snprintf(name, sizeof name, "%s-%s-%d", c->family, ec_feature_set_names[c->set], round);
-    find_reach(room->y, rows.n, &lo, &hi);
+    ec__reach(room->y, NULL, rows.n, &lo, &hi);
     began = ec_thread_clock_ns();
     EC_TRY(tune(x, &rows, room->row, &env, name, &a, &r, err));
     EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
@@ -375,7 +358,7 @@ static enum ec_status keep_predicted(const struct compare *x, const struct cell_
 static enum ec_status run_cell(struct compare *x, struct ec_compared *c, struct ec_err *err)
 {
     struct ec_arena a = { 0 };
-    struct cell_room room;
+    struct cell_room room = { 0 };
     struct columns cols;
     enum ec_status st;
     int round, n = 0;
@@ -412,48 +395,30 @@ static void say_cell(const struct compare *x, const struct ec_compared *c)
     x->o->progress(x->o->progress_ctx, text);
 }
 
-static void *work(void *arg)
+/* After a failure the rest is left. */
+static void take_cell(void *ctx, int i)
 {
-    struct compare *x = arg;
+    struct compare *x = ctx;
+    struct ec_compared *c = &x->cell[i];
+    struct ec_err err = { .status = EC_OK };
+    enum ec_status st;
 
-    for (;;) {
-        struct ec_err err = { .status = EC_OK };
-        struct ec_compared *c;
-        enum ec_status st;
-
-        (void)pthread_mutex_lock(&x->lock);
-        c = x->next < x->n_cells && !x->st ? &x->cell[x->next++] : NULL;
-        (void)pthread_mutex_unlock(&x->lock);
-        if (!c)
-            return NULL;
-        st = run_cell(x, c, &err);
-        (void)pthread_mutex_lock(&x->lock);
-        if (st == EC_E_UNSUPPORTED) { /* a missing library: other families are still compared */
-            c->failed = true;
-            (void)snprintf(c->why, sizeof c->why, "%.150s", err.text);
-        } else if (st && !x->st) {
-            x->st = ec_fail(x->err, st, "%s: %s", c->family, err.text);
-        }
-        if (!st || c->failed)
-            say_cell(x, c);
-        (void)pthread_mutex_unlock(&x->lock);
+    (void)pthread_mutex_lock(&x->lock);
+    st = x->st;
+    (void)pthread_mutex_unlock(&x->lock);
+    if (st)
+        return;
+    st = run_cell(x, c, &err);
+    (void)pthread_mutex_lock(&x->lock);
+    if (st == EC_E_UNSUPPORTED) { /* a missing library: other families are still compared */
+        c->failed = true;
+        (void)snprintf(c->why, sizeof c->why, "%.150s", err.text);
+    } else if (st && !x->st) {
+        x->st = ec_fail(x->err, st, "%s: %s", c->family, err.text);
     }
-}
-
-#define THREADS_MAX 64
-static enum ec_status run_cells(struct compare *x, int n_threads)
-{
-    pthread_t thread[THREADS_MAX];
-    bool started[THREADS_MAX] = { false };
-    int i;
-
-    for (i = 1; i < n_threads && i < THREADS_MAX; i++)
-        started[i] = pthread_create(&thread[i], NULL, work, x) == 0;
-    (void)work(x);
-    for (i = 1; i < THREADS_MAX; i++)
-        if (started[i])
-            (void)pthread_join(thread[i], NULL);
-    return x->st;
+    if (!st || c->failed)
+        say_cell(x, c);
+    (void)pthread_mutex_unlock(&x->lock);
 }
 
 static bool asked(const struct ec_compare_opts *o, const struct family *f)
@@ -561,7 +526,7 @@ static enum ec_status describe_model(const struct compare *x, const struct ec_co
     enum ec_status st;
 
     if (held)
-        find_reach(x->rows->time_ns, x->rows->n, &t.lo, &t.hi);
+        ec__reach(x->rows->time_ns, NULL, x->rows->n, &t.lo, &t.hi);
     ec_strs_print(&x->o->ops, &ops);
     ec_strs_print(&x->o->data, &data);
     if (data.len > SOURCE_MOST_BYTES) {
@@ -584,11 +549,10 @@ static enum ec_status save_best(struct compare *x, const struct ec_compared *bes
                                 struct ec_err *err)
 {
     struct ec_learn_env env = { .seed = (uint64_t)x->o->seed, .ann = &ec_ann_by_engine };
-    struct ec_buf out = EC_BUF_INIT;
     struct ec_regressor *m = NULL;
     struct ec_arena a = { 0 };
     struct ec_recipe r = { 0 };
-    struct cell_room room;
+    struct cell_room room = { 0 };
     struct columns cols;
     struct ec_rows rows;
     enum ec_status st;
@@ -604,11 +568,9 @@ static enum ec_status save_best(struct compare *x, const struct ec_compared *bes
     EC_TRY(tune(x, &rows, room.row, &env, "saved", &a, &r, err));
     EC_TRY(ec_regressor_fit(&r, &rows, &env, &m, err));
     EC_TRY(describe_model(x, best, held_in_range(&r), m, err));
-    EC_TRY(ec_regressor_save(m, &out, err));
-    EC_TRY(ec_file_write(x->o->save_path, out.data, out.len, err));
+    EC_TRY(ec__model_write(m, x->o->save_path, err));
 out:
     ec_regressor_free(m);
-    ec_buf_clear(&out);
     ec_arena_clear(&a);
     return st;
 }
@@ -651,7 +613,8 @@ enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison 
     x.cell = ec_alloc(sizeof *x.cell * EC_LEN(families) * EC_FS_COUNT);
     EC_TRY(ec_allocated(x.cell, err));
     list_cells(o, only, x.cell, &x.n_cells);
-    EC_TRY(run_cells(&x, (int)o->threads));
+    ec_each((int)o->threads, x.n_cells, take_cell, &x);
+    EC_TRY(x.st);
     best = mark_best(&x);
     if (best && o->save_path)
         EC_TRY(save_best(&x, best, err));

@@ -35,6 +35,8 @@ extern const struct ec_by_name ec__by_names[EC_BY_ROW_COUNT];
  * Errors: NOMEM */
 enum ec_status ec__number_groups(const struct ec_operator_rows *r, enum ec_by by, int **ret_group,
                                  int *ret_n, struct ec_err *err) EC_MUST_CHECK;
+/* What a split "group:..." or "logo:..." is by; NULL for others. */
+const char *ec__split_by(const char *text, enum ec_split_kind *ret_kind);
 /* Parses a split such as "group:device". Errors: INPUT */
 enum ec_status ec__parse_split(const char *text, enum ec_split_kind *ret_kind, enum ec_by *ret_by,
                                struct ec_err *err) EC_MUST_CHECK;
@@ -59,6 +61,13 @@ enum ec_status ec__operator_rows_read(const struct ec_compare_opts *o, bool with
                                       struct ec_operator_rows *ret,
                                       struct ec_err *err) EC_MUST_CHECK;
 void ec__operator_rows_clear(struct ec_operator_rows *r);
+
+/* The range of n values, of the listed rows or the first ones, and what a linear model may go
+ * beyond it. */
+void ec__reach(const double *y, const int *row, int n, double *ret_lo, double *ret_hi);
+/* Writes a model to a file. Errors: IO, NOMEM */
+enum ec_status ec__model_write(const struct ec_regressor *m, const char *path,
+                               struct ec_err *err) EC_MUST_CHECK;
 
 /* Limits *v to lo...hi; returns whether it was outside. NaN stays. */
 static inline bool ec__held(double *v, double lo, double hi)

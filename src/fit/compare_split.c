@@ -14,30 +14,31 @@ const struct ec_by_name ec__by_names[EC_BY_ROW_COUNT] = {
     [EC_BY_ROW_CONFIGURATION] = { "configuration", "configurations"},
 };
 
+const char *ec__split_by(const char *text, enum ec_split_kind *ret_kind)
+{
+    bool each = ec_str_starts(text, "logo:");
+
+    *ret_kind = each ? EC_SPLIT_LEAVE_ONE : EC_SPLIT_GROUP;
+    return each || ec_str_starts(text, "group:") ? strchr(text, ':') + 1 : NULL;
+}
+
 enum ec_status ec__parse_split(const char *text, enum ec_split_kind *ret_kind, enum ec_by *ret_by,
                                struct ec_err *err)
 {
-    static const struct {
-        const char *prefix;
-        enum ec_split_kind kind;
-    } kinds[] = {
-        {"group:", EC_SPLIT_GROUP    },
-        { "logo:", EC_SPLIT_LEAVE_ONE},
-    };
-    int i, by;
+    enum ec_split_kind kind;
+    const char *word = ec__split_by(text, &kind);
+    int by;
 
     *ret_by = EC_BY_NOTHING;
     *ret_kind = ec_str_eq(text, "kfold") ? EC_SPLIT_KFOLD : EC_SPLIT_RANDOM;
     if (ec_str_eq(text, "random") || ec_str_eq(text, "kfold"))
         return EC_OK;
-    for (i = 0; i < EC_LEN(kinds); i++)
-        for (by = EC_BY_NOTHING + 1; by < EC_BY_ROW_COUNT; by++)
-            if (ec_str_starts(text, kinds[i].prefix) &&
-                ec_str_eq(text + strlen(kinds[i].prefix), ec__by_names[by].word)) {
-                *ret_kind = kinds[i].kind;
-                *ret_by = (enum ec_by)by;
-                return EC_OK;
-            }
+    for (by = EC_BY_NOTHING + 1; word && by < EC_BY_ROW_COUNT; by++)
+        if (ec_str_eq(word, ec__by_names[by].word)) {
+            *ret_kind = kind;
+            *ret_by = (enum ec_by)by;
+            return EC_OK;
+        }
     return ec_fail(err, EC_E_INPUT,
                    "no split \"%.40s\": expected random, kfold, or group: or logo: and device, "
                    "family, batch or configuration",

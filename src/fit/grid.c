@@ -218,17 +218,8 @@ double ec__grid_ask(const struct ec__grid *g, const struct ec__grid_family *f,
 static void find_reach(const struct ec__grid *g, const struct ec__grid_family *f, const int *row,
                        int n, double *ret_lo, double *ret_hi)
 {
-    int i;
-
-    if (!f->logs || !ec_str_eq(f->kind, "ridge"))
-        return;
-    *ret_lo = *ret_hi = g->target[row[0]];
-    for (i = 1; i < n; i++) {
-        *ret_lo = fmin(*ret_lo, g->target[row[i]]);
-        *ret_hi = fmax(*ret_hi, g->target[row[i]]);
-    }
-    *ret_lo /= EC_LINEAR_REACH;
-    *ret_hi *= EC_LINEAR_REACH;
+    if (f->logs && ec_str_eq(f->kind, "ridge"))
+        ec__reach(g->target, row, n, ret_lo, ret_hi);
 }
 
 enum ec_status ec__grid_cross_predict(struct ec__grid *g, const struct ec__grid_family *f,
@@ -318,17 +309,11 @@ static enum ec_status group_by(struct ec__grid *g, const char *column, struct ec
 
 static enum ec_status make_split(struct ec__grid *g, struct ec_split *ret, struct ec_err *err)
 {
-    static const struct {
-        const char *prefix;
-        enum ec_split_kind kind;
-    } kinds[] = {
-        {"group:", EC_SPLIT_GROUP    },
-        { "logo:", EC_SPLIT_LEAVE_ONE},
-    };
-    const char *word = g->o->split ? g->o->split : "kfold";
+    const char *word = g->o->split ? g->o->split : "kfold", *column;
     bool each = ec_str_eq(word, "kfold") && g->n <= EC_GRID_FEW;
     int64_t parts = g->o->folds ? g->o->folds : each ? g->n : EC_GRID_FOLDS;
-    int folds = parts < g->n ? (int)parts : g->n, i;
+    int folds = parts < g->n ? (int)parts : g->n;
+    enum ec_split_kind kind;
     uint64_t seed = (uint64_t)g->o->seed;
     enum ec_status st = EC_OK;
 
@@ -336,15 +321,15 @@ static enum ec_status make_split(struct ec__grid *g, struct ec_split *ret, struc
         return ec_split_make(EC_SPLIT_KFOLD, NULL, g->n, folds, seed, ret, err);
     if (ec_str_eq(word, "random"))
         return ec_split_make(EC_SPLIT_RANDOM, NULL, g->n, 0, seed, ret, err);
-    for (i = 0; i < EC_LEN(kinds); i++)
-        if (ec_str_starts(word, kinds[i].prefix)) {
-            EC_TRY(group_by(g, word + strlen(kinds[i].prefix), err));
-            folds = folds < g->n_groups ? folds : g->n_groups;
-            return ec_split_make(kinds[i].kind, g->group, g->n, folds, seed, ret, err);
-        }
-    st = ec_fail(err, EC_E_INPUT,
-                 "a table is split by kfold, random, group:COLUMN or logo:COLUMN, not by \"%.40s\"",
-                 word);
+    column = ec__split_by(word, &kind);
+    if (!column)
+        return ec_fail(err, EC_E_INPUT,
+                       "a table is split by kfold, random, group:COLUMN or logo:COLUMN, not by "
+                       "\"%.40s\"",
+                       word);
+    EC_TRY(group_by(g, column, err));
+    folds = folds < g->n_groups ? folds : g->n_groups;
+    st = ec_split_make(kind, g->group, g->n, folds, seed, ret, err);
 out:
     return st;
 }
@@ -503,15 +488,12 @@ static enum ec_status save_family(struct ec__grid *g, const char *name, struct e
 {
     const struct ec__grid_family *f = ec__grid_family(name);
     struct ec_regressor *m = NULL;
-    struct ec_buf out = EC_BUF_INIT;
     enum ec_status st;
 
     EC_TRY(ec__grid_fit_rows(g, f, NULL, g->n, &m, err));
     EC_TRY(describe_model(g, f, m, err));
-    EC_TRY(ec_regressor_save(m, &out, err));
-    EC_TRY(ec_file_write(g->o->save_path, out.data, out.len, err));
+    EC_TRY(ec__model_write(m, g->o->save_path, err));
 out:
-    ec_buf_clear(&out);
     ec_regressor_free(m);
     return st;
 }

@@ -2,6 +2,7 @@
  * operators; grid.c predicts rows of tables. */
 #include "fit/saved_model.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "fit/compare_internal.h"
@@ -22,6 +23,30 @@ static const struct {
 static const char **text_at(struct ec_saved_model *t, int i)
 {
     return (const char **)((char *)t + texts[i].offset);
+}
+
+void ec__reach(const double *y, const int *row, int n, double *ret_lo, double *ret_hi)
+{
+    int i;
+
+    *ret_lo = *ret_hi = y[row ? row[0] : 0];
+    for (i = 1; i < n; i++) {
+        *ret_lo = fmin(*ret_lo, y[row ? row[i] : i]);
+        *ret_hi = fmax(*ret_hi, y[row ? row[i] : i]);
+    }
+    *ret_lo /= EC_LINEAR_REACH;
+    *ret_hi *= EC_LINEAR_REACH;
+}
+
+enum ec_status ec__model_write(const struct ec_regressor *m, const char *path, struct ec_err *err)
+{
+    struct ec_buf out = EC_BUF_INIT;
+    enum ec_status st = ec_regressor_save(m, &out, err);
+
+    if (!st)
+        st = ec_file_write(path, out.data, out.len, err);
+    ec_buf_clear(&out);
+    return st;
 }
 
 enum ec_status ec_saved_model_describe(const struct ec_saved_model *t, struct ec_regressor *m,

@@ -187,7 +187,7 @@ enum ec_status ec__fit_baselines(const struct ec_fit *train, enum ec_basis basis
                               .basis = basis };
         choose_columns(&p[i]);
     }
-    ec__fit_each((int)train->opts->threads, EC_WIDTH_COUNT, teach_one, p);
+    ec_each((int)train->opts->threads, EC_WIDTH_COUNT, teach_one, p);
     for (i = 0; i < EC_WIDTH_COUNT; i++)
         if (p[i].st && p[i].st != EC_E_UNSUPPORTED) /* without the library there is no baseline */
             EC_TRY(ec_fail(err, p[i].st, "%s", p[i].err.text));

@@ -149,8 +149,8 @@ static enum ec_status leave_out(struct ec_fit *f, const double *start, const str
     if (!l->families)
         EC_TRY(ec__fit_baselines(&like, l->basis, unseen.row, unseen.n_rows, err));
     judged = (struct judged){ &unseen, &like, l, x, learned, told_by(&like) };
-    ec__fit_each((int)f->opts->threads, (unseen.n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS, keep_block,
-                 &judged);
+    ec_each((int)f->opts->threads, (unseen.n_rows + BLOCK_ROWS - 1) / BLOCK_ROWS, keep_block,
+            &judged);
 out:
     ec_learned_free(learned);
     ec_free(x);

@@ -195,8 +195,6 @@ enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x,
                              struct ec_err *err) EC_MUST_CHECK;
 /* A row's operator as features are computed from it; borrows the row's kernels. */
 struct ec_operator ec__fit_operator(const struct ec_fit *f, const struct ec_fit_row *r);
-/* Runs job(ctx, i) for each i below n on several threads. */
-void ec__fit_each(int n_threads, int n, void (*job)(void *ctx, int i), void *ctx);
 /* Features of any row: of an operator or of a network. */
 enum { EC_FIT_COLUMNS = (int)EC_FEATURE_COUNT > (int)EC_NF_COUNT ? EC_FEATURE_COUNT : EC_NF_COUNT };
 /* Features as a user's query has them. False: the row cannot be timed. */

@@ -4,7 +4,6 @@
 #include "lab/fit_internal.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 #define FEW_ROWS 100
@@ -205,44 +204,6 @@ out:
     return st;
 }
 
-/* Whole jobs are shared out over threads: what each gives does not depend on how many there are. */
-struct jobs {
-    void (*job)(void *ctx, int i);
-    void *ctx;
-    int n, next;
-    pthread_mutex_t lock;
-};
-
-static void *do_some(void *arg)
-{
-    struct jobs *all = arg;
-
-    for (;;) {
-        int i;
-
-        (void)pthread_mutex_lock(&all->lock);
-        i = all->next++;
-        (void)pthread_mutex_unlock(&all->lock);
-        if (i >= all->n)
-            return NULL;
-        all->job(all->ctx, i);
-    }
-}
-
-void ec__fit_each(int n_threads, int n, void (*job)(void *ctx, int i), void *ctx)
-{
-    struct jobs all = { job, ctx, n, 0, PTHREAD_MUTEX_INITIALIZER };
-    pthread_t thread[64];
-    int started = 0;
-
-    while (started < n_threads - 1 && started < EC_LEN(thread) &&
-           pthread_create(&thread[started], NULL, do_some, &all) == 0)
-        started++;
-    (void)do_some(&all);
-    while (started)
-        (void)pthread_join(thread[--started], NULL);
-}
-
 static void teach_one(void *ctx, int i)
 {
     struct lesson *l = (struct lesson *)ctx + i;
@@ -254,7 +215,7 @@ static enum ec_status teach_all(const struct ec_fit *f, struct lesson *v, int n,
 {
     int i;
 
-    ec__fit_each((int)f->opts->threads, n, teach_one, v);
+    ec_each((int)f->opts->threads, n, teach_one, v);
     for (i = 0; i < n; i++) {
         if (v[i].st == EC_E_UNSUPPORTED) /* without the library the physics stands alone */
             ec__fit_say(f->opts, "  nothing learnt: %s", v[i].err.text);

@@ -279,7 +279,7 @@ TEST(each_job_is_done_once)
         for (k = 0; k < EC_LEN(counts); k++) {
             memset(&w, 0, sizeof w);
             CHECK(pthread_mutex_init(&w.lock, NULL) == 0);
-            ec__fit_each(threads[i], counts[k], job, &w);
+            ec_each(threads[i], counts[k], job, &w);
             for (n = 0; n < MOST; n++)
                 CHECK_INT(w.times[n], n < counts[k]);
             CHECK(w.running == 0 && w.most <= (threads[i] > 1 ? threads[i] : 1));
