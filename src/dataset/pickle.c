@@ -1,4 +1,4 @@
-/* Reads Python pickles, protocols 0 to 5, as data: a stack machine whose instructions only build
+/* Reads Python pickles, protocols 2 to 5, as data: a stack machine whose instructions only build
  * values and never call anything. The input is not trusted: all memory is bounded by its length.
  * Instructions are those of CPython's Lib/pickletools.py. */
 #include "dataset/pickle_internal.h"
@@ -200,12 +200,6 @@ static enum ec_status collect(struct machine *m, enum ec__py_type type, int n)
     return st ? st : push(m, v);
 }
 
-/* The type of container that the instruction is given. */
-static enum ec__py_type container(const struct machine *m)
-{
-    return m->given == EC__PY_DICT ? EC__PY_DICT : EC__PY_LIST;
-}
-
 static enum ec_status collect_list(struct machine *m)
 {
     return collect(m, EC__PY_LIST, m->given);
@@ -239,14 +233,14 @@ static enum ec_status collect_marked(struct machine *m)
     int n = 0;
     enum ec_status st = pop_mark(m, &n);
 
-    if (!st && container(m) == EC__PY_DICT && n % 2)
-        st = bad(m, "a key has no value");
-    return st ? st : collect(m, container(m), n);
+    return st ? st : collect(m, EC__PY_LIST, n);
 }
 
-/* The n topmost values go into the container below them. */
-static enum ec_status put_into(struct machine *m, enum ec__py_type type, int n)
+/* The n topmost values go into the container below them, of the type that the instruction is given.
+ */
+static enum ec_status put_into(struct machine *m, int n)
 {
+    enum ec__py_type type = m->given == EC__PY_DICT ? EC__PY_DICT : EC__PY_LIST;
     struct ec__py *to = NULL;
     enum ec_status st;
 
@@ -259,7 +253,7 @@ static enum ec_status put_into(struct machine *m, enum ec__py_type type, int n)
 
 static enum ec_status put_one(struct machine *m)
 {
-    return put_into(m, container(m), container(m) == EC__PY_DICT ? 2 : 1);
+    return put_into(m, m->given == EC__PY_DICT ? 2 : 1);
 }
 
 static enum ec_status put_marked(struct machine *m)
@@ -267,28 +261,7 @@ static enum ec_status put_marked(struct machine *m)
     int n = 0;
     enum ec_status st = pop_mark(m, &n);
 
-    return st ? st : put_into(m, container(m), n);
-}
-
-static enum ec_status drop(struct machine *m)
-{
-    struct ec__py *dropped = NULL;
-
-    return pop(m, &dropped);
-}
-
-static enum ec_status drop_marked(struct machine *m)
-{
-    int n = 0;
-    enum ec_status st = pop_mark(m, &n);
-
-    m->n -= st ? 0 : n;
-    return st;
-}
-
-static enum ec_status copy_top(struct machine *m)
-{
-    return m->n > floor_of(m) ? push(m, m->stack[m->n - 1]) : bad(m, "the stack is empty");
+    return st ? st : put_into(m, n);
 }
 
 /* --- Memo --- */
@@ -317,25 +290,10 @@ static enum ec_status recall(struct machine *m, uint64_t at)
     return push(m, m->memo[at]);
 }
 
-static enum ec_status memo_number(struct machine *m, uint64_t *ret)
-{
-    struct ec_span line = { 0 };
-    enum ec_status st;
-    int64_t v = -1;
-
-    if (m->given)
-        return take_number(m, m->given, ret);
-    st = take_line(m, &line);
-    if (!st && (!ec_parse_int(line, &v) || v < 0))
-        st = bad(m, "a memo's number is malformed");
-    *ret = (uint64_t)v;
-    return st;
-}
-
 static enum ec_status remember_numbered(struct machine *m)
 {
     uint64_t at = 0;
-    enum ec_status st = memo_number(m, &at);
+    enum ec_status st = take_number(m, m->given, &at);
 
     return st ? st : remember(m, at);
 }
@@ -348,7 +306,7 @@ static enum ec_status remember_next(struct machine *m)
 static enum ec_status recall_numbered(struct machine *m)
 {
     uint64_t at = 0;
-    enum ec_status st = memo_number(m, &at);
+    enum ec_status st = take_number(m, m->given, &at);
 
     return st ? st : recall(m, at);
 }
@@ -420,47 +378,20 @@ static enum ec_status array_of_buffer(struct machine *m, const struct ec__py *ar
     return push(m, v);
 }
 
-/* --- Bytes: protocols 0 to 2 have none, so Python 3 writes them as a call that encodes text --- */
+/* --- Bytes: protocol 2 has none, so Python 3 writes them as a call that encodes text --- */
 
-/* "1f" -> 31; false: not so many hexadecimal digits. */
-static bool take_hex(const unsigned char **p, const unsigned char *end, int digits, uint32_t *ret)
-{
-    uint32_t v = 0;
-
-    for (; digits; digits--, ++*p) {
-        unsigned char c = *p < end ? **p : 0, small = c | 0x20;
-
-        if (c >= '0' && c <= '9')
-            v = v << 4 | (uint32_t)(c - '0');
-        else if (small >= 'a' && small <= 'f')
-            v = v << 4 | (uint32_t)(small - 'a' + 10);
-        else
-            return false;
-    }
-    *ret = v;
-    return true;
-}
-
-/* One character below 256 of text: a byte as it is, \uXXXX or \UXXXXXXXX where it is escaped, and
- * UTF-8 elsewhere. False: another one. */
+/* The next character of UTF-8; false: it is none below 256. */
 static bool take_latin1(const struct ec__py *text, const unsigned char **p, unsigned char *ret)
 {
-    const unsigned char *end = text->bytes + text->n;
-    uint32_t c = *(*p)++;
+    unsigned char c = *(*p)++;
 
-    if (text->escaped && c == '\\') {
-        int digits = *p < end && **p == 'u' ? 4 : *p < end && **p == 'U' ? 8 : 0;
-
-        *p += digits > 0;
-        if (!digits || !take_hex(p, end, digits, &c))
+    if (c >= 0x80) {
+        if ((c != 0xc2 && c != 0xc3) || *p == text->bytes + text->n || (**p & 0xc0) != 0x80)
             return false;
-    } else if (!text->escaped && c >= 0x80) {
-        if ((c != 0xc2 && c != 0xc3) || *p == end || (**p & 0xc0) != 0x80)
-            return false;
-        c = (c & 3) << 6 | (*(*p)++ & 0x3f);
+        c = (unsigned char)((c & 3) << 6 | (*(*p)++ & 0x3f));
     }
-    *ret = (unsigned char)c;
-    return c < 256;
+    *ret = c;
+    return true;
 }
 
 static enum ec_status encode(struct machine *m, const struct ec__py *text)
@@ -539,45 +470,13 @@ static enum ec_status build(struct machine *m)
     return EC_OK;
 }
 
-/* --- Text forms of protocol 0 --- */
-
-static enum ec_status text_int(struct machine *m)
-{
-    struct ec_span line = { 0 };
-    enum ec_status st = take_line(m, &line);
-    int64_t v = 0;
-
-    if (st)
-        return st;
-    if (line.len && line.p[line.len - 1] == 'L')
-        line.len--;
-    return ec_parse_int(line, &v) ? push_int(m, v) : bad(m, "a number is malformed");
-}
-
-static enum ec_status push_float(struct machine *m, double f)
-{
-    struct ec__py *v = make(m, EC__PY_FLOAT);
-
-    if (v)
-        v->f = f;
-    return push(m, v);
-}
-
-static enum ec_status text_float(struct machine *m)
-{
-    struct ec_span line = { 0 };
-    enum ec_status st = take_line(m, &line);
-    double v = 0;
-
-    if (st)
-        return st;
-    return ec_parse_double(line, &v) ? push_float(m, v) : bad(m, "a number is malformed");
-}
+/* --- Numbers --- */
 
 static enum ec_status binary_float(struct machine *m)
 {
     const unsigned char *p = NULL;
     enum ec_status st = take(m, 8, &p);
+    struct ec__py *f;
     uint64_t bits = 0;
     double v;
     int i;
@@ -587,78 +486,10 @@ static enum ec_status binary_float(struct machine *m)
     for (i = 0; i < 8; i++)
         bits = bits << 8 | p[i];
     memcpy(&v, &bits, sizeof v);
-    return push_float(m, v);
-}
-
-/* The character behind a backslash in Python's notation of a str; false: none that it writes. */
-static bool take_escape(const unsigned char **p, const unsigned char *end, unsigned char *ret)
-{
-    uint32_t c = *p < end ? *(*p)++ : 0;
-
-    switch (c) {
-    case 'n':
-        c = '\n';
-        break;
-    case 'r':
-        c = '\r';
-        break;
-    case 't':
-        c = '\t';
-        break;
-    case 'x':
-        if (!take_hex(p, end, 2, &c))
-            return false;
-        break;
-    case '\\':
-    case '\'':
-    case '"':
-        break;
-    default:
-        return false;
-    }
-    *ret = (unsigned char)c;
-    return true;
-}
-
-/* 'text' or "text", a str of Python 2: pixels have escapes, names have none. */
-static enum ec_status text_string(struct machine *m)
-{
-    struct ec_span line = { 0 };
-    enum ec_status st = take_line(m, &line);
-    const unsigned char *p, *end;
-    unsigned char *to;
-    uint64_t n = 0;
-
-    if (st)
-        return st;
-    if (line.len < 2 || line.p[0] != line.p[line.len - 1])
-        return bad(m, "text without its quotes");
-    p = (const unsigned char *)line.p + 1;
-    end = p + line.len - 2;
-    if (!memchr(p, '\\', line.len - 2))
-        return push_bytes(m, p, line.len - 2);
-    to = ec_arena_alloc(m->a, line.len);
-    if (!to)
-        return ec_nomem(m->err);
-    while (p < end)
-        if (*p != '\\')
-            to[n++] = *p++;
-        else if (++p, !take_escape(&p, end, &to[n++]))
-            return bad(m, "an escape that Python does not write");
-    return push_bytes(m, to, n);
-}
-
-/* A line of text of protocol 0. */
-static enum ec_status text_line(struct machine *m)
-{
-    struct ec_span line = { 0 };
-    enum ec_status st = take_line(m, &line);
-
-    if (!st)
-        st = push_bytes(m, (const unsigned char *)line.p, line.len);
-    if (!st)
-        m->stack[m->n - 1]->escaped = true;
-    return st;
+    f = make(m, EC__PY_FLOAT);
+    if (f)
+        f->f = v;
+    return push(m, f);
 }
 
 static enum ec_status long_int(struct machine *m)
@@ -729,7 +560,7 @@ static enum ec_status step(struct machine *m)
 
     if (!instructions[op].run)
         return ec_fail(m->err, EC_E_UNSUPPORTED,
-                       "pickle, byte %lld: instruction 0x%02x is not data",
+                       "pickle, byte %lld: instruction 0x%02x is no data of protocols 2 to 5",
                        (long long)(m->p - m->begin), op);
     m->p++;
     m->given = instructions[op].given;

@@ -23,7 +23,6 @@ struct ec__py {
     enum ec__py_type type;
     int64_t i; /* EC__PY_GLOBAL: which */
     double f;
-    bool escaped; /* text of protocol 0: \u0100 stands in it for what is no Latin-1 */
     const unsigned char *bytes;
     int64_t n, cap; /* bytes or items */
     struct ec__py **item;
