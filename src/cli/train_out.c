@@ -4,11 +4,11 @@
 
 #include "hw/hw.h"
 #include "learn/learn.h"
+#include "measure/measure.h"
 #include "plot/plot.h"
 #include "report/report.h"
 #include "store/store.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -123,7 +123,7 @@ static double epoch_s(const struct ec__train_run *run)
 
 static const char grid_header[] =
     "model,depth,base_filters,batch_size,num_params,dataset_size,epochs,time_per_epoch,"
-    "images_per_second,peak_memory_mb,optimizer,precision,device,val_accuracy,test_accuracy,data\n";
+    "images_per_second,peak_memory_mb,optimizer,precision,device,val_accuracy,test_accuracy,data";
 
 /* Value of `key=` in a network's specification; "" when it has none. */
 static struct ec_span spec_word(const char *spec, const char *key)
@@ -140,7 +140,7 @@ static struct ec_span spec_word(const char *spec, const char *key)
     return (struct ec_span){ "", 0 };
 }
 
-static void grid_row(const struct ec__train_run *run, bool tells_data, struct ec_buf *out)
+static void grid_row(const struct ec__train_run *run, struct ec_buf *out)
 {
     const struct ec_train_result *r = run->r;
     struct ec_span depth = spec_word(run->o->model, "depth");
@@ -163,71 +163,25 @@ static void grid_row(const struct ec__train_run *run, bool tells_data, struct ec
     ec_buf_char(out, ',');
     if (r->has_test && r->test_accuracy >= 0)
         ec_buf_printf(out, "%.6g", r->test_accuracy);
-    if (tells_data) {
-        ec_buf_char(out, ',');
-        ec_csv_put(out, run->o->data);
-    }
+    ec_buf_char(out, ',');
+    ec_csv_put(out, run->o->data);
     ec_buf_char(out, '\n');
-}
-
-/* Writes all bytes or none: if the disk is full, the written part is removed. */
-static enum ec_status append(int fd, const struct ec_buf *text, const char *path,
-                             struct ec_err *err)
-{
-    off_t end = lseek(fd, 0, SEEK_END);
-    size_t done = 0;
-    ssize_t n = 0;
-
-    while (done < text->len && n >= 0) {
-        n = write(fd, text->data + done, text->len - done);
-        if (n < 0 && errno == EINTR)
-            n = 0;
-        if (n > 0)
-            done += (size_t)n;
-    }
-    if (n >= 0)
-        return EC_OK;
-    n = errno;
-    if (end >= 0)
-        (void)!ftruncate(fd, end); /* a device has no length that could be restored */
-    return ec_fail(err, EC_E_IO, "%s: cannot write: %s", path, strerror((int)n));
-}
-
-/* Whether the table has the last column; a table of an earlier version is continued without it. */
-static bool has_data(int fd)
-{
-    char line[sizeof grid_header];
-    ssize_t n = pread(fd, line, sizeof line - 1, 0);
-
-    line[n > 0 ? n : 0] = 0;
-    return n > 0 && ec_str_starts(line, grid_header);
 }
 
 /* Other runs hold the table for a moment; a campaign holds it until its end. */
 #define LOCK_WAIT_MS 10000
 
-/* In one write, so that runs side by side do not mix their rows. */
 static enum ec_status append_grid(const struct ec__train_run *run, struct ec_err *err)
 {
+    struct ec_csv_log *table = NULL;
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st;
-    bool fresh;
-    int fd = -1;
 
-    /* the lock is held until the file is closed, so that removing a failed write cannot remove rows
-     * of others */
-    st = ec_file_open_append(run->o->csv, LOCK_WAIT_MS, &fd, err);
-    if (st)
-        return st;
-    fresh = lseek(fd, 0, SEEK_END) == 0;
-    if (fresh)
-        ec_buf_str(&text, grid_header);
-    grid_row(run, fresh || has_data(fd), &text);
-    EC_TRY(ec_buf_status(&text, err));
-    EC_TRY(append(fd, &text, run->o->csv, err));
+    EC_TRY(ec_csv_log_open(run->o->csv, grid_header, LOCK_WAIT_MS, &table, NULL, err));
+    grid_row(run, &text);
+    EC_TRY(ec_csv_log_append(table, &text, true, err));
 out:
-    if (close(fd) && !st)
-        st = ec_fail(err, EC_E_IO, "%s: cannot write: %s", run->o->csv, strerror(errno));
+    ec_csv_log_close(table);
     ec_buf_clear(&text);
     return st;
 }

@@ -81,7 +81,8 @@ static void put_header(const struct ec_config_axes *a, struct ec_buf *out)
     ec_buf_str(out,
                ",batch_size,num_params,dataset_size,epochs,time_per_epoch,images_per_second,"
                "peak_memory_mb,optimizer,precision,device,val_accuracy,test_accuracy,"
-               "steps_per_epoch,steps_timed,scaled,train_loss,threads,clock,library,measured_utc");
+               "steps_per_epoch,steps_timed,scaled,train_loss,threads,clock,library,measured_utc,"
+               "data");
 }
 
 static const char *data_of(const struct ec_configs *c)
@@ -97,23 +98,21 @@ static void put_key(const struct ec_configs *c, const struct ec_config *config, 
     ec_buf_str(out, c->axes->family);
     for (i = 0; i < c->axes->n_params; i++)
         ec_buf_printf(out, ",%" PRId64, config->value[i]);
-    ec_buf_printf(out, ",%" PRId64 ",%s,%s,%d", config->batch,
+    ec_buf_printf(out, ",%" PRId64 ",%s,%s,%d,%s", config->batch,
                   ec_optimizer_names[c->train.cond.optimizer],
-                  ec_precision_names[c->train.cond.precision], c->threads);
-    if (c->tells_data)
-        ec_buf_printf(out, ",%s", data_of(c));
+                  ec_precision_names[c->train.cond.precision], c->threads, data_of(c));
 }
 
 static void put_key_of_row(const struct ec_configs *c, const struct ec_csv *csv, int row,
                            struct ec_buf *out)
 {
     static const char *const tail[] = { "batch_size", "optimizer", "precision", "threads", "data" };
-    int n = EC_LEN(tail) - !c->tells_data, i;
+    int i;
 
     ec_buf_str(out, ec_csv_cell(csv, row, ec_csv_col(csv, "model")));
     for (i = 0; i < c->axes->n_params; i++)
         ec_buf_printf(out, ",%s", ec_csv_cell(csv, row, ec_csv_col(csv, c->axes->param[i])));
-    for (i = 0; i < n; i++)
+    for (i = 0; i < EC_LEN(tail); i++)
         ec_buf_printf(out, ",%s", ec_csv_cell(csv, row, ec_csv_col(csv, tail[i])));
 }
 
@@ -152,26 +151,21 @@ enum ec_status ec_configs_open(struct ec_configs *c, const char *path, const cha
                                struct ec_err *err)
 {
     struct ec_buf header = EC_BUF_INIT;
-    struct ec_csv rows = { 0 }, epochs = { 0 };
+    struct ec_csv rows = { 0 };
     struct ec_graph *g = NULL;
     enum ec_status st;
 
     EC_TRY(make_grid(c, err));
     EC_TRY(open_network(c, &c->v[0], &g, err));
     put_header(c->axes, &header);
-    ec_buf_str(&header, ",data");
     EC_TRY(ec_buf_status(&header, err));
-    EC_TRY(ec_csv_log_open(path, header.data, "data", &c->log, &rows, err));
-    c->tells_data = !rows.n_cols || ec_csv_col(&rows, "data") >= 0;
+    EC_TRY(ec_csv_log_open(path, header.data, 0, &c->log, &rows, err));
     EC_TRY(read_known(c, &rows, err));
-    if (curves) {
-        EC_TRY(ec_csv_log_open(curves, curves_header, "data", &c->curves, &epochs, err));
-        c->curves_tell_data = !epochs.n_cols || ec_csv_col(&epochs, "data") >= 0;
-    }
+    if (curves)
+        EC_TRY(ec_csv_log_open(curves, curves_header, 0, &c->curves, NULL, err));
 out:
     ec_graph_free(g);
     ec_csv_clear(&rows);
-    ec_csv_clear(&epochs);
     ec_buf_clear(&header);
     return st;
 }
@@ -226,11 +220,8 @@ static void write_curve(struct run *run, const struct ec_train_epoch *e)
     put_share(&line, val ? e->val_loss : -1);
     put_share(&line, e->train_accuracy);
     put_share(&line, val ? e->val_accuracy : -1);
-    ec_buf_printf(&line, ",%.6g", e->time_s);
-    if (run->c->curves_tell_data) {
-        ec_buf_char(&line, ',');
-        ec_csv_put(&line, data_of(run->c));
-    }
+    ec_buf_printf(&line, ",%.6g,", e->time_s);
+    ec_csv_put(&line, data_of(run->c));
     ec_buf_char(&line, '\n');
     run->st = ec_csv_log_append(run->curves, &line, true, run->err);
     ec_buf_clear(&line);
@@ -373,11 +364,8 @@ static void put_row(const struct run *run, struct ec_buf *out)
                   run->m->thread_clock ? "thread" : "wall");
     ec_csv_put(out, ec_engine_library(run->m->ctx));
     ec_buf_char(out, ',');
-    ec_buf_str(out, ec_utc_now(utc, sizeof utc));
-    if (run->c->tells_data) {
-        ec_buf_char(out, ',');
-        ec_csv_put(out, data_of(run->c));
-    }
+    ec_buf_printf(out, "%s,", ec_utc_now(utc, sizeof utc));
+    ec_csv_put(out, data_of(run->c));
     ec_buf_char(out, '\n');
     run->m->last_ns = s * NS_PER_S;
 }

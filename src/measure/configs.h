@@ -29,8 +29,6 @@ struct ec_configs {
     struct ec_config *v;               /* the whole grid */
     int n;
     const char *data; /* ec_samples_open; NULL: synthetic */
-    bool tells_data;  /* the table has a column for it; those begun by earlier versions have not */
-    bool curves_tell_data; /* likewise */
     struct ec_train_opts train;
     struct ec_samples_opts samples;
     /* Time so many steps, after some that do not count, and scale them to the epoch: 0: whole

@@ -54,18 +54,8 @@ static enum ec_status write_header(struct ec_csv_log *l, const char *header, str
     return st;
 }
 
-static bool is_among(struct ec_span name, const char *names)
-{
-    struct ec_span rest = ec_span_of(names), one;
-
-    while (names && ec_span_cut(&rest, ',', &one))
-        if (one.len == name.len && !memcmp(one.p, name.p, name.len))
-            return true;
-    return false;
-}
-
 static enum ec_status check_columns(const struct ec_csv_log *l, const char *header,
-                                    const char *later, const struct ec_csv *csv, struct ec_err *err)
+                                    const struct ec_csv *csv, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(header), name;
     int i;
@@ -73,7 +63,7 @@ static enum ec_status check_columns(const struct ec_csv_log *l, const char *head
     while (rest.p && ec_span_cut(&rest, ',', &name)) {
         for (i = 0; i < csv->n_cols && !ec_span_eq(name, csv->names[i]); i++)
             ;
-        if (i == csv->n_cols && !is_among(name, later))
+        if (i == csv->n_cols)
             return ec_fail(err, EC_E_PARSE, "%s: no column \"%.*s\": the file holds another table",
                            l->path, (int)name.len, name.p);
     }
@@ -89,8 +79,8 @@ static bool is_file(int fd)
 }
 
 /* Reads the existing file; an incomplete last line is removed. */
-static enum ec_status take_up(struct ec_csv_log *l, const char *header, const char *later,
-                              struct ec_csv *csv, struct ec_err *err)
+static enum ec_status take_up(struct ec_csv_log *l, const char *header, struct ec_csv *csv,
+                              struct ec_err *err)
 {
     struct ec_file file = { 0 };
     enum ec_status st;
@@ -108,13 +98,13 @@ static enum ec_status take_up(struct ec_csv_log *l, const char *header, const ch
         goto out;
     }
     EC_TRY(ec_within(err, ec_csv_parse((const char *)file.data, len, csv, err), "%s: ", l->path));
-    EC_TRY(check_columns(l, header, later, csv, err));
+    EC_TRY(check_columns(l, header, csv, err));
 out:
     ec_file_close(&file);
     return st;
 }
 
-enum ec_status ec_csv_log_open(const char *path, const char *header, const char *later,
+enum ec_status ec_csv_log_open(const char *path, const char *header, int wait_ms,
                                struct ec_csv_log **ret, struct ec_csv *ret_rows, struct ec_err *err)
 {
     struct ec_csv_log *l = ec_alloc(sizeof *l);
@@ -128,8 +118,8 @@ enum ec_status ec_csv_log_open(const char *path, const char *header, const char 
     l->fd = -1;
     l->path = copy.data;
     EC_TRY(ec_buf_status(&copy, err));
-    EC_TRY(ec_file_open_append(path, 0, &l->fd, err));
-    EC_TRY(is_file(l->fd) ? take_up(l, header, later, &csv, err) : write_header(l, header, err));
+    EC_TRY(ec_file_open_append(path, wait_ms, &l->fd, err));
+    EC_TRY(is_file(l->fd) ? take_up(l, header, &csv, err) : write_header(l, header, err));
     *ret = l;
     l = NULL;
     if (ret_rows) {

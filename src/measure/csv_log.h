@@ -10,11 +10,11 @@ struct ec_csv_log;
 /* The file, made with its header when it is not there, and locked until it is closed: two processes
  * would mix their rows. A torn last line is cut off.
  * header    names joined by commas, without newline
- * later     those of them that a file begun without them may lack; NULL: none
+ * wait_ms   for another process that has it
  * ret_rows  what was there, and under which columns; the caller clears it. NULL: not wanted
- * Errors: IO, when another process has it too; PARSE when it holds a table that lacks one of the
+ * Errors: IO, when another process still has it; PARSE when it holds a table that lacks one of the
  * columns; NOMEM */
-enum ec_status ec_csv_log_open(const char *path, const char *header, const char *later,
+enum ec_status ec_csv_log_open(const char *path, const char *header, int wait_ms,
                                struct ec_csv_log **ret, struct ec_csv *ret_rows,
                                struct ec_err *err) EC_MUST_CHECK;
 void ec_csv_log_close(struct ec_csv_log *l);

@@ -17,8 +17,6 @@ enum { OWN_ENV, OWN_DATA, OWN_NUMBER, OWN_TIME, OWN_THREAD_TIME, OWN_WAIT, OWN_R
 static const char *const own_names[] = { "env",          "data",           "iteration",
                                          "time_ms",      "thread_time_ms", "wait_ms",
                                          "images_per_s", "timestamp" };
-/* What a table cannot be without. */
-#define NEEDED "model batch_size iteration time_ms"
 
 struct column {
     const struct ec_record_col *of_run; /* NULL: one of our own */
@@ -40,35 +38,17 @@ struct one {
 
 /* --- The table --- */
 
-static bool is_needed(const char *name)
-{
-    struct ec_span rest = ec_span_of(NEEDED), word;
-
-    while (ec_span_cut(&rest, ' ', &word))
-        if (ec_span_eq(word, name))
-            return true;
-    return false;
-}
-
-static void add_name(const char *name, struct ec_buf *header, struct ec_buf *later)
-{
-    ec_buf_printf(header, "%s%s", header->len ? "," : "", name);
-    if (!is_needed(name))
-        ec_buf_printf(later, "%s%s", later->len ? "," : "", name);
-}
-
-/* later: what a table of an earlier version may lack */
-static void put_header(struct ec_buf *header, struct ec_buf *later)
+static void put_header(struct ec_buf *header)
 {
     const struct ec_record_col *c;
     int i;
 
-    add_name(own_names[OWN_ENV], header, later);
+    ec_buf_str(header, own_names[OWN_ENV]);
     for (c = ec_record_cols; c->name; c++)
         if (c->in_iterations)
-            add_name(c->in_iterations, header, later);
+            ec_buf_printf(header, ",%s", c->in_iterations);
     for (i = OWN_ENV + 1; i < EC_LEN(own_names); i++)
-        add_name(own_names[i], header, later);
+        ec_buf_printf(header, ",%s", own_names[i]);
 }
 
 static struct column column_of(const char *name)
@@ -108,22 +88,20 @@ static void find_columns(struct ec_iterations_table *t, const struct ec_csv *csv
 enum ec_status ec_iterations_open(struct ec_iterations *it, const char *path, struct ec_err *err)
 {
     struct ec_iterations_table *t = ec_alloc(sizeof *t);
-    struct ec_buf header = EC_BUF_INIT, later = EC_BUF_INIT;
+    struct ec_buf header = EC_BUF_INIT;
     struct ec_csv csv = { 0 };
     enum ec_status st;
 
     if (!t)
         return ec_nomem(err);
     it->table = t;
-    put_header(&header, &later);
+    put_header(&header);
     EC_TRY(ec_buf_status(&header, err));
-    EC_TRY(ec_buf_status(&later, err));
-    EC_TRY(ec_csv_log_open(path, header.data, later.data, &t->log, &csv, err));
+    EC_TRY(ec_csv_log_open(path, header.data, 0, &t->log, &csv, err));
     find_columns(t, &csv, header.data);
 out:
     ec_csv_clear(&csv);
     ec_buf_clear(&header);
-    ec_buf_clear(&later);
     return st;
 }
 

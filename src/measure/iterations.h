@@ -18,8 +18,7 @@ struct ec_iterations {
     void (*told)(void *user, const struct ec_record *row, int64_t done, int64_t total, double ns);
     void *user;
 };
-/* A table that an earlier version began is continued in its own columns.
- * Errors: those of ec_csv_log_open */
+/* Errors: those of ec_csv_log_open */
 enum ec_status ec_iterations_open(struct ec_iterations *it, const char *path,
                                   struct ec_err *err) EC_MUST_CHECK;
 void ec_iterations_close(struct ec_iterations *it);

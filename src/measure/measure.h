@@ -6,6 +6,7 @@
 #include "measure/campaign.h"
 #include "measure/composition.h"
 #include "measure/configs.h"
+#include "measure/csv_log.h"
 #include "measure/iterations.h"
 #include "measure/measurer.h"
 #include "measure/parallel.h"

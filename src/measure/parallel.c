@@ -17,7 +17,7 @@ static const char header[] = "model,ranks,batch_per_rank,optimizer,precision,num
 
 enum ec_status ec_parallel_open(struct ec_parallel *p, const char *table, struct ec_err *err)
 {
-    return ec_csv_log_open(table, header, NULL, &p->table, NULL, err);
+    return ec_csv_log_open(table, header, 0, &p->table, NULL, err);
 }
 
 void ec_parallel_close(struct ec_parallel *p)

@@ -24,9 +24,6 @@ struct ec_row_file {
     char (*keys)[EC_ROW_KEY_BYTES]; /* sorted */
 };
 
-/* Columns that files of our own engine had not at first. */
-#define LATER "inputs,activation,blas,allocator"
-
 /* --- One row --- */
 
 static void put_samples(const struct ec_timing *t, bool device, struct ec_buf *out)
@@ -168,7 +165,7 @@ enum ec_status ec_row_file_open(const char *path, struct ec_row_file **ret, stru
         if (c->in_file)
             ec_buf_printf(&header, "%s%s", header.len ? "," : "", c->in_file);
     EC_TRY(ec_buf_status(&header, err));
-    EC_TRY(ec_csv_log_open(path, header.data, LATER, &f->log, &csv, err));
+    EC_TRY(ec_csv_log_open(path, header.data, 0, &f->log, &csv, err));
     find_columns(f, &csv);
     EC_TRY(read_keys(f, &csv, err));
     *ret = f;
@@ -230,22 +227,6 @@ static void put_row(const struct ec_row_file *f, const struct ec_record *r, stru
     ec_buf_char(out, '\n');
 }
 
-/* What belongs to the identity of a row must have its column. */
-static enum ec_status check_late(const struct ec_row_file *f, const struct ec_record *r,
-                                 struct ec_err *err)
-{
-    const struct ec_record_col *c = ec_record_col_in_file("activation");
-    int i;
-
-    for (i = 0; i < f->n_cols && f->col[i] != c; i++)
-        ;
-    if (i < f->n_cols || !*r->activation)
-        return EC_OK;
-    return ec_fail(err, EC_E_INPUT,
-                   "the file was begun without the column activation: expected another --out for "
-                   "rows with one");
-}
-
 enum ec_status ec_row_file_append(struct ec_row_file *f, const struct ec_record *row,
                                   const struct ec_timing *timing, bool thread_clock,
                                   struct ec_err *err)
@@ -258,7 +239,6 @@ enum ec_status ec_row_file_append(struct ec_row_file *f, const struct ec_record 
     int i;
 
     ec_record_set_word(&r, EC_WORD_FRAMEWORK, "epochcast");
-    EC_TRY(check_late(f, &r, err));
     EC_TRY(ec_row_key(&r, key, err));
     if (timing)
         put_timing(timing, thread_clock, &host, &device);

@@ -210,48 +210,6 @@ TEST(curves_are_of_the_first_round)
     end();
 }
 
-/* As versions wrote it that did not tell the data, which stands last. */
-static void forget_the_data(void)
-{
-    struct ec_buf less = EC_BUF_INIT;
-    struct ec_file whole = { 0 };
-    struct ec_span rest, line;
-    struct ec_err err = { 0 };
-
-    CHECK_OK(ec_file_open(table, 1 << 20, &whole, &err));
-    rest = (struct ec_span){ (const char *)whole.data, whole.len };
-    while (ec_span_cut(&rest, '\n', &line) && line.len) {
-        const char *data = strstr(line.p, ",data\n");
-
-        if (data != line.p + line.len - strlen(",data"))
-            data = strstr(line.p, ",\"synthetic");
-        CHECK(data != NULL);
-        ec_buf_printf(&less, "%.*s\n", (int)(data - line.p), line.p);
-    }
-    CHECK_OK(ec_file_write(table, less.data, less.len, &err));
-    ec_buf_clear(&less);
-    ec_file_close(&whole);
-}
-
-TEST(a_table_that_does_not_tell_the_data_goes_on)
-{
-    const struct asked first = { 0, 2, 1, EC_CAMPAIGN_DONE, 1 };
-    const struct asked second = { 1, 2, 1, EC_CAMPAIGN_DONE, 1 };
-    struct ec_csv csv = { 0 };
-    struct ec_err err = { 0 };
-
-    begin();
-    CHECK_INT(measure(&first), 1);
-    forget_the_data();
-    CHECK_INT(measure(&first), 0);
-    CHECK_INT(measure(&second), 1);
-    CHECK_OK(ec_csv_read(table, &csv, &err)); /* no row is longer than the header */
-    CHECK_INT(csv.n_rows, 2);
-    CHECK_INT(ec_csv_col(&csv, "data"), -1);
-    ec_csv_clear(&csv);
-    end();
-}
-
 TEST(a_stretch_is_scaled_to_the_epoch_and_says_so)
 {
     const struct asked stretch = { 0, 1, 3, EC_CAMPAIGN_DONE, 1 };

@@ -171,28 +171,6 @@ TEST(no_condition_is_lost)
     (void)unlink(path);
 }
 
-TEST(a_table_of_an_earlier_version_keeps_its_columns)
-{
-    static const char old[] = "env,device,model,batch_size,image_px,seq_len,optimizer,precision,"
-                              "iteration,time_ms,images_per_s,timestamp\n"
-                              "\"here, now\",made-up,mnist_cnn,4,96,,adam,bf16,0,2,2000,\n";
-    struct ec_csv csv = { 0 };
-    struct ec_err err = { 0 };
-
-    CHECK_OK(ec_file_write(fresh(), old, sizeof old - 1, &err));
-    CHECK_INT(measure("lenet5", 2), 2);
-    CHECK_INT(measure("mnist_cnn", 2), 2);
-    CHECK_OK(ec_csv_read(path, &csv, &err));
-    CHECK_INT(csv.n_cols, 12);
-    CHECK_INT(csv.n_rows, 5);
-    CHECK_STR(ec_csv_cell(&csv, 1, ec_csv_col(&csv, "model")), "lenet5");
-    CHECK_STR(ec_csv_cell(&csv, 1, ec_csv_col(&csv, "precision")), "bf16");
-    CHECK_STR(ec_csv_cell(&csv, 4, ec_csv_col(&csv, "time_ms")), "1.000000");
-    CHECK_STR(ec_csv_cell(&csv, 4, ec_csv_col(&csv, "iteration")), "1");
-    ec_csv_clear(&csv);
-    (void)unlink(path);
-}
-
 TEST(an_unfinished_run_is_taken_back)
 {
     (void)fresh();
@@ -215,7 +193,7 @@ TEST(a_torn_line_is_cut_off)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_file_write(fresh(), torn, sizeof torn - 1, &err));
-    CHECK_OK(ec_csv_log_open(path, "a,b", NULL, &l, &csv, &err));
+    CHECK_OK(ec_csv_log_open(path, "a,b", 0, &l, &csv, &err));
     CHECK_INT(csv.n_rows, 1);
     ec_csv_clear(&csv);
     ec_buf_str(&line, "5,6\n");
@@ -227,7 +205,7 @@ TEST(a_torn_line_is_cut_off)
     CHECK_STR(ec_csv_cell(&csv, 1, 0), "5");
     ec_csv_clear(&csv);
     ec_buf_clear(&line);
-    CHECK_INT(ec_csv_log_open(path, "a,c", NULL, &l, NULL, &err), EC_E_PARSE);
+    CHECK_INT(ec_csv_log_open(path, "a,c", 0, &l, NULL, &err), EC_E_PARSE);
     CHECK_HAS(err.text, "no column \"c\"");
     (void)unlink(path);
 }
