@@ -156,8 +156,7 @@ enum ec_status ec_zip_get(const void *data, size_t len, const char *name, size_t
         return ec_fail(err, EC_E_PARSE, "%s has %zu bytes, expected at most %zu", name, e.unpacked,
                        max_bytes);
     out = ec_alloc(e.unpacked + 1);
-    if (!out)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(out, err));
     if (e.method == STORED)
         memcpy(out, z.p + from, e.unpacked);
     else

@@ -143,8 +143,7 @@ static enum ec_status compare_all(struct ec_call *call, struct compared *c,
 
     *ret_missing = 0;
     c->seen = ec_arena_alloc(&call->arena, (size_t)c->limits.n);
-    if (!c->seen)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(c->seen, err));
     for (i = 0; i < csv->n_rows; i++) {
         EC_TRY(ec_within(err, compare(c, csv, i, &call->arena, err), "%s: line %d: ", o->model.v[0],
                          csv->lines[i]));

@@ -203,8 +203,7 @@ static enum ec_status compare(struct run *r, const char *path, const struct ec_c
     for (i = 0; r->verdicts && i < judged->n; i++)
         r->verdicts->n[ec_judged_verdict(&judged->v[i], c.tolerance)]++;
     c.causes = ec_alloc(sizeof *c.causes * (size_t)(judged->n ? judged->n : 1));
-    if (!c.causes)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(c.causes, err));
     EC_TRY(ec_judged_causes(r->predictor, judged, 1, c.causes, err));
     EC_TRY(ec_beside_rows(&c, ec_forms_any(r->forms), &r->table, &n, err));
     if (n < judged->n)

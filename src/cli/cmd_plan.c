@@ -168,8 +168,7 @@ static enum ec_status make_axes(struct ec_call *call, const struct plan_job *job
     enum ec_status st;
     int i;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(v, err));
     q->axes = v;
     for (i = 0; i < call->n_lists; i++)
         if (!is_searched(call->lists[i].field))
@@ -423,8 +422,7 @@ static enum ec_status make_rows(struct ec_call *call, struct plan_answer *a, str
     int i;
 
     a->v = ec_arena_alloc(&call->arena, sizeof *a->v * ((size_t)f->n + 1));
-    if (!a->v || !kept)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(a->v && kept, err));
     EC_TRY(ec_predictor_new(&p, err));
     EC_TRY(ec_predictor_use_profile(p, a->q.profile, err));
     a->n = choose(f, (int)o->top, ec_call_given(call, "top") ? 1 : WORTH, kept);
@@ -455,8 +453,7 @@ static enum ec_status fix_axis(struct ec_call *call, const char *name, const cha
     enum ec_status st;
     int i;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(v, err));
     EC_TRY(ec_predict_opts_set(&checked, name, value, err));
     memcpy(v, q->axes, sizeof *v * (size_t)q->n_axes);
     q->axes = v;

@@ -47,8 +47,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->o.precision = o->o.given.given.precision = ec_precision_names[o->precision];
     if (!o->o.out)
         o->o.out = ec_arena_printf(&call->arena, "%s/report", o->o.dir);
-    if (!o->o.out)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(o->o.out, err));
     o->o.progress = terminal ? show : NULL;
     st = ec_host_check(o->o.host, err);
     if (!st)

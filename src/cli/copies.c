@@ -52,8 +52,7 @@ enum ec_status ec_copies_drop(struct ec_copies *c, struct ec_record_list *l, int
             }
             EC_TRY(ec_grow(&c->v, &c->cap, c->n + 1, sizeof own, err));
             own.what = ec_arena_str(&c->arena, own.what);
-            if (!own.what)
-                EC_TRY(ec_nomem(err));
+            EC_TRY(ec_allocated(own.what, err));
             c->v[c->n++] = own;
         }
         l->v[n++] = *m;

@@ -272,8 +272,7 @@ static enum ec_status draw(struct ec_call *call, const struct plan_answer *a, st
 
     if (!o->out || !a->n)
         return EC_OK;
-    if (!x || !y || !labels || !s)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(x && y && labels && s, err));
     for (k = 0; k < a->q.n_devices; k++) {
         s[plot.n_series] = points_of(a, k, x + at, y + at);
         at += s[plot.n_series].n;

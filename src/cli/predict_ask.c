@@ -60,8 +60,7 @@ static enum ec_status make_answers(struct asking *q, struct ec_err *err)
     enum ec_status st = EC_OK;
 
     q->v = ec_arena_alloc(&q->call->arena, sizeof *q->v * (size_t)q->n);
-    if (!q->v)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(q->v, err));
     for (i = 0; i < q->n; i++) {
         struct answer *a = &q->v[i];
 
@@ -213,8 +212,7 @@ static enum ec_status sort(struct asking *q, struct ec_err *err)
     int n = 0, top, i, k;
     enum ec_status st;
 
-    if (!c || !v)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(c && v, err));
     for (i = 0; i < q->n; i++)
         if (!q->v[i].st)
             c[n++] = (struct ec_choice){ .r = &q->v[i].r,

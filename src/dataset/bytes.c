@@ -101,8 +101,7 @@ static enum ec_status inflate_all(z_stream *z, struct ec__bytes *out, size_t max
     int rc = Z_OK;
 
     out->data = ec_realloc(NULL, cap);
-    if (!out->data)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(out->data, err));
     while (rc != Z_STREAM_END) {
         if (out->len == HEAD_BYTES && cap == HEAD_BYTES) {
             said = says ? says(out->data, out->len) : 0;

@@ -268,8 +268,7 @@ static enum ec_status open_csv(struct ec_samples *s, const void *opts, struct ec
     struct ec_csv csv = { 0 };
     enum ec_status st = EC_OK;
 
-    if (!t)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(t, err));
     s->state = t;
     EC_TRY(read_csv(info->path, &csv, err));
     EC_TRY(ec_within(err, fill(s, o, &csv, t, err), "%s: ", info->path));

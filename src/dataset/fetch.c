@@ -227,8 +227,7 @@ enum ec_status ec_fetch(const struct ec_fetch_set *set, const struct ec_fetch_op
     enum ec_status st = EC_OK;
     int lock = -1;
 
-    if (!j)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(j, err));
     j->set = set;
     j->opts = opts ? opts : &none;
     j->budget_bytes = set->unpacked_bytes;

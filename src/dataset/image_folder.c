@@ -204,8 +204,7 @@ static enum ec_status open_folder(struct ec_samples *s, const void *opts, struct
     int64_t edge = o->px ? o->px : DEFAULT_EDGE;
     enum ec_status st = EC_OK;
 
-    if (!f)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(f, err));
     s->state = f;
     f->zoom = o->zoom;
     f->skip_broken = o->skip_broken;

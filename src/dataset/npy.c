@@ -329,8 +329,7 @@ static enum ec_status open_npy(struct ec_samples *s, const void *opts, struct ec
     enum ec_status st = EC_OK;
     int part;
 
-    if (!a)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(a, err));
     for (part = 0; part < EC_PART_COUNT; part++)
         a->x[part].fd = -1;
     s->state = a;

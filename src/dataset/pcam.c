@@ -96,8 +96,7 @@ static enum ec_status open_part(struct ec_samples *s, struct pcam *p, enum ec_pa
 
     x = ec_arena_printf(&s->arena, "%s/camelyonpatch_level_2_split_%s_x.h5", s->info.path, word);
     y = ec_arena_printf(&s->arena, "%s/camelyonpatch_level_2_split_%s_y.h5", s->info.path, word);
-    if (!x || !y)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(x && y, err));
     if (which != EC_PART_TRAIN && !ec__path_exists(x))
         return EC_OK;
     if (!ec__path_exists(x) || !ec__path_exists(y))
@@ -145,8 +144,7 @@ static enum ec_status open_pcam(struct ec_samples *s, const void *opts, struct e
     int i;
 
     (void)opts;
-    if (!p)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(p, err));
     for (i = 0; i < EC_PART_COUNT; i++)
         p->part[i].file = p->part[i].x = -1;
     s->state = p;

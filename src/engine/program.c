@@ -154,8 +154,7 @@ enum ec_status ec_program_new(struct ec_ctx *ctx, const struct ec_graph *g,
     struct ec_program *p = ec_alloc(sizeof *p);
     enum ec_status st;
 
-    if (!p)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(p, err));
     p->ctx = ctx;
     p->b = ctx->backend;
     p->g = g;

@@ -153,8 +153,7 @@ static enum ec_status net_open(const struct ec_ann_shape *shape, const float *we
     };
     enum ec_status st;
 
-    if (!n)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(n, err));
     EC_TRY(get_room(n, shape, err));
     EC_TRY(build(n, shape, err));
     EC_TRY(open_ctx(n, err));

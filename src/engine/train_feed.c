@@ -206,8 +206,7 @@ static enum ec_status judge_part(struct ec_trainer *t, const struct ec_batch *b,
 
     if (!t->output)
         t->output = ec_alloc((size_t)(n * t->o->batch) * sizeof *t->output);
-    if (!t->output)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(t->output, err));
     EC_TRY(ec_program_output(t->program, 0, t->output, n * t->o->batch, err));
     job.y = t->output;
     EC_TRY(ec_flat_host.loss(&host, EC_DT_f32, &job, err));

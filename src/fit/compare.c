@@ -248,8 +248,7 @@ static enum ec_status tune(struct compare *x, const struct ec_rows *rows, const 
     if (!r->n_members)
         return tune_one(x, rows, row, env, name, a, r, err);
     members = ec_arena_copy(a, r->members, sizeof *members * (size_t)r->n_members);
-    if (!members)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(members, err));
     for (i = 0; i < r->n_members; i++) {
         (void)snprintf(member, sizeof member, "%s-%d", name, i);
         EC_TRY(tune_one(x, rows, row, env, member, a, &members[i], err));

@@ -66,8 +66,7 @@ static enum ec_status set_ann_options(struct ec_recipe *r, int n, struct ec_aren
     enum ec_status st = EC_OK;
     int i;
 
-    if (!opts)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(opts, err));
     for (i = 0; i < EC_LEN(options); i++) {
         double v = i < 2 ? floor(options[i].value) : options[i].value;
 
@@ -103,8 +102,7 @@ static enum ec_status repeat(int seeds, struct ec_arena *a, struct ec_recipe *r,
     enum ec_status st;
     int i;
 
-    if (!members)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(members, err));
     for (i = 0; i < seeds; i++)
         members[i] = *r;
     EC_TRY(ec_recipe_parse("ensemble", NULL, a, &all, err));
@@ -229,8 +227,7 @@ enum ec_status ec__grid_cross_predict(struct ec__grid *g, const struct ec__grid_
     struct ec_regressor *m = NULL;
     enum ec_status st = EC_OK;
 
-    if (!row)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(row, err));
     for (round = 0; round < s->n_rounds; round++) {
         double lo = 0, hi = 0;
 

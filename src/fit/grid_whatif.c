@@ -51,8 +51,7 @@ static enum ec_status measure_reach(struct whatif *w, struct ec_err *err)
     enum ec_status st;
     int i, at = (int)ceil(0.9 * (g->n + 1)) - 1;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(v, err));
     EC_TRY(ec_split_make(EC_SPLIT_KFOLD, NULL, g->n, g->n < 10 ? g->n : 10, (uint64_t)g->o->seed,
                          &s, err));
     EC_TRY(ec__grid_cross_predict(g, w->family, &s, v, err));
@@ -404,8 +403,7 @@ static enum ec_status find_devices(const struct ec_grid_opts *o, const struct ec
     enum ec_status st = EC_OK;
     int row, n = 0, i;
 
-    if (!q.row)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(q.row, err));
     (void)ec_table_device(csv, &given, &q.col);
     for (row = 0; row < csv->n_rows && q.col >= 0 && !*o->device; row++)
         if (ec__grid_asks(o, csv, row))

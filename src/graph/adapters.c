@@ -24,8 +24,7 @@ static enum ec_status add_linear(struct adapting *a, const char *name, int x, in
     struct ec_node *node = NULL;
     enum ec_status st;
 
-    if (!attrs)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(attrs, err));
     attrs->n = n;
     EC_TRY(ec_graph_add_node(a->g, name, a->linear, attrs, &x, 1, &node, err));
     *ret = node->out[0];

@@ -193,8 +193,7 @@ static enum ec_status make_params(struct ec_graph *g, struct ec_node *n, struct 
     if (n->op->params)
         n->op->params(&c, &list);
     n->param = ec_arena_alloc(&g->arena, sizeof *n->param * (size_t)(list.n ? list.n : 1));
-    if (!n->param)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(n->param, err));
     for (i = 0; i < list.n; i++) {
         struct ec_type type = { list.p[i].shape, EC_DT_f32 };
 
@@ -239,8 +238,7 @@ static enum ec_status make_outputs(struct ec_graph *g, struct ec_node *n, struct
     int i;
 
     n->out = ec_arena_alloc(&g->arena, sizeof *n->out * (size_t)n->n_out);
-    if (!n->out)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(n->out, err));
     for (i = 0; i < n->n_out; i++) {
         struct ec_value *v = NULL;
 

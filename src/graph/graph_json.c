@@ -322,8 +322,7 @@ static enum ec_status read_in(struct reader *r, const struct ec_jval *obj, const
     if (!list || list->type != EC_J_ARRAY || !list->n)
         return wrong(err, name, "in", "a list of names");
     in = ec_arena_alloc(r->a, (size_t)list->n * sizeof *in);
-    if (!in)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(in, err));
     for (v = list->child; v; v = v->next)
         EC_TRY(look_up(r, name, v, &in[n++], err));
     *ret = in;

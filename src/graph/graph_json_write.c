@@ -132,8 +132,7 @@ enum ec_status ec__names_make(const struct ec_graph *g, struct ec__names *ret, s
     ret->made = ec_arena_alloc(&ret->arena, n * sizeof *ret->made);
     ret->value = ec_arena_alloc(&ret->arena, n * sizeof *ret->value);
     ret->node = ec_arena_alloc(&ret->arena, n * sizeof *ret->node);
-    if (!list || !check || !ret->made || !ret->value || !ret->node)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(list && check && ret->made && ret->value && ret->node, err));
     n_given = given(g, list, ret->made);
     EC_TRY(name_all(g, list, n_given, false, ret, err));
     if (!all_differ(g, ret, check))

@@ -308,8 +308,7 @@ enum ec_status ec__layers_read(const struct ec_jval *root, const struct ec_graph
         return ec_fail(err, EC_E_PARSE, "\"layers\" is not a list of layers");
     l.b.err = err;
     l.b.g = ec_graph_new(text(root, "name") ? text(root, "name") : "layers");
-    if (!l.b.g)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(l.b.g, err));
     l.b.g->source = "layers";
     EC_TRY(choose_batch(root, layers->child, opts, &l.batch, err));
     l.b.g->batch = l.batch;

@@ -51,15 +51,13 @@ static enum ec_status split(struct joining *j, const struct ec_node *n, int axis
         parts++;
     if (parts > EC_INTS_MAX)
         return EC_OK;
-    if (!made)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(made, err));
     *made = *g->nodes[at];
     made->n_out = parts;
     made->op = ec_op_find(ec_span_of("split"));
     made->out = ec_arena_alloc(&g->arena, (size_t)parts * sizeof *made->out);
     made->out_type = ec_arena_alloc(&g->arena, (size_t)parts * sizeof *made->out_type);
-    if (!made->out || !made->out_type)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(made->out && made->out_type, err));
     for (at = n->id, i = parts - 1; at >= 0; at = j->before[at], i--) {
         made->out[i] = g->nodes[at]->out[0];
         made->out_type[i] = g->nodes[at]->out_type[0];
@@ -184,8 +182,7 @@ enum ec_status ec__onnx_join(struct onnx_conv *c, struct ec_err *err)
     j.last = ec__onnx_list(c->a, g->n_values, sizeof *j.last);
     j.uses = ec__onnx_list(c->a, g->n_values, sizeof *j.uses);
     j.end = ec__onnx_list(c->a, g->n_values, sizeof *j.end);
-    if (!j.before || !j.last || !j.uses || !j.end)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(j.before && j.last && j.uses && j.end, err));
     memset(j.last, 0xff, (size_t)g->n_values * sizeof *j.last);
     for (i = 0; i < g->n_outputs; i++)
         j.uses[g->outputs[i]]++;

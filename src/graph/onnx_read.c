@@ -175,8 +175,7 @@ static enum ec_status convert(struct onnx_conv *c, struct ec_err *err)
                    c->m->graph_name.len > 60 ? 60 : (int)c->m->graph_name.len,
                    c->m->graph_name.len ? c->m->graph_name.p : "");
     c->g = ec_graph_new(name[0] ? name : "onnx");
-    if (!c->g)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(c->g, err));
     c->g->source = "onnx";
     c->g->batch = c->batch;
     c->g->arena.max_bytes = GRAPH_BASE_BYTES + c->a->max_bytes;
@@ -196,8 +195,7 @@ static enum ec_status learn_shapes(struct onnx_conv *c, struct ec_err *err)
     struct ec_type t;
     int i;
 
-    if (!old)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(old, err));
     EC_TRY(convert(c, err));
     for (i = 0; i < c->m->n_values; i++)
         if (ec__onnx_type(c, i, &t))
@@ -320,8 +318,7 @@ static enum ec_status run(struct onnx_conv *c, struct ec_err *err)
     ec__onnx_trim_recurrent(c->m);
     ec__onnx_drop_unneeded(c->m, &n_trimmed);
     c->val = ec_arena_alloc(c->a, (size_t)(c->m->n_values + 1) * sizeof *c->val);
-    if (!c->val)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(c->val, err));
     c->restore = !(c->opts && c->opts->as_exported);
     fixed = file_batch(c->m);
     c->batch = c->old_batch = fixed ? fixed : opt_batch(c);

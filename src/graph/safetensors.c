@@ -328,8 +328,7 @@ static enum ec_status put_tensors(struct writing *w, const struct ec_tensor *v, 
         if (!v[i].data && v[i].bytes > largest)
             largest = v[i].bytes;
     mem = ec_alloc((size_t)largest);
-    if (!mem)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(mem, err));
     for (i = 0; i < n; i++) {
         if (!v[i].data)
             EC_TRY(fetch(user, &v[i], mem, err));

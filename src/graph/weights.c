@@ -60,8 +60,7 @@ static enum ec_status find_files(const char *path, struct ec_arena *a, struct ec
 
         path = folder && !*folder ? "." : folder;
     }
-    if (!path)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(path, err));
     EC_TRY(ec_files_find(path, FILES, a, &all, &is_folder, err));
     for (k = 0; k < EC_LEN(patterns) && !ret->n; k++)
         for (i = 0; i < all.n; i++)
@@ -124,15 +123,13 @@ static enum ec_status open_files(struct ec_weights *w, const struct ec_strs *pat
     int n = 0, i, k;
 
     w->files = ec_arena_alloc(&w->arena, sizeof *w->files * ((size_t)paths->n + 1));
-    if (!w->files)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(w->files, err));
     for (i = 0; i < paths->n; n += w->files[i++].n) {
         EC_TRY(ec_tensors_open(paths->v[i], &w->files[i], err));
         w->n_files++;
     }
     w->v = ec_arena_alloc(&w->arena, sizeof *w->v * ((size_t)n + 1));
-    if (!w->v)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(w->v, err));
     for (i = 0; i < w->n_files; i++)
         for (k = 0; k < w->files[i].n; k++)
             EC_TRY(key_of(&w->files[i].v[k], false, &w->arena, &w->v[w->n++], err));
@@ -323,8 +320,7 @@ enum ec_status ec_weights_compare(struct ec_weights *w, const struct ec_graph *g
     enum ec_status st;
     char a[32], b[32];
 
-    if (!k || !t)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(k && t, err));
     memcpy(k, w->v, sizeof *k * (size_t)n);
     for (i = 0; i < w->n_groups; i++)
         ours += w->groups[i].elems;

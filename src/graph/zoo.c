@@ -376,8 +376,7 @@ enum ec_status ec__zoo_make(const struct ec__zoo_row *row, const char *params,
     int out;
 
     b.g = ec_graph_new(row->name);
-    if (!b.g)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(b.g, err));
     b.g->arena.max_bytes = ZOO_MAX_BYTES;
     variant = ec_arena_alloc(&b.g->arena, row->family->variant_size);
     b.g->name = full_name(b.g, row, params);

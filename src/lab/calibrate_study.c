@@ -208,8 +208,7 @@ static enum ec_status test_group(const struct group *g, const struct ec_fitted *
     double sum = 0;
     int i, first = e->n;
 
-    if (!p)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(p, err));
     if (!n && g->n) { /* the prior alone */
         ec_offsets_prior_sd(bare, g->entry[0].q.device->key, p->change);
         for (i = 0; i < EC_DO_COUNT; i++) {

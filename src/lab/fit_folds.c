@@ -296,8 +296,7 @@ static enum ec_status settle(struct ec_fit *f, const double *x, enum ec_basis ba
     enum ec_status st = EC_OK;
     int kind;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(v, err));
     for (kind = 0; kind < EC_WIDTH_COUNT; kind++)
         if (kind != EC_W_memory)
             settle_kind(f, (enum ec_width_kind)kind, basis);
@@ -699,8 +698,7 @@ enum ec_status ec__fit_write_folds(const struct ec_fit *f, struct ec_err *err)
     enum ec_status st = EC_OK;
     int s;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(v, err));
     ec_buf_str(&out,
                "table,split,rows,median_ape_frac,mean_ape_frac,p90_ape_frac,worst_ape_frac,"
                "rmse_ms,r2,coverage_of_90_frac,half_width_factor" PEER_LIST(PEER_COLUMNS) "\n");
@@ -726,8 +724,7 @@ enum ec_status ec__memory_errors(const struct ec_fit *f, struct ec_err *err)
     enum ec_status st = EC_OK;
     int s;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(v, err));
     for (s = 0; s < f->n_sources; s++)
         if (is_first(f, s))
             EC_TRY(cv_memory_row(f, s, v, &out, err));

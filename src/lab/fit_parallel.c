@@ -434,8 +434,7 @@ static enum ec_status add_errors(const struct fit *f, const struct ec_parallel_c
     bool has_width = true; /* of each row */
     int i, n = 0;
 
-    if (!y)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(y, err));
     for (i = 0; i < r->n; i++) {
         const struct ec__parallel_row *x = &r->v[i];
         double guess = m->guess(x);

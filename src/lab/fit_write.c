@@ -227,8 +227,7 @@ static enum ec_status print_hosts(struct ec_fit *f, const double *x, struct ec_b
     enum ec_status st = EC_OK;
     int i, k, n = 0;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(v, err));
     for (i = 0; i < f->n_hosts; i++) {
         const struct ec_fit_host *h = &f->host[i];
 

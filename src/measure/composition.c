@@ -359,8 +359,7 @@ static enum ec_status time_tasks(const struct whole *w, double *ret_ns, struct e
     enum ec_status st = EC_OK;
     double sums[WHOLE_RUNS];
 
-    if (!ns)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(ns, err));
     for (run = 0; run < WHOLE_RUNS; run++) {
         EC_TRY(ec_program_step_timed(w->s.program[0], &w->s.update, ns, err));
         sums[run] = 0;

@@ -122,8 +122,7 @@ static enum ec_status read_known(struct ec_configs *c, const struct ec_csv *csv,
     int i;
 
     c->known = ec_alloc(sizeof *c->known * (size_t)(csv->n_rows + 1));
-    if (!c->known)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(c->known, err));
     for (i = 0; i < csv->n_rows; i++) {
         struct ec_buf key = EC_BUF_INIT;
 

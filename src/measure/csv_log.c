@@ -112,8 +112,7 @@ enum ec_status ec_csv_log_open(const char *path, const char *header, int wait_ms
     struct ec_csv csv = { 0 };
     enum ec_status st;
 
-    if (!l)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(l, err));
     ec_buf_str(&copy, path);
     l->fd = -1;
     l->path = copy.data;

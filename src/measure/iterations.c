@@ -92,8 +92,7 @@ enum ec_status ec_iterations_open(struct ec_iterations *it, const char *path, st
     struct ec_csv csv = { 0 };
     enum ec_status st;
 
-    if (!t)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(t, err));
     it->table = t;
     put_header(&header);
     EC_TRY(ec_buf_status(&header, err));

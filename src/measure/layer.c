@@ -120,8 +120,7 @@ static enum ec_status run_separated(void *user, int64_t *host_ns, int64_t *devic
     enum ec_status st;
 
     (void)device_ns;
-    if (!ns)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(ns, err));
     memset(ns, 0, sizeof *ns * N_PARTS);
     EC_TRY(ec_program_step_timed(s->p.program, &s->l->update, s->task_ns, err));
     for (i = 0; i < n; i++) {

@@ -47,8 +47,7 @@ static enum ec_status run_parts(void *user, int64_t *host_ns, int64_t *device_ns
     int i;
 
     (void)device_ns;
-    if (!ns)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(ns, err));
     memset(ns, 0, sizeof *ns * N_PARTS);
     EC_TRY(ec_program_step_timed(n->program, &n->update, n->task_ns, err));
     for (i = 0; i < ec_program_tasks(n->program); i++) {
@@ -77,8 +76,7 @@ static enum ec_status measure_parts(struct network *n, struct ec_err *err)
 
     n->parts.n_parts = N_PARTS;
     n->task_ns = ec_alloc(sizeof *n->task_ns * (size_t)(ec_program_tasks(n->program) + 1));
-    if (!n->task_ns)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(n->task_ns, err));
     EC_TRY(ec_protocol_run(&n->m->protocol, run_parts, n, n->m->stop, &whole, err));
     for (part = 0; part < N_PARTS; part++) {
         struct ec_record row = n->row;

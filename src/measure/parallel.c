@@ -129,8 +129,7 @@ enum ec_status ec__parallel_time(const struct ec_measurer *m, const struct ec_pa
     int64_t *ns = ec_alloc(sizeof *ns * (size_t)(runs + 1));
     enum ec_status st = EC_OK;
 
-    if (!ns)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(ns, err));
     EC_TRY(meet(p, err));
     if (how != EC__FIRST_ALONE || !p->group->rank)
         EC_TRY(run_steps(m, p, program, how, ns, err));

@@ -159,8 +159,7 @@ enum ec_status ec_row_file_open(const char *path, struct ec_row_file **ret, stru
     struct ec_csv csv = { 0 };
     enum ec_status st;
 
-    if (!f)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(f, err));
     for (c = ec_record_cols; c->name; c++)
         if (c->in_file)
             ec_buf_printf(&header, "%s%s", header.len ? "," : "", c->in_file);

@@ -64,8 +64,7 @@ enum ec_status ec__aten_read(struct ec__aten_table *ret, struct ec_err *err)
 
     EC_TRY(ec_csv_parse(ec__aten_begin, (size_t)(ec__aten_end - ec__aten_begin), &csv, err));
     ret->v = ec_arena_alloc(&ret->arena, sizeof *ret->v * (size_t)csv.n_rows);
-    if (!ret->v)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(ret->v, err));
     for (i = 0; i < csv.n_rows; i++) {
         struct ec__aten *row = &ret->v[ret->n];
 
@@ -76,8 +75,7 @@ enum ec_status ec__aten_read(struct ec__aten_table *ret, struct ec_err *err)
         row->op = ec_arena_str(&ret->arena, ec_csv_cell(&csv, i, OPERATOR));
         row->rule = ec_arena_str(&ret->arena, ec_csv_cell(&csv, i, RULE));
         row->phase = phase_of(ec_csv_cell(&csv, i, PHASE));
-        if (!row->name || !row->op || !row->rule)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(row->name && row->op && row->rule, err));
         EC_TRY(read_args(ret, ec_csv_cell(&csv, i, ARGS), row, err));
     }
     qsort(ret->v, (size_t)ret->n, sizeof *ret->v, by_name);

@@ -195,8 +195,7 @@ static enum ec_status find_collectives(struct ec_trace *t, struct ec_err *err)
     enum ec_status st = EC_OK;
     int i;
 
-    if (!is)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(is, err));
     EC_TRY(ec__kernels_read(&rows, err));
     for (i = 0; i < t->n; i++) {
         struct ec_trace_event *e = &t->v[i];
@@ -226,8 +225,7 @@ enum ec_status ec__trace_end(struct ec_trace *t, struct ec_err *err)
     EC_TRY(find_collectives(t, err));
     EC_TRY(ec__trace_sorted(t, EC__TRACE_OF_DEVICE, &list, &n, err));
     last = ec_alloc(sizeof *last * ((size_t)t->n_lanes + 1));
-    if (!last)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(last, err));
     for (i = 0; i < n; i++) {
         struct ec_trace_event *e = &t->v[list[i]];
         struct ec_trace_event *before = last[e->lane] ? &t->v[last[e->lane] - 1] : NULL;

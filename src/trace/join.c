@@ -64,8 +64,7 @@ static enum ec_status join_host(const struct ec_trace *t, uint32_t *up, struct e
     EC_TRY(ec__trace_sorted(t, kinds, &list, &n, err));
     open = ec_alloc(sizeof(struct open_events *) * ((size_t)t->n_lanes + 1));
     ops = ec_alloc(sizeof *ops * ((size_t)t->n_lanes + 1));
-    if (!open || !ops)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(open && ops, err));
     home = main_lane(t, ops);
     for (i = 0; i < n; i++) {
         const struct ec_trace_event *e = &t->v[list[i]];
@@ -74,8 +73,7 @@ static enum ec_status join_host(const struct ec_trace *t, uint32_t *up, struct e
 
         if (!o)
             o = open[lane] = ec_alloc(sizeof *o);
-        if (!o)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(o, err));
         while (o->n && ec_trace_end(&t->v[o->v[o->n - 1]]) <= e->start_ns)
             o->n--;
         up[list[i]] = o->n ? o->v[o->n - 1] : EC_TRACE_NIL;
@@ -96,8 +94,7 @@ enum ec_status ec_trace_join(const struct ec_trace *t, uint32_t **ret_up, struct
     uint32_t *up = ec_alloc(sizeof *up * ((size_t)t->n + 1));
     enum ec_status st = EC_OK;
 
-    if (!up)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(up, err));
     memset(up, 0xff, sizeof *up * ((size_t)t->n + 1));
     EC_TRY(join_host(t, up, err));
     EC_TRY(join_device(t, up, err));

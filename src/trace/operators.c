@@ -140,8 +140,7 @@ static enum ec_status label_of(struct work *w, uint32_t kernel, uint32_t *ret, s
         EC_TRY(ec_grow(&w->label, &w->cap_labels, w->n_labels + 1, sizeof *w->label, err));
         if (at == (uint32_t)w->n_labels)
             w->label[w->n_labels++] = ec_arena_str(&w->ret->arena, ec_buf_text(&text));
-        if (!w->label[at])
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(w->label[at], err));
         w->labelled[kernel] = at + 1;
     }
     *ret = (w->labelled[kernel] - 1) | BY_LABEL;
@@ -386,8 +385,7 @@ static enum ec_status map_group(const struct work *w, struct group *g, struct ec
     if (g->op.why)
         goto out;
     g->op.text = ec_arena_str(keep, ec_buf_text(&text));
-    if (!g->op.text)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(g->op.text, err));
     g->op.mapped = c.row ? EC_TRACE_MAPPED : EC_TRACE_BY_BYTES;
     g->op.precision =
         ec_str_starts(g->op.text, "scale_scalar") ? EC_FP32 : ec__called_precision(&c);
@@ -498,8 +496,7 @@ static enum ec_status prepare(struct work *w, struct ec_err *err)
     w->is_seen = ec_alloc(sizeof *w->is_seen * ((size_t)w->t->n + 1));
     w->ret->kind = ec_arena_alloc(&w->ret->arena, sizeof(char *) * ((size_t)w->t->n_text + 1));
     w->labelled = ec_alloc(sizeof *w->labelled * ((size_t)w->t->n_text + 1));
-    if (!w->row || !w->is_seen || !w->ret->kind || !w->labelled)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(w->row && w->is_seen && w->ret->kind && w->labelled, err));
     for (i = 0; i < w->t->n_text; i++)
         w->row[i] = ec__aten_find(&w->aten, w->t->text[i]);
     w->ret->is_old = true;
@@ -615,8 +612,7 @@ static enum ec_status finish(struct work *w, struct ec_err *err)
     int i;
 
     o->v = ec_arena_alloc(&o->arena, sizeof *o->v * ((size_t)w->n_groups + 1));
-    if (!o->v)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(o->v, err));
     for (i = 0; i < w->n_groups; i++) {
         struct group *g = &w->group[i];
 
@@ -627,12 +623,10 @@ static enum ec_status finish(struct work *w, struct ec_err *err)
         g->op.name = g->op.kernel;
         if (!(g->what & BY_LABEL))
             g->op.name = ec_arena_str(&o->arena, w->t->text[w->t->what[g->what].name]);
-        if (!g->op.name || !g->op.kernel)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(g->op.name && g->op.kernel, err));
         g->op.kind = kind_of_group(w, g);
         g->op.label = label_of_group(w, g);
-        if (!g->op.label)
-            EC_TRY(ec_nomem(err));
+        EC_TRY(ec_allocated(g->op.label, err));
         o->v[o->n++] = g->op;
     }
     EC_TRY(sum_up(o, err));

@@ -101,8 +101,7 @@ static enum ec_status by_annotation(const struct ec_trace *t, struct ec_trace_st
     enum ec_status st = EC_OK;
     int n = 0, cap = 0, best, i;
 
-    if (!a)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(a, err));
     EC_TRY(ec__trace_sorted(t, EC__TRACE_KIND(RANGE), &list, &n, err));
     best = best_annotation(t, list, n, a);
     for (i = 0; best >= 0 && i < n; i++) {
@@ -149,8 +148,7 @@ static enum ec_status by_period(const struct ec_trace *t, const uint32_t *list, 
     enum ec_status st = EC_OK;
     int n_kernels = 0, cap = 0, period, i;
 
-    if (!name || !border || !at)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(name && border && at, err));
     for (i = 0; i < n; i++)
         if (t->v[list[i]].kind == EC_TRACE_KERNEL) {
             at[n_kernels] = list[i];
@@ -212,8 +210,7 @@ static enum ec_status assign(const struct ec_trace *t, const uint32_t *up, const
     int i;
 
     s->of = ec_alloc(sizeof *s->of * ((size_t)t->n + 1));
-    if (!last || !s->of)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(last && s->of, err));
     for (i = 0; i < t->n_lanes; i++)
         last[i] = NO_LAUNCHES;
     for (i = 0; i < n && !of_device; i++)

@@ -43,8 +43,7 @@ static enum ec_status draw_measured(struct ec_buf *b, const struct ec_traced *f,
     enum ec_status st = EC_OK;
     int n = 0, i;
 
-    if (!next)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(next, err));
     EC_TRY(ec__trace_sorted(t, EC__TRACE_OF_DEVICE, &list, &n, err));
     for (i = n - 1; i >= 0; i--) {
         const struct ec_trace_event *e = &t->v[list[i]];

@@ -30,8 +30,7 @@ static enum ec_status cpu_open(const struct ec_engine_opts *opts, struct ec_ctx 
     struct ec__cpu *cpu = ec_alloc(sizeof *cpu);
     enum ec_status st;
 
-    if (!cpu)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(cpu, err));
     cpu->base.backend = &ec_backend_cpu;
     cpu->base.threads = opts->threads > 0 ? (int)opts->threads : default_threads();
     cpu->base.seed = opts->seed;

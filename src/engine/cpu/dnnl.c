@@ -149,8 +149,7 @@ enum ec_status ec__dnnl_open(struct ec__dnnl **ret, struct ec_err *err)
     struct ec__dnnl *lib = ec_alloc(sizeof *lib);
     enum ec_status st;
 
-    if (!lib)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(lib, err));
     EC_TRY(load(lib, err));
     *ret = lib;
     lib = NULL;

@@ -138,8 +138,7 @@ static enum ec_status sim_open(const struct ec_engine_opts *opts, struct ec_ctx 
     struct sim *s = ec_alloc(sizeof *s);
     enum ec_status st;
 
-    if (!s)
-        return ec_nomem(err);
+    EC_TRY(ec_allocated(s, err));
     s->ctx.backend = &ec_backend_sim;
     s->ctx.threads = 1;
     s->ctx.seed = opts->seed;
