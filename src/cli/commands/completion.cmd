@@ -7,6 +7,6 @@ words strs WORD : a command line so far, behind `words --`; its last word is wha
 command completion : write a script that completes command lines in bash, zsh or fish
 run run
 usage bash|zsh|fish
-usage words -- WORD...
+usage words WORD...
 positional shell words
 group Options : own
