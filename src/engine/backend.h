@@ -51,7 +51,6 @@ struct ec_knode {
     const struct ec_case *c; /* operator, attributes, shapes */
     int n_param;
     const struct ec_type *const *param_type; /* n_param */
-    const bool *param_trainable;             /* n_param */
     enum ec_dtype compute;                   /* type of float values: f32, bf16; f64 on ref64 */
     enum ec_dtype param_dtype;               /* f32; f64 on ref64 */
     bool training;            /* statistics of the batch, dropout; backward will run */

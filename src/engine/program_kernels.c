@@ -39,14 +39,13 @@ static enum ec_status knode_init(struct ec_program *p, struct ec_variant *g, str
 {
     const struct ec_node *n = pn->n;
     struct ec_knode *k = &pn->k;
-    bool bad = false, *want_in, *want_param, *has_d_out, *trainable;
+    bool bad = false, *want_in, *want_param, *has_d_out;
     const struct ec_type **types;
     const struct ec_fmt **in_fmt;
     int i;
 
     memset(k, 0, sizeof *k);
     k->param_type = types = zeroed(p, sizeof *types, n->n_param, &bad);
-    k->param_trainable = trainable = zeroed(p, sizeof(bool), n->n_param, &bad);
     k->want_d_param = want_param = zeroed(p, sizeof(bool), n->n_param, &bad);
     k->want_d_in = want_in = zeroed(p, sizeof(bool), n->n_in, &bad);
     k->has_d_out = has_d_out = zeroed(p, sizeof(bool), n->n_out, &bad);
@@ -61,8 +60,7 @@ static enum ec_status knode_init(struct ec_program *p, struct ec_variant *g, str
         const struct ec_pparam *q = &p->params[n->param[i]];
 
         types[i] = &p->g->values[n->param[i]]->type;
-        trainable[i] = p->g->values[n->param[i]]->trainable;
-        want_param[i] = pn->backward && q->learns && trainable[i];
+        want_param[i] = pn->backward && q->learns && p->g->values[n->param[i]]->trainable;
         k->param_fmt[i] = q->fmt;
     }
     for (i = 0; i < n->n_in; i++) {

@@ -38,7 +38,7 @@ struct onnx_attr {
     int64_t *ints;
     double *floats;
     struct onnx_tensor *t;
-    bool has_i, has_f, has_graph;
+    bool has_i, has_f;
 };
 
 struct onnx_node {
@@ -62,9 +62,9 @@ struct onnx_info {
 
 struct onnx_value {
     struct ec_span name;
-    int producer, out_index; /* node index; -1 for none */
-    int tensor;              /* initializer index; -1 for none */
-    int input, info;         /* index in inputs[], infos[]; -1 for none */
+    int producer;    /* node index; -1 for none */
+    int tensor;      /* initializer index; -1 for none */
+    int input, info; /* index in inputs[], infos[]; -1 for none */
     int n_uses;
     bool is_output;
     bool is_param; /* a float initializer, or an input that stands for one */

@@ -102,7 +102,6 @@ static enum ec_status produce(struct onnx_model *m, int node, int out, struct ec
         return ec_fail(err, EC_E_PARSE, "two nodes produce the value \"%.*s\"",
                        name.len > 80 ? 80 : (int)name.len, name.p);
     m->values[id].producer = node;
-    m->values[id].out_index = out;
     return EC_OK;
 }
 

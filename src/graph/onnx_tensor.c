@@ -312,10 +312,6 @@ static enum ec_status attr_field(const struct ec__field *f, struct ec_arena *a,
     case ATTR_T:
         at->t = ec_arena_alloc(a, sizeof *at->t);
         return at->t ? ec__onnx_tensor(f->span, a, at->t, err) : ec_nomem(err);
-    case ATTR_G:
-    case ATTR_GRAPHS:
-        at->has_graph = true;
-        break;
     default:
         break;
     }

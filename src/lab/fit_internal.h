@@ -20,7 +20,6 @@ struct ec_fit_row {
     bool unsteady;  /* waited for a host whose speed varied: its residual is not the device's */
     bool waited;    /* may have waited for its host: shows how fast the host is */
     const struct ec_op *op; /* NULL for networks */
-    unsigned class_mask;    /* one bit per ec_kclass in its step */
     double time_ns, weight;
     double source_weight; /* evens out devices of a table with many and with few rows */
     double reach_weight;  /* the same for widths on a device, over all rows */

@@ -211,7 +211,6 @@ enum ec_status ec_protocol_run(const struct ec_protocol *p, ec_measured_run run,
     getrusage(RUSAGE_THREAD, &after);
     wall_s = (double)(ec_clock_ns() - start_ns) / NS_PER_S;
     if (ret->n) {
-        ret->faults = (double)(after.ru_minflt - before.ru_minflt) / ret->n;
         /* This thread works or spins all the time, unless others take its core or it waits for a
          * device. */
         ret->wait_frac = wall_s > 0 ? 1 - (cpu_s(&after) - cpu_s(&before)) / wall_s : 0;

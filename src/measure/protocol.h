@@ -31,7 +31,6 @@ struct ec_timing {
     double median_ns;  /* device time where there is one, else the host's */
     double ci_frac;    /* half-width of the median's interval as a share of it */
     double drift_frac; /* last third's median over the first's, minus 1 */
-    double faults;     /* page faults of the calling thread per run */
     double wait_frac;  /* share of wall time in which the calling thread did not run: others took
                         * its core, or it waited for a device */
 };

@@ -16,7 +16,7 @@ struct node {
     struct ec_param_list params;
     struct ec_type param_types[EC_PARAM_MAX];
     const struct ec_type *param_type[EC_PARAM_MAX];
-    bool trainable[EC_PARAM_MAX], want_d_param[EC_PARAM_MAX];
+    bool want_d_param[EC_PARAM_MAX];
     bool want_d_in[NODE_IN_MAX], has_d_out[NODE_OUT_MAX];
     bool keep_in[NODE_IN_MAX], keep_out[NODE_OUT_MAX];
     const struct ec_fmt *in_fmt[NODE_IN_MAX], *out_fmt[NODE_OUT_MAX], *param_fmt[EC_PARAM_MAX];
@@ -140,7 +140,6 @@ static inline void node_fill_k(struct node *n, bool training)
     struct ec_knode k = { .c = &n->oc.c,
                           .n_param = n->params.n,
                           .param_type = n->param_type,
-                          .param_trainable = n->trainable,
                           .training = training,
                           .want_d_in = n->want_d_in,
                           .want_d_param = n->want_d_param,
@@ -202,7 +201,6 @@ static inline enum ec_status node_prepare(struct node *n, struct ec_ctx *ctx, co
     for (i = 0; i < n->params.n; i++) {
         n->param_types[i] = (struct ec_type){ n->params.p[i].shape, EC_DT_f32 };
         n->param_type[i] = &n->param_types[i];
-        n->trainable[i] = n->params.p[i].trainable;
     }
     node_wants(n, training);
     node_fill_k(n, training);

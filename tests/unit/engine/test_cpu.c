@@ -155,7 +155,6 @@ static enum ec_status prepare(struct node *n, const struct ec_case *c, bool trai
     n->k = (struct ec_knode){ .c = c,
                               .n_param = params.n,
                               .param_type = n->param_type,
-                              .param_trainable = n->trainable,
                               .compute = compute,
                               .param_dtype = compute == EC_DT_f64 ? EC_DT_f64 : EC_DT_f32,
                               .training = training,
