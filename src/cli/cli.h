@@ -179,6 +179,9 @@ bool ec_forms_any(const struct ec_forms *f);
 /* head: NULL where there is no JSON */
 enum ec_status ec_call_table(struct ec_call *call, const struct ec_table_head *head,
                              const struct ec_table *t, struct ec_err *err) EC_MUST_CHECK;
+/* Likewise, and clears the table. */
+enum ec_status ec_call_last_table(struct ec_call *call, const struct ec_table_head *head,
+                                  struct ec_table *t, struct ec_err *err) EC_MUST_CHECK;
 /* Writes call->out to standard output now and empties it, so that long answers appear early. */
 enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;
 /* cmd_predict.c: reads a line, of a request; false: there is none */

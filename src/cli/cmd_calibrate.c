@@ -121,7 +121,6 @@ static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrate
                                  struct ec_err *err)
 {
     struct ec_table t;
-    enum ec_status st;
     int i;
 
     ec_table_init(&t, calibrate_row_cols, EC_LEN(calibrate_row_cols));
@@ -133,9 +132,7 @@ static enum ec_status print_rows(struct ec_call *call, const struct ec_calibrate
                      ec_num(rows[i].after_ns), ec_num(rows[i].before_ns / rows[i].m->time.ns - 1),
                      ec_num(rows[i].after_ns / rows[i].m->time.ns - 1));
     }
-    st = ec_call_table(call, NULL, &t, err); /* JSON is the profile */
-    ec_table_clear(&t);
-    return st;
+    return ec_call_last_table(call, NULL, &t, err); /* JSON is the profile */
 }
 
 /* Rows that are far off even with the profile are probably wrong. */

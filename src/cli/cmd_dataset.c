@@ -12,16 +12,13 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
 {
     static const struct ec_table_head head = { "epochcast.dataset_list/1", "readers", { { 0 } } };
     const struct ec_samples_reader *const *r;
-    enum ec_status st;
     struct ec_table t;
 
     ec_table_init(&t, dataset_reader_cols, EC_LEN(dataset_reader_cols));
     for (r = ec_samples_readers(); *r; r++) {
         ec_table_row(&t, ec_text((*r)->usage), ec_text((*r)->help));
     }
-    st = ec_call_table(call, &head, &t, err);
-    ec_table_clear(&t);
-    return st;
+    return ec_call_last_table(call, &head, &t, err);
 }
 
 /* The keys of a reader, if the word is its name followed by a question mark. */

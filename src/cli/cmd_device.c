@@ -307,7 +307,6 @@ static enum ec_status run_machines(struct ec_call *call, struct ec_err *err)
     static const struct ec_table_head head = { "epochcast.machine_list/1", "machines", { { 0 } } };
     const struct ec_machine_type *all;
     struct ec_table t;
-    enum ec_status st;
     int n, i;
 
     all = ec_machine_types(&n);
@@ -320,7 +319,5 @@ static enum ec_status run_machines(struct ec_call *call, struct ec_err *err)
         ec_table_row(&t, ec_num(d->network_bytes_per_s.value / 2), ec_num(all[i].memory_bytes),
                      ec_text(d->network_bytes_per_s.ref));
     }
-    st = ec_call_table(call, &head, &t, err);
-    ec_table_clear(&t);
-    return st;
+    return ec_call_last_table(call, &head, &t, err);
 }

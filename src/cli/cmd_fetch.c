@@ -43,7 +43,6 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
     static const struct ec_table_head head = { "epochcast.fetch_list/1", "sets", { { 0 } } };
     const struct fetch_opts *o = call->opts;
     const struct ec_fetch_set *sets;
-    enum ec_status st;
     struct ec_table t;
     int n, i;
 
@@ -55,9 +54,7 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
                      ec_text(sets[i].licence), ec_text(sets[i].checksums), ec_text(sets[i].urls[0]),
                      ec_text(state_of(&sets[i], o->dir)));
     }
-    st = ec_call_table(call, &head, &t, err);
-    ec_table_clear(&t);
-    return st;
+    return ec_call_last_table(call, &head, &t, err);
 }
 
 /* A line that is written over, on a terminal only. */

@@ -174,15 +174,12 @@ static enum ec_status list_table(struct ec_call *call, const char *const *names,
 {
     static const struct ec_col col = { .key = "model", .title = "model" };
     struct ec_table t;
-    enum ec_status st;
     int i;
 
     ec_table_init(&t, &col, 1);
     for (i = 0; i < n; i++)
         ec_table_text(&t, names[i]);
-    st = ec_call_table(call, NULL, &t, err);
-    ec_table_clear(&t);
-    return st;
+    return ec_call_last_table(call, NULL, &t, err);
 }
 
 static enum ec_status list(struct ec_call *call, struct ec_err *err)

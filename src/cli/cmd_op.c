@@ -19,7 +19,6 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
     static const struct ec_table_head head = { "epochcast.op_list/1", "operators", { { 0 } } };
     const struct ec_op *const *ops;
     struct ec_table t;
-    enum ec_status st;
     int n, i;
 
     ops = ec_ops(&n);
@@ -28,9 +27,7 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
         ec_table_row(&t, ec_text(ops[i]->name), ec_text(ops[i]->help), ec_text(inputs_of(ops[i])),
                      ec_text(ops[i]->example));
     }
-    st = ec_call_table(call, &head, &t, err);
-    ec_table_clear(&t);
-    return st;
+    return ec_call_last_table(call, &head, &t, err);
 }
 
 static void add_attrs(const struct ec_op *op, struct ec_table *t)

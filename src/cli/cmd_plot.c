@@ -12,7 +12,6 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
     static const struct ec_table_head head = { "epochcast.plot_list/1", "recipes", { { 0 } } };
     const struct ec_picture *all;
     struct ec_table t;
-    enum ec_status st;
     int n, i;
 
     all = ec_pictures(&n);
@@ -24,9 +23,7 @@ static enum ec_status list(struct ec_call *call, struct ec_err *err)
         for (k = 0; k < EC_LEN(cells); k++)
             ec_table_text(&t, cells[k] ? cells[k] : "");
     }
-    st = ec_call_table(call, &head, &t, err);
-    ec_table_clear(&t);
-    return st;
+    return ec_call_last_table(call, &head, &t, err);
 }
 
 /* The given options override those of the recipe. */

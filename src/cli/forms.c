@@ -158,6 +158,15 @@ enum ec_status ec_call_table(struct ec_call *call, const struct ec_table_head *h
     return st;
 }
 
+enum ec_status ec_call_last_table(struct ec_call *call, const struct ec_table_head *head,
+                                  struct ec_table *t, struct ec_err *err)
+{
+    enum ec_status st = ec_call_table(call, head, t, err);
+
+    ec_table_clear(t);
+    return st;
+}
+
 enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err)
 {
     enum ec_status st = ec_buf_status(&call->out, err);
