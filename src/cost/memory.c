@@ -257,14 +257,14 @@ static void find_nowhere(struct walk *w)
 
 static void find_solid(const struct walk *w)
 {
+    const struct ec_graph *g = w->g;
     int i, k;
 
-    for (i = 0; i < w->g->n_nodes; i++) {
-        const struct ec_node *n = w->g->nodes[i];
-
-        for (k = 0; k < n->n_in; k++)
-            if (!(w->notes.node[i] & EC_NOTE_PASSES) && !(n->op->flags & EC_OPF_VIEW))
-                w->solid[ec__owner(w->g, w->g->values[n->in[k]])->id] = 1;
+    for (i = 0; i < g->n_nodes; i++) {
+        if (w->notes.node[i] & EC_NOTE_PASSES || g->nodes[i]->op->flags & EC_OPF_VIEW)
+            continue;
+        for (k = 0; k < g->nodes[i]->n_in; k++)
+            w->solid[ec__owner(g, g->values[g->nodes[i]->in[k]])->id] = 1;
     }
 }
 
