@@ -3,6 +3,7 @@
  * never look. */
 #include "graph/build_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,6 +40,13 @@ static int64_t root(int64_t v)
     int64_t r = (int64_t)llround(sqrt((double)v));
 
     return r > 0 && r < 3000000000 && r * r == v ? r : 0;
+}
+
+/* A side or a number of them: not 0 where a rule fits. */
+static int64_t divisor(int64_t v)
+{
+    assert(v > 0);
+    return v;
 }
 
 static struct at first_of(const struct ec_shape *s, const double *arg)
@@ -105,7 +113,7 @@ static bool is_window(const struct at *p)
 
 static double relative_index(const struct at *p)
 {
-    int64_t side = root(p->root_n), i = p->i / p->root_n, j = p->i % p->root_n;
+    int64_t all = divisor(p->root_n), side = divisor(root(all)), i = p->i / all, j = p->i % all;
     int64_t down = i / side - j / side + side - 1, right = i % side - j % side + side - 1;
 
     return (double)(down * (2 * side - 1) + right);
@@ -154,7 +162,7 @@ static bool is_pair_coords(const struct at *p)
 
 static double pair_coords(const struct at *p)
 {
-    int64_t side = root(p->root_y), i = p->y / p->root_y, j = p->y % p->root_y;
+    int64_t all = divisor(p->root_y), side = divisor(root(all)), i = p->y / all, j = p->y % all;
 
     return signed_log(p->x ? i % side - j % side : i / side - j / side);
 }
@@ -223,8 +231,9 @@ static int64_t stretch(int64_t at, int64_t windows, const struct windows *w)
 
 static int64_t region(const struct windows *w, int64_t window, int64_t token)
 {
-    int64_t y = window / w->cols * w->side + token / w->side;
-    int64_t x = window % w->cols * w->side + token % w->side;
+    int64_t cols = divisor(w->cols);
+    int64_t y = window / cols * w->side + token / w->side;
+    int64_t x = window % cols * w->side + token % w->side;
 
     return 3 * stretch(y, w->rows, w) + stretch(x, w->cols, w);
 }
@@ -260,7 +269,7 @@ static bool is_overlap(const struct at *p)
 
 static double overlap_index(const struct at *p)
 {
-    int64_t across = windows_across(p), step = (int64_t)p->arg[1];
+    int64_t across = divisor(windows_across(p)), step = (int64_t)p->arg[1];
     int64_t row = p->y / across * step + p->x / p->root_x;
     int64_t column = p->y % across * step + p->x % p->root_x;
 

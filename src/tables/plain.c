@@ -382,73 +382,83 @@ static void put_folder(const struct plain *p, struct ec_buf *options)
                       (int)(folder.len < 40 ? folder.len : 40), folder.p);
 }
 
+/* What a table lacks, in words. */
+struct missing {
+    struct ec_buf what, options, unknown; /* the last: names of columns without a meaning */
+    const char *bare, *unit;              /* a time whose name says no unit; NULL: none */
+    bool known, timed;                    /* a known format but for that; it has times or memory */
+};
+
 /* "no column says the model and the batch (or say --model NAME, --batch N); ..." */
+static enum ec_status say_missing(const struct plain *p, const struct missing *m,
+                                  struct ec_err *err)
+{
+    if (!m->known && p->csv->n_cols == 1)
+        return ec_fail(err, EC_E_NOT_FOUND,
+                       "no commas, tabs or semicolons divide its lines; a table needs at "
+                       "least: " HEADER_ENOUGH);
+    if (!m->known)
+        return ec_fail(err, EC_E_NOT_FOUND,
+                       "no known table format has these %d columns (%.40s, %.40s, ...): no column "
+                       "says %s; a table needs at least: " HEADER_ENOUGH "%s",
+                       p->csv->n_cols, p->csv->names[0], p->csv->names[1], ec_buf_text(&m->what),
+                       has(p, EC_Q_ITERATION) ? "; `epochcast check MODEL --from FILE` reads "
+                                                "what a run said at its steps"
+                                              : "");
+    if (m->bare && !m->timed)
+        return ec_fail(err, EC_E_INPUT,
+                       "the name of column %.40s says no unit: call it %.40s_%s; a table needs at "
+                       "least: " HEADER_ENOUGH,
+                       m->bare, m->bare, m->unit);
+    return ec_fail(
+        err, EC_E_INPUT, "no column says %s%s%s%s; a table needs at least: " HEADER_ENOUGH,
+        ec_buf_text(&m->what), ec_buf_text(&m->options),
+        m->unknown.len ? "; columns without a known meaning: " : "", ec_buf_text(&m->unknown));
+}
+
 static enum ec_status check_missing(struct plain *p, struct ec_err *err)
 {
     const struct ec_mapping *l = p->l;
     const char *time = has(p, EC_Q_TOKEN_RATE) ? "the tokens of a sample (seq_len)" : "the time";
+    struct missing m = { .timed = l->times[0].column || l->memory };
     const struct {
         bool lacks;
         const char *what, *option;
     } needs[] = {
-        {!l->what,                           "the model",  "--model NAME"},
-        { !l->device,                        "the device", "--device KEY"},
-        { !l->batch,                         "the batch",  "--batch N"   },
-        { !l->times[0].column && !l->memory, time,         NULL          },
+        {!l->what,    "the model",  "--model NAME"},
+        { !l->device, "the device", "--device KEY"},
+        { !l->batch,  "the batch",  "--batch N"   },
+        { !m.timed,   time,         NULL          },
     };
-    struct ec_buf what = EC_BUF_INIT, options = EC_BUF_INIT, unknown = EC_BUF_INIT;
-    const char *unit = NULL, *bare = without_unit(p, &unit);
-    int i, n = 0, left = 0;
-    bool measured = l->times[0].column || l->memory || bare || has(p, EC_Q_TOKEN_RATE);
-    bool known = measured && (l->what || has(p, EC_Q_DEVICE) || has(p, EC_Q_ENV) ||
-                              has(p, EC_Q_BATCH) || l->iteration);
     enum ec_status st = EC_OK;
+    int i, n = 0, left = 0;
 
     for (i = 0; i < EC_LEN(needs); i++)
         left += needs[i].lacks;
     if (!left)
         return EC_OK;
-    st = ec__check_comparison(p->csv, p->given, err);
-    if (st)
-        return st;
+    EC_TRY(ec__check_comparison(p->csv, p->given, err));
     for (i = 0; i < EC_LEN(needs); i++) {
         if (!needs[i].lacks)
             continue;
         left--;
-        ec_buf_printf(&what, "%s%s", n++ == 0 ? "" : left ? ", " : " and ", needs[i].what);
+        ec_buf_printf(&m.what, "%s%s", n++ == 0 ? "" : left ? ", " : " and ", needs[i].what);
         if (needs[i].option)
-            ec_buf_printf(&options, "%s%s", options.len ? ", " : " (or say ", needs[i].option);
+            ec_buf_printf(&m.options, "%s%s", m.options.len ? ", " : " (or say ", needs[i].option);
     }
-    put_folder(p, &options);
-    ec_buf_str(&options, options.len ? ")" : "");
-    EC_TRY(ec_columns_unknown(p->csv, p->a, &unknown, err));
-    known = known || (l->what && l->device && l->batch && strstr(ec_buf_text(&unknown), "did you"));
-    if (!known && p->csv->n_cols == 1)
-        st = ec_fail(err, EC_E_NOT_FOUND,
-                     "no commas, tabs or semicolons divide its lines; a table needs at "
-                     "least: " HEADER_ENOUGH);
-    else if (!known)
-        st = ec_fail(err, EC_E_NOT_FOUND,
-                     "no known table format has these %d columns (%.40s, %.40s, ...): no column "
-                     "says %s; a table needs at least: " HEADER_ENOUGH "%s",
-                     p->csv->n_cols, p->csv->names[0], p->csv->names[1], ec_buf_text(&what),
-                     has(p, EC_Q_ITERATION) ? "; `epochcast check MODEL --from FILE` reads "
-                                              "what a run said at its steps"
-                                            : "");
-    else if (bare && !l->times[0].column && !l->memory)
-        st = ec_fail(err, EC_E_INPUT,
-                     "the name of column %.40s says no unit: call it %.40s_%s; a table needs at "
-                     "least: " HEADER_ENOUGH,
-                     bare, bare, unit);
-    else
-        st = ec_fail(
-            err, EC_E_INPUT, "no column says %s%s%s%s; a table needs at least: " HEADER_ENOUGH,
-            ec_buf_text(&what), ec_buf_text(&options),
-            unknown.len ? "; columns without a known meaning: " : "", ec_buf_text(&unknown));
+    put_folder(p, &m.options);
+    ec_buf_str(&m.options, m.options.len ? ")" : "");
+    EC_TRY(ec_columns_unknown(p->csv, p->a, &m.unknown, err));
+    m.bare = without_unit(p, &m.unit);
+    m.known = ((m.timed || m.bare || has(p, EC_Q_TOKEN_RATE)) &&
+               (l->what || has(p, EC_Q_DEVICE) || has(p, EC_Q_ENV) || has(p, EC_Q_BATCH) ||
+                l->iteration)) ||
+              (l->what && l->device && l->batch && strstr(ec_buf_text(&m.unknown), "did you"));
+    st = say_missing(p, &m, err);
 out:
-    ec_buf_clear(&unknown);
-    ec_buf_clear(&what);
-    ec_buf_clear(&options);
+    ec_buf_clear(&m.unknown);
+    ec_buf_clear(&m.what);
+    ec_buf_clear(&m.options);
     return st;
 }
 
