@@ -28,11 +28,13 @@ static const struct key keys[] = {
 };
 
 /* Readings: <name>_<unit> = {column}. */
-#define ROW(name_, phase_) { name_, phase_ },
 static const struct {
     const char *name;
     int phase;
-} times[] = { READING_TIMES(ROW) };
+} times[] = {
+    { "time", EC_L_WHOLE }, { "forward", EC_L_FWD }, { "grad_data", EC_L_GRAD_DATA },
+    { "grad_weight", EC_L_GRAD_WEIGHT }, { "epoch", EC_L_WHOLE },
+};
 /* Beside the units of columns. */
 static const struct ec_unit more_units[] = {
     { .name = "minutes", .size = 60e9 }, { .name = "tflop_per_s" }, { .name = NULL },
@@ -261,12 +263,19 @@ static enum ec_status keep_list(const struct mapping *m, struct ec_span value, c
 enum { TIME = 1, EPOCH = 2, RATE = 4, ARITHMETIC = 8, MEMORY = 16, ANY_TIME = 15 };
 
 /* Words behind a reading, and the readings that they say something of. */
-#define WORD(word_, of_, meaning_) { word_, of_, meaning_ },
 static const struct {
     const char *word;
     unsigned of;
     const char *meaning;
-} reading_words[] = { READING_WORDS(WORD) };
+} reading_words[] = {
+    {"recorded",  ANY_TIME | MEMORY, "recorded" },
+    { "mode",     ANY_TIME,          "mode="    },
+    { "flags",    ANY_TIME,          "flags="   },
+    { "steps",    TIME,              "steps="   },
+    { "samples",  EPOCH,             "samples=" },
+    { "of",       ARITHMETIC,        "of="      },
+    { "share_of", ARITHMETIC,        "share_of="},
+};
 
 static enum ec_status no_such_word(const struct mapping *m, unsigned reading, struct ec_span word)
 {

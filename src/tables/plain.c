@@ -11,7 +11,6 @@
 /* Only answers of `epochcast predict --csv` have it. */
 #define PREDICTED "step_time_p05_ns"
 #define JOB_ROW(quantity_, word_) { EC_Q_##quantity_, word_ },
-#define CONDITION_ROW(quantity_, member_) { EC_Q_##quantity_, &l->member_ },
 
 struct plain {
     const struct ec_csv *csv;
@@ -337,7 +336,21 @@ static void find_conditions(struct plain *p)
     const struct {
         enum ec_quantity q;
         const char **ret;
-    } rows[] = { CONDITION_COLUMNS(CONDITION_ROW) };
+    } rows[] = {
+        {EC_Q_PRECISION,          &l->precision        },
+        { EC_Q_FRAMEWORK,         &l->framework        },
+        { EC_Q_OPTIMIZER,         &l->optimizer        },
+        { EC_Q_RECOMPUTE,         &l->recompute        },
+        { EC_Q_MODE,              &l->mode             },
+        { EC_Q_MEMORY_FORMAT,     &l->memory_format    },
+        { EC_Q_FRAMEWORK_VERSION, &l->framework_version},
+        { EC_Q_IMAGE_PX,          &l->image_px         },
+        { EC_Q_SEQ_LEN,           &l->seq_len          },
+        { EC_Q_NUM_DEVICES,       &l->num_devices      },
+        { EC_Q_ENV,               &l->device_name      },
+        { EC_Q_RUN,               &l->run              },
+        { EC_Q_OUTCOME,           &l->outcome          },
+    };
     int i;
 
     l->mode = "training_step";

@@ -305,14 +305,20 @@ static void check_plain(struct ec_reader *r, const struct ec_plan *p, int row,
                    "a whole number of at least 1");
 }
 
-#define WORD_ROW(text_, word_) { EC_TEXT_##text_, EC_WORD_##word_ },
 /* What the source says of its conditions, in its words or, where a map has them, in ours. */
 static void read_conditions(struct ec_reader *r, struct ec_plan *p, int row, struct ec_record *rec)
 {
     static const struct {
         int text;
         enum ec_word word;
-    } words[] = { RECORD_WORDS(WORD_ROW) };
+    } words[] = {
+        {EC_TEXT_precision,      EC_WORD_PRECISION},
+        { EC_TEXT_memory_format, EC_WORD_LAYOUT   },
+        { EC_TEXT_framework,     EC_WORD_FRAMEWORK},
+        { EC_TEXT_mode,          EC_WORD_MODE     },
+        { EC_TEXT_optimizer,     EC_WORD_OPTIMIZER},
+        { EC_TEXT_recompute,     EC_WORD_RECOMPUTE},
+    };
     const struct ec_mapping *l = p->l;
     bool left_out;
     int i;
@@ -343,18 +349,35 @@ static const char *read_job(struct ec_reader *r, struct ec_plan *p, int row)
     return ec_buf_text(&r->job);
 }
 
-#define RECORD_ROW(text_, member_) { EC_TEXT_##text_, &rec->member_ },
 /* What all readings of the row share. */
 static void read_common(struct ec_reader *r, struct ec_plan *p, int row, struct ec_record *rec)
 {
     const struct {
         int text;
         const char **ret;
-    } texts[] = { RECORD_TEXTS(RECORD_ROW) };
+    } texts[] = {
+        {EC_TEXT_what,               &rec->what             },
+        { EC_TEXT_device,            &rec->device           },
+        { EC_TEXT_family,            &rec->family           },
+        { EC_TEXT_activation,        &rec->activation       },
+        { EC_TEXT_device_name,       &rec->device_name      },
+        { EC_TEXT_framework_version, &rec->framework_version},
+        { EC_TEXT_outcome,           &rec->outcome          },
+        { EC_TEXT_method,            &rec->method           },
+        { EC_TEXT_run,               &rec->run              },
+    };
     const struct {
         int text;
         int64_t *ret;
-    } counts[] = { RECORD_COUNTS(RECORD_ROW) };
+    } counts[] = {
+        {EC_TEXT_batch,            &rec->batch                },
+        { EC_TEXT_image_px,        &rec->image_px             },
+        { EC_TEXT_seq_len,         &rec->seq_len              },
+        { EC_TEXT_num_devices,     &rec->num_devices          },
+        { EC_TEXT_threads,         &rec->threads              },
+        { EC_TEXT_n_warm_up,       &rec->n_warm_up            },
+        { EC_TEXT_memory_reserved, &rec->memory_reserved_bytes},
+    };
     int i;
 
     ec_record_init(rec);

@@ -5,8 +5,6 @@
 
 #include "tables/mapping_internal.h"
 
-#include "table_names.h"
-
 /* A piece of a template: text between braces, or what stands between them. */
 enum ec_piece_kind { EC_PIECE_TEXT, EC_PIECE_CELL, EC_PIECE_WORD, EC_PIECE_QUOTIENT };
 
@@ -28,6 +26,34 @@ struct ec_template {
     int n, cap;
     struct ec_buf out;
 };
+
+/* Templates of a mapping: X(member of the plan, how the layout has it, text when it has none). */
+#define EC_TEXT_LIST(X)                                                                            \
+    X(what, l->what, "")                                                                           \
+    X(device, l->device ? l->device : device, "")                                                  \
+    X(precision, l->precision, "fp32")                                                             \
+    X(memory_format, l->memory_format, "channels-first")                                           \
+    X(optimizer, l->stored_optimizer ? l->stored_optimizer : l->optimizer, "none")                 \
+    X(recompute, l->recompute, "none")                                                             \
+    X(job, l->job, "")                                                                             \
+    X(framework, l->framework, "")                                                                 \
+    X(mode, l->stored_mode ? l->stored_mode : l->mode, "forward")                                  \
+    X(family, l->family, "")                                                                       \
+    X(activation, l->activation, "")                                                               \
+    X(device_name, l->device_name, "")                                                             \
+    X(framework_version, l->framework_version, "")                                                 \
+    X(outcome, l->outcome, "ok")                                                                   \
+    X(batch, l->batch, "")                                                                         \
+    X(image_px, l->image_px, "")                                                                   \
+    X(seq_len, l->seq_len, "")                                                                     \
+    X(num_devices, l->num_devices, "1")                                                            \
+    X(phase, l->phase, "")                                                                         \
+    X(method, l->method, "")                                                                       \
+    X(run, l->run, "")                                                                             \
+    X(threads, l->threads, "")                                                                     \
+    X(n_warm_up, l->n_warm_up, "")                                                                 \
+    X(memory_reserved, l->memory_reserved, "")                                                     \
+    X(held_out, l->held_out, "")
 
 enum {
 #define EC_TEXT_ENUM(name, template, deflt) EC_TEXT_##name,
