@@ -21,6 +21,7 @@ static const struct {
     { "recompute",   "none,selective,full"              },
     { "tp",          "1,2,4,8"                          },
     { "pp",          "1,2,4,8"                          },
+    { "ep",          "1,2,4,8,16,32,64"                 },
     { "micro_batch", "1,2,4,8,16,32,64,128,256,512,1024"},
     { "zero",        "0,1,2,3"                          },
     { "devices",     "1,2,4,8"                          },
@@ -185,6 +186,8 @@ static enum ec_status make_axes(struct ec_call *call, const struct plan_job *job
         most = job->params < FEW_PARAMETERS ? 1 : largest(&counts.values);
         if (ec_str_eq(searched[i].name, "micro_batch"))
             most = fmin(samples > 0 ? samples : HUGE_VAL, job->tokens ? MOST_SEQUENCES : HUGE_VAL);
+        else if (ec_str_eq(searched[i].name, "ep"))
+            most = fmin(most, job->experts);
         else if (ec_str_eq(searched[i].name, "zero"))
             most = o->query.strategy == EC_STRATEGY_fsdp || job->params < FEW_PARAMETERS ? 0 : 3;
         usual = searched[i].values;
@@ -620,14 +623,17 @@ static enum ec_status none_fits(const struct ec_call *call, const struct plan_an
     if (at->index >= 0)
         return ec_fail(err, EC_E_UNSUPPORTED,
                        "none of the %d possible configurations fits with a probability of %.0f %%: "
-                       "the nearest, %lld x %s, needs %s %s of %s on each%s%s",
+                       "the nearest, %lld x %s, needs %s %s of %s on each%s%s%s",
                        p->n_possible, 100 * a->q.memory_chance, (long long)at->count,
                        ec_device_key(a->q.devices[at->device]), unsure ? "about" : "at least",
                        ec_fmt_bytes(need, sizeof need, at->need_bytes),
                        ec_fmt_bytes(usable, sizeof usable, at->usable_bytes),
                        unsure ? ", which probably fits: a lower --memory-chance accepts it" : "",
                        ec_call_given(call, "devices") ? ""
-                                                      : "; --devices 1..64 tries more of them");
+                                                      : "; --devices 1..64 tries more of them",
+                       unsure || ec_call_given(call, "tuning") || !a->q.opts.tokens
+                           ? ""
+                           : "; --tuning lora,qlora trains adapters alone");
     return ec_fail(err, EC_E_UNSUPPORTED, "no configuration can be predicted%s%s",
                    *p->refused ? ": " : "", p->refused);
 }

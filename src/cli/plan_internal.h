@@ -10,6 +10,7 @@
 struct plan_job {
     bool tokens, images; /* what the network takes */
     double params;
+    double experts; /* of a layer that has most; 1: none */
 };
 /* Sets what is usual for the network and was not said. Errors: those of reading it */
 enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret,

@@ -47,16 +47,21 @@ static int by_machines(const void *va, const void *vb)
     return by ? by : by_time(va, vb);
 }
 
-/* Leaves the first of each device and number. */
+/* Leaves one of each device and number: of those about as fast as the fastest the plainest. */
 static int keep_fastest(const struct ec_plan_point **v, int n)
 {
+    const struct ec_plan_point *fastest = NULL;
     int i, kept = 0;
 
     if (n)
         qsort(v, (size_t)n, sizeof *v, by_machines);
-    for (i = 0; i < n; i++)
-        if (!kept || v[i]->device != v[kept - 1]->device || v[i]->count != v[kept - 1]->count)
-            v[kept++] = v[i];
+    for (i = 0; i < n; i++) {
+        if (!fastest || v[i]->device != fastest->device || v[i]->count != fastest->count)
+            v[kept++] = fastest = v[i];
+        else if (v[i]->time_ns <= fastest->time_ns * EC_PLAN_ABOUT &&
+                 v[i]->involved < v[kept - 1]->involved)
+            v[kept - 1] = v[i];
+    }
     return kept;
 }
 

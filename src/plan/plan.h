@@ -165,6 +165,7 @@ struct ec_plan_point {
     double time_ns, cost;            /* medians, of the job, else the epoch */
     double need_bytes, usable_bytes; /* usable: 0: not known */
     double fits, in_limits;          /* chances: memory; deadline and budget. -1: not asked */
+    int involved;                    /* more for each way beside replicas in which it is shared */
     bool is_guess;
 };
 struct ec_plan {
@@ -178,8 +179,10 @@ struct ec_plan {
                                        misses least, as need over usable; index < 0: none */
     bool stopped;
 };
-/* Every configuration that may be the fastest of its device and its number of devices is in the
- * answer; so is then the whole front. ec_plan_clear() it. Errors: INPUT for too many combinations;
+/* A plainer way of sharing is preferred to one that is faster by no more than this. */
+#define EC_PLAN_ABOUT 1.02
+/* Every configuration that may be about the fastest of its device and its number of devices is in
+ * the answer; so is then the whole front. ec_plan_clear() it. Errors: INPUT for too many combinations;
  * NOMEM; those of ec_predict_network that do not depend on the configuration */
 enum ec_status ec_plan_search(const struct ec_plan_query *q, struct ec_plan *ret,
                               struct ec_err *err) EC_MUST_CHECK;

@@ -134,6 +134,20 @@ static double shared_by(const struct ec_predict_opts *o, int64_t from_stage)
     return o->parallel.shard_group > 0 ? fmin((double)o->parallel.shard_group, ranks) : ranks;
 }
 
+/* Ranks that shared what a rank holds now, over those that would: of experts fewer ranks share. */
+static double held_more(const struct layout *l, const struct ec_predict_opts *o, int64_t from_stage)
+{
+    double more = shared_by(&l->opts, from_stage) / shared_by(o, from_stage);
+    double before = l->opts.parallel.zero < from_stage
+                        ? 1
+                        : ec_expert_ranks(&l->opts.parallel, (int64_t)replicas_of(&l->opts));
+    double after = o->parallel.zero < from_stage
+                       ? 1
+                       : ec_expert_ranks(&o->parallel, (int64_t)replicas_of(o));
+
+    return o->parallel.expert > 1 ? fmin(more, before / after) : more;
+}
+
 static double micro_batches_of(const struct ec_predict_opts *o, double usual)
 {
     double samples = o->global_batch ? (double)o->global_batch / replicas_of(o) : (double)o->batch;
@@ -192,9 +206,9 @@ static double least_bytes(const struct layout *l, const struct ec_predict_opts *
     const double *v = l->ledger;
     double held = c->base_bytes + c->context_bytes + c->convolution_bytes, sum;
 
-    sum = (v[EC_LEDGER_weights] + v[EC_LEDGER_frozen]) * shared_by(&l->opts, 3) / shared_by(o, 3) +
-          v[EC_LEDGER_gradients] * shared_by(&l->opts, 2) / shared_by(o, 2) +
-          (v[EC_LEDGER_master] + v[EC_LEDGER_moments]) * shared_by(&l->opts, 1) / shared_by(o, 1) +
+    sum = (v[EC_LEDGER_weights] + v[EC_LEDGER_frozen]) * held_more(l, o, 3) +
+          v[EC_LEDGER_gradients] * held_more(l, o, 2) +
+          (v[EC_LEDGER_master] + v[EC_LEDGER_moments]) * held_more(l, o, 1) +
           v[EC_LEDGER_kept] + v[EC_LEDGER_working];
     if (sum <= l->sum)
         sum = l->need * sum / l->sum;
@@ -280,8 +294,17 @@ static double energy_chance(const struct ec_prediction *r, double limit_j)
     return limit_j > 0 && !(r->board_energy_j.p50 > 0) ? 0 : chance(&r->board_energy_j, limit_j);
 }
 
-static enum ec_status add_point(struct task *t, int index, const struct ec_prediction *r,
-                                struct ec_err *err)
+static int how_involved(const struct ec_predict_opts *o)
+{
+    const struct ec_parallelism *p = &o->parallel;
+
+    return 4 * ((p->tensor > 1) + (p->pipeline > 1) + (p->context > 1) + (p->expert > 1) +
+                (p->offload != 0)) +
+           (p->zero > 0) + (o->cond.recompute != EC_RECOMPUTE_NONE);
+}
+
+static enum ec_status add_point(struct task *t, int index, const struct ec_predict_opts *o,
+                                const struct ec_prediction *r, struct ec_err *err)
 {
     const struct ec_plan_query *q = t->of->q;
     const struct ec_interval *ends = r->has_job ? &r->job_time_ns : &r->epoch_time_ns;
@@ -297,6 +320,7 @@ static enum ec_status add_point(struct task *t, int index, const struct ec_predi
                                 .need_bytes = r->memory_needed_bytes.p50,
                                 .usable_bytes = t->usable,
                                 .fits = r->fits_probability,
+                                .involved = how_involved(o),
                                 .in_limits = fmin(
                                     energy_chance(r, q->energy_j),
                                     fmin(chance(ends, q->deadline_ns), chance(cost, q->budget))),
@@ -339,7 +363,7 @@ static enum ec_status ask(struct task *t, int index, struct layout *l)
     t->found.n_predicted++;
     if (!l->has_bounds)
         find_bounds(&o, &r, l);
-    EC_TRY(add_point(t, index, &r, &t->err));
+    EC_TRY(add_point(t, index, &o, &r, &t->err));
 out:
     return st;
 }
@@ -367,7 +391,7 @@ static bool is_ruled_out(struct task *t, const struct layout *l, const struct ec
     }
     if (l->is_guess)
         fastest = fmin(fastest, t->fastest_guess_ns[count]);
-    if (least_ns(l, o, t->cards) <= fastest)
+    if (least_ns(l, o, t->cards) <= fastest * EC_PLAN_ABOUT)
         return false;
     t->found.n_by_time++;
     return true;

@@ -8,7 +8,7 @@
 /* Problems drawn by chance: EC_PLAN_PROBLEMS and EC_PLAN_SEED change them, EC_PLAN_ONLY is the
  * number of one. */
 #define PROBLEMS 60
-#define AXES_MAX 8
+#define AXES_MAX 9
 
 static int64_t setting(const char *name, int64_t otherwise)
 {
@@ -20,7 +20,7 @@ static int64_t setting(const char *name, int64_t otherwise)
 
 static const char *const networks[] = { "mnist_cnn",    "resnet18",  "bert_tiny",
                                         "bert_base",    "gpt2",      "vit_tiny_patch16_224",
-                                        "mobilenet_v2", "bert_large" };
+                                        "mobilenet_v2", "bert_large", "mixtral_8x7b:layers=2" };
 static const char *const keys[] = { "t4",      "rtx3090",        "a100-sxm4-40gb", "h100-sxm5-80gb",
                                     "rtx4090", "a100-pcie-40gb", "v100-sxm2-16gb", "mi250x" };
 
@@ -94,6 +94,8 @@ static void draw(struct problem *w, struct ec_rng *rng)
     add_axis(w, rng, "pp", groups, 2);
     if (ec_rng_unit(rng) < 0.2)
         add_axis(w, rng, "virtual_stages", chunks, 2);
+    if (strstr(q->model, "mixtral"))
+        add_axis(w, rng, "ep", groups, 3);
     add_axis(w, rng, "micro_batch", micro, 3);
     add_axis(w, rng, "zero", stages, 3);
     add_axis(w, rng, "devices", counts, 3);
@@ -169,6 +171,32 @@ TEST(the_front_is_that_of_all_configurations)
         ec_arena_clear(&w.a);
     }
     CHECK(fronts > solved / 3 && (pruned > 0 || solved < PROBLEMS));
+}
+
+/* Of what takes about as long the plainest; what saves more is worth being involved. */
+TEST(a_plainer_way_is_preferred)
+{
+    struct ec_plan_point v[] = {
+        {.index = 0, .count = 8, .time_ns = 100, .cost = 100, .fits = 1, .involved = 5},
+        { .index = 1, .count = 8, .time_ns = 101, .cost = 101, .fits = 1, .involved = 1},
+        { .index = 2, .count = 8, .time_ns = 101.5, .cost = 101.5, .fits = 1, .involved = 0},
+        { .index = 3, .count = 8, .time_ns = 103, .cost = 103, .fits = 1, .involved = 0},
+        { .index = 4, .count = 16, .time_ns = 60, .cost = 120, .fits = 1, .involved = 4},
+        { .index = 5, .count = 16, .time_ns = 62, .cost = 124, .fits = 1, .involved = 0}
+    };
+    struct ec_plan p = { .v = v, .n = EC_LEN(v) };
+    struct ec_plan_query q = { .memory_chance = 0.95 };
+    struct ec_plan_front f;
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < EC_LEN(v); i++)
+        v[i].in_limits = 1;
+    CHECK_OK(ec_plan_front(&q, &p, &f, &err));
+    CHECK_INT(f.n, 2);
+    CHECK_INT(f.v[0]->index, 4);
+    CHECK_INT(f.v[1]->index, 2);
+    ec_free(f.v);
 }
 
 static bool at_once(void)
