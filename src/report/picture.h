@@ -35,7 +35,7 @@ struct ec_picture {
                             must have, not drawn */
     const char *group;   /* columns whose words name the series, or the rows of a heat map */
     const char *lo, *hi; /* band or error bars; NULL: 5 % to 95 % where rows repeat */
-    const char *label;   /* beside points */
+    const char *label;   /* beside points: a cell, or of several columns what differs */
     const char
         *where; /* column=pattern,...: rows to keep; "column?=" if the column may be missing */
     const char *unless; /* not for tables with this column */

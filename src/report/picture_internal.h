@@ -76,6 +76,10 @@ enum ec_status ec__few_curves(const struct ec_csv *t, struct ec__points *pts, in
 enum ec_status ec__names_sort(const struct ec_csv *t, const struct ec__names *names, int *ret_to,
                               struct ec_err *err) EC_MUST_CHECK;
 
+/* Keeps labels of the fastest, the slowest and the outermost points: of more than so many. */
+enum { EC__NAMED_MAX = 12 };
+void ec__name_ends(const struct ec_series *s, const char **labels);
+
 enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv *t,
                                  struct ec_drawing *ret, struct ec_err *err) EC_MUST_CHECK;
 

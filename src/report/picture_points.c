@@ -102,8 +102,10 @@ static enum ec_status columns(const struct ec_csv *t, const char *list, int max,
 struct plan {
     const struct ec_csv *t;
     struct ec_span y_name[EC__Y_MAX]; /* length 0: the column's */
-    int y[EC__Y_MAX], n_y, lo, hi, label;
-    bool several_x; /* there were several before shared ones were removed */
+    int y[EC__Y_MAX], n_y, lo, hi;
+    struct ec__names label;
+    bool label_words; /* beside points stand words of the columns that differ; else cells */
+    bool several_x;   /* there were several before shared ones were removed */
 };
 
 static enum ec_status one_column(const struct ec_csv *t, const char *word, int *ret,
@@ -124,7 +126,7 @@ static enum ec_status make_plan(const struct ec_picture *p, const struct ec_csv 
     ret->t = t;
     EC_TRY(one_column(t, p->lo, &ret->lo, err));
     EC_TRY(one_column(t, p->hi, &ret->hi, err));
-    EC_TRY(one_column(t, p->label, &ret->label, err));
+    EC_TRY(columns(t, p->label, EC__X_MAX, ret->label.cols, &ret->label.n_cols, NULL, err));
     EC_TRY(columns(t, p->x, EC__X_MAX, x->cols, &x->n_cols, NULL, err));
     EC_TRY(columns(t, p->y, EC__Y_MAX, ret->y, &ret->n_y, ret->y_name, err));
     EC_TRY(columns(t, p->group, EC__GROUP_MAX, group->cols, &group->n_cols, NULL, err));
@@ -133,6 +135,7 @@ static enum ec_status make_plan(const struct ec_picture *p, const struct ec_csv 
                        (x->n_cols ? p->y : p->x) ? (x->n_cols ? p->y : p->x) : "",
                        x->n_cols ? "y" : "x");
     ret->several_x = x->n_cols > 1;
+    ret->label_words = ret->label.n_cols > 1;
 out:
     return st;
 }
@@ -333,8 +336,9 @@ static enum ec_status add_row(const struct plan *plan, int row, bool words, stru
                                   : ec_csv_cell(plan->t, row, x_col);
         if (!v.name || !v.place)
             return ec_nomem(err);
-        if (plan->label >= 0)
-            v.label = ec_csv_cell(plan->t, row, plan->label);
+        if (plan->label.n_cols)
+            v.label = plan->label_words ? words_of(plan->t, row, &plan->label, &pts->arena)
+                                        : ec_csv_cell(plan->t, row, plan->label.cols[0]);
         EC_TRY(ec_grow(&pts->v, &pts->cap, pts->n + 1, sizeof *pts->v, err));
         pts->v[pts->n++] = v;
     }
@@ -550,6 +554,10 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
     x_col = pts.categories.cols[0];
     if (*pts.subject)
         EC_TRY(say_conditions(t, kept, x_col, &pts, err));
+    if (*pts.subject && plan.label_words) /* else the names of the networks suffice */
+        EC_TRY(drop_constant(t, kept, &plan.label, 0, &pts, err));
+    else
+        plan.label.n_cols = plan.label.n_cols > 0;
     for (row = 0; row < t->n_rows; row++)
         if (kept[row])
             EC_TRY(add_row(&plan, row, words, &pts, err));

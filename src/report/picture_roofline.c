@@ -43,7 +43,6 @@ static const char *const names[COLUMNS] = {
 };
 
 enum {
-    NAMED_MAX = 12,       /* most points of a series with names; of more, the outermost are named */
     NUMBERED_MAX = 8,     /* layers of a device that have a number */
     NUMBERED_ALL_MAX = 16 /* of all devices */
 };
@@ -244,26 +243,6 @@ static enum ec_status add_roof(struct roofs *r, int device, bool measured, struc
     return s->line_label ? EC_OK : ec_nomem(err);
 }
 
-/* Names the fastest, the slowest and the outermost points. */
-static void name_ends(struct roofs *r, const struct ec_series *s, const char **labels)
-{
-    int ends[4] = { 0 }, i, k;
-
-    for (i = 0; i < s->n; i++) {
-        ends[0] = s->y[i] > s->y[ends[0]] ? i : ends[0];
-        ends[1] = s->y[i] < s->y[ends[1]] ? i : ends[1];
-        ends[2] = s->x[i] > s->x[ends[2]] ? i : ends[2];
-        ends[3] = s->x[i] < s->x[ends[3]] ? i : ends[3];
-    }
-    for (i = 0; i < s->n; i++) {
-        for (k = 0; k < EC_LEN(ends) && ends[k] != i; k++)
-            continue;
-        if (k == EC_LEN(ends))
-            labels[i] = "";
-    }
-    r->thinned = true;
-}
-
 /* Layers that are alike lie in one place, and are one point. */
 struct alike {
     int at, n;
@@ -420,12 +399,12 @@ static enum ec_status add_kind(struct roofs *r, const struct points *p, int devi
     s->n = n;
     s->labels = labels;
     s->marks = EC_MARK_POINT;
-    if (kind == LAYERS || (kind == EACH && r->t->n_rows > 4 * NAMED_MAX))
+    if (kind == LAYERS || (kind == EACH && r->t->n_rows > 4 * EC__NAMED_MAX))
         s->marks |= EC_MARK_SMALL;
     if (kind == WHOLE)
         s->marks |= EC_MARK_LARGE;
-    if (named > NAMED_MAX && kind != NUMBERED)
-        name_ends(r, s, labels);
+    if (named > EC__NAMED_MAX && kind != NUMBERED)
+        ec__name_ends(s, labels), r->thinned = true;
     s->colour = device + 1;
     s->shape = (kind == WHOLE ? 4 : 1) + measured;
     if (kind == NUMBERED)

@@ -308,6 +308,37 @@ TEST(scatter_says_its_errors)
     ec_csv_clear(&t);
 }
 
+/* Beside points stand their networks; of one network what its runs differ by, of many runs the
+ * outermost. */
+TEST(labels_say_what_differs)
+{
+    static const int sizes[] = { 3, 100 };
+    static const char *const models[] = { "m0", "m1" };
+    struct ec_picture p;
+    struct ec_err err;
+    int k, n, i;
+
+    CHECK_OK(ec_picture_find("time-flop", &p, &err));
+    for (k = 0; k < EC_LEN(sizes); k++)
+        for (n = 1; n <= 2; n++) {
+            struct ec_buf text = EC_BUF_INIT;
+            struct ec_drawing d = { 0 };
+            struct ec_csv t;
+
+            ec_buf_str(&text, "env,model,batch_size,flop,median_ns\n");
+            for (i = 0; i < sizes[k]; i++)
+                ec_buf_printf(&text, "e,%s,%d,%d,%d\n", models[i % n], i + 1, 1 << i % 20, 10 + i);
+            CHECK_OK(ec_csv_parse(ec_buf_text(&text), text.len, &t, &err));
+            CHECK_OK(ec_picture_draw(&p, &t, &d, &err));
+            CHECK_INT(has_text(&d, EC_ROLE_LABEL, "m0"), n > 1);
+            CHECK_INT(has_text(&d, EC_ROLE_LABEL, "batch 1"), n == 1);
+            CHECK_INT(has_text(&d, EC_ROLE_LABEL, "batch 2"), n == 1 && k == 0);
+            ec_drawing_clear(&d);
+            ec_csv_clear(&t);
+            ec_buf_clear(&text);
+        }
+}
+
 /* A heat map has a cell for each pair, and the text of each is its median. */
 TEST(heat_maps_have_their_cells)
 {
