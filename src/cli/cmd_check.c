@@ -24,9 +24,9 @@ struct checked {
  * As text */
 
 /* "681 samples/s", "500 TFLOP/s": of all devices. */
-static void speed_line(struct ec_call *call, const struct checked *c, enum ec_speed_kind kind,
-                       const char *unit)
+static void speed_line(struct ec_call *call, const struct checked *c, enum ec_speed_kind kind)
 {
+    const char *unit = ec_speed_words[kind].unit;
     double v = 1e9 * c->e.does.of[kind] / c->ns;
     char number[32];
 
@@ -82,7 +82,6 @@ static void verdict_lines(struct ec_call *call, const struct checked *c)
         [EC_SPEED_FLOP] = c->job.op != NULL,
         [EC_SPEED_BYTES] = !c->job.model,
     };
-    static const char *const units[] = { "", "", "", "samples/s", "tokens/s", "FLOP/s", "B/s" };
     char ns[4][32], percentile[32];
     const char *step = c->job.model ? " a step" : "";
     int k;
@@ -100,7 +99,7 @@ static void verdict_lines(struct ec_call *call, const struct checked *c)
                   step, percentile_of(c, percentile, sizeof percentile));
     for (k = 0; k < EC_SPEED_COUNT; k++)
         if (shown[k] && c->e.does.of[k] > 0)
-            speed_line(call, c, (enum ec_speed_kind)k, units[k]);
+            speed_line(call, c, (enum ec_speed_kind)k);
 }
 
 /* The share of the peak at the measured time. */

@@ -7,9 +7,6 @@
 
 #define SCHEMA "epochcast.thresholds/1"
 
-const char *const ec_speed_names[] = { "",       "epochs", "steps", "samples",
-                                       "tokens", "flop",   "bytes", NULL };
-
 void ec_thresholds_write(const struct ec_thresholds *l, struct ec_buf *out)
 {
     struct ec_json j;
@@ -32,9 +29,9 @@ void ec_thresholds_write(const struct ec_thresholds *l, struct ec_buf *out)
         for (k = EC_SPEED_SAMPLES; k < EC_SPEED_COUNT; k++) {
             if (!(v->does.of[k] > 0))
                 continue;
-            (void)ec_snprintf(key, sizeof key, "%s_per_step", ec_speed_names[k]);
+            (void)ec_snprintf(key, sizeof key, "%s_per_step", ec_speed_words[k].key);
             ec_json_num(&j, key, v->does.of[k]);
-            (void)ec_snprintf(key, sizeof key, "%s_p05_per_s", ec_speed_names[k]);
+            (void)ec_snprintf(key, sizeof key, "%s_p05_per_s", ec_speed_words[k].key);
             ec_json_num(&j, key, 1e9 * v->does.of[k] / v->ns.p95);
         }
         ec_json_close(&j, '}');
@@ -75,7 +72,7 @@ static enum ec_status parse_job(const struct ec_jval *v, struct ec_threshold *re
                        job->str);
     ret->does.of[EC_SPEED_STEPS] = 1;
     for (k = EC_SPEED_SAMPLES; k < EC_SPEED_COUNT; k++) {
-        (void)ec_snprintf(key, sizeof key, "%s_per_step", ec_speed_names[k]);
+        (void)ec_snprintf(key, sizeof key, "%s_per_step", ec_speed_words[k].key);
         ret->does.of[k] = number(v, key);
     }
     ret->does.devices =

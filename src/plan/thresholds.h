@@ -15,9 +15,6 @@ struct ec_thresholds {
     int n;
 };
 
-/* The names of what a step does: "samples". */
-extern const char *const ec_speed_names[];
-
 /* Writes them as one object of JSON. */
 void ec_thresholds_write(const struct ec_thresholds *l, struct ec_buf *out);
 /* Errors: PARSE; INPUT for a name that is there twice, or numbers that are no limits */

@@ -94,8 +94,6 @@ out:
 enum ec_status ec_step_of_speed(const struct ec_amounts *a, const char *text, double *ret_ns,
                                 struct ec_err *err)
 {
-    static const char *const counted[EC_SPEED_COUNT] = { "",       "epochs", "steps", "samples",
-                                                         "tokens", "FLOP",   "bytes" };
     struct ec_speed s;
     double amount;
 
@@ -116,7 +114,7 @@ enum ec_status ec_step_of_speed(const struct ec_amounts *a, const char *text, do
                        text);
     if (!(amount > 0))
         return ec_fail(err, EC_E_INPUT, "\"%.40s\" counts %s, of which such a run has none", text,
-                       counted[s.kind]);
+                       ec_speed_words[s.kind].counted);
     *ret_ns = 1e9 * amount / s.value / (s.of_each ? (double)a->devices : 1);
     return EC_OK;
 }

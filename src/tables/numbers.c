@@ -173,6 +173,10 @@ enum ec_status ec_table_epoch_seconds(struct ec_csv *csv, struct ec_err *err)
 /* ------------------------------------------------------------------------------------------------
  * A time or a rate, alone */
 
+#define WORDS(name, key, counted, unit) { key, counted, unit },
+const struct ec_speed_words ec_speed_words[] = { EC_SPEEDS(WORDS) };
+#undef WORDS
+
 /* "img/s", "tok/s", "it/s", "s/it", "FLOP/s" */
 static bool speed_unit(struct ec_span unit, double v, struct ec_speed *ret)
 {
