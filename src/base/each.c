@@ -7,6 +7,7 @@ struct jobs {
     void (*job)(void *ctx, int i);
     void *ctx;
     int n, next;
+    int64_t until_ns;
     pthread_mutex_t lock;
 };
 
@@ -14,6 +15,7 @@ static void *do_some(void *arg)
 {
     struct jobs *all = arg;
 
+    ec_compute_until(all->until_ns);
     for (;;) {
         int i;
 
@@ -28,7 +30,7 @@ static void *do_some(void *arg)
 
 void ec_each(int n_threads, int n, void (*job)(void *ctx, int i), void *ctx)
 {
-    struct jobs all = { job, ctx, n, 0, PTHREAD_MUTEX_INITIALIZER };
+    struct jobs all = { job, ctx, n, 0, ec_compute_end_ns(), PTHREAD_MUTEX_INITIALIZER };
     pthread_t thread[64];
     int started = 0;
 

@@ -28,7 +28,7 @@ ORDER BY sum(found) + sum(faster) / (sum(found) + 1.0) DESC, min(i) LIMIT 1;
 -- smallest batch of the environment, those over devices of the fewest of a type.
 CREATE VIEW related AS
 WITH near AS (
-  SELECT job.*,
+  SELECT i, layer, batch_size, num_devices, rate,
          min(iif(env = (SELECT env FROM reference), i, NULL))
            OVER (PARTITION BY query, batch_size) AS base,
          first_value(i) OVER batches AS small, last_value(batch_size) OVER batches AS largest,

@@ -3,12 +3,14 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/report_internal.h"
 #include "report/runs_internal.h"
 
 enum { UNCOUNTED_TOLD = 100 }; /* reasons why networks are not counted; notes name fewer */
-enum { DRIFT_STEPS = 8 };      /* fewest of a third of a run */
+enum { THREAD_RUNS = 500, THREADS_MOST = 16 }; /* the fewest runs that are worth a thread */
+enum { DRIFT_STEPS = 8 };                      /* fewest of a third of a run */
 
 struct reading {
     struct ec_store *s;
@@ -17,7 +19,6 @@ struct reading {
     struct ec_runs *runs;
     int first; /* of the runs; predictions may come before */
     struct ec_err *err;
-    int n_uncounted;
     int *step; /* of each run; runs of one step compute the same */
     int n_repeats, n_second;
 };
@@ -397,17 +398,27 @@ static int64_t own_tokens(const struct ec_graph *g)
     return t && t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
 }
 
+/* What one thread finds out of the runs: all of some steps, whose networks no other then opens. */
+struct share {
+    const struct reading *rd;
+    const struct ec_run **counted; /* of each step its first run; of all threads */
+    int first, end;                /* steps */
+    struct ec_predictor *p;
+    enum ec_status st;
+    struct ec_err err;
+};
+
 /* Work is that of a training step up to the last phase of the run: predictions ask for the same. A
- * table that says an optimizer without a name here is counted with the plainest one. */
-static enum ec_status complexity(struct reading *rd, const struct ec_record *asked,
-                                 struct ec_run *r)
+ * table that says an optimizer without a name here is counted with the plainest one.
+ * why  NULL: near names need not be sought */
+static enum ec_status complexity(struct ec_predictor *p, const struct ec_record *asked,
+                                 struct ec_run *r, struct ec_err *why)
 {
     bool is_given = !r->record.foreign[EC_WORD_OPTIMIZER] || asked->usual_optimizer;
     const struct ec_graph *g = NULL;
     const struct ec_step *step = NULL;
     struct ec_predict_opts o;
     struct ec_totals t;
-    struct ec_err why = { 0 };
     enum ec_status st;
 
     ec_predict_opts_default(&o);
@@ -416,31 +427,21 @@ static enum ec_status complexity(struct reading *rd, const struct ec_record *ask
     o.seq_len = r->record.seq_len;
     o.cond.mode = EC_MODE_TRAINING_STEP;
     o.cond.optimizer = is_given ? asked->cond.optimizer : EC_OPT_sgd;
-    /* near names are sought for networks that a note may name, not for each of thousands */
-    st = ec_predict_opts_job(r->record.job, &o, &why); /* its adapters, where it has any */
-    if (!st)
-        st = ec_predictor_network(rd->p, r->record.what, &o, &g, &step,
-                                  rd->n_uncounted < UNCOUNTED_TOLD ? &why : NULL);
-    if (st == EC_E_NOMEM)
-        return ec_nomem(rd->err);
-    if (st) {
-        r->unknown = st == EC_E_NOT_FOUND;
-        r->uncounted = rd->n_uncounted++ < UNCOUNTED_TOLD ? ec_arena_str(&rd->runs->arena, why.text)
-                                                          : ec_status_name(st);
-        return r->uncounted ? EC_OK : ec_nomem(rd->err);
-    }
+    EC_TRY(ec_predict_opts_job(r->record.job, &o, why)); /* its adapters, where it has any */
+    EC_TRY(ec_predictor_network(p, r->record.what, &o, &g, &step, why));
     if (!r->record.image_px)
         r->record.image_px = own_image(g);
     if (!r->record.seq_len)
         r->record.seq_len = own_tokens(g);
     ec_cost_step(g, step, ec_precision_word_bytes(ec_run_precision(r)), &t);
     ec__run_count(r, &t, last_phase(r));
-    return EC_OK;
+out:
+    return st;
 }
 
 /* Predicts a run. Sizes that its table does not give stay those of the network, whose step is
  * there. Errors: NOMEM; what cannot be predicted has no prediction */
-static enum ec_status predict(struct reading *rd, const struct ec_record *asked, struct ec_run *r)
+static enum ec_status predict(struct share *s, const struct ec_record *asked, struct ec_run *r)
 {
     struct ec_predict_opts o;
     struct ec_prediction p;
@@ -455,8 +456,8 @@ static enum ec_status predict(struct reading *rd, const struct ec_record *asked,
     if (ec_record_opts(asked, &o, NULL))
         return EC_OK;
     if (ec_host_feeds(d))
-        o.host = rd->q->host;
-    st = ec_predict_try(rd->p, r->record.what, ec_device_key(d), &o, &p, &ok, rd->err);
+        o.host = s->rd->q->host;
+    st = ec_predict_try(s->p, r->record.what, ec_device_key(d), &o, &p, &ok, &s->err);
     if (st || !ok)
         return st;
     r->predicted_ns = p.step_time_ns.p50;
@@ -468,40 +469,98 @@ static enum ec_status predict(struct reading *rd, const struct ec_record *asked,
 }
 
 /* The same network at the same batch is counted once. */
-static enum ec_status enrich(struct reading *rd)
+static enum ec_status enrich_run(struct share *s, struct ec_run *v, const struct ec_run **counted)
 {
-    int n = rd->runs->n - rd->first, most = 0, i;
-    const struct ec_run **counted, *same; /* of each step its first run */
+    const struct ec_run *same;
+    struct ec_record asked;
+    enum ec_status st;
+
+    EC_TRY(ec__run_asked(s->p, &v->record, &asked, &s->err));
+    peaks(v);
+    if (!*counted) {
+        st = complexity(s->p, &asked, v, NULL);
+        if (st == EC_E_NOMEM)
+            return ec_nomem(&s->err);
+        v->unknown = st == EC_E_NOT_FOUND;
+        v->uncounted = st ? ec_status_name(st) : v->uncounted;
+        *counted = v;
+    }
+    same = *counted;
+    v->params = same->params;
+    v->flop = same->flop;
+    v->bytes = same->bytes;
+    v->unknown = same->unknown;
+    v->uncounted = same->uncounted;
+    v->record.image_px = same->record.image_px;
+    v->record.seq_len = same->record.seq_len;
+    st = s->rd->q->predict && !v->unknown ? predict(s, &asked, v) : EC_OK;
+out:
+    return st;
+}
+
+static void enrich_share(void *ctx, int at)
+{
+    struct share *s = (struct share *)ctx + at;
+    struct ec_runs *runs = s->rd->runs;
+    const int *step = s->rd->step;
+    int i;
+
+    s->st = ec_predictor_new(&s->p, &s->err);
+    for (i = s->rd->first; i < runs->n && !s->st; i++, step++)
+        if (*step >= s->first && *step < s->end)
+            s->st = enrich_run(s, &runs->v[i], &s->counted[*step]);
+    ec_predictor_free(s->p);
+}
+
+/* Near names are sought for networks that a note may name, not for each of thousands. */
+static enum ec_status tell_uncounted(struct reading *rd, const struct ec_run *const *counted)
+{
     struct ec_run *v = rd->runs->v + rd->first;
+    int n = rd->runs->n - rd->first, told = 0, i;
     enum ec_status st = EC_OK;
 
-    for (i = 0; i < n; i++)
-        most = rd->step[i] > most ? rd->step[i] : most;
-    counted = ec_alloc(sizeof *counted * ((size_t)most + 1));
-    if (!counted)
-        return ec_nomem(rd->err);
     for (i = 0; i < n; i++, v++) {
-        struct ec_record asked;
+        const struct ec_run *same = counted[rd->step[i]];
+        struct ec_err why = { 0 };
 
-        EC_TRY(ec__run_asked(rd->p, &v->record, &asked, rd->err));
-        peaks(v);
-        if (!counted[rd->step[i]])
-            EC_TRY(complexity(rd, &asked, v));
-        same = counted[rd->step[i]] = counted[rd->step[i]] ? counted[rd->step[i]] : v;
-        v->params = same->params;
-        v->flop = same->flop;
-        v->bytes = same->bytes;
-        v->unknown = same->unknown;
+        if (*same->uncounted && same == v && told++ < UNCOUNTED_TOLD) {
+            if (complexity(rd->p, &v->record, v, &why) == EC_E_NOMEM)
+                EC_TRY(ec_nomem(rd->err));
+            v->uncounted = ec_arena_str(&rd->runs->arena, why.text);
+            EC_TRY(ec_allocated(v->uncounted, rd->err));
+        }
         v->uncounted = same->uncounted;
-        v->record.image_px = same->record.image_px;
-        v->record.seq_len = same->record.seq_len;
-        if (rd->q->predict && !v->unknown)
-            EC_TRY(predict(rd, &asked, v));
-    }
-    for (i = 0, v -= n; i < n; i++, v++) {
         v->flop *= ec__run_batch_share(v);
         v->bytes *= ec__run_batch_share(v);
     }
+out:
+    return st;
+}
+
+static enum ec_status enrich(struct reading *rd)
+{
+    int n = rd->runs->n - rd->first, n_steps = 0, n_shares, i;
+    struct share shares[THREADS_MOST];
+    const struct ec_run **counted;
+    enum ec_status st = EC_OK;
+
+    for (i = 0; i < n; i++)
+        n_steps = rd->step[i] >= n_steps ? rd->step[i] + 1 : n_steps;
+    counted = ec_alloc(sizeof *counted * (size_t)n_steps);
+    if (!counted)
+        return ec_nomem(rd->err);
+    n_shares = (int)fmin((double)sysconf(_SC_NPROCESSORS_ONLN), THREADS_MOST);
+    n_shares = (int)fmax(1, fmin(n_shares, n / THREAD_RUNS));
+    for (i = 0; i < n_shares; i++)
+        shares[i] = (struct share){ .rd = rd,
+                                    .counted = counted,
+                                    .first = (int)((int64_t)n_steps * i / n_shares),
+                                    .end = (int)((int64_t)n_steps * (i + 1) / n_shares) };
+    ec_each(n_shares, n_shares, enrich_share, shares);
+    for (i = 0; i < n_shares; i++)
+        if (shares[i].st)
+            EC_TRY(ec_fail(rd->err, shares[i].st, "%s", shares[i].err.text));
+    EC_TRY(tell_uncounted(rd, counted));
 out:
     ec_free((void *)counted);
     return st;

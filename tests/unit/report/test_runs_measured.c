@@ -380,6 +380,40 @@ out:
     return st;
 }
 
+/* Many runs are shared out over threads: each is as if it were read alone. */
+TEST(many_runs_are_each_as_if_alone)
+{
+    struct ec_runs_query q = { .precision = "fp32", .predict = true };
+    struct ec_buf text = EC_BUF_INIT;
+    struct ec_runs all, one;
+    int i;
+
+    ec_buf_str(&text, HEAD);
+    for (i = 0; i < 1700; i++)
+        ec_buf_printf(&text, "e,t4,%s,%d,training_step,fp32,0,9\n", i % 17 ? "resnet18" : "resnet1",
+                      i + 1);
+    read_runs(ec_buf_text(&text), &q, &all);
+    CHECK_INT(all.n, 1700);
+    for (i = 0; i < all.n; i += 67) {
+        const struct ec_run *v = &all.v[i], *w;
+
+        ec_buf_reset(&text);
+        ec_buf_printf(&text, HEAD "e,t4,%s,%d,training_step,fp32,0,9\n", v->record.what,
+                      (int)v->record.batch);
+        read_runs(ec_buf_text(&text), &q, &one);
+        CHECK_INT(one.n, 1);
+        w = &one.v[0];
+        CHECK_INT(v->unknown, w->unknown);
+        CHECK_INT(v->record.image_px, w->record.image_px);
+        CHECK(v->unknown ? isnan(v->flop) && isnan(v->predicted_ns) && v->uncounted
+                         : v->flop == w->flop && v->bytes == w->bytes &&
+                               v->predicted_ns == w->predicted_ns && v->limit == w->limit);
+        ec_runs_clear(&one);
+    }
+    ec_runs_clear(&all);
+    ec_buf_clear(&text);
+}
+
 TEST(each_allocation_may_fail)
 {
     static const char text[] = HEAD "a,t4,lenet5,8,training_step,fp32,0,10\n"
