@@ -245,6 +245,16 @@ out:
     return st;
 }
 
+/* As --measured takes it: "680 samples/s"; of steps their time. */
+static const char *speed_of(const struct ec_log *log, char *out, size_t size)
+{
+    if (log->kind == EC_SPEED_EPOCHS)
+        (void)ec_snprintf(out, size, "%.6g s/epoch", log->step_ns / 1e9);
+    else
+        (void)ec_snprintf(out, size, "%.6g %s", 1e9 / log->step_ns, ec_speed_words[log->kind].unit);
+    return log->kind == EC_SPEED_STEPS ? ec_fmt_ns(out, size, log->step_ns) : out;
+}
+
 /* Of a log without a network. */
 static enum ec_status say_log(struct ec_call *call, struct ec_err *err)
 {
@@ -256,10 +266,11 @@ static enum ec_status say_log(struct ec_call *call, struct ec_err *err)
 
     EC_TRY(read_log(call, &log, err));
     if (!call->forms.json) {
-        ec_buf_printf(&call->out, "%s a step, the median of %.0f",
-                      ec_fmt_ns(ns, sizeof ns, log.step_ns), log.counted);
+        ec_buf_printf(&call->out, "%s%s, the median of %.0f", speed_of(&log, ns, sizeof ns),
+                      log.kind == EC_SPEED_STEPS ? " a step" : "", log.counted);
         if (log.step)
-            ec_buf_printf(&call->out, "; the last step is %lld", (long long)log.step);
+            ec_buf_printf(&call->out, "; the last %s is %lld",
+                          log.kind == EC_SPEED_EPOCHS ? "epoch" : "step", (long long)log.step);
         if (log.steps)
             ec_buf_printf(&call->out, " of %lld", (long long)log.steps);
         ec_buf_str(&call->out, "\n");
@@ -269,7 +280,11 @@ static enum ec_status say_log(struct ec_call *call, struct ec_err *err)
     ec_json_int(&j, "step", log.step);
     if (log.steps)
         ec_json_int(&j, "steps", log.steps);
-    ec_json_num(&j, "step_time_ns", log.step_ns);
+    if (log.kind == EC_SPEED_STEPS)
+        ec_json_num(&j, "step_time_ns", log.step_ns);
+    (void)ec_snprintf(ns, sizeof ns, "%s_per_s", ec_speed_words[log.kind].key);
+    if (log.kind != EC_SPEED_STEPS)
+        ec_json_num(&j, ns, 1e9 / log.step_ns);
     ec_json_open(&j, "spans", '[');
     for (i = 0; i < log.n; i++) {
         ec_json_open(&j, NULL, '[');
@@ -320,11 +335,16 @@ static enum ec_status measured_ns(struct ec_call *call, const struct ec_amounts 
     const struct check_opts *o = call->opts;
     struct ec_log log = { .step = 0 };
     enum ec_status st;
+    char text[40];
 
     if (o->measured)
         return ec_within(err, ec_step_of_speed(does, o->measured, ret, err), "--measured: ");
     st = read_log(call, &log, err);
-    *ret = log.step_ns;
+    if (!st && log.kind != EC_SPEED_STEPS)
+        st = ec_within(err, ec_step_of_speed(does, speed_of(&log, text, sizeof text), ret, err),
+                       "%s: ", o->from);
+    else
+        *ret = log.step_ns;
     ec_log_clear(&log);
     return st;
 }

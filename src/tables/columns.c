@@ -86,12 +86,12 @@ static bool spelt(const char *name, struct ec_span alias, const char *unit, bool
     return rest && !*rest;
 }
 
-enum ec_rate ec__column_rate(enum ec_quantity q)
+enum ec_speed_kind ec__column_rate(enum ec_quantity q)
 {
-    return q == EC_Q_RATE         ? EC_RATE_SAMPLES
-           : q == EC_Q_STEP_RATE  ? EC_RATE_STEPS
-           : q == EC_Q_TOKEN_RATE ? EC_RATE_TOKENS
-                                  : EC_RATE_NONE;
+    return q == EC_Q_RATE         ? EC_SPEED_SAMPLES
+           : q == EC_Q_STEP_RATE  ? EC_SPEED_STEPS
+           : q == EC_Q_TOKEN_RATE ? EC_SPEED_TOKENS
+                                  : EC_SPEED_TIME;
 }
 
 static bool alias_of(const struct ec_column *c, const char *name, struct ec_span alias, bool loose,

@@ -23,6 +23,7 @@ struct reading {
     regmatch_t group[GROUPS]; /* of the last match */
     struct ec_log_span *v[3]; /* between clocks; by rates; by rates of lines without a step */
     int n[3], cap[3];
+    enum ec_speed_kind kind[3];
     bool fine; /* a clock has parts of seconds */
     struct line {
         int64_t step, steps;
@@ -193,21 +194,57 @@ static bool cell_number(const struct ec_csv *csv, int row, int col, double *ret)
     return ec_parse_double(ec_span_trim(ec_span_of(ec_csv_cell(csv, row, col))), ret);
 }
 
+/* Of times of a step and rates the first that says most of a step. */
+static int rate_column(const struct ec_csv *csv, struct ec_meaning *ret, enum ec_speed_kind *kind)
+{
+    int i, found = -1;
+
+    for (i = 0; i < csv->n_cols; i++) {
+        struct ec_meaning m = ec_column_meaning(csv->names[i]);
+        enum ec_speed_kind of =
+            m.quantity == EC_Q_STEP_TIME ? EC_SPEED_STEPS : ec__column_rate(m.quantity);
+
+        if (of && m.size > 0 && (found < 0 || of < *kind)) {
+            found = i;
+            *ret = m;
+            *kind = of;
+        }
+    }
+    return found;
+}
+
+/* Results of Ultralytics: seconds since the start at the end of each epoch. */
+static bool is_of_epochs(const struct ec_csv *csv)
+{
+    static const char *const names[] = { "epoch", "time", "train/" };
+    int i = 0;
+
+    for (; i < EC_LEN(names) && i < csv->n_cols; i++) {
+        const char *name = csv->names[i] + strspn(csv->names[i], " ");
+
+        if (!ec_str_starts(name, names[i]) || (i < 2 && !ec_str_eq(name, names[i])))
+            return false;
+    }
+    return i == EC_LEN(names);
+}
+
 static enum ec_status add_table(struct reading *r, const struct ec_csv *csv, struct ec_log *log,
                                 struct ec_err *err)
 {
     static const char *const clocks[] = { "Wall time", "_timestamp", "timestamp", "_runtime" };
-    int step = ec_column_of(csv, EC_Q_ITERATION), clock = -1, each = -1, i, row;
+    int step = ec_column_of(csv, EC_Q_ITERATION), clock = -1, each, i, row;
     struct ec_meaning m = { .size = 0 };
     enum ec_status st = EC_OK;
     double v;
 
+    each = rate_column(csv, &m, &r->kind[1]);
     for (i = 0; i < EC_LEN(clocks) && clock < 0; i++)
         clock = ec_csv_col(csv, clocks[i]);
-    for (i = 0; i < csv->n_cols && each < 0; i++) {
-        m = ec_column_meaning(csv->names[i]);
-        if ((m.quantity == EC_Q_STEP_TIME || m.quantity == EC_Q_STEP_RATE) && m.size > 0)
-            each = i;
+    if (is_of_epochs(csv)) {
+        step = 0;
+        clock = 1;
+        each = -1;
+        r->kind[0] = EC_SPEED_EPOCHS;
     }
     for (row = 0; row < csv->n_rows && step >= 0 && !st; row++) {
         struct line l = { .has_date = true, .clock_s = -1 };
@@ -216,7 +253,7 @@ static enum ec_status add_table(struct reading *r, const struct ec_csv *csv, str
             continue;
         l.step = (int64_t)v;
         if (cell_number(csv, row, each, &v) && v > 0)
-            l.each_s = m.quantity == EC_Q_STEP_TIME ? v * m.size / 1e9 : 1 / v;
+            l.each_s = m.quantity == EC_Q_STEP_TIME ? v * m.size / 1e9 : 1 / (v * m.size);
         l.clock_s = cell_number(csv, row, clock, &v) ? v : -1;
         st = add_line(r, &l, log, err);
     }
@@ -234,12 +271,103 @@ static enum ec_status add_rows(struct reading *r, struct ec_span text, struct ec
     if (!ec_span_cut(&rest, '\n', &head) || head.len > LINE_MOST ||
         ec_csv_parse(head.p, head.len, &csv, NULL))
         return EC_OK;
-    if (csv.n_cols > 1 && ec_column_of(&csv, EC_Q_ITERATION) >= 0) {
+    if (csv.n_cols > 1 && (ec_column_of(&csv, EC_Q_ITERATION) >= 0 || is_of_epochs(&csv))) {
         ec_csv_clear(&csv);
         if (!ec_csv_parse(text.p, text.len, &csv, NULL))
             st = add_table(r, &csv, log, err);
     }
     ec_csv_clear(&csv);
+    return st;
+}
+
+/* ------------------------------------------------------------------------------------------------
+ * MLPerf: :::MLLOG {"time_ms": 1700000000000, "key": "epoch_start", "metadata": {"epoch_num": 1}}
+ */
+
+#define MLPERF ":::MLLOG"
+#define EPOCHS_MOST 1000 /* of a block; more are samples or tokens by another name */
+
+struct mlperf {
+    double batch, samples; /* of all devices; of an epoch */
+    struct {
+        double ms, epochs, samples; /* at its start; how many; before */
+    } open[2];                      /* an epoch; a block of them */
+};
+
+static double number_of(const struct ec_jval *object, const char *key)
+{
+    const struct ec_jval *v = ec_json_get(object, key);
+
+    return v && v->type == EC_J_NUM ? v->num : 0;
+}
+
+static enum ec_status add_event(struct reading *r, struct mlperf *m, const struct ec_jval *e,
+                                struct ec_err *err)
+{
+    const struct ec_jval *more = ec_json_get(e, "metadata"), *key = ec_json_get(e, "key");
+    const char *word = key && key->type == EC_J_STR ? key->str : "";
+    double ms = number_of(e, "time_ms"), samples = number_of(more, "samples_count"), n;
+    bool block = ec_str_starts(word, "block_");
+
+    if (ec_str_eq(word, "global_batch_size"))
+        m->batch = number_of(e, "value");
+    if (ec_str_eq(word, "train_samples"))
+        m->samples = number_of(e, "value");
+    if (!block && !ec_str_starts(word, "epoch_"))
+        return EC_OK;
+    if (ec_str_eq(word + 5, "_start")) {
+        m->open[block].ms = ms;
+        m->open[block].epochs = block ? number_of(more, "epoch_count") : 1;
+        m->open[block].samples = samples;
+        return EC_OK;
+    }
+    n = samples > 0 ? samples - m->open[block].samples : m->open[block].epochs;
+    r->kind[block] = samples > 0 ? EC_SPEED_SAMPLES : EC_SPEED_EPOCHS;
+    if (!(n > 0) || (!(samples > 0) && n > EPOCHS_MOST) || !(m->open[block].ms > 0) ||
+        ms <= m->open[block].ms)
+        return EC_OK;
+    return add(r, block, n, (ms - m->open[block].ms) / 1e3, err);
+}
+
+/* Epochs and samples as steps, where the log says of how many. */
+static void as_steps(struct reading *r, const struct mlperf *m)
+{
+    int i, k;
+
+    for (i = 0; i < 2; i++) {
+        double share = 1;
+
+        if (r->kind[i] == EC_SPEED_EPOCHS && m->samples > 0) {
+            share = m->samples;
+            r->kind[i] = EC_SPEED_SAMPLES;
+        }
+        if (r->kind[i] == EC_SPEED_SAMPLES && m->batch > 0) {
+            share /= m->batch;
+            r->kind[i] = EC_SPEED_STEPS;
+        }
+        for (k = 0; k < r->n[i]; k++)
+            r->v[i][k].steps *= share;
+    }
+}
+
+static enum ec_status add_mlperf(struct reading *r, struct ec_span text, struct ec_err *err)
+{
+    struct mlperf m = { .batch = 0 };
+    const struct ec_jval *event;
+    struct ec_arena a = { 0 };
+    enum ec_status st = EC_OK;
+    struct ec_span line;
+
+    while (!st && ec_span_cut(&text, '\n', &line)) {
+        const char *at = line.len ? memmem(line.p, line.len, MLPERF, strlen(MLPERF)) : NULL;
+        size_t len = at ? (size_t)(line.p + line.len - at) - strlen(MLPERF) : 0;
+
+        if (at && !ec_json_parse(at + strlen(MLPERF), len, &a, &event, NULL))
+            st = add_event(r, &m, event, err);
+        ec_arena_clear(&a);
+    }
+    as_steps(r, &m);
+    r->fine = true;
     return st;
 }
 
@@ -300,7 +428,10 @@ static void join_short(struct ec_log *log)
 
 enum ec_status ec_log_read(struct ec_span text, struct ec_log *ret, struct ec_err *err)
 {
-    struct reading r = { .before = { .step = -1 } };
+    struct reading r = {
+        .before = {.step = -1     },
+          .kind = { EC_SPEED_STEPS, EC_SPEED_STEPS, EC_SPEED_STEPS }
+    };
     struct ec_log log = { .step = 0 };
     enum ec_status st = EC_OK;
     int n = 0, which;
@@ -308,7 +439,10 @@ enum ec_status ec_log_read(struct ec_span text, struct ec_log *ret, struct ec_er
     for (; n < FORM_COUNT; n++)
         if (regcomp(&r.form[n], forms[n], REG_EXTENDED | REG_ICASE))
             EC_TRY(ec_nomem(err));
-    EC_TRY(add_rows(&r, text, &log, err));
+    if (text.len && memmem(text.p, text.len, MLPERF, strlen(MLPERF)))
+        EC_TRY(add_mlperf(&r, text, err));
+    if (!r.n[0] && !r.n[1])
+        EC_TRY(add_rows(&r, text, &log, err));
     if (!r.n[0] && !r.n[1])
         EC_TRY(add_all(&r, text, &log, err));
     which = r.n[0] ? 0 : r.n[1] ? 1 : 2;
@@ -316,6 +450,7 @@ enum ec_status ec_log_read(struct ec_span text, struct ec_log *ret, struct ec_er
         EC_TRY(ec_fail(err, EC_E_PARSE,
                        "no two lines with a step and a time, and none with a rate: expected such "
                        "as \"12:30:05 step 120/5000\""));
+    log.kind = r.kind[which];
     log.v = r.v[which];
     log.n = r.n[which];
     EC_TRY(set_median(&log, err));

@@ -14,9 +14,8 @@ extern const struct ec_unit ec__time_units[], ec__byte_units[]; /* columns.c */
 
 enum { EC_L_WHOLE = -1, EC_L_FWD = 0, EC_L_GRAD_DATA = 1, EC_L_GRAD_WEIGHT = 2 };
 
-/* What a rate counts. */
-enum ec_rate { EC_RATE_NONE, EC_RATE_STEPS, EC_RATE_SAMPLES, EC_RATE_TOKENS };
-enum ec_rate ec__column_rate(enum ec_quantity q);
+/* What a column of rates counts; EC_SPEED_TIME: it has none. */
+enum ec_speed_kind ec__column_rate(enum ec_quantity q);
 /* notes.c: what to write behind the name of a column of times or memory that says no unit */
 const char *ec__likely_unit(const struct ec_csv *csv, int col, enum ec_quantity q);
 
@@ -30,8 +29,8 @@ struct ec_mapping_time {
     /* If the column has TFLOP/s, or a share of the rate in peak_tflops: the columns whose product
      * is the number of multiply-adds, from which the time follows. NULL: the column has a time. */
     const char *multiply_adds, *peak_tflops;
-    enum ec_rate rate; /* what the column has per second; the time of a step follows from it */
-    bool of_all;       /* the rate is that of all devices, the batch that of one */
+    enum ec_speed_kind rate; /* the column has so many per second; the time of a step follows */
+    bool of_all;             /* the rate is that of all devices, the batch that of one */
     double
         epoch_samples; /* the column has the time of an epoch of so many samples; -1: their number
                           is in the column dataset_size; 0: it is not the time of an epoch */

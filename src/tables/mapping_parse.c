@@ -397,7 +397,7 @@ static enum ec_status set_rate(struct mapping *m, struct ec_span name, struct ec
 
     if (st)
         return st;
-    *t = (struct ec_mapping_time){ .phase = EC_L_WHOLE, .rate = EC_RATE_SAMPLES };
+    *t = (struct ec_mapping_time){ .phase = EC_L_WHOLE, .rate = EC_SPEED_SAMPLES };
     return set_words(m, RATE, value, t);
 }
 

@@ -180,11 +180,6 @@ const struct ec_speed_words ec_speed_words[] = { EC_SPEEDS(WORDS) };
 /* "img/s", "tok/s", "it/s", "s/it", "FLOP/s" */
 static bool speed_unit(struct ec_span unit, double v, struct ec_speed *ret)
 {
-    static const enum ec_speed_kind kinds[EC_Q_COUNT] = {
-        [EC_Q_STEP_RATE] = EC_SPEED_STEPS,
-        [EC_Q_RATE] = EC_SPEED_SAMPLES,
-        [EC_Q_TOKEN_RATE] = EC_SPEED_TOKENS,
-    };
     char name[TEXT_MAX_BYTES];
     struct ec_meaning m;
 
@@ -196,7 +191,7 @@ static bool speed_unit(struct ec_span unit, double v, struct ec_speed *ret)
     if (ec_str_ieq(name, "FLOP/s") || ec_str_ieq(name, "FLOPS"))
         return true;
     m = ec_column_meaning(name);
-    ret->kind = kinds[m.quantity];
+    ret->kind = ec__column_rate(m.quantity);
     ret->value = v * m.size;
     return (m.quantity == EC_Q_STEP_TIME || ret->kind) && m.size > 0;
 }

@@ -387,7 +387,8 @@ static enum ec_status say_other(const char *path, enum ec_status st, struct ec_c
     int i;
 
     for (i = 0; i < csv->n_cols && !st; i++)
-        known |= ec_column_meaning(csv->names[i]).quantity != EC_Q_NONE;
+        known |= ec_column_meaning(csv->names[i]).quantity != EC_Q_NONE &&
+                 !ec_str_eq(csv->names[i] + strspn(csv->names[i], " "), "time");
     if (st == EC_E_NOMEM || known || ec_file_open(path, JSON_MAX_BYTES, &f, NULL))
         return st;
     text = ec_span_trim((struct ec_span){ (const char *)f.data, f.len });

@@ -15,7 +15,7 @@ static void find_fault(struct ec_reader *r, const char *column, const char *foun
                        const char *expected)
 {
     if (!r->fault.column)
-        r->fault = (struct ec_row_fault){ column, found, expected };
+        r->fault = (struct ec_row_fault){ *column ? column : "(none)", found, expected };
 }
 
 /* False: the cell is empty, or is not a number in the range, which is an error of the row.
@@ -452,12 +452,12 @@ static struct ec_reading read_step(struct ec_reader *r, const struct ec_plan *p,
     int col = p->time_col[time];
     double batch = (double)rec->batch, samples = t->epoch_samples, value;
     double samples_of_step = batch * (t->of_all ? (double)rec->num_devices : 1);
-    double of_step = t->rate == EC_RATE_STEPS    ? 1
-                     : t->rate == EC_RATE_TOKENS ? samples_of_step * (double)tokens_of(p->l, rec)
-                                                 : samples_of_step;
+    double of_step = t->rate == EC_SPEED_STEPS    ? 1
+                     : t->rate == EC_SPEED_TOKENS ? samples_of_step * (double)tokens_of(p->l, rec)
+                                                  : samples_of_step;
     struct ec_reading v = { 0 };
 
-    if (t->rate == EC_RATE_TOKENS && !(of_step > 0))
+    if (t->rate == EC_SPEED_TOKENS && !(of_step > 0))
         find_fault(r, name_of(r, column_of(&p->text[EC_TEXT_what])), rec->what,
                    "a network of text, or a column seq_len");
     if (t->rate) {

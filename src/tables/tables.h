@@ -112,28 +112,6 @@ enum ec_status ec_table_prepare(struct ec_csv *csv, const struct ec_table_given 
                                 struct ec_err *err) EC_MUST_CHECK;
 /* The time of an epoch as time_per_epoch, in seconds, where no column has it so. Errors: NOMEM */
 enum ec_status ec_table_epoch_seconds(struct ec_csv *csv, struct ec_err *err) EC_MUST_CHECK;
-/* A time or a rate, as people say it: "94ms", "680 img/s", "12.4k tokens/s", "1.35 it/s",
- * "71 ms per step", "1h12m per epoch", "312 TFLOP/s/gpu", "380 GB/s". In keys, in sentences, unit.
- */
-#define EC_SPEEDS(X)                                                                               \
-    X(TIME, "", "", "") /* ns of a step; the others are per second */                              \
-    X(EPOCHS, "epochs", "epochs", "epochs/s")                                                      \
-    X(STEPS, "steps", "steps", "steps/s")                                                          \
-    X(SAMPLES, "samples", "samples", "samples/s")                                                  \
-    X(TOKENS, "tokens", "tokens", "tokens/s")                                                      \
-    X(FLOP, "flop", "FLOP", "FLOP/s")                                                              \
-    X(BYTES, "bytes", "bytes", "B/s")
-#define EC_SPEED_KIND(name, ...) EC_SPEED_##name,
-enum ec_speed_kind { EC_SPEEDS(EC_SPEED_KIND) EC_SPEED_COUNT };
-extern const struct ec_speed_words {
-    const char *key, *counted, *unit;
-} ec_speed_words[EC_SPEED_COUNT];
-struct ec_speed {
-    enum ec_speed_kind kind;
-    double value;
-    bool of_each; /* of each device */
-};
-bool ec_parse_speed(struct ec_span text, struct ec_speed *ret); /* false: it is none */
 enum ec_status ec_table_plain_numbers(struct ec_csv *csv, struct ec_err *err) EC_MUST_CHECK;
 /* The table with our names of columns, by the given mapping; without a mapping the table as it is.
  * Errors: those of finding the mapping and of reading */

@@ -12,7 +12,7 @@ bytes str SIZE : of --collective: the whole buffer, such as 100MB or 1GiB
 measured str VALUE : time of a step, or a speed: 94ms, '680 img/s', '12.4k tokens/s', '1.35 it/s',
     '71 ms/step', '312 TFLOP/s/gpu'; without /gpu of all devices
 from str FILE.log : the log of a training loop in place of --measured, lines with a step and a time or
-    a rate; - reads standard input; without a MODEL what it says is printed
+    a rate, MLPerf's lines, or a table of such; - reads standard input; without a MODEL what it says is printed
 tolerance str SHARE : widens the interval of what is normal: 10% or 0.1
 thresholds str FILE.json : of a table of jobs: write what each is expected to reach
 against str FILE.json : compare a table with the columns job and measured with these limits

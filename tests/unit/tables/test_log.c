@@ -124,6 +124,61 @@ TEST(known_programs_are_read)
     }
 }
 
+/* Some count no steps: a rate of samples or tokens, times of epochs. */
+TEST(what_is_counted_is_known)
+{
+#define EVENT(ms, key, more)                                                                       \
+    ":::MLLOG {\"time_ms\": 1700000" #ms ", \"key\": \"" key "\", " more "}\n"
+#define VALUE(key, v) EVENT(000000, key, "\"value\": " #v ", \"metadata\": {}")
+#define AT(ms, key, more) EVENT(ms, key, "\"value\": null, \"metadata\": {" more "}")
+#define EPOCHS                                                                                     \
+    AT(000000, "run_start", "")                                                                    \
+    AT(001000, "epoch_start", "\"epoch_num\": 1")                                                  \
+    AT(021000, "epoch_stop", "\"epoch_num\": 1")                                                   \
+    AT(022000, "epoch_start", "\"epoch_num\": 2") AT(032000, "epoch_stop", "\"epoch_num\": 2")
+#define BLOCKS                                                                                     \
+    AT(001000, "block_start", "\"first_epoch_num\": 1, \"epoch_count\": 4")                        \
+    AT(051000, "block_stop", "\"first_epoch_num\": 1")                                             \
+    AT(060000, "eval_start", "")                                                                   \
+    AT(070000, "eval_stop", "")                                                                    \
+        AT(071000, "block_start", "\"first_epoch_num\": 5, \"epoch_count\": 4")                    \
+            AT(111000, "block_stop", "\"first_epoch_num\": 5")
+#define SAMPLES                                                                                    \
+    AT(001000, "block_start", "\"samples_count\": 0")                                              \
+    AT(031000, "block_stop", "\"samples_count\": 400")                                             \
+    AT(041000, "block_start", "\"samples_count\": 400")                                            \
+    AT(061000, "block_stop", "\"samples_count\": 800")
+    static const struct {
+        const char *text;
+        enum ec_speed_kind kind;
+        double ms;
+    } logs[] = {
+  /* clang-format off */
+        {"_step,train/loss,samples_per_second\n0,2,640\n10,2,500\n20,2,500\n", EC_SPEED_SAMPLES, 2 },
+        { "epoch,step,perf/tokens_per_sec\n0,0,9\n0,10,5\n0,20,5\n", EC_SPEED_TOKENS, 200 },
+        { "step,samples_per_second,it/s\n0,640,10\n10,640,10\n", EC_SPEED_STEPS, 100 },
+        { "_step,_timestamp,samples_per_second\n0,5.5,64\n10,6.5,64\n", EC_SPEED_STEPS, 100 },
+        { "  epoch,  time,  train/box_loss\n  1,  21.5,  1\n  2,  31.5,  1\n  3,  41.5,  1\n", EC_SPEED_EPOCHS, 10000 },
+        { "banner\n0: " EPOCHS, EC_SPEED_EPOCHS, 10000 },
+        { VALUE("train_samples", 1000) EPOCHS, EC_SPEED_SAMPLES, 10 },
+        { VALUE("global_batch_size", 10) VALUE("train_samples", 1000) EPOCHS, EC_SPEED_STEPS, 100 },
+        { VALUE("global_batch_size", 10) VALUE("train_samples", 1000) BLOCKS, EC_SPEED_STEPS, 100 },
+        { VALUE("global_batch_size", 8) SAMPLES, EC_SPEED_STEPS, 400 },
+        { SAMPLES, EC_SPEED_SAMPLES, 50 },
+        { VALUE("train_samples", 7) ":::MLLOG {\n:::MLLOG []\n" SAMPLES, EC_SPEED_SAMPLES, 50 },
+  /* clang-format on */
+    };
+    int i;
+
+    for (i = 0; i < EC_LEN(logs); i++) {
+        struct ec_log log = read_log(logs[i].text);
+
+        CHECK_INT(log.kind, logs[i].kind);
+        CHECK_NEAR(log.step_ns / 1e6, logs[i].ms, 1e-6);
+        ec_log_clear(&log);
+    }
+}
+
 /* Of steps of 1.4 s most spans have 1 s by such a clock; an evaluation of a minute stays apart. */
 TEST(a_clock_of_whole_seconds_is_read_over_many)
 {
@@ -163,7 +218,10 @@ TEST(a_log_without_times_is_refused)
                                         "steps 0it/s 1",
                                         "Epoch [1/90], time: 300.2 s\n",
                                         "step 5, time 3 min\n",
-                                        "step 5, time: 12:30\n" };
+                                        "step 5, time: 12:30\n",
+                                        "epoch,time,loss\n1,93.5,2\n2,95.5,2\n",
+                                        AT(001000, "block_start", "\"epoch_count\": 100000")
+                                            AT(002000, "block_stop", "") };
     struct ec_log log;
     struct ec_err err = { 0 };
     int i;
