@@ -25,6 +25,10 @@ struct reading {
     int n[3], cap[3];
     enum ec_speed_kind kind[3];
     bool fine; /* a clock has parts of seconds */
+    struct interval {
+        double ms, epochs, samples; /* at its start; how many; before */
+    } open[2];                      /* of MLPerf: an epoch; a block of them */
+    double batch, of_epoch;         /* samples of a step, of an epoch; 0: not said */
     struct line {
         int64_t step, steps;
         double clock_s, each_s; /* since a day; -1: not said; of a step by a rate */
@@ -154,6 +158,63 @@ out:
     return st;
 }
 
+/* ------------------------------------------------------------------------------------------------
+ * MLPerf: :::MLLOG {"time_ms": 1700000000000, "key": "epoch_start", "metadata": {"epoch_num": 1}}
+ */
+
+#define MLPERF ":::MLLOG"
+#define EPOCHS_MOST 1000 /* of a block; more are samples or tokens by another name */
+
+/* The number that a form finds; 0: it does not. */
+static double said(struct reading *r, enum form f, const char *line)
+{
+    return match(r, f, line) ? number(r, line, 1) : 0;
+}
+
+/* An epoch, or a block of them, is a span by what it says to have done. */
+static enum ec_status add_event(struct reading *r, const char *line, struct ec_err *err)
+{
+    double batch = said(r, FORM_ML_BATCH, line), of_epoch = said(r, FORM_ML_EPOCH, line), n;
+    struct interval now = { .samples = said(r, FORM_ML_SAMPLES, line) }, *open;
+    bool block, stop;
+
+    r->batch = batch > 0 ? batch : r->batch;
+    r->of_epoch = of_epoch > 0 ? of_epoch : r->of_epoch;
+    if (!match(r, FORM_ML_EVENT, line))
+        return EC_OK;
+    now.ms = number(r, line, 1);
+    block = line[r->group[2].rm_so] == 'b';
+    stop = line[r->group[3].rm_so + 2] == 'o';
+    open = &r->open[block];
+    if (!stop) {
+        now.epochs = block ? said(r, FORM_ML_COUNT, line) : 1;
+        *open = now;
+        return EC_OK;
+    }
+    n = now.samples > 0 ? now.samples - open->samples : open->epochs;
+    r->kind[block] = now.samples > 0 ? EC_SPEED_SAMPLES : EC_SPEED_EPOCHS;
+    if (!(n > 0) || (!(now.samples > 0) && n > EPOCHS_MOST) || !(open->ms > 0) ||
+        now.ms <= open->ms)
+        return EC_OK;
+    return add(r, block, n, (now.ms - open->ms) / 1e3, err);
+}
+
+/* Epochs and samples as steps, where the log says of how many. */
+static void as_steps(struct reading *r)
+{
+    int i, k;
+
+    for (i = 0; i < 2; i++) {
+        bool epochs = r->kind[i] == EC_SPEED_EPOCHS && r->of_epoch > 0;
+        bool samples = (epochs || r->kind[i] == EC_SPEED_SAMPLES) && r->batch > 0;
+
+        for (k = 0; k < r->n[i]; k++)
+            r->v[i][k].steps *= (epochs ? r->of_epoch : 1) / (samples ? r->batch : 1);
+        r->kind[i] = samples ? EC_SPEED_STEPS : epochs ? EC_SPEED_SAMPLES : r->kind[i];
+    }
+    r->fine = true;
+}
+
 static enum ec_status add_all(struct reading *r, struct ec_span text, struct ec_log *log,
                               struct ec_err *err)
 {
@@ -178,11 +239,15 @@ static enum ec_status add_all(struct reading *r, struct ec_span text, struct ec_
         }
         line[n] = '\0';
         n = 0;
-        if (read_line(r, line, &l))
+        if (strstr(line, MLPERF))
+            st = add_event(r, line, err);
+        else if (read_line(r, line, &l))
             st = add_line(r, &l, log, err);
         else if (l.each_s > 0 && match(r, FORM_PER, line))
             st = add(r, 2, 1, l.each_s, err);
     }
+    if (r->open[0].ms > 0 || r->open[1].ms > 0)
+        as_steps(r);
     return st;
 }
 
@@ -281,97 +346,6 @@ static enum ec_status add_rows(struct reading *r, struct ec_span text, struct ec
 }
 
 /* ------------------------------------------------------------------------------------------------
- * MLPerf: :::MLLOG {"time_ms": 1700000000000, "key": "epoch_start", "metadata": {"epoch_num": 1}}
- */
-
-#define MLPERF ":::MLLOG"
-#define EPOCHS_MOST 1000 /* of a block; more are samples or tokens by another name */
-
-struct mlperf {
-    double batch, samples; /* of all devices; of an epoch */
-    struct {
-        double ms, epochs, samples; /* at its start; how many; before */
-    } open[2];                      /* an epoch; a block of them */
-};
-
-static double number_of(const struct ec_jval *object, const char *key)
-{
-    const struct ec_jval *v = ec_json_get(object, key);
-
-    return v && v->type == EC_J_NUM ? v->num : 0;
-}
-
-static enum ec_status add_event(struct reading *r, struct mlperf *m, const struct ec_jval *e,
-                                struct ec_err *err)
-{
-    const struct ec_jval *more = ec_json_get(e, "metadata"), *key = ec_json_get(e, "key");
-    const char *word = key && key->type == EC_J_STR ? key->str : "";
-    double ms = number_of(e, "time_ms"), samples = number_of(more, "samples_count"), n;
-    bool block = ec_str_starts(word, "block_");
-
-    if (ec_str_eq(word, "global_batch_size"))
-        m->batch = number_of(e, "value");
-    if (ec_str_eq(word, "train_samples"))
-        m->samples = number_of(e, "value");
-    if (!block && !ec_str_starts(word, "epoch_"))
-        return EC_OK;
-    if (ec_str_eq(word + 5, "_start")) {
-        m->open[block].ms = ms;
-        m->open[block].epochs = block ? number_of(more, "epoch_count") : 1;
-        m->open[block].samples = samples;
-        return EC_OK;
-    }
-    n = samples > 0 ? samples - m->open[block].samples : m->open[block].epochs;
-    r->kind[block] = samples > 0 ? EC_SPEED_SAMPLES : EC_SPEED_EPOCHS;
-    if (!(n > 0) || (!(samples > 0) && n > EPOCHS_MOST) || !(m->open[block].ms > 0) ||
-        ms <= m->open[block].ms)
-        return EC_OK;
-    return add(r, block, n, (ms - m->open[block].ms) / 1e3, err);
-}
-
-/* Epochs and samples as steps, where the log says of how many. */
-static void as_steps(struct reading *r, const struct mlperf *m)
-{
-    int i, k;
-
-    for (i = 0; i < 2; i++) {
-        double share = 1;
-
-        if (r->kind[i] == EC_SPEED_EPOCHS && m->samples > 0) {
-            share = m->samples;
-            r->kind[i] = EC_SPEED_SAMPLES;
-        }
-        if (r->kind[i] == EC_SPEED_SAMPLES && m->batch > 0) {
-            share /= m->batch;
-            r->kind[i] = EC_SPEED_STEPS;
-        }
-        for (k = 0; k < r->n[i]; k++)
-            r->v[i][k].steps *= share;
-    }
-}
-
-static enum ec_status add_mlperf(struct reading *r, struct ec_span text, struct ec_err *err)
-{
-    struct mlperf m = { .batch = 0 };
-    const struct ec_jval *event;
-    struct ec_arena a = { 0 };
-    enum ec_status st = EC_OK;
-    struct ec_span line;
-
-    while (!st && ec_span_cut(&text, '\n', &line)) {
-        const char *at = line.len ? memmem(line.p, line.len, MLPERF, strlen(MLPERF)) : NULL;
-        size_t len = at ? (size_t)(line.p + line.len - at) - strlen(MLPERF) : 0;
-
-        if (at && !ec_json_parse(at + strlen(MLPERF), len, &a, &event, NULL))
-            st = add_event(r, &m, event, err);
-        ec_arena_clear(&a);
-    }
-    as_steps(r, &m);
-    r->fine = true;
-    return st;
-}
-
-/* ------------------------------------------------------------------------------------------------
  * The median */
 
 static int by_step_time(const void *a, const void *b)
@@ -439,10 +413,7 @@ enum ec_status ec_log_read(struct ec_span text, struct ec_log *ret, struct ec_er
     for (; n < FORM_COUNT; n++)
         if (regcomp(&r.form[n], forms[n], REG_EXTENDED | REG_ICASE))
             EC_TRY(ec_nomem(err));
-    if (text.len && memmem(text.p, text.len, MLPERF, strlen(MLPERF)))
-        EC_TRY(add_mlperf(&r, text, err));
-    if (!r.n[0] && !r.n[1])
-        EC_TRY(add_rows(&r, text, &log, err));
+    EC_TRY(add_rows(&r, text, &log, err));
     if (!r.n[0] && !r.n[1])
         EC_TRY(add_all(&r, text, &log, err));
     which = r.n[0] ? 0 : r.n[1] ? 1 : 2;

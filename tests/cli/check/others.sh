@@ -1,6 +1,6 @@
 # What counts no steps: a log of MLPerf, results of Ultralytics, histories with a rate alone.
 at() { # milliseconds, key, members
-    echo ":::MLLOG {\"time_ms\": 17000000$1, \"event_type\": \"-\", \"key\": \"$2\", \"metadata\": {}, $3}"
+    echo ":::MLLOG {\"time_ms\": 17000000$1, \"event_type\": \"-\", \"key\": \"$2\", $3, \"metadata\": {}}"
 }
 for i in 10 30 50; do
     at ${i}000 epoch_start '"value": null'
