@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+#include "base/embed.h"
+#include "completion_bash.h"
+#include "completion_fish.h"
+#include "completion_zsh.h"
 #include "hw/hw.h"
 
 static const char *const shells[] = { "bash", "zsh", "fish", "words", NULL };
@@ -11,41 +15,11 @@ static const char *const shells[] = { "bash", "zsh", "fish", "words", NULL };
 #include "completion_cmd.h"
 
 /* Each prints words, and "files" first where names of files fit too, see write_words. */
-static const char *const scripts[] = {
-    "# Completion of epochcast in bash, by `epochcast completion bash`.\n"
-    "_epochcast()\n{\n"
-    "    local cur=${COMP_WORDS[COMP_CWORD]} IFS=$'\\n' found\n"
-    "    found=$(epochcast completion words -- \"${COMP_WORDS[@]:1:COMP_CWORD}\" 2> /dev/null)\n"
-    "    [[ $found == files* ]] || compopt +o default\n"
-    "    COMPREPLY=($(compgen -W \"$(tail -n +2 <<< \"$found\" | cut -f 1)\" -- \"$cur\"))\n"
-    "}\n"
-    "complete -o default -F _epochcast epochcast\n",
-
-    "#compdef epochcast\n"
-    "# Completion of epochcast in zsh, by `epochcast completion zsh`.\n"
-    "_epochcast()\n{\n"
-    "    local -a found\n"
-    "    found=(\"${(@f)$(epochcast completion words -- \"${(@)words[2,CURRENT]}\" 2> "
-    "/dev/null)}\")\n"
-    "    local first=$found[1]\n"
-    "    found=(\"${(@)found[2,-1]//:/\\\\:}\")\n"
-    "    found=(\"${(@)found/$'\\t'/:}\")\n"
-    "    local missing=1\n"
-    "    _describe word found && missing=0\n"
-    "    [[ $first == files ]] && _files && missing=0\n"
-    "    return missing\n"
-    "}\n"
-    "compdef _epochcast epochcast\n",
-
-    "# Completion of epochcast in fish, by `epochcast completion fish`.\n"
-    "function __epochcast\n"
-    "    set -l found (epochcast completion words -- (commandline -opc)[2..-1] (commandline -ct) "
-    "2> /dev/null)\n"
-    "    printf '%s\\n' $found[2..-1]\n"
-    "    test \"$found[1]\" = files; and __fish_complete_path (commandline -ct)\n"
-    "end\n"
-    "complete -c epochcast -f -a '(__epochcast)'\n",
-};
+EC_EMBED(completion_bash, EC_COMPLETION_BASH);
+EC_EMBED(completion_zsh, EC_COMPLETION_ZSH);
+EC_EMBED(completion_fish, EC_COMPLETION_FISH);
+static const char *const scripts[] = { ec__completion_bash_begin, ec__completion_zsh_begin,
+                                       ec__completion_fish_begin };
 
 /* A word as it would be complete: `head` are the values of a list before it. */
 static void put_word(struct ec_buf *out, struct ec_span head, const char *word, const char *help)

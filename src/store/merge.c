@@ -3,50 +3,19 @@
 
 #include <sys/stat.h>
 
-#define SAME_ROW                                                                                   \
-    "JOIN other.source os ON os.id = om.source_id JOIN main.source s ON s.key = os.key "
-
-/* In the order of references: referenced tables first. */
-static const char *const steps[] = {
-    "INSERT OR IGNORE INTO main.source(key, name, mapping, licence, url, sha256, file_name, "
-    "imported_utc) SELECT key, name, mapping, licence, url, sha256, file_name, imported_utc "
-    "FROM other.source ORDER BY id",
-    "INSERT OR IGNORE INTO main.machine(key, record_json) "
-    "SELECT key, record_json FROM other.machine ORDER BY id",
-    "INSERT OR IGNORE INTO main.device(key, name) SELECT key, name FROM other.device ORDER BY id",
-    "INSERT OR IGNORE INTO main.software(framework, framework_version, libraries) "
-    "SELECT framework, framework_version, libraries FROM other.software ORDER BY id",
-    "INSERT OR IGNORE INTO main.cas(what, kind, family) "
-    "SELECT what, kind, family FROM other.cas ORDER BY id",
-};
+#define IT(sql) sql
+#define TEXT(sql) sql,
+static const char *const names[] = { MERGE_NAMES(TEXT) };
 
 static void measurements(struct ec_buf *sql)
 {
-    static const char from[] =
-        " FROM other.measurement om " SAME_ROW "JOIN other.device od ON od.id = om.device_id "
-        "JOIN main.device d ON d.key = od.key AND d.name = od.name "
-        "JOIN other.software ow ON ow.id = om.software_id JOIN main.software w "
-        "ON w.framework = ow.framework AND w.framework_version = ow.framework_version "
-        "AND w.libraries = ow.libraries "
-        "JOIN other.cas oc ON oc.id = om.cas_id "
-        "JOIN main.cas c ON c.what = oc.what AND c.kind = oc.kind AND c.family = oc.family "
-        "LEFT JOIN other.machine oh ON oh.id = om.machine_id "
-        "LEFT JOIN main.machine h ON h.key = oh.key ORDER BY om.id";
-
     ec_buf_str(sql, "INSERT OR IGNORE INTO main.measurement(source_id, machine_id, device_id, "
                     "software_id, cas_id, ");
     ec__measurement_columns("", sql);
     ec_buf_str(sql, ") SELECT s.id, h.id, d.id, w.id, c.id, ");
     ec__measurement_columns("om.", sql);
-    ec_buf_str(sql, from);
+    ec_buf_printf(sql, " %s", MERGE_MEASUREMENTS_FROM(IT));
 }
-
-static const char samples[] =
-    "INSERT OR IGNORE INTO main.sample(measurement_id, iteration, host_ns, device_ns, flags) "
-    "SELECT m.id, p.iteration, p.host_ns, p.device_ns, p.flags FROM other.sample p "
-    "JOIN other.measurement om ON om.id = p.measurement_id " SAME_ROW
-    "JOIN main.measurement m ON m.source_id = s.id AND m.source_row = om.source_row "
-    "AND m.reading = om.reading ORDER BY m.id, p.iteration";
 
 static enum ec_status ask(struct ec_store *s, const char *sql, int64_t *ret, const char **ret_text,
                           struct ec_arena *a, struct ec_err *err)
@@ -97,12 +66,12 @@ static enum ec_status copy_rows(struct ec_store *s, struct ec_store_counts *c, s
     measurements(&sql);
     EC_TRY(ec_buf_status(&sql, err));
     EC_TRY(ask(s, "SELECT sum(1) FROM other.measurement", &c->rows, NULL, NULL, err));
-    for (i = 0; i < EC_LEN(steps); i++)
-        EC_TRY(ec__store_exec(s, steps[i], err));
+    for (i = 0; i < EC_LEN(names); i++)
+        EC_TRY(ec__store_exec(s, names[i], err));
     EC_TRY(ec__store_exec(s, ec_buf_text(&sql), err));
     c->added = sqlite3_changes(s->db);
     c->known = c->rows - c->added;
-    EC_TRY(ec__store_exec(s, samples, err));
+    EC_TRY(ec__store_exec(s, MERGE_SAMPLES(IT), err));
     c->samples = sqlite3_changes(s->db);
 out:
     ec_buf_clear(&sql);
