@@ -10,37 +10,18 @@
 #define SERIES_MAX 64
 
 /* Columns of the table; those after `bytes` may be absent. */
-enum column {
-    DEVICE,
-    INTENSITY,
-    RATE,
-    PEAK,
-    BYTES,
-    CEILING,
-    CEILING_BYTES,
-    KIND,
-    LABEL,
-    PRECISION,
-    LAYER,
-    TIME,
-    BATCH,
-    COLUMNS
-};
-static const char *const names[COLUMNS] = {
-    "device",
-    "arithmetic_flop_per_byte",
-    "achieved_flop_per_s",
-    "peak_flop_per_s",
-    "memory_bytes_per_s",
-    "ceiling_flop_per_s",
-    "ceiling_bytes_per_s",
-    "kind",
-    "label",
-    "precision",
-    "layer",
-    "median_ns",
-    "batch_size",
-};
+/* clang-format off */
+#define COLUMN_LIST(X) \
+    X(DEVICE, device) X(INTENSITY, arithmetic_flop_per_byte) \
+    X(RATE, achieved_flop_per_s) X(PEAK, peak_flop_per_s) X(BYTES, memory_bytes_per_s) \
+    X(CEILING, ceiling_flop_per_s) X(CEILING_BYTES, ceiling_bytes_per_s) X(KIND, kind) \
+    X(LABEL, label) X(PRECISION, precision) X(LAYER, layer) X(TIME, median_ns) \
+    X(BATCH, batch_size)
+/* clang-format on */
+#define COLUMN(column, name) column,
+#define NAME(column, name) #name,
+enum column { COLUMN_LIST(COLUMN) COLUMNS };
+static const char *const names[COLUMNS] = { COLUMN_LIST(NAME) };
 
 enum {
     NUMBERED_MAX = 8,     /* layers of a device that have a number */

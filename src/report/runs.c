@@ -173,20 +173,21 @@ static bool is_spilled(const struct ec_run *v)
 
 #define IS_SHARE(format) ((format) == EC_COL_FIXED)
 static const struct ec_col cols[] = {
-#define COL(kind, key_, title_, format_, value, views)                                             \
+#define COL(kind, key_, title_, format_, value, views, drop_)                                      \
     { .key = #key_,                                                                                \
       .title = title_,                                                                             \
       .format = EC_COL_##format_,                                                                  \
       .flags = EC_COL_##format_ == EC_COL_NS ? EC_COL_AS_BEFORE : 0,                               \
       .unit = IS_SHARE(EC_COL_##format_) ? "%" : NULL,                                             \
       .scale = IS_SHARE(EC_COL_##format_) ? 100 : 0,                                               \
-      .digits = 1 },
+      .digits = 1,                                                                                 \
+      .drop = drop_ },
     RUN_COLUMNS(COL)
 #undef COL
 };
 
 static const int views_of[] = {
-#define VIEWS(kind, key, title, format, value, views) views,
+#define VIEWS(kind, key, title, format, value, views, drop) views,
     RUN_COLUMNS(VIEWS)
 #undef VIEWS
 };
@@ -195,7 +196,7 @@ static void add_row(struct ec_table *t, const struct ec_run *v)
 {
 #define ADD_text(value) ec_table_row(t, ec_given(value))
 #define ADD_num(value) ec_table_num(t, value)
-#define ADD(kind, key, title, format, value, views) ADD_##kind(value);
+#define ADD(kind, key, title, format, value, ...) ADD_##kind(value);
     RUN_COLUMNS(ADD)
 #undef ADD
 #undef ADD_num
@@ -209,7 +210,7 @@ static void runs_into(struct ec__query *q, const char *table, const struct ec_ru
     const struct ec_run *v;
 
 #define NAME(kind, key, ...) #key " "
-#define ASK(kind, key, title, format, value, views) ec__query_##kind(q, value);
+#define ASK(kind, key, title, format, value, ...) ec__query_##kind(q, value);
 #define ASK_MORE(kind, key, value) ec__query_##kind(q, value);
     ec__query_into(q, table, RUN_COLUMNS(NAME) RUN_QUERIED(NAME));
     for (v = runs; n > 0; n--, v++) {
@@ -369,27 +370,6 @@ bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c)
            !*v->layer;
 }
 
-/* clang-format off */
-/* Columns that a narrow page leaves out, the last ones first. */
-static const char *const least_needed[] = {
-    "images_per_s", "median_ns", "batch_size", "efficiency_frac", "roof_frac", "limit",
-    "predicted_ns", "flop", "bytes", "mean_ns", "speedup", "kind", "memory_peak_bytes", "p95_ns",
-    "std_ns", "achieved_flop_per_s", "scaling_efficiency_frac", "flags",
-    "arithmetic_flop_per_byte", "min_ns", "max_ns", "n", "attainable_flop_per_s",
-    "ridge_flop_per_byte",
-};
-/* clang-format on */
-
-static int drop_of(const char *key)
-{
-    int i;
-
-    for (i = 0; i < EC_LEN(least_needed); i++)
-        if (ec_str_eq(least_needed[i], key))
-            return i + 1;
-    return 0;
-}
-
 enum ec_status ec_runs_table(struct ec_runs *r, enum ec_runs_view view, struct ec_table *ret,
                              struct ec_err *err)
 {
@@ -406,7 +386,6 @@ enum ec_status ec_runs_table(struct ec_runs *r, enum ec_runs_view view, struct e
     EC_TRY(ec__runs_query(r, &q, err));
     for (i = 0; i < EC_LEN(cols); i++) {
         c[i].flags |= EC_COL_HIDE_EMPTY | (views_of[i] >> view & 1 ? 0u : EC_COL_DATA_ONLY);
-        c[i].drop = drop_of(cols[i].key);
         c[i].min_width = ec_str_eq(cols[i].key, "layer") ? 12 : 0;
     }
     ec__query_ask(q, "SELECT key, of_roofline FROM needless");

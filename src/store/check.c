@@ -10,8 +10,6 @@
 /* Tensors that fit into so many times the last-level cache may never reach memory. */
 #define CACHE_FACTOR 4.0
 #define CACHE_UNKNOWN_BYTES 256e6
-/* Repeats of the same conditions that differ by more than this factor disagree. */
-#define REPEATS_FACTOR "2.0"
 
 const char *ec_finding_name(enum ec_finding f)
 {
@@ -217,24 +215,6 @@ out:
     return st;
 }
 
-/* Rows that agree in every condition, columns without a place included. */
-static enum ec_status check_repeats(struct check *k)
-{
-#define SAME                                                                                       \
-    "source_id, reading, device_id, software_id, cas_id, precision, memory_format, mode, phase, "  \
-    "optimizer, recompute, job, half_inputs, queued, input_copy, master_weights, activation, "     \
-    "batch, image_px, seq_len, num_devices, method, threads, extra_json"
-    static const char sql[] =
-        "SELECT id FROM (SELECT id, min(time_ns) OVER w AS low, max(time_ns) OVER w AS high FROM "
-        "measurement WHERE time_ns > 0 AND outcome = 'ok' AND cas_id IN (SELECT cas_id FROM "
-        "measurement WHERE time_ns > 0 GROUP BY cas_id HAVING max(time_ns) > " REPEATS_FACTOR
-        " * min(time_ns)) WINDOW w AS (PARTITION BY " SAME ")) WHERE high > " REPEATS_FACTOR
-        " * low ORDER BY id";
-#undef SAME
-
-    return find_all(k, EC_FIND_repeats_disagree, sql);
-}
-
 /* SQLite keeps any text in any column: other tools may have written the file. A time below zero is
  * a finding of its own. */
 static enum ec_status check_numbers(struct check *k)
@@ -271,7 +251,7 @@ static enum ec_status check_all(struct check *k)
         EC_TRY(ec_store_next(rows, &row, k->err));
     }
     EC_TRY(check_numbers(k));
-    EC_TRY(check_repeats(k));
+    EC_TRY(find_all(k, EC_FIND_repeats_disagree, REPEATS_SQL(EC_STATEMENT)));
 out:
     ec_store_rows_free(rows);
     return st;

@@ -3,7 +3,6 @@
 
 #include <sys/stat.h>
 
-#define IT(sql) sql
 #define TEXT(sql) sql,
 static const char *const names[] = { MERGE_NAMES(TEXT) };
 
@@ -14,7 +13,7 @@ static void measurements(struct ec_buf *sql)
     ec__measurement_columns("", sql);
     ec_buf_str(sql, ") SELECT s.id, h.id, d.id, w.id, c.id, ");
     ec__measurement_columns("om.", sql);
-    ec_buf_printf(sql, " %s", MERGE_MEASUREMENTS_FROM(IT));
+    ec_buf_printf(sql, " %s", MERGE_MEASUREMENTS_FROM(EC_STATEMENT));
 }
 
 static enum ec_status ask(struct ec_store *s, const char *sql, int64_t *ret, const char **ret_text,
@@ -71,7 +70,7 @@ static enum ec_status copy_rows(struct ec_store *s, struct ec_store_counts *c, s
     EC_TRY(ec__store_exec(s, ec_buf_text(&sql), err));
     c->added = sqlite3_changes(s->db);
     c->known = c->rows - c->added;
-    EC_TRY(ec__store_exec(s, MERGE_SAMPLES(IT), err));
+    EC_TRY(ec__store_exec(s, MERGE_SAMPLES(EC_STATEMENT), err));
     c->samples = sqlite3_changes(s->db);
 out:
     ec_buf_clear(&sql);

@@ -3,18 +3,6 @@
 
 #include <string.h>
 
-/* Times that the source does not give are the median of the samples. */
-#define TIME_SQL                                                                                   \
-    "coalesce(m.time_ns, (SELECT avg(ns) FROM (SELECT coalesce(device_ns, host_ns) AS ns, "        \
-    "  row_number() OVER (ORDER BY coalesce(device_ns, host_ns)) AS k, count(*) OVER () AS n "     \
-    "  FROM sample WHERE measurement_id = m.id AND coalesce(device_ns, host_ns) IS NOT NULL) "     \
-    "  WHERE k IN ((n + 1) / 2, (n + 2) / 2))) AS time"
-
-static const char from_sql[] =
-    " FROM measurement m JOIN source s ON s.id = m.source_id JOIN device d ON d.id = m.device_id "
-    "JOIN software w ON w.id = m.software_id JOIN cas c ON c.id = m.cas_id "
-    "LEFT JOIN machine h ON h.id = m.machine_id WHERE 1";
-
 /* What the list of columns does not have, and then each of its columns that is in the store. */
 static void select_sql(struct ec_buf *sql)
 {
@@ -24,10 +12,10 @@ static void select_sql(struct ec_buf *sql)
                     "(SELECT group_concat(reason, ' ') FROM finding WHERE measurement_id = m.id)");
     for (c = ec_record_cols; c->name; c++)
         if (c->table && ec_str_eq(c->name, "time_ns"))
-            ec_buf_str(sql, ", " TIME_SQL);
+            ec_buf_str(sql, ", " TIME_SQL(EC_STATEMENT));
         else if (c->table)
             ec_buf_printf(sql, ", %c.%s", c->table, ec__column_sql(c));
-    ec_buf_str(sql, from_sql);
+    ec_buf_str(sql, " " FROM_SQL(EC_STATEMENT));
 }
 
 struct ec_store_rows {
@@ -259,18 +247,12 @@ static const char *arena_column(struct ec_arena *a, sqlite3_stmt *q, int at, enu
 enum ec_status ec_store_sources(struct ec_store *s, struct ec_arena *a,
                                 struct ec_store_source_row **ret, int *ret_n, struct ec_err *err)
 {
-    static const char sql[] =
-        "SELECT s.key, s.name, s.mapping, s.licence, s.url, s.sha256, s.file_name, s.imported_utc, "
-        "count(m.id), count(DISTINCT m.device_id), count(DISTINCT m.cas_id), "
-        "(SELECT count(*) FROM sample JOIN measurement x ON x.id = sample.measurement_id "
-        "WHERE x.source_id = s.id) "
-        "FROM source s LEFT JOIN measurement m ON m.source_id = s.id GROUP BY s.id ORDER BY s.key";
     struct ec_store_source_row *v = NULL;
     sqlite3_stmt *q = NULL;
     enum ec_status st = EC_OK;
     int n = 0, cap = 0, rc;
 
-    st = ec__store_ask(s, sql, "cannot ask the store", &q, err);
+    st = ec__store_ask(s, SOURCES_SQL(EC_STATEMENT), "cannot ask the store", &q, err);
     if (st)
         return st;
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {

@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "statements.h"
+#define EC_STATEMENT(sql) sql /* of a list of one */
 
 enum ec_stmt {
 #define EC_STMT_ENUM(name, sql) EC_Q_##name,
