@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/embed.h"
 #include "completion_bash.h"
 #include "completion_fish.h"
 #include "completion_zsh.h"

@@ -125,24 +125,6 @@ static void set_axis(struct ec_axis *a, const struct ec__quantity *q, const char
     a->title = title ? title : q->title;
 }
 
-void ec__name_ends(const struct ec_series *s, const char **labels)
-{
-    int ends[4] = { 0 }, i, k;
-
-    for (i = 0; i < s->n; i++) {
-        ends[0] = s->y[i] > s->y[ends[0]] ? i : ends[0];
-        ends[1] = s->y[i] < s->y[ends[1]] ? i : ends[1];
-        ends[2] = s->x[i] > s->x[ends[2]] ? i : ends[2];
-        ends[3] = s->x[i] < s->x[ends[3]] ? i : ends[3];
-    }
-    for (i = 0; i < s->n; i++) {
-        for (k = 0; k < EC_LEN(ends) && ends[k] != i; k++)
-            continue;
-        if (k == EC_LEN(ends))
-            labels[i] = "";
-    }
-}
-
 /* Points of a series: as many as there are, in the order in which they lie in pts; of bars a number
  * per category, not finite where there is none. */
 static enum ec_status fill_series(struct build *b, int i)

@@ -1,5 +1,5 @@
-/* Reduces bars or curves that are too many for one picture. Those with values in most series stay,
- * as they can be compared. The picture says how many are shown. */
+/* Reduces bars, curves or labels that are too many for one picture. Those with values in most
+ * series stay, as they can be compared. The picture says how many are shown. */
 #include "report/picture_internal.h"
 
 #include <stdlib.h>
@@ -174,4 +174,19 @@ enum ec_status ec__few_curves(const struct ec_csv *t, struct ec__points *pts, in
 out:
     ec_groups_clear(&g);
     return st;
+}
+
+void ec__name_ends(const struct ec_series *s, const char **labels)
+{
+    int fast = 0, slow = 0, right = 0, left = 0, i;
+
+    for (i = 0; i < s->n; i++) {
+        fast = s->y[i] > s->y[fast] ? i : fast;
+        slow = s->y[i] < s->y[slow] ? i : slow;
+        right = s->x[i] > s->x[right] ? i : right;
+        left = s->x[i] < s->x[left] ? i : left;
+    }
+    for (i = 0; i < s->n; i++)
+        if (i != fast && i != slow && i != right && i != left)
+            labels[i] = "";
 }

@@ -19,7 +19,7 @@ struct reading {
     struct ec_runs *runs;
     int first; /* of the runs; predictions may come before */
     struct ec_err *err;
-    int *step; /* of each run; runs of one step compute the same */
+    int *step, n_steps; /* of each run, from 1; runs of one step compute the same */
     int n_repeats, n_second;
 };
 
@@ -260,6 +260,7 @@ static enum ec_status arrange(struct reading *rd)
         i = (int)ec__query_cell(&q, 0) - 1;
         rows[n_rows++] = &v[i];
         rd->step[to] = (int)ec__query_cell(&q, 2);
+        rd->n_steps = rd->step[to] > rd->n_steps ? rd->step[to] : rd->n_steps;
         v[i].env = ec_arena_str(&rd->runs->arena, ec__query_word(&q, 3));
         if (!v[i].env)
             EC_TRY(ec_nomem(rd->err));
@@ -539,14 +540,12 @@ out:
 
 static enum ec_status enrich(struct reading *rd)
 {
-    int n = rd->runs->n - rd->first, n_steps = 0, n_shares, i;
+    int n = rd->runs->n - rd->first, n_shares, i;
     struct share shares[THREADS_MOST];
     const struct ec_run **counted;
     enum ec_status st = EC_OK;
 
-    for (i = 0; i < n; i++)
-        n_steps = rd->step[i] >= n_steps ? rd->step[i] + 1 : n_steps;
-    counted = ec_alloc(sizeof *counted * (size_t)n_steps);
+    counted = ec_alloc(sizeof *counted * ((size_t)rd->n_steps + 1));
     if (!counted)
         return ec_nomem(rd->err);
     n_shares = (int)fmin((double)sysconf(_SC_NPROCESSORS_ONLN), THREADS_MOST);
@@ -554,8 +553,8 @@ static enum ec_status enrich(struct reading *rd)
     for (i = 0; i < n_shares; i++)
         shares[i] = (struct share){ .rd = rd,
                                     .counted = counted,
-                                    .first = (int)((int64_t)n_steps * i / n_shares),
-                                    .end = (int)((int64_t)n_steps * (i + 1) / n_shares) };
+                                    .first = (int)((int64_t)rd->n_steps * i / n_shares + 1),
+                                    .end = (int)((int64_t)rd->n_steps * (i + 1) / n_shares + 1) };
     ec_each(n_shares, n_shares, enrich_share, shares);
     for (i = 0; i < n_shares; i++)
         if (shares[i].st)

@@ -259,52 +259,36 @@ static bool cell_number(const struct ec_csv *csv, int row, int col, double *ret)
     return ec_parse_double(ec_span_trim(ec_span_of(ec_csv_cell(csv, row, col))), ret);
 }
 
-/* Of times of a step and rates the first that says most of a step. */
-static int rate_column(const struct ec_csv *csv, struct ec_meaning *ret, enum ec_speed_kind *kind)
+static const char *bare_name(const struct ec_csv *csv, int col)
 {
-    int i, found = -1;
-
-    for (i = 0; i < csv->n_cols; i++) {
-        struct ec_meaning m = ec_column_meaning(csv->names[i]);
-        enum ec_speed_kind of =
-            m.quantity == EC_Q_STEP_TIME ? EC_SPEED_STEPS : ec__column_rate(m.quantity);
-
-        if (of && m.size > 0 && (found < 0 || of < *kind)) {
-            found = i;
-            *ret = m;
-            *kind = of;
-        }
-    }
-    return found;
+    return csv->names[col] + strspn(csv->names[col], " ");
 }
 
 /* Results of Ultralytics: seconds since the start at the end of each epoch. */
 static bool is_of_epochs(const struct ec_csv *csv)
 {
-    static const char *const names[] = { "epoch", "time", "train/" };
-    int i = 0;
-
-    for (; i < EC_LEN(names) && i < csv->n_cols; i++) {
-        const char *name = csv->names[i] + strspn(csv->names[i], " ");
-
-        if (!ec_str_starts(name, names[i]) || (i < 2 && !ec_str_eq(name, names[i])))
-            return false;
-    }
-    return i == EC_LEN(names);
+    return csv->n_cols > 2 && ec_str_eq(bare_name(csv, 0), "epoch") &&
+           ec_str_eq(bare_name(csv, 1), "time") && ec_str_starts(bare_name(csv, 2), "train/");
 }
 
 static enum ec_status add_table(struct reading *r, const struct ec_csv *csv, struct ec_log *log,
                                 struct ec_err *err)
 {
     static const char *const clocks[] = { "Wall time", "_timestamp", "timestamp", "_runtime" };
-    int step = ec_column_of(csv, EC_Q_ITERATION), clock = -1, each, i, row;
+    static const enum ec_quantity rates[] = { EC_Q_STEP_TIME, EC_Q_STEP_RATE, EC_Q_RATE,
+                                              EC_Q_TOKEN_RATE };
+    int step = ec_column_of(csv, EC_Q_ITERATION), clock = -1, each = -1, i, row;
     struct ec_meaning m = { .size = 0 };
     enum ec_status st = EC_OK;
     double v;
 
-    each = rate_column(csv, &m, &r->kind[1]);
     for (i = 0; i < EC_LEN(clocks) && clock < 0; i++)
         clock = ec_csv_col(csv, clocks[i]);
+    for (i = 0; i < EC_LEN(rates) && !(m.size > 0); i++) {
+        each = ec_column_of(csv, rates[i]);
+        m = ec_column_meaning(each < 0 ? "" : csv->names[each]);
+        r->kind[1] = i ? ec__column_rate(rates[i]) : EC_SPEED_STEPS;
+    }
     if (is_of_epochs(csv)) {
         step = 0;
         clock = 1;

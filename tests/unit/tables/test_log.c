@@ -136,13 +136,14 @@ TEST(what_is_counted_is_known)
     AT(001000, "epoch_start", "\"epoch_num\": 1")                                                  \
     AT(021000, "epoch_stop", "\"epoch_num\": 1")                                                   \
     AT(022000, "epoch_start", "\"epoch_num\": 2") AT(032000, "epoch_stop", "\"epoch_num\": 2")
+    /* clang-format off */
 #define BLOCKS                                                                                     \
     AT(001000, "block_start", "\"first_epoch_num\": 1, \"epoch_count\": 4")                        \
     AT(051000, "block_stop", "\"first_epoch_num\": 1")                                             \
     AT(060000, "eval_start", "")                                                                   \
     AT(070000, "eval_stop", "")                                                                    \
-        AT(071000, "block_start", "\"first_epoch_num\": 5, \"epoch_count\": 4")                    \
-            AT(111000, "block_stop", "\"first_epoch_num\": 5")
+    AT(071000, "block_start", "\"first_epoch_num\": 5, \"epoch_count\": 4")                        \
+    AT(111000, "block_stop", "\"first_epoch_num\": 5")
 #define SAMPLES                                                                                    \
     AT(001000, "block_start", "\"samples_count\": 0")                                              \
     AT(031000, "block_stop", "\"samples_count\": 400")                                             \
@@ -153,12 +154,12 @@ TEST(what_is_counted_is_known)
         enum ec_speed_kind kind;
         double ms;
     } logs[] = {
-  /* clang-format off */
-        {"_step,train/loss,samples_per_second\n0,2,640\n10,2,500\n20,2,500\n", EC_SPEED_SAMPLES, 2 },
+        {"_step,train/loss,samples_per_second\n0,2,640\n10,2,500\n20,2,500", EC_SPEED_SAMPLES, 2 },
         { "epoch,step,perf/tokens_per_sec\n0,0,9\n0,10,5\n0,20,5\n", EC_SPEED_TOKENS, 200 },
         { "step,samples_per_second,it/s\n0,640,10\n10,640,10\n", EC_SPEED_STEPS, 100 },
         { "_step,_timestamp,samples_per_second\n0,5.5,64\n10,6.5,64\n", EC_SPEED_STEPS, 100 },
-        { "  epoch,  time,  train/box_loss\n  1,  21.5,  1\n  2,  31.5,  1\n  3,  41.5,  1\n", EC_SPEED_EPOCHS, 10000 },
+        { "  epoch,  time,  train/box_loss\n  1,  21.5,  1\n  2,  31.5,  1\n  3,  41.5,  1\n",
+          EC_SPEED_EPOCHS, 10000 },
         { "banner\n0: " EPOCHS, EC_SPEED_EPOCHS, 10000 },
         { VALUE("train_samples", 1000) EPOCHS, EC_SPEED_SAMPLES, 10 },
         { VALUE("global_batch_size", 10) VALUE("train_samples", 1000) EPOCHS, EC_SPEED_STEPS, 100 },
@@ -166,7 +167,7 @@ TEST(what_is_counted_is_known)
         { VALUE("global_batch_size", 8) SAMPLES, EC_SPEED_STEPS, 400 },
         { SAMPLES, EC_SPEED_SAMPLES, 50 },
         { VALUE("train_samples", 7) ":::MLLOG {\n:::MLLOG []\n" SAMPLES, EC_SPEED_SAMPLES, 50 },
-  /* clang-format on */
+        /* clang-format on */
     };
     int i;
 
