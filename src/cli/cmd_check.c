@@ -248,10 +248,10 @@ out:
 /* As --measured takes it: "680 samples/s"; of steps their time. */
 static const char *speed_of(const struct ec_log *log, char *out, size_t size)
 {
-    if (log->kind == EC_SPEED_EPOCHS)
-        (void)ec_snprintf(out, size, "%.6g s/epoch", log->step_ns / 1e9);
-    else
-        (void)ec_snprintf(out, size, "%.6g %s", 1e9 / log->step_ns, ec_speed_words[log->kind].unit);
+    double s = log->step_ns / 1e9;
+
+    (void)ec_snprintf(out, size, "%.6g %s", log->kind == EC_SPEED_EPOCHS ? s : 1 / s,
+                      log->kind == EC_SPEED_EPOCHS ? "s/epoch" : ec_speed_words[log->kind].unit);
     return log->kind == EC_SPEED_STEPS ? ec_fmt_ns(out, size, log->step_ns) : out;
 }
 
@@ -283,8 +283,7 @@ static enum ec_status say_log(struct ec_call *call, struct ec_err *err)
     if (log.kind == EC_SPEED_STEPS)
         ec_json_num(&j, "step_time_ns", log.step_ns);
     (void)ec_snprintf(ns, sizeof ns, "%s_per_s", ec_speed_words[log.kind].key);
-    if (log.kind != EC_SPEED_STEPS)
-        ec_json_num(&j, ns, 1e9 / log.step_ns);
+    ec_json_num(&j, ns, 1e9 / log.step_ns);
     ec_json_open(&j, "spans", '[');
     for (i = 0; i < log.n; i++) {
         ec_json_open(&j, NULL, '[');

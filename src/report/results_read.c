@@ -134,17 +134,18 @@ static bool is_picture(struct ec__results *r, const struct ec_csv *csv)
            ec_mapping_detect_record(csv, r->a, &l, NULL) != EC_OK;
 }
 
+#define OTHER "neither runs of networks nor layers nor a table that a recipe draws"
+
 /* Incomplete or damaged measurements; the message names the file. Of a folder the other files are
  * reported, a file alone is what was asked for. why: status 0 where nothing is said of the file */
 static enum ec_status leave_out(struct ec__results *r, const char *path, const struct ec_err *why)
 {
     r->done.n_left_out++;
-    if (r->o->only && why->status)
-        return ec_fail(r->err, why->status, "%s", why->text);
+    if (r->o->only)
+        return why->status ? ec_fail(r->err, why->status, "%s", why->text)
+                           : ec_fail(r->err, EC_E_NOT_FOUND, "%s: " OTHER, path);
     ec_said_left_out(r->said, path,
-                     why->status && why->status != EC_E_NOT_FOUND
-                         ? why->text
-                         : "neither runs of networks nor layers nor a table that a recipe draws");
+                     why->status && why->status != EC_E_NOT_FOUND ? why->text : OTHER);
     return EC_OK;
 }
 
@@ -216,7 +217,9 @@ enum ec_status ec__results_read(struct ec__results *r)
             r->machines[r->n_machines++] = path;
     }
     if (!r->n_tables && !r->n_run_files && !r->n_layer_files && !r->n_stores)
-        EC_TRY(ec_no_table(r->o->only && path ? path : r->o->dir, " or *.sqlite", r->a, r->err));
+        EC_TRY(r->done.n_left_out
+                   ? ec_fail(r->err, EC_E_NOT_FOUND, "%s: no table of it can be used", r->o->dir)
+                   : ec_no_table(r->o->dir, " or *.sqlite", r->a, r->err));
 out:
     return st;
 }

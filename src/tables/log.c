@@ -176,7 +176,7 @@ static enum ec_status add_event(struct reading *r, const char *line, struct ec_e
 {
     double batch = said(r, FORM_ML_BATCH, line), of_epoch = said(r, FORM_ML_EPOCH, line), n;
     struct interval now = { .samples = said(r, FORM_ML_SAMPLES, line) }, *open;
-    bool block, stop;
+    bool block;
 
     r->batch = batch > 0 ? batch : r->batch;
     r->of_epoch = of_epoch > 0 ? of_epoch : r->of_epoch;
@@ -184,19 +184,17 @@ static enum ec_status add_event(struct reading *r, const char *line, struct ec_e
         return EC_OK;
     now.ms = number(r, line, 1);
     block = line[r->group[2].rm_so] == 'b';
-    stop = line[r->group[3].rm_so + 2] == 'o';
     open = &r->open[block];
-    if (!stop) {
+    if (line[r->group[3].rm_so + 2] == 'a') { /* start */
         now.epochs = block ? said(r, FORM_ML_COUNT, line) : 1;
         *open = now;
         return EC_OK;
     }
     n = now.samples > 0 ? now.samples - open->samples : open->epochs;
     r->kind[block] = now.samples > 0 ? EC_SPEED_SAMPLES : EC_SPEED_EPOCHS;
-    if (!(n > 0) || (!(now.samples > 0) && n > EPOCHS_MOST) || !(open->ms > 0) ||
-        now.ms <= open->ms)
-        return EC_OK;
-    return add(r, block, n, (now.ms - open->ms) / 1e3, err);
+    return n > 0 && (now.samples > 0 || n <= EPOCHS_MOST) && open->ms > 0 && now.ms > open->ms
+               ? add(r, block, n, (now.ms - open->ms) / 1e3, err)
+               : EC_OK;
 }
 
 /* Epochs and samples as steps, where the log says of how many. */

@@ -351,6 +351,8 @@ static enum ec_status fail_judged(const struct ec_csv *csv, const struct ec_mapp
             stored->name,
             ec__mapping_kind(stored) == EC_KIND_operator
                 ? "; `epochcast fit --op NAME --data FILE.csv` fits them"
+            : ec__mapping_kind(stored) == EC_KIND_network
+                ? "; `epochcast report FILE.csv` shows runs of networks"
                 : "");
     return ec_fail(err, EC_E_NOT_FOUND, "no known table format has these %d columns (%s, %s, ...)",
                    csv->n_cols, csv->n_cols ? csv->names[0] : "",
