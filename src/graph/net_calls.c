@@ -178,52 +178,6 @@ static struct ec_shape dimensions(struct ec__call *c, int first)
 
 /* --- Functions over numbers and lists --- */
 
-static struct ec__item fn_sqrt(struct ec__call *c)
-{
-    return ec__item_number(sqrt(number(c, 0)));
-}
-
-static struct ec__item fn_exp(struct ec__call *c)
-{
-    return ec__item_number(exp(number(c, 0)));
-}
-
-static struct ec__item fn_log(struct ec__call *c)
-{
-    return ec__item_number(log(number(c, 0)));
-}
-
-static struct ec__item fn_log2(struct ec__call *c)
-{
-    return ec__item_number(log2(number(c, 0)));
-}
-
-static struct ec__item fn_pow(struct ec__call *c)
-{
-    return ec__item_number(pow(number(c, 0), number(c, 1)));
-}
-
-static struct ec__item fn_floor(struct ec__call *c)
-{
-    return ec__item_number(floor(number(c, 0)));
-}
-
-/* To the nearest whole number, halves to the even one. */
-static struct ec__item fn_round(struct ec__call *c)
-{
-    return ec__item_number(nearbyint(number(c, 0)));
-}
-
-static struct ec__item fn_min(struct ec__call *c)
-{
-    return ec__item_number(fmin(number(c, 0), number(c, 1)));
-}
-
-static struct ec__item fn_max(struct ec__call *c)
-{
-    return ec__item_number(fmax(number(c, 0), number(c, 1)));
-}
-
 /* To N significant digits. */
 static struct ec__item fn_digits(struct ec__call *c)
 {
@@ -511,47 +465,35 @@ static struct ec__item fn_freeze(struct ec__call *c)
     return ec__item_number(0);
 }
 
+/* clang-format off */
+#define RUN(name) { #name, fn_##name, NULL, NULL },
+#define ONE(name, of) { #name, NULL, of, NULL },
+#define TWO(name, of) { #name, NULL, NULL, of },
+static const struct ec__function functions[] = {
+    RUN(act) RUN(constant) RUN(digits) RUN(dim) RUN(each) RUN(freeze) RUN(image) RUN(input) RUN(key)
+    RUN(len) RUN(nodes) RUN(number) RUN(omit) RUN(output) RUN(param) RUN(rank) RUN(sum) RUN(task)
+    RUN(tie) RUN(type) RUN(weights) RUN(words)
+    ONE(exp, exp) ONE(floor, floor) ONE(log, log) ONE(log2, log2) ONE(sqrt, sqrt)
+    ONE(round, nearbyint) /* halves to the even number */
+    TWO(max, fmax) TWO(min, fmin) TWO(pow, pow)
+};
+/* clang-format on */
+
 const struct ec__function *ec__net_function(const char *name)
 {
-    static const struct ec__function functions[] = {
-        {"act",       fn_act,      false},
-        { "constant", fn_constant, false},
-        { "digits",   fn_digits,   true },
-        { "dim",      fn_dim,      false},
-        { "each",     fn_each,     false},
-        { "exp",      fn_exp,      true },
-        { "floor",    fn_floor,    true },
-        { "freeze",   fn_freeze,   false},
-        { "image",    fn_image,    false},
-        { "input",    fn_input,    false},
-        { "len",      fn_len,      false},
-        { "log",      fn_log,      true },
-        { "log2",     fn_log2,     true },
-        { "max",      fn_max,      true },
-        { "min",      fn_min,      true },
-        { "nodes",    fn_nodes,    false},
-        { "key",      fn_key,      false},
-        { "number",   fn_number,   false},
-        { "omit",     fn_omit,     false},
-        { "output",   fn_output,   false},
-        { "param",    fn_param,    false},
-        { "pow",      fn_pow,      true },
-        { "rank",     fn_rank,     false},
-        { "round",    fn_round,    true },
-        { "sqrt",     fn_sqrt,     true },
-        { "sum",      fn_sum,      true },
-        { "task",     fn_task,     false},
-        { "tie",      fn_tie,      false},
-        { "type",     fn_type,     false},
-        { "weights",  fn_weights,  false},
-        { "words",    fn_words,    false},
-    };
     int i;
 
     for (i = 0; i < EC_LEN(functions); i++)
         if (ec_str_eq(functions[i].name, name))
             return &functions[i];
     return NULL;
+}
+
+struct ec__item ec__net_run(const struct ec__function *f, struct ec__call *c)
+{
+    if (f->run)
+        return f->run(c);
+    return ec__item_number(f->one ? f->one(number(c, 0)) : f->two(number(c, 0), number(c, 1)));
 }
 
 /* --- Operators --- */

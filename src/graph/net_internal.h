@@ -109,8 +109,9 @@ struct ec__call {
 
 struct ec__function {
     const char *name;
-    struct ec__item (*run)(struct ec__call *c);
-    bool numbers; /* of a value of the network it is the operator of that name */
+    struct ec__item (*run)(struct ec__call *c); /* NULL: a function of numbers, that follows; of a
+                                                 * value it is the operator of that name */
+    double (*one)(double x), (*two)(double x, double y);
 };
 
 struct ec__item ec__item_number(double v);
@@ -126,6 +127,7 @@ bool ec__item_holds(struct ec__item v); /* as a condition */
 void ec__item_print(struct ec_buf *out, struct ec__item v);
 
 const struct ec__function *ec__net_function(const char *name); /* NULL: none */
+struct ec__item ec__net_run(const struct ec__function *f, struct ec__call *c);
 /* The operator of the call's name: its inputs by place, its attributes by keyword. One output, or a
  * list of them. */
 struct ec__item ec__net_operator(struct ec__call *c);

@@ -339,8 +339,8 @@ static struct ec__item call(struct run *r, struct frame *f, struct ec__term *t)
         return ec__item_value(-1);
     if (t->def)
         return run_definition(r, t->def, &c, t->line);
-    if (t->function && !(t->function->numbers && c.n && c.arg[0].kind == EC__ITEM_VALUE))
-        return t->function->run(&c);
+    if (t->function && (t->function->run || !c.n || c.arg[0].kind != EC__ITEM_VALUE))
+        return ec__net_run(t->function, &c);
     return ec__net_operator(&c);
 }
 
