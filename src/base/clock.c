@@ -104,3 +104,15 @@ int64_t ec_rng_range(struct ec_rng *r, int64_t lo, int64_t hi)
     while (v < cut);
     return (int64_t)((uint64_t)lo + v % span);
 }
+
+void ec_rng_shuffle(struct ec_rng *r, int *v, int n)
+{
+    int i;
+
+    for (i = n - 1; i > 0; i--) {
+        int at = (int)ec_rng_range(r, 0, i), keep = v[i];
+
+        v[i] = v[at];
+        v[at] = keep;
+    }
+}

@@ -152,5 +152,6 @@ void ec_rng_seed(struct ec_rng *r, uint64_t seed);
 uint64_t ec_rng_next(struct ec_rng *r);
 double ec_rng_unit(struct ec_rng *r);                           /* [0, 1) */
 int64_t ec_rng_range(struct ec_rng *r, int64_t lo, int64_t hi); /* lo..hi inclusive */
+void ec_rng_shuffle(struct ec_rng *r, int *v, int n);
 
 #endif

@@ -143,18 +143,6 @@ static double validate(struct trainer *t, float *y)
     return sum / fmax(t->n_val, 1);
 }
 
-static void shuffle(struct ec_rng *rng, int *v, int n)
-{
-    int i;
-
-    for (i = n - 1; i > 0; i--) {
-        int at = (int)ec_rng_range(rng, 0, i), keep = v[i];
-
-        v[i] = v[at];
-        v[at] = keep;
-    }
-}
-
 static void own_epoch(struct trainer *t, float *y, double rate)
 {
     int at, n;
@@ -205,7 +193,7 @@ static enum ec_status one_epoch(struct trainer *t, float *y, double rate, double
 {
     enum ec_status st = EC_OK;
 
-    shuffle(&t->rng, t->order + t->n_val, t->n_train);
+    ec_rng_shuffle(&t->rng, t->order + t->n_val, t->n_train);
     if (!t->engine) {
         own_epoch(t, y, rate);
         *ret_loss = validate(t, y);
@@ -378,7 +366,7 @@ enum ec_status ec__ann_fit(const struct ec_fitting *f, void *state, struct ec_er
     ec_rng_seed(&t.rng, f->env->seed ^ 0x616e6eu);
     start_weights(&t);
     standardise(&t, rows);
-    shuffle(&t.rng, t.order, rows->n);
+    ec_rng_shuffle(&t.rng, t.order, rows->n);
     t.n_val = (int)fmax(floor(t.o->aside * rows->n), t.o->aside > 0);
     t.n_train = rows->n - t.n_val;
     memcpy(t.best, t.w, sizeof *t.w * (size_t)t.n_weights);

@@ -12,12 +12,7 @@ static void shuffle(struct ec_rng *rng, int *v, int n)
 
     for (i = 0; i < n; i++)
         v[i] = i;
-    for (i = n - 1; i > 0; i--) {
-        int at = (int)ec_rng_range(rng, 0, i), keep = v[i];
-
-        v[i] = v[at];
-        v[at] = keep;
-    }
+    ec_rng_shuffle(rng, v, n);
 }
 
 static void split_rows(struct ec_split *s, int k, const int *order, bool one_round)

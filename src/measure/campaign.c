@@ -7,20 +7,6 @@
 
 #define NS_PER_S 1e9
 
-static void shuffle(int *order, int n, struct ec_rng *rng)
-{
-    int i;
-
-    for (i = 0; i < n; i++)
-        order[i] = i;
-    for (i = n - 1; i > 0; i--) {
-        int j = (int)ec_rng_range(rng, 0, i), t = order[i];
-
-        order[i] = order[j];
-        order[j] = t;
-    }
-}
-
 /* The items of this shard in the orders of all rounds; returns the number per round. Orders belong
  * to the seed and the number of items: every shard and every resumed run draws the same. The first
  * decides which items are whose.
@@ -32,7 +18,9 @@ static int draw(const struct ec_campaign *c, int rounds, int *order, int *room, 
 
     ec_rng_seed(&rng, c->seed);
     for (round = 0; round < c->first_round + rounds; round++) {
-        shuffle(room, c->n_items, &rng);
+        for (i = 0; i < c->n_items; i++)
+            room[i] = i;
+        ec_rng_shuffle(&rng, room, c->n_items);
         for (i = 0; i < c->n_items && !round; i++)
             mine[room[i]] = i % c->n_shards == c->shard;
         for (i = 0; i < c->n_items; i++)
