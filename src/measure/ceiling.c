@@ -12,6 +12,7 @@ enum { LAUNCH_CALLS = 64 };
 
 struct ceiling {
     struct ec_measurer *m;
+    struct ec_record row;
     const struct ec_fma_set *set;
     char *to, *from;
     int64_t bytes;
@@ -31,12 +32,11 @@ static void all_threads_fma(const struct ec_fma_set *set, int threads)
         sink = set->run();
 }
 
-static enum ec_status run_fma(void *user, int64_t *host_ns, int64_t *device_ns, struct ec_err *err)
+static enum ec_status run_fma(void *user, int64_t *host_ns, struct ec_err *err)
 {
     const struct ceiling *c = user;
     int64_t start_ns = ec_engine_now_ns(c->m->ctx);
 
-    (void)device_ns;
     (void)err;
     all_threads_fma(c->set, ec_engine_threads(c->m->ctx));
     *host_ns = ec_engine_now_ns(c->m->ctx) - start_ns;
@@ -45,13 +45,12 @@ static enum ec_status run_fma(void *user, int64_t *host_ns, int64_t *device_ns, 
 
 /* --- Copies: each thread its own block, often enough for the clock --- */
 
-static enum ec_status run_copy(void *user, int64_t *host_ns, int64_t *device_ns, struct ec_err *err)
+static enum ec_status run_copy(void *user, int64_t *host_ns, struct ec_err *err)
 {
     const struct ceiling *c = user;
     int threads = ec_engine_threads(c->m->ctx), t;
     int64_t each = c->bytes / threads, start_ns = ec_engine_now_ns(c->m->ctx);
 
-    (void)device_ns;
     (void)err;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (t = 0; t < threads; t++) {
@@ -68,8 +67,7 @@ static enum ec_status run_copy(void *user, int64_t *host_ns, int64_t *device_ns,
 
 /* --- Through the engine: products, and an operator that has nothing to do --- */
 
-static enum ec_status run_program(void *user, int64_t *host_ns, int64_t *device_ns,
-                                  struct ec_err *err)
+static enum ec_status run_program(void *user, int64_t *host_ns, struct ec_err *err)
 {
     const struct ceiling *c = user;
     struct ec_ctx *ctx = c->m->ctx;
@@ -77,7 +75,6 @@ static enum ec_status run_program(void *user, int64_t *host_ns, int64_t *device_
     int64_t start_ns;
     int i;
 
-    (void)device_ns;
     EC_TRY(ec_engine_sync(ctx, err));
     start_ns = ec_engine_now_ns(ctx);
     for (i = 0; i < c->calls; i++)
@@ -118,26 +115,20 @@ static enum ec_status open_copy(struct ceiling *c, struct ec_err *err)
 
 /* --- One ceiling: a row --- */
 
-static enum ec_status write_one(struct ceiling *c, const char *family, const char *what,
-                                ec_measured_run run, enum ec_status opened, struct ec_err *err)
+static enum ec_status write_one(struct ceiling *c, const char *family, ec_measured_run run,
+                                enum ec_status opened, struct ec_err *err)
 {
-    struct ec_record row = c->m->base;
     enum ec_status st = opened;
     struct ec_timing t = { 0 };
 
-    row.kind = EC_KIND_ceiling;
-    row.what = what;
-    row.family = family;
-    ec_record_set_phase_in_file(&row, "forward");
-    row.method = "ceiling";
-    ec_record_set_word(&row, EC_WORD_OPTIMIZER, "none");
+    c->row.family = family;
     EC_TRY(opened);
     EC_TRY(ec_protocol_run(&c->m->protocol, run, c, c->m->stop, &t, err));
-    row.calls_per_sample = c->calls;
-    EC_TRY(ec__row_write(c->m, &row, &t, err));
+    c->row.calls_per_sample = c->calls;
+    EC_TRY(ec__row_write(c->m, &c->row, &t, err));
 out:
     if (st)
-        st = ec__row_failed(c->m, &row, st, err);
+        st = ec__row_failed(c->m, &c->row, st, err);
     ec_timing_clear(&t);
     ec_program_free(c->program);
     ec_graph_free(c->g);
@@ -177,12 +168,10 @@ static enum ec_status measure_fma(struct ceiling *c, const char *what, struct ec
     for (i = 0; name && i < n; i++)
         if (!strncmp(name + 4, sets[i].name, strcspn(name + 4, " ")) && sets[i].has())
             c->set = &sets[i];
-    return write_one(c, "fma", what, run_fma,
+    return write_one(c, "fma", run_fma,
                      c->set ? EC_OK
                             : ec_fail(err, EC_E_UNSUPPORTED,
-                                      "%s: not an instruction set of this "
-                                      "processor",
-                                      what),
+                                      "%s: not an instruction set of this processor", what),
                      err);
 }
 
@@ -194,25 +183,22 @@ static enum ec_status measure_copy(struct ceiling *c, const char *what, struct e
     if (c->bytes < 64)
         return ec_fail(err, EC_E_INPUT, "%s: expected copy bytes=N", what);
     c->calls = c->bytes < whole ? (int)(whole / c->bytes) : 1;
-    return write_one(c, "copy", what, run_copy, open_copy(c, err), err);
+    return write_one(c, "copy", run_copy, open_copy(c, err), err);
 }
 
 enum ec_status ec_measure_ceiling(struct ec_measurer *m, const char *what, struct ec_err *err)
 {
-    struct ec_record row = m->base;
-    struct ceiling c = { 0 };
+    struct ceiling c = { .m = m, .row = m->base, .calls = 1 };
     bool known = false;
     char text[128];
     enum ec_status st;
 
-    c.m = m;
-    c.calls = 1;
-    row.kind = EC_KIND_ceiling;
-    row.what = what;
-    ec_record_set_phase_in_file(&row, "forward");
-    row.method = "ceiling";
-    ec_record_set_word(&row, EC_WORD_OPTIMIZER, "none");
-    st = ec__row_known(m, &row, &known, err);
+    c.row.kind = EC_KIND_ceiling;
+    c.row.what = what;
+    ec_record_set_phase_in_file(&c.row, "forward");
+    c.row.method = "ceiling";
+    ec_record_set_word(&c.row, EC_WORD_OPTIMIZER, "none");
+    st = ec__row_known(m, &c.row, &known, err);
     if (st || known)
         return st;
     if (is_one(what, "fma"))
@@ -221,14 +207,14 @@ enum ec_status ec_measure_ceiling(struct ec_measurer *m, const char *what, struc
         return measure_copy(&c, what, err);
     if (is_one(what, "launch")) {
         c.calls = LAUNCH_CALLS;
-        return write_one(&c, "launch", what, run_program, open_case(&c, "relu x=1", err), err);
+        return write_one(&c, "launch", run_program, open_case(&c, "relu x=1", err), err);
     }
     if (!is_one(what, "gemm"))
         return ec_fail(err, EC_E_INPUT, "no ceiling \"%s\": there are fma, gemm, copy, launch",
                        what);
     (void)snprintf(text, sizeof text, "matmul b=1 m=%" PRId64 " k=%" PRId64 " n=%" PRId64,
                    number_of(what, "m"), number_of(what, "k"), number_of(what, "n"));
-    return write_one(&c, "gemm", what, run_program, open_case(&c, text, err), err);
+    return write_one(&c, "gemm", run_program, open_case(&c, text, err), err);
 }
 
 enum ec_status ec_ceilings(const struct ec_measurer *m, struct ec_arena *a, struct ec_strs *ret,

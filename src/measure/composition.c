@@ -173,14 +173,12 @@ out:
     return st;
 }
 
-static enum ec_status run_steps(void *user, int64_t *host_ns, int64_t *device_ns,
-                                struct ec_err *err)
+static enum ec_status run_steps(void *user, int64_t *host_ns, struct ec_err *err)
 {
     const struct stepper *s = user;
     enum ec_status st;
     int64_t many_ns;
 
-    (void)device_ns;
     EC_TRY(own_ns(s, 0, host_ns, err));
     if (!s->program[1])
         return EC_OK;

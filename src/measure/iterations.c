@@ -214,10 +214,10 @@ static void tell(const struct ec_iterations *it, const struct ec_record *row,
 }
 
 enum ec_status ec__iterations_add(const struct ec_iterations *it, const struct ec_record *row,
-                                  int64_t host_ns, int64_t device_ns, int64_t wait_ns,
-                                  struct ec_timing *t, struct ec_err *err)
+                                  int64_t ns, int64_t wait_ns, struct ec_timing *t,
+                                  struct ec_err *err)
 {
-    struct one one = { t->n, wait_ns, (double)(device_ns ? device_ns : host_ns) };
+    struct one one = { t->n, wait_ns, (double)ns };
     enum ec_status st = EC_OK;
 
     if (t->n_warmup < it->warmup_iters) {
@@ -226,9 +226,7 @@ enum ec_status ec__iterations_add(const struct ec_iterations *it, const struct e
         return EC_OK;
     }
     EC_TRY(ec_grow(&t->sample, &t->cap, t->n + 1, sizeof *t->sample, err));
-    t->sample[t->n++] = (struct ec_sample){
-        .iteration = one.number, .host_ns = host_ns, .device_ns = device_ns, .flags = ""
-    };
+    t->sample[t->n++] = (struct ec_sample){ .iteration = one.number, .host_ns = ns, .flags = "" };
     if (it->table)
         EC_TRY(write_one(it, row, &one, err));
     tell(it, row, t, one.ns);
@@ -246,10 +244,10 @@ enum ec_status ec_iterations_run(const struct ec_iterations *it, const struct ec
     ret->stop = EC_STOP_RUNS;
     EC_TRY(ec__iterations_begin(it, row, err));
     while (ret->n < it->max_iters && !(stop && stop())) {
-        int64_t host_ns = 0, device_ns = 0;
+        int64_t ns = 0;
 
-        EC_TRY(run(user, &host_ns, &device_ns, err));
-        EC_TRY(ec__iterations_add(it, row, host_ns, device_ns, -1, ret, err));
+        EC_TRY(run(user, &ns, err));
+        EC_TRY(ec__iterations_add(it, row, ns, -1, ret, err));
     }
 out:
     return st;

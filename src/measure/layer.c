@@ -111,15 +111,13 @@ static int part_of(const struct ec_graph *g, const struct ec_task_info *t, bool 
 }
 
 /* A sample of a phase is the mean over the copies. */
-static enum ec_status run_separated(void *user, int64_t *host_ns, int64_t *device_ns,
-                                    struct ec_err *err)
+static enum ec_status run_separated(void *user, int64_t *host_ns, struct ec_err *err)
 {
     struct separated *s = user;
     int n = ec_program_tasks(s->p.program), i;
     int64_t *ns = ec__parts_add(&s->parts);
     enum ec_status st;
 
-    (void)device_ns;
     EC_TRY(ec_allocated(ns, err));
     memset(ns, 0, sizeof *ns * N_PARTS);
     EC_TRY(ec_program_step_timed(s->p.program, &s->l->update, s->task_ns, err));
@@ -217,14 +215,12 @@ struct steps {
 };
 
 /* Noise may make a difference negative: it is kept, the median is what counts. */
-static enum ec_status run_steps(void *user, int64_t *host_ns, int64_t *device_ns,
-                                struct ec_err *err)
+static enum ec_status run_steps(void *user, int64_t *host_ns, struct ec_err *err)
 {
     const struct steps *s = user;
     enum ec_status st;
     int64_t many_ns;
 
-    (void)device_ns;
     EC_TRY(ec__step_ns(s->l->m, s->one.program, &s->l->update, host_ns, err));
     if (!s->many.program)
         return EC_OK;
@@ -240,7 +236,7 @@ static enum ec_status check_positive(const struct ec_timing *t, struct ec_err *e
     int i, n = 0;
 
     for (i = 0; i < t->n; i++)
-        n += t->sample[i].host_ns < 0 || t->sample[i].device_ns < 0;
+        n += t->sample[i].host_ns < 0;
     if (!n)
         return EC_OK;
     return ec_fail(err, EC_E_UNSTABLE,

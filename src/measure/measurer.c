@@ -71,8 +71,7 @@ enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_record *row,
 
 void ec__note_crowd(struct ec_measurer *m, const char *flags, const struct ec_timing *t)
 {
-    if (t->wait_frac < CROWDED_FROM || (t->n && t->sample[0].device_ns > 0) ||
-        (flags && strstr(flags, "data_loading")))
+    if (t->wait_frac < CROWDED_FROM || (flags && strstr(flags, "data_loading")))
         return;
     m->n_crowded++;
     m->crowded_frac = fmax(m->crowded_frac, t->wait_frac);

@@ -47,8 +47,8 @@ enum ec_status ec__iterations_begin(const struct ec_iterations *it, const struct
  * wait_ns  part of the time that it waited for its data; below 0: it has none
  * Errors   IO; NOMEM */
 enum ec_status ec__iterations_add(const struct ec_iterations *it, const struct ec_record *row,
-                                  int64_t host_ns, int64_t device_ns, int64_t wait_ns,
-                                  struct ec_timing *t, struct ec_err *err) EC_MUST_CHECK;
+                                  int64_t ns, int64_t wait_ns, struct ec_timing *t,
+                                  struct ec_err *err) EC_MUST_CHECK;
 /* The iterations of a network that is trained on it->data.
  * row     what rows say; its memory is set
  * ret     samples, unjudged; fewer than max_iters when it was stopped

@@ -30,23 +30,20 @@ struct ec_program_opts ec_program_opts_for(const struct ec_graph *g,
     return opts;
 }
 
-static enum ec_status run_step(void *user, int64_t *host_ns, int64_t *device_ns, struct ec_err *err)
+static enum ec_status run_step(void *user, int64_t *host_ns, struct ec_err *err)
 {
     struct network *n = user;
 
-    (void)device_ns;
     return ec__step_ns(n->m, n->program, &n->update, host_ns, err);
 }
 
-static enum ec_status run_parts(void *user, int64_t *host_ns, int64_t *device_ns,
-                                struct ec_err *err)
+static enum ec_status run_parts(void *user, int64_t *host_ns, struct ec_err *err)
 {
     struct network *n = user;
     int64_t *ns = ec__parts_add(&n->parts);
     enum ec_status st;
     int i;
 
-    (void)device_ns;
     EC_TRY(ec_allocated(ns, err));
     memset(ns, 0, sizeof *ns * N_PARTS);
     EC_TRY(ec_program_step_timed(n->program, &n->update, n->task_ns, err));

@@ -17,8 +17,8 @@ static bool told(void *user, const struct ec_train_event *e)
     struct fed *f = user;
 
     if (e->kind == EC_TRAIN_STEP)
-        f->st = ec__iterations_add(f->m->iterations, f->row, e->step_ns, 0, e->wait_ns, f->timing,
-                                   f->err);
+        f->st =
+            ec__iterations_add(f->m->iterations, f->row, e->step_ns, e->wait_ns, f->timing, f->err);
     return !f->st && !(f->m->stop && f->m->stop());
 }
 

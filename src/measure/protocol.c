@@ -29,17 +29,12 @@ void ec_timing_clear(struct ec_timing *t)
     memset(t, 0, sizeof *t);
 }
 
-static double sample_ns(const struct ec_sample *s)
-{
-    return (double)(s->device_ns ? s->device_ns : s->host_ns);
-}
-
 static double median_of(const struct ec_sample *s, int n, double *room)
 {
     int i;
 
     for (i = 0; i < n; i++)
-        room[i] = sample_ns(&s[i]);
+        room[i] = (double)s[i].host_ns;
     return ec_quantile_inplace(room, n, 0.5);
 }
 
@@ -128,8 +123,7 @@ static enum ec_status warm_up(const struct session *s, struct ec_timing *t, stru
     for (t->n_warmup = 0; t->n_warmup < WARMUP_MAX;) {
         struct ec_sample *w = &window[t->n_warmup % WINDOW];
 
-        w->device_ns = 0;
-        EC_TRY(s->run(s->user, &w->host_ns, &w->device_ns, err));
+        EC_TRY(s->run(s->user, &w->host_ns, err));
         t->n_warmup++;
         if (out_of_time(s, s->p->budget_s * WARMUP_BUDGET_FRAC))
             break;
@@ -156,7 +150,7 @@ static enum ec_status add_sample(const struct session *s, struct ec_timing *t, s
     memset(x, 0, sizeof *x);
     x->iteration = t->n;
     x->flags = "";
-    EC_TRY(s->run(s->user, &x->host_ns, &x->device_ns, err));
+    EC_TRY(s->run(s->user, &x->host_ns, err));
     t->n++;
 out:
     return st;

@@ -26,9 +26,9 @@ struct ec_timing {
     int n, cap, n_warmup;
     struct ec_sample *sample; /* n; warm-up runs are not among them */
     enum ec_stop stop;
-    bool unstable;     /* drift: the device slowed down, or was never warm */
-    bool noisy;        /* the interval of the median is wider than requested */
-    double median_ns;  /* device time where there is one, else the host's */
+    bool unstable; /* drift: the device slowed down, or was never warm */
+    bool noisy;    /* the interval of the median is wider than requested */
+    double median_ns;
     double ci_frac;    /* half-width of the median's interval as a share of it */
     double drift_frac; /* last third's median over the first's, minus 1 */
     double wait_frac;  /* share of wall time in which the calling thread did not run: others took

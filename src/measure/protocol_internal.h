@@ -7,9 +7,8 @@
 const char *ec_stop_name(enum ec_stop s); /* "ci", "budget", "count": docs/measurement-format.md */
 void ec_timing_clear(struct ec_timing *t);
 
-/* Runs once and says how long it took. device_ns comes 0: no clock of its own. */
-typedef enum ec_status (*ec_measured_run)(void *user, int64_t *host_ns, int64_t *device_ns,
-                                          struct ec_err *err);
+/* Runs once and says how long it took. */
+typedef enum ec_status (*ec_measured_run)(void *user, int64_t *host_ns, struct ec_err *err);
 /* Repeats `run` as the protocol says. ret is valid (what was seen so far) even on failure.
  * stop     NULL, or asked between runs: true ends it (Ctrl-C), with EC_STOP_BUDGET
  * Errors   those of run; NOMEM */

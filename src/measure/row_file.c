@@ -26,23 +26,12 @@ struct ec_row_file {
 
 /* --- One row --- */
 
-static void put_samples(const struct ec_timing *t, bool device, struct ec_buf *out)
+static void put_samples(const struct ec_timing *t, struct ec_buf *out)
 {
     int i;
 
     for (i = 0; i < t->n; i++)
-        ec_buf_printf(out, "%s%" PRId64, i ? " " : "",
-                      device ? t->sample[i].device_ns : t->sample[i].host_ns);
-}
-
-/* Times of the thread's own clock stand where other devices' do. */
-static void put_timing(const struct ec_timing *t, bool thread_clock, struct ec_buf *host,
-                       struct ec_buf *device)
-{
-    if (!thread_clock)
-        put_samples(t, false, host);
-    if (thread_clock || (t->n && t->sample[0].device_ns))
-        put_samples(t, !thread_clock, device);
+        ec_buf_printf(out, "%s%" PRId64, i ? " " : "", t->sample[i].host_ns);
 }
 
 /* The identity: cells joined by '|', unquoted. */
@@ -239,8 +228,8 @@ enum ec_status ec_row_file_append(struct ec_row_file *f, const struct ec_record 
 
     ec_record_set_word(&r, EC_WORD_FRAMEWORK, "epochcast");
     EC_TRY(ec_row_key(&r, key, err));
-    if (timing)
-        put_timing(timing, thread_clock, &host, &device);
+    if (timing) /* times of the thread's own clock stand where a device's do */
+        put_samples(timing, thread_clock ? &device : &host);
     for (i = 0; i < EC_LEN(made); i++)
         EC_TRY(ec_buf_status(made[i], err));
     r.run = f->run;
