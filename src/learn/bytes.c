@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static void put(struct ec_buf *out, uint64_t v, int n)
+void ec__put_uint(struct ec_buf *out, uint64_t v, int n)
 {
     unsigned char b[8];
     int i;
@@ -14,27 +14,12 @@ static void put(struct ec_buf *out, uint64_t v, int n)
     ec_buf_add(out, b, (size_t)n);
 }
 
-void ec__put_uint(struct ec_buf *out, uint32_t v, int n)
-{
-    put(out, v, n);
-}
-
-void ec__put_u32(struct ec_buf *out, uint32_t v)
-{
-    put(out, v, 4);
-}
-
-void ec__put_u64(struct ec_buf *out, uint64_t v)
-{
-    put(out, v, 8);
-}
-
 void ec__put_f32(struct ec_buf *out, float v)
 {
     uint32_t u;
 
     memcpy(&u, &v, sizeof u);
-    put(out, u, 4);
+    ec__put_uint(out, u, 4);
 }
 
 void ec__put_f64(struct ec_buf *out, double v)
@@ -42,16 +27,16 @@ void ec__put_f64(struct ec_buf *out, double v)
     uint64_t u;
 
     memcpy(&u, &v, sizeof u);
-    put(out, u, 8);
+    ec__put_uint(out, u, 8);
 }
 
 void ec__put_text(struct ec_buf *out, const char *text)
 {
-    ec__put_u32(out, (uint32_t)strlen(text));
+    ec__put_uint(out, (uint32_t)strlen(text), 4);
     ec_buf_str(out, text);
 }
 
-static uint64_t get(struct ec_bytes *in, int n)
+uint64_t ec__get_uint(struct ec_bytes *in, int n)
 {
     uint64_t v = 0;
     int i;
@@ -67,24 +52,9 @@ static uint64_t get(struct ec_bytes *in, int n)
     return v;
 }
 
-uint32_t ec__get_uint(struct ec_bytes *in, int n)
-{
-    return (uint32_t)get(in, n);
-}
-
-uint32_t ec__get_u32(struct ec_bytes *in)
-{
-    return (uint32_t)get(in, 4);
-}
-
-uint64_t ec__get_u64(struct ec_bytes *in)
-{
-    return get(in, 8);
-}
-
 float ec__get_f32(struct ec_bytes *in)
 {
-    uint32_t u = (uint32_t)get(in, 4);
+    uint32_t u = (uint32_t)ec__get_uint(in, 4);
     float v;
 
     memcpy(&v, &u, sizeof v);
@@ -97,7 +67,7 @@ float ec__get_f32(struct ec_bytes *in)
 
 double ec__get_f64(struct ec_bytes *in)
 {
-    uint64_t u = get(in, 8);
+    uint64_t u = ec__get_uint(in, 8);
     double v;
 
     memcpy(&v, &u, sizeof v);
@@ -110,7 +80,7 @@ double ec__get_f64(struct ec_bytes *in)
 
 int ec__get_count(struct ec_bytes *in, size_t elem_bytes, int max)
 {
-    uint32_t n = ec__get_u32(in);
+    uint32_t n = (uint32_t)ec__get_uint(in, 4);
 
     if (in->bad || n > (uint32_t)max || n > in->left / elem_bytes) {
         in->bad = true;
@@ -138,10 +108,10 @@ void ec__io_int(struct ec_bytes *io, int *v, int least, int most)
     uint32_t u;
 
     if (io->out) {
-        ec__put_u32(io->out, (uint32_t)*v);
+        ec__put_uint(io->out, (uint32_t)*v, 4);
         return;
     }
-    u = ec__get_u32(io);
+    u = (uint32_t)ec__get_uint(io, 4);
     io->bad |= u < (uint32_t)least || u > (uint32_t)most;
     *v = io->bad ? least : (int)u;
 }
@@ -149,7 +119,7 @@ void ec__io_int(struct ec_bytes *io, int *v, int least, int most)
 void ec__io_count(struct ec_bytes *io, int *v, size_t elem_bytes, int most)
 {
     if (io->out)
-        ec__put_u32(io->out, (uint32_t)*v);
+        ec__put_uint(io->out, (uint32_t)*v, 4);
     else
         *v = ec__get_count(io, elem_bytes, most);
 }

@@ -63,9 +63,9 @@ enum ec_status ec_regressor_save(const struct ec_regressor *r, struct ec_buf *ou
     ec__regressor_put(r, &body);
     EC_TRY(ec_buf_status(&body, err));
     ec_buf_add(out, MAGIC, MAGIC_BYTES);
-    ec__put_u32(out, about ? VERSION_TOLD : VERSION);
-    ec__put_u64(out, body.len);
-    ec__put_u64(out, ec_hash(body.data, body.len));
+    ec__put_uint(out, about ? VERSION_TOLD : VERSION, 4);
+    ec__put_uint(out, body.len, 8);
+    ec__put_uint(out, ec_hash(body.data, body.len), 8);
     ec_buf_add(out, body.data, body.len);
     EC_TRY(ec_buf_status(out, err));
 out:
@@ -83,13 +83,13 @@ static enum ec_status check_header(struct ec_bytes *in, const void *data, size_t
         return ec_fail(err, EC_E_PARSE, "not a model file: it does not begin with the mark of one");
     in->p += MAGIC_BYTES;
     in->left -= MAGIC_BYTES;
-    version = ec__get_u32(in);
+    version = (uint32_t)ec__get_uint(in, 4);
     if (version != VERSION && version != VERSION_TOLD)
         return ec_fail(err, EC_E_UNSUPPORTED, "model file of version %u, expected %d or %d",
                        (unsigned)version, VERSION, VERSION_TOLD);
     *ret_told = version == VERSION_TOLD;
-    body = ec__get_u64(in);
-    sum = ec__get_u64(in);
+    body = ec__get_uint(in, 8);
+    sum = ec__get_uint(in, 8);
     if (body != in->left)
         return ec_fail(err, EC_E_PARSE, "the model file holds %llu bytes of a model, expected %llu",
                        (unsigned long long)in->left, (unsigned long long)body);

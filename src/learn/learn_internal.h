@@ -27,15 +27,11 @@ struct ec_bytes {
     enum ec_status (*find_kind)(const char *name, const struct ec_regressor_kind **ret,
                                 struct ec_err *err);
 };
-void ec__put_uint(struct ec_buf *out, uint32_t v, int n); /* its lower n bytes, 1 to 4 */
-void ec__put_u32(struct ec_buf *out, uint32_t v);
-void ec__put_u64(struct ec_buf *out, uint64_t v);
+void ec__put_uint(struct ec_buf *out, uint64_t v, int n); /* its lower n bytes, 1 to 8 */
 void ec__put_f32(struct ec_buf *out, float v);
 void ec__put_f64(struct ec_buf *out, double v);
 void ec__put_text(struct ec_buf *out, const char *text);
-uint32_t ec__get_uint(struct ec_bytes *in, int n);
-uint32_t ec__get_u32(struct ec_bytes *in);
-uint64_t ec__get_u64(struct ec_bytes *in);
+uint64_t ec__get_uint(struct ec_bytes *in, int n);
 float ec__get_f32(struct ec_bytes *in);
 double ec__get_f64(struct ec_bytes *in);
 /* Reads a count of elements of at least elem_bytes each, at most max. A count that exceeds the

@@ -228,9 +228,9 @@ void ec__regressor_put(const struct ec_regressor *r, struct ec_buf *out)
     int i;
 
     ec__put_text(out, r->kind->name);
-    ec__put_u32(out, (uint32_t)r->target);
-    ec__put_u32(out, (uint32_t)(r->base_col + 1));
-    ec__put_u32(out, (uint32_t)r->n_cols);
+    ec__put_uint(out, (uint32_t)r->target, 4);
+    ec__put_uint(out, (uint32_t)(r->base_col + 1), 4);
+    ec__put_uint(out, (uint32_t)r->n_cols, 4);
     for (i = 0; i < r->n_cols; i++)
         ec__put_text(out, r->names[i]);
     r->kind->members(&io, r->state, r->n_cols);
@@ -238,7 +238,8 @@ void ec__regressor_put(const struct ec_regressor *r, struct ec_buf *out)
 
 static enum ec_status get_head(struct ec_bytes *in, struct ec_regressor *m, struct ec_err *err)
 {
-    uint32_t target = ec__get_u32(in), base = ec__get_u32(in), n_cols = ec__get_u32(in);
+    uint32_t target = (uint32_t)ec__get_uint(in, 4), base = (uint32_t)ec__get_uint(in, 4),
+             n_cols = (uint32_t)ec__get_uint(in, 4);
     int i;
 
     if (target >= EC_TARGET_COUNT || n_cols != (uint32_t)m->n_cols || base > n_cols ||
@@ -261,7 +262,7 @@ static int peek_cols(const struct ec_bytes *in)
 {
     struct ec_bytes ahead = *in;
 
-    (void)ec__get_u64(&ahead);
+    (void)ec__get_uint(&ahead, 8);
     return ec__get_count(&ahead, 4, EC_LEARN_COLS_MAX);
 }
 

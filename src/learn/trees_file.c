@@ -58,10 +58,10 @@ static void put_cuts(const uint64_t *cut, int n, struct ec_buf *out)
 {
     int i;
 
-    ec__put_u32(out, (uint32_t)n);
+    ec__put_uint(out, (uint32_t)n, 4);
     for (i = 0; i < n; i++) {
         ec__put_uint(out, (uint32_t)(cut[i] >> 32), 1);
-        ec__put_u32(out, (uint32_t)cut[i]);
+        ec__put_uint(out, (uint32_t)cut[i], 4);
     }
 }
 
@@ -106,8 +106,8 @@ static void save(const struct ec_trees *t, struct ec_buf *out)
         return;
     }
     ec__put_f64(out, t->offset);
-    ec__put_u32(out, (uint32_t)t->n_trees);
-    ec__put_u32(out, (uint32_t)n_splits);
+    ec__put_uint(out, (uint32_t)t->n_trees, 4);
+    ec__put_uint(out, (uint32_t)n_splits, 4);
     n_cuts = list_cuts(t, cut);
     put_cuts(cut, n_cuts, out);
     put_shape(t, out);
@@ -142,7 +142,7 @@ static enum ec_status get_cuts(struct ec_bytes *in, int n_cols, int n_splits, st
     if (!ret->cut)
         return ec_nomem(err);
     for (i = 0; i < ret->n_cuts && !in->bad; i++) {
-        uint32_t column = ec__get_uint(in, 1);
+        uint32_t column = (uint32_t)ec__get_uint(in, 1);
         float threshold = ec__get_f32(in);
 
         key = cut_of(column, threshold);
@@ -160,7 +160,7 @@ static bool splits(const struct parts *p, int node)
 
 static struct ec_tree_node get_split(struct parts *p, int n_bytes, int left)
 {
-    uint32_t which = ec__get_uint(&p->which, n_bytes);
+    uint32_t which = (uint32_t)ec__get_uint(&p->which, n_bytes);
     struct cut *cut = &p->cut[which < (uint32_t)p->n_cuts ? which : 0];
 
     p->which.bad |= which >= (uint32_t)p->n_cuts;
