@@ -176,24 +176,13 @@ enum ec_status ec__bytes_load_as(const char *path, size_t max_bytes, ec__bytes_s
                                  struct ec__bytes *ret, struct ec_err *err)
 {
     struct ec__bytes b = { 0 };
-    enum ec_status st = EC_OK;
-    int64_t size_bytes = 0;
-    int fd = -1;
+    enum ec_status st;
 
-    EC_TRY(ec_file_open_read(path, &fd, &size_bytes, err));
-    if ((uint64_t)size_bytes > max_bytes)
-        EC_TRY(ec_fail(err, EC_E_IO, "%s: has %lld bytes, expected at most %zu", path,
-                       (long long)size_bytes, max_bytes));
-    b.data = ec_realloc(NULL, (size_t)size_bytes + 1);
-    EC_TRY(ec_allocated(b.data, err));
-    b.len = (size_t)size_bytes;
-    EC_TRY(ec__pread(fd, path, b.data, size_bytes, 0, err));
+    EC_TRY(ec__bytes_load_to(path, max_bytes, NULL, 0, &b, err));
     EC_TRY(ec_within(err, ec__bytes_gunzip(&b, max_bytes, says, err), "%s: ", path));
     *ret = b;
     b = (struct ec__bytes){ 0 };
 out:
-    if (fd >= 0)
-        (void)close(fd);
     ec__bytes_clear(&b);
     return st;
 }
@@ -210,7 +199,8 @@ enum ec_status ec__bytes_load_to(const char *path, size_t max_bytes, struct ec__
         EC_TRY(ec_fail(err, EC_E_IO, "%s: has %lld bytes, expected at most %zu", path,
                        (long long)size_bytes, max_bytes));
     ret->len = (size_t)size_bytes;
-    ret->data = ec__scratch_get(scratch, which, ret->len + 1);
+    ret->data =
+        scratch ? ec__scratch_get(scratch, which, ret->len + 1) : ec_realloc(NULL, ret->len + 1);
     EC_TRY(ec_allocated(ret->data, err));
     EC_TRY(ec__pread(fd, path, ret->data, size_bytes, 0, err));
 out:

@@ -218,14 +218,15 @@ out:
     return st;
 }
 
-static enum ec_status open_flavour(struct ec_samples *s, const struct flavour *f,
-                                   struct ec_err *err)
+static enum ec_status open_cifar(struct ec_samples *s, const void *opts, struct ec_err *err)
 {
+    const struct flavour *f = s->reader->variant;
     struct ec__pixels *p = NULL;
     enum ec_status st = EC_OK;
     bool pickled = false;
     const char *dir;
 
+    (void)opts;
     dir = find_folder(s, f, &pickled);
     if (!dir)
         return ec_fail(err, EC_E_NOT_FOUND,
@@ -239,24 +240,13 @@ out:
     return st;
 }
 
-static enum ec_status open_cifar10(struct ec_samples *s, const void *opts, struct ec_err *err)
-{
-    (void)opts;
-    return open_flavour(s, &cifar10, err);
-}
-
-static enum ec_status open_cifar100(struct ec_samples *s, const void *opts, struct ec_err *err)
-{
-    (void)opts;
-    return open_flavour(s, &cifar100, err);
-}
-
 const struct ec__reader ec__reader_cifar10 = {
     .about = {.name = "cifar10",
               .usage = "cifar10[:FOLDER]",
               .help = "CIFAR-10, binary or Python version"},
     .folder = "cifar10",
-    .open = open_cifar10,
+    .variant = &cifar10,
+    .open = open_cifar,
     .get = ec__pixels_get,
     .close = ec__pixels_close,
 };
@@ -266,7 +256,8 @@ const struct ec__reader ec__reader_cifar100 = {
               .usage = "cifar100[:FOLDER]",
               .help = "CIFAR-100 with its fine labels, binary or Python version"},
     .folder = "cifar100",
-    .open = open_cifar100,
+    .variant = &cifar100,
+    .open = open_cifar,
     .get = ec__pixels_get,
     .close = ec__pixels_close,
 };

@@ -25,10 +25,11 @@ void ec__scratch_clear(struct ec__scratch *s);
 
 struct ec__reader {
     struct ec_samples_reader about;
-    const char *folder; /* below ec_samples_home(), looked into without a path; NULL: none */
-    bool needs_path;    /* and there is no such folder */
-    bool takes_path;    /* and knows where to look without one */
-    size_t opts_size;   /* of the struct that about.fields describe */
+    const char *folder;  /* below ec_samples_home(), looked into without a path; NULL: none */
+    bool needs_path;     /* and there is no such folder */
+    bool takes_path;     /* and knows where to look without one */
+    size_t opts_size;    /* of the struct that about.fields describe */
+    const void *variant; /* what readers with one `open` differ in */
     /* Sets info (counts are those of the reader's parts), state, and default_augment. */
     enum ec_status (*open)(struct ec_samples *s, const void *opts, struct ec_err *err);
     enum ec_status (*get)(const struct ec_samples *s, const struct ec__ask *ask,
