@@ -113,17 +113,23 @@ static void print_group_scales(const struct ec_fit *f, struct ec_buf *out)
             }
 }
 
+/* Of comparisons, the first by which two rows differ. */
+static int first_of(const int *order, int n)
+{
+    int i = 0;
+
+    while (i < n - 1 && !order[i])
+        i++;
+    return order[i];
+}
+
 static int by_seen(const void *a, const void *b)
 {
     const struct ec_seen_fit *x = a, *y = b;
     const int order[] = { strcmp(x->device, y->device), (int)x->framework - (int)y->framework,
                           (int)x->kind - (int)y->kind, strcmp(x->op, y->op), x->step - y->step };
-    int i;
 
-    for (i = 0; i < EC_LEN(order); i++)
-        if (order[i])
-            return order[i];
-    return 0;
+    return first_of(order, EC_LEN(order));
 }
 
 /* One for each device, framework, operator and harness, with the mean of its rows' launch offsets.
@@ -171,12 +177,8 @@ static int by_known(const void *a, const void *b)
         (int)x->kclass - (int)y->kclass,       (int)x->precision - (int)y->precision,
         (int)x->layout - (int)y->layout
     };
-    int i;
 
-    for (i = 0; i < EC_LEN(order); i++)
-        if (order[i])
-            return order[i];
-    return 0;
+    return first_of(order, EC_LEN(order));
 }
 
 static struct ec_known_fit known_of(const struct ec_fit *f, const struct ec_fit_row *r)

@@ -523,13 +523,6 @@ static int by_recoverable(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 static enum ec_status sum_up(struct ec_trace_ops *o, struct ec_err *err)
 {
     double *errors = ec_alloc(sizeof *errors * ((size_t)o->n + 1));
@@ -556,7 +549,7 @@ static enum ec_status sum_up(struct ec_trace_ops *o, struct ec_err *err)
         inside += call >= v->predicted_ns.p05 && call <= v->predicted_ns.p95;
     }
     if (n)
-        qsort(errors, (size_t)n, sizeof *errors, by_value);
+        qsort(errors, (size_t)n, sizeof *errors, ec_by_double);
     o->mean_error = n ? o->mean_error / o->compared_ns : (double)NAN;
     o->median_error = n ? errors[(n - 1) / 2] : (double)NAN;
     o->inside_frac = n ? (double)inside / n : (double)NAN;
