@@ -7,6 +7,8 @@
 
 #include "hw/hw.h"
 
+#include "sim_fields.h"
+
 #define NS_PER_S 1e9
 
 struct block {
@@ -17,7 +19,7 @@ struct block {
 struct sim {
     struct ec_ctx ctx;
     struct ec_arena arena;
-    struct ec_sim_opts o;
+    struct sim_opts o;
     const struct ec_device *device;
     double peak, peak_bf16, bandwidth, memory; /* FLOP/s, FLOP/s, bytes/s, bytes */
     double host_ns, device_ns;                 /* the two clocks */
@@ -32,24 +34,6 @@ static struct sim *sim_of(struct ec_ctx *ctx)
     return (struct sim *)ctx;
 }
 
-/* clang-format off */
-#define NUMBER(member, deflt, lo, hi, metavar, help)                                               \
-    { #member, EC_F_DOUBLE, offsetof(struct ec_sim_opts, member), NULL, deflt, lo, hi, NULL,       \
-      metavar, help, NULL, 0, 0 }
-const struct ec_field ec_sim_fields[] = {
-    NUMBER(noise, "0", 0, 10, "SHARE", "standard deviation of the logarithm of a kernel's time"),
-    NUMBER(drift_per_s, "0", -1, 1e6, "SHARE", "how much slower the device gets in a second"),
-    NUMBER(throttle_at_s, "0", 0, 1e9, "S", "time after which it throttles; 0: never"),
-    NUMBER(throttle_frac, "0.5", 0, 1e6, "SHARE", "how much slower it then is"),
-    NUMBER(host_ns, "4000", 0, 1e12, "NS", "time of the host per launch"),
-    NUMBER(launch_ns, "2000", 0, 1e12, "NS", "time of the device per launch"),
-    NUMBER(memory_bytes, "0", 0, 1e18, "BYTES", "memory; 0: the usable of the device"),
-    { "unsupported", EC_F_STR, offsetof(struct ec_sim_opts, unsupported), NULL, NULL, 0, 0, NULL,
-      "OP+OP", "operators to refuse, as a library that lacks them would", NULL, 0, 0 },
-    EC_FIELD_END,
-};
-/* clang-format on */
-
 /* --- Opening --- */
 
 static enum ec_status set_option(struct sim *s, struct ec_span word, struct ec_err *err)
@@ -61,7 +45,7 @@ static enum ec_status set_option(struct sim *s, struct ec_span word, struct ec_e
         return ec_fail(err, EC_E_INPUT, "sim: found \"%.*s\", expected name=value", (int)word.len,
                        word.p);
     (void)ec_span_cut(&value, '=', &key);
-    f = ec_field_find(ec_sim_fields, key);
+    f = ec_field_find(sim_fields, key);
     if (!f)
         return ec_fail(err, EC_E_INPUT, "sim: no option \"%.*s\"", (int)key.len, key.p);
     if (!value.p)
@@ -143,7 +127,7 @@ static enum ec_status sim_open(const struct ec_engine_opts *opts, struct ec_ctx 
     s->ctx.threads = 1;
     s->ctx.seed = opts->seed;
     ec_rng_seed(&s->rng, opts->seed);
-    EC_TRY(ec_fields_default(ec_sim_fields, &s->o, &s->arena, err));
+    EC_TRY(ec_fields_default(sim_fields, &s->o, &s->arena, err));
     EC_TRY(find_device(s, opts->sim, err));
     EC_TRY(take_numbers(s, err));
     *ret = &s->ctx;

@@ -26,13 +26,4 @@
 #define EC_SIM_COPY_NS 10e3
 #define EC_SIM_LINK_BYTES_PER_S 12e9 /* PCI Express 3.0 x16, as commonly reached */
 
-/* What may follow the device's name: ec_engine_opts.sim = "t4,noise=0.05,unsupported=lstm+gru" */
-struct ec_sim_opts {
-    double noise, drift_per_s, throttle_at_s, throttle_frac;
-    double host_ns, launch_ns;
-    double memory_bytes;     /* 0: the device's */
-    const char *unsupported; /* operators, joined by '+' */
-};
-extern const struct ec_field ec_sim_fields[];
-
 #endif

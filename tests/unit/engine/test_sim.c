@@ -5,7 +5,7 @@
 #include "engine/sim/sim.h"
 #include "hw/hw.h"
 
-#define HOST_NS 4000 /* the defaults of ec_sim_fields */
+#define HOST_NS 4000 /* the defaults of sim.fields */
 #define LAUNCH_NS 2000
 
 static struct ec_ctx *sim(const char *text, uint64_t seed)
