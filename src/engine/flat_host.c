@@ -160,29 +160,13 @@ static void host_copy(struct ec_ctx *ctx, void *to, const void *from, int64_t by
         memcpy(to, from, (size_t)bytes);
 }
 
-static inline float bf16_to(uint16_t b)
-{
-    uint32_t u = (uint32_t)b << 16;
-    float x;
-
-    memcpy(&x, &u, sizeof x);
-    return x;
-}
-
 #define ADD_BF16(name, attributes)                                                                 \
     attributes static void name(uint16_t *acc, const uint16_t *x, int64_t n)                       \
     {                                                                                              \
         int64_t i;                                                                                 \
                                                                                                    \
-        for (i = 0; i < n; i++) {                                                                  \
-            float s = bf16_to(acc[i]) + bf16_to(x[i]);                                             \
-            uint32_t u;                                                                            \
-                                                                                                   \
-            memcpy(&u, &s, sizeof u);                                                              \
-            acc[i] = (u & 0x7fffffffU) > 0x7f800000U                                               \
-                         ? (uint16_t)(u >> 16 | 0x40U)                                             \
-                         : (uint16_t)((u + 0x7fffU + (u >> 16 & 1U)) >> 16);                       \
-        }                                                                                          \
+        for (i = 0; i < n; i++)                                                                    \
+            acc[i] = ec__to_bf16(ec__of_bf16(acc[i]) + ec__of_bf16(x[i]));                         \
     }
 ADD_BF16(add_bf16_base, )
 #if defined(__x86_64__)

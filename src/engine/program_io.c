@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/flat_host.h"
+
 int64_t ec__value_elems(const struct ec_program *p, int value)
 {
     int64_t n = 0;
@@ -38,25 +40,6 @@ void ec__loss_shape(const struct ec_program *p, struct ec_loss_job *job)
 
 /* --- Between float32 on the host and any plain type --- */
 
-static uint16_t bf16_of(float x)
-{
-    uint32_t u;
-
-    memcpy(&u, &x, sizeof u);
-    if ((u & 0x7fffffffU) > 0x7f800000U) /* not a number: stays one */
-        return (uint16_t)(u >> 16 | 0x40U);
-    return (uint16_t)((u + 0x7fffU + (u >> 16 & 1U)) >> 16);
-}
-
-static float bf16_to(uint16_t b)
-{
-    uint32_t u = (uint32_t)b << 16;
-    float x;
-
-    memcpy(&x, &u, sizeof x);
-    return x;
-}
-
 static void widen(enum ec_dtype t, const void *src, float *ret, int64_t n)
 {
     int64_t i;
@@ -66,7 +49,7 @@ static void widen(enum ec_dtype t, const void *src, float *ret, int64_t n)
     for (i = 0; t == EC_DT_f64 && i < n; i++)
         ret[i] = (float)((const double *)src)[i];
     for (i = 0; t == EC_DT_bf16 && i < n; i++)
-        ret[i] = bf16_to(((const uint16_t *)src)[i]);
+        ret[i] = ec__of_bf16(((const uint16_t *)src)[i]);
 }
 
 static void narrow(enum ec_dtype t, const float *src, void *ret, int64_t n)
@@ -78,7 +61,7 @@ static void narrow(enum ec_dtype t, const float *src, void *ret, int64_t n)
     for (i = 0; t == EC_DT_f64 && i < n; i++)
         ((double *)ret)[i] = (double)src[i];
     for (i = 0; t == EC_DT_bf16 && i < n; i++)
-        ((uint16_t *)ret)[i] = bf16_of(src[i]);
+        ((uint16_t *)ret)[i] = ec__to_bf16(src[i]);
 }
 
 static enum ec_status to_device(struct ec_program *p, void *dst, const void *src, int64_t bytes,
