@@ -497,27 +497,15 @@ static double half_width(double *lo, const double *hi, int n)
 /* Rows of a table: all, or a part of them. */
 struct part {
     const char *name; /* after the table's; "": all */
-    bool (*holds)(const struct ec_fit_row *r);
+    bool of_vectors;  /* of tables of vector operators alone: those of a class */
+    enum ec_kclass kclass;
+    bool unsteady; /* those that waited for an unsteady host */
 };
 
-static bool is_stream(const struct ec_fit_row *r)
+static bool is_part(const struct part *p, const struct ec_fit_row *r)
 {
-    return r->step->kernel[0].kclass == EC_K_STREAM;
-}
-
-static bool is_softmax(const struct ec_fit_row *r)
-{
-    return r->step->kernel[0].kclass == EC_K_SOFTMAX;
-}
-
-static bool is_norm(const struct ec_fit_row *r)
-{
-    return r->step->kernel[0].kclass == EC_K_NORM;
-}
-
-static bool has_waited(const struct ec_fit_row *r)
-{
-    return r->unsteady;
+    return (!p->of_vectors || r->step->kernel[0].kclass == p->kclass) &&
+           (!p->unsteady || r->unsteady);
 }
 
 static bool is_in_table(const struct ec_fit *f, int source, const struct ec_fit_row *r)
@@ -546,7 +534,7 @@ static enum ec_status cv_row(const struct ec_fit *f, int source, const struct pa
         double error[PEER_COUNT];
         struct held_out h;
 
-        if (!is_in_table(f, source, r) || !part->holds(r) || !held_out(f, r, split, &h))
+        if (!is_in_table(f, source, r) || !is_part(part, r) || !held_out(f, r, split, &h))
             continue;
         last = r;
         column[CV_Y][n] = r->time_ns;
@@ -594,23 +582,22 @@ static bool holds_vectors_alone(const struct ec_fit *f, int source)
 static enum ec_status cv_table(const struct ec_fit *f, int source, double *v, struct ec_buf *out,
                                struct ec_err *err)
 {
-    static const struct {
-        struct part part;
-        bool of_vectors;
-    } parts[] = {
-        {{ "", is_any },                           false},
-        { { ": element-wise", is_stream },         true },
-        { { ": softmax", is_softmax },             true },
-        { { ": layer norm", is_norm },             true },
-        { { ": waited for the host", has_waited }, false},
+    /* clang-format off */
+    static const struct part parts[] = {
+        { .name = "" },
+        { .name = ": element-wise", .of_vectors = true, .kclass = EC_K_STREAM },
+        { .name = ": softmax", .of_vectors = true, .kclass = EC_K_SOFTMAX },
+        { .name = ": layer norm", .of_vectors = true, .kclass = EC_K_NORM },
+        { .name = ": waited for the host", .unsteady = true },
     };
+    /* clang-format on */
     bool vectors = holds_vectors_alone(f, source);
     enum ec_status st = EC_OK;
     int i, split;
 
     for (i = 0; i < EC_LEN(parts); i++)
         for (split = 0; split < SPLIT_COUNT && (vectors || !parts[i].of_vectors); split++)
-            EC_TRY(cv_row(f, source, &parts[i].part, (enum split)split, v, out, err));
+            EC_TRY(cv_row(f, source, &parts[i], (enum split)split, v, out, err));
 out:
     return st;
 }

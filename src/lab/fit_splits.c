@@ -17,8 +17,10 @@ struct dealt {
 
 struct split {
     const char *name;
-    void (*deal)(const struct ec_fit *f, const struct split *s, struct dealt *ret);
-    bool (*holds)(const struct ec_fit_row *r); /* of a kind of kernel */
+    /* The fold that leaves a row out; -1: none does, and it is not judged. One for a kind of
+     * kernels has `holds` instead, that of releases neither. */
+    int (*fold)(const struct ec_fit *f, const struct ec_fit_row *r);
+    bool (*holds)(const struct ec_fit_row *r);
     bool fits; /* the laws are fitted without the rows; else cross_validation.csv has the errors */
 };
 
@@ -94,16 +96,6 @@ static bool is_recurrent(const struct ec_fit_row *r)
 /* ------------------------------------------------------------------------------------------------
  * How rows are dealt out. */
 
-static void deal_kernels(const struct ec_fit *f, const struct split *s, struct dealt *ret)
-{
-    int i;
-
-    for (i = 0; i < f->n_rows; i++) {
-        ret->judged[i] = s->holds(f->row[i]);
-        ret->fold[i] = ret->judged[i] ? 0 : -1;
-    }
-}
-
 /* Tables of one source share their name up to the first comma. */
 static bool is_of_source(const struct ec_fit *f, int a, int b)
 {
@@ -113,17 +105,13 @@ static bool is_of_source(const struct ec_fit *f, int a, int b)
            !strncmp(f->source[a].name, f->source[b].name, n);
 }
 
-static void deal_sources(const struct ec_fit *f, const struct split *s, struct dealt *ret)
+static int source_of(const struct ec_fit *f, const struct ec_fit_row *r)
 {
-    int i, k;
+    int k = 0;
 
-    (void)s;
-    for (i = 0; i < f->n_rows; i++) {
-        for (k = 0; !is_of_source(f, k, f->row[i]->source); k++)
-            continue;
-        ret->fold[i] = k;
-        ret->judged[i] = true;
-    }
+    while (!is_of_source(f, k, r->source))
+        k++;
+    return k;
 }
 
 #define RELEASES_MAX 64
@@ -147,12 +135,11 @@ static int release_of(struct release *v, int *n, const struct ec_fit_row *r)
 }
 
 /* A release is judged by the tables that have another one of the same framework. */
-static void deal_releases(const struct ec_fit *f, const struct split *s, struct dealt *ret)
+static void deal_releases(const struct ec_fit *f, struct dealt *ret)
 {
     struct release v[RELEASES_MAX];
     int i, k, n = 0;
 
-    (void)s;
     for (i = 0; i < f->n_rows; i++) {
         ret->fold[i] = release_of(v, &n, f->row[i]);
         if (ret->fold[i] >= 0)
@@ -167,71 +154,59 @@ static void deal_releases(const struct ec_fit *f, const struct split *s, struct 
 }
 
 /* As cross-validation deals; see fit_folds.c. */
-static void deal_rows(const struct ec_fit *f, const struct split *s, struct dealt *ret)
+static int row_of(const struct ec_fit *f, const struct ec_fit_row *r)
 {
-    int i;
-
-    (void)s;
-    for (i = 0; i < f->n_rows; i++) {
-        int n = f->row[i]->isolated ? EC_FIT_FOLDS_ROWS : 0;
-
-        ret->judged[i] = n > 0;
-        ret->fold[i] = n ? ec__fit_part(f, f->row[i], EC_BASIS_MEASURED, n) : -1;
-    }
+    return r->isolated ? ec__fit_part(f, r, EC_BASIS_MEASURED, EC_FIT_FOLDS_ROWS) : -1;
 }
 
-static void deal_structures(const struct ec_fit *f, const struct split *s, struct dealt *ret)
+static int structure_of(const struct ec_fit *f, const struct ec_fit_row *r)
 {
-    int i;
-
-    (void)s;
-    for (i = 0; i < f->n_rows; i++) {
-        ret->judged[i] = !f->row[i]->isolated;
-        ret->fold[i] =
-            ret->judged[i] ? ec__fit_part(f, f->row[i], EC_BASIS_MEASURED, EC_FIT_FOLDS_KIN) : -1;
-    }
+    return r->isolated ? -1 : ec__fit_part(f, r, EC_BASIS_MEASURED, EC_FIT_FOLDS_KIN);
 }
 
-static void deal_families(const struct ec_fit *f, const struct split *s, struct dealt *ret)
+static int family_of(const struct ec_fit *f, const struct ec_fit_row *r)
 {
-    int i;
-
-    (void)s;
-    for (i = 0; i < f->n_rows; i++) {
-        ret->judged[i] = !f->row[i]->isolated;
-        ret->fold[i] = ret->judged[i] ? f->row[i]->family_rank % EC_FIT_FOLDS_FAMILIES : -1;
-    }
+    (void)f;
+    return r->isolated ? -1 : r->family_rank % EC_FIT_FOLDS_FAMILIES;
 }
 
-static void deal_devices(const struct ec_fit *f, const struct split *s, struct dealt *ret)
+static int device_of(const struct ec_fit *f, const struct ec_fit_row *r)
 {
-    int i;
-
-    (void)s;
-    for (i = 0; i < f->n_rows; i++) {
-        ret->judged[i] = true;
-        ret->fold[i] = ec__fit_part(f, f->row[i], EC_BASIS_SPECIFICATION, EC_FIT_FOLDS_DEVICES);
-    }
+    return ec__fit_part(f, r, EC_BASIS_SPECIFICATION, EC_FIT_FOLDS_DEVICES);
 }
 
 /* clang-format off */
 static const struct split splits[] = {
-    { "unseen configuration", deal_rows, NULL, false },
-    { "unseen structure", deal_structures, NULL, false },
-    { "unseen family, host named", deal_families, NULL, false },
-    { "unseen architecture", deal_devices, NULL, false },
-    { "unseen source", deal_sources, NULL, true },
-    { "unseen release", deal_releases, NULL, true },
-    { "unseen kernels: grouped convolutions, channels last, half precision", deal_kernels,
+    { "unseen configuration", row_of, NULL, false },
+    { "unseen structure", structure_of, NULL, false },
+    { "unseen family, host named", family_of, NULL, false },
+    { "unseen architecture", device_of, NULL, false },
+    { "unseen source", source_of, NULL, true },
+    { "unseen release", NULL, NULL, true },
+    { "unseen kernels: grouped convolutions, channels last, half precision", NULL,
       is_grouped_last_half, true },
-    { "unseen kernels: depthwise convolutions", deal_kernels, is_depthwise, true },
-    { "unseen kernels: attention", deal_kernels, is_attending, true },
-    { "unseen kernels: norms", deal_kernels, is_norm, true },
-    { "unseen kernels: softmax", deal_kernels, is_softmax, true },
-    { "unseen kernels: products in half precision", deal_kernels, is_half_product, true },
-    { "unseen kernels: recurrent layers", deal_kernels, is_recurrent, true },
+    { "unseen kernels: depthwise convolutions", NULL, is_depthwise, true },
+    { "unseen kernels: attention", NULL, is_attending, true },
+    { "unseen kernels: norms", NULL, is_norm, true },
+    { "unseen kernels: softmax", NULL, is_softmax, true },
+    { "unseen kernels: products in half precision", NULL, is_half_product, true },
+    { "unseen kernels: recurrent layers", NULL, is_recurrent, true },
 };
 /* clang-format on */
+
+static void deal(const struct ec_fit *f, const struct split *s, struct dealt *ret)
+{
+    int i;
+
+    if (!s->fold && !s->holds) {
+        deal_releases(f, ret);
+        return;
+    }
+    for (i = 0; i < f->n_rows; i++) {
+        ret->fold[i] = s->fold ? s->fold(f, f->row[i]) : s->holds(f->row[i]) - 1;
+        ret->judged[i] = ret->fold[i] >= 0;
+    }
+}
 
 /* ------------------------------------------------------------------------------------------------
  * The folds. */
@@ -469,7 +444,7 @@ static enum ec_status put_split(struct judged *j, const double *x, const struct 
     enum ec_status st = EC_OK;
 
     EC_TRY(ec_allocated(d.fold && d.judged && row, err));
-    s->deal(j->f, s, &d);
+    deal(j->f, s, &d);
     EC_TRY(leave_all(j->f, x, s, &d, j->error, err));
     for (source = 0; source < j->f->n_sources; source++) {
         for (before = 0; before < source; before++)
