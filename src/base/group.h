@@ -35,8 +35,8 @@ static inline bool ec_group_begins(const struct ec_groups *g, int item)
     return ec_group_first(g, g->of[item]) == item;
 }
 
-/* For qsort: doubles, the smallest first; texts, or structs that begin with one, in the order of
- * strcmp. */
+/* For qsort: doubles, the smallest first; texts, in the order of strcmp. Both also for structs that
+ * begin with one. */
 int ec_by_double(const void *a, const void *b);
 int ec_by_text(const void *a, const void *b);
 /* Sorts items, equal ones in their order. room: as many */

@@ -90,11 +90,6 @@ static bool fold(struct ec_span name, char ret_key[KEY_BYTES])
     return true;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-    return strcmp(((const struct key *)a)->text, ((const struct key *)b)->text);
-}
-
 static const struct ec__zoo_row *find(const struct key *keys, int n, struct ec_span name)
 {
     char text[KEY_BYTES];
@@ -102,7 +97,7 @@ static const struct ec__zoo_row *find(const struct key *keys, int n, struct ec_s
 
     if (!fold(name, text))
         return NULL;
-    found = bsearch(&wanted, keys, (size_t)n, sizeof *keys, compare_keys);
+    found = bsearch(&wanted, keys, (size_t)n, sizeof *keys, ec_by_text);
     return found ? &g_rows[found->row] : NULL;
 }
 

@@ -32,13 +32,6 @@ int ec__fit_part(const struct ec_fit *f, const struct ec_fit_row *r, enum ec_bas
     return (int)(h % (uint64_t)n);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const struct ec_weighted *x = a, *y = b;
-
-    return (x->v > y->v) - (x->v < y->v);
-}
-
 double ec__weighted_quantile(struct ec_weighted *v, int n, double q)
 {
     double sum = 0, below = 0;
@@ -46,8 +39,7 @@ double ec__weighted_quantile(struct ec_weighted *v, int n, double q)
 
     if (!n)
         return 0;
-
-    qsort(v, (size_t)n, sizeof *v, by_value);
+    qsort(v, (size_t)n, sizeof *v, ec_by_double);
     for (i = 0; i < n; i++)
         sum += v[i].weight;
     for (i = 0; i < n - 1; i++) {
