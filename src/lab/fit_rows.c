@@ -299,52 +299,23 @@ static bool sampled(const struct ec_fit_opts *o, const struct ec_record *m, stru
     return unit < kept;
 }
 
-static uint64_t device_key(const struct ec_record *m)
+static int by_device(const void *user, int a, int b)
 {
-    return ec_hash(m->device, strlen(m->device));
+    const struct ec_record *row = user;
+
+    return strcmp(row[a].device, row[b].device);
 }
 
-static uint64_t kind_key(const struct ec_record *m)
+/* Of one device and phase, and one operator or network. */
+static int by_kind(const void *user, int a, int b)
 {
-    char text[160];
-    int n = snprintf(text, sizeof text, "%s/%d/%.*s", m->device, m->phase,
-                     (int)strcspn(m->what, " "), m->what);
+    const struct ec_record *row = user;
+    size_t len = strcspn(row[a].what, " "), other = strcspn(row[b].what, " ");
+    int c = by_device(row, a, b);
 
-    return ec_hash(text, (size_t)n);
-}
-
-/* Counts the rows with the key of each row; the tables have few keys. */
-static enum ec_status count_alike(const struct ec_record_list *l,
-                                  uint64_t (*key_of)(const struct ec_record *m), int *ret,
-                                  struct ec_err *err)
-{
-    struct counted {
-        uint64_t key;
-        int n;
-    } *v = NULL;
-    int *of = ec_alloc(sizeof *of * (size_t)(l->n + 1)), n = 0, cap = 0, i, k;
-    enum ec_status st = EC_OK;
-
-    EC_TRY(ec_allocated(of, err));
-    for (i = 0; i < l->n; i++) {
-        uint64_t key = key_of(&l->v[i]);
-
-        for (k = n - 1; k >= 0 && v[k].key != key; k--)
-            continue;
-        if (k < 0) {
-            k = n++;
-            EC_TRY(ec_grow(&v, &cap, n, sizeof *v, err));
-            v[k] = (struct counted){ .key = key };
-        }
-        v[k].n++;
-        of[i] = k;
-    }
-    for (i = 0; i < l->n; i++)
-        ret[i] = v[of[i]].n;
-out:
-    ec_free(v);
-    ec_free(of);
-    return st;
+    if (!c)
+        c = (int)row[a].phase - (int)row[b].phase;
+    return c ? c : strncmp(row[a].what, row[b].what, len > other ? len : other);
 }
 
 /* Weight of a row of a family. The networks of a family have correlated errors on all devices, so
@@ -388,21 +359,22 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_record_list *l,
                                const struct ec_table_use *t, struct ec_err *err)
 {
     bool ladder = ec_str_eq(t->part, "ladder"), memory = ec_str_eq(t->part, "memory");
-    int *of_device = ec_alloc(sizeof *of_device * (size_t)(l->n + 1));
-    int *of_kind = ec_alloc(sizeof *of_kind * (size_t)(l->n + 1)), i;
-    enum ec_status st = EC_OK, row;
+    struct ec_groups devices = { 0 }, kinds = { 0 };
+    enum ec_status st, row;
     struct sample sample;
+    struct alike alike;
     char first[160] = "";
+    int i;
 
-    EC_TRY(ec_allocated(of_device && of_kind, err));
-    EC_TRY(count_alike(l, device_key, of_device, err));
-    EC_TRY(count_alike(l, kind_key, of_kind, err));
+    EC_TRY(ec_group(l->n, by_device, l->v, &devices, err));
+    EC_TRY(ec_group(l->n, by_kind, l->v, &kinds, err));
     for (i = 0; i < l->n; i++) {
         if (memory && !ec_record_is_memory(&l->v[i]))
             continue;
         f->source[source].n_read++;
-        if (!sampled(f->opts, &l->v[i], (struct alike){ of_device[i], of_kind[i] }, t->learned_rows,
-                     &sample))
+        alike.device = ec_group_size(&devices, devices.of[i]);
+        alike.kind = ec_group_size(&kinds, kinds.of[i]);
+        if (!sampled(f->opts, &l->v[i], alike, t->learned_rows, &sample))
             continue;
         row = ladder ? ladder_rows(f, &l->v[i], source, err)
                      : add_row(f, &l->v[i], source, &sample, err);
@@ -415,8 +387,8 @@ static enum ec_status add_rows(struct ec_fit *f, const struct ec_record_list *l,
     if (first[0])
         ec__fit_say(f->opts, "  first row left out: %s", first);
 out:
-    ec_free(of_device);
-    ec_free(of_kind);
+    ec_groups_clear(&devices);
+    ec_groups_clear(&kinds);
     return st;
 }
 
@@ -582,55 +554,40 @@ static enum ec_status rank_archs(struct ec_fit *f, struct ec_err *err)
     return EC_OK;
 }
 
-/* The place of each row's key by how many rows have it, the most first. */
-static enum ec_status rank_keys(const uint64_t *key, int n, int *ret, struct ec_err *err)
+/* The place of a group by its size, the largest first. */
+static int rank_of(const struct ec_groups *g, int group)
 {
-    struct counted {
-        uint64_t key;
-        int n;
-    } *v = ec_alloc(sizeof *v * (size_t)(n + 1));
-    int *of = ec_alloc(sizeof *of * (size_t)(n + 1)), n_keys = 0, i, k;
-    enum ec_status st = EC_OK;
+    int n = ec_group_size(g, group), rank = 0, k;
 
-    EC_TRY(ec_allocated(v && of, err));
-    for (i = 0; i < n; i++) {
-        for (k = 0; k < n_keys && v[k].key != key[i]; k++)
-            continue;
-        n_keys += k == n_keys;
-        v[k].key = key[i];
-        v[k].n++;
-        of[i] = k;
-    }
-    for (i = 0; i < n; i++)
-        for (ret[i] = k = 0; k < n_keys; k++)
-            ret[i] += v[k].n > v[of[i]].n || (v[k].n == v[of[i]].n && k < of[i]);
-out:
-    ec_free(v);
-    ec_free(of);
-    return st;
+    for (k = 0; k < g->n; k++)
+        rank += ec_group_size(g, k) > n || (ec_group_size(g, k) == n && k < group);
+    return rank;
+}
+
+static int by_family(const void *user, int a, int b)
+{
+    struct ec_fit_row *const *row = user;
+
+    return strcmp(row[a]->family, row[b]->family);
 }
 
 static enum ec_status rank_families(struct ec_fit *f, struct ec_err *err)
 {
-    size_t room = (size_t)f->n_rows + 1;
-    struct ec_fit_row **row = ec_alloc(sizeof *row * room);
-    uint64_t *key = ec_alloc(sizeof *key * room);
-    int *rank = ec_alloc(sizeof *rank * room), n = 0, i;
-    enum ec_status st = EC_OK;
+    struct ec_fit_row **row = ec_alloc(sizeof *row * ((size_t)f->n_rows + 1));
+    struct ec_groups families = { 0 };
+    int n = 0, i;
+    enum ec_status st;
 
-    EC_TRY(ec_allocated(row && key && rank, err));
+    EC_TRY(ec_allocated(row, err));
     for (i = 0; i < f->n_rows; i++)
         if (!f->row[i]->isolated)
             row[n++] = f->row[i];
+    EC_TRY(ec_group(n, by_family, row, &families, err));
     for (i = 0; i < n; i++)
-        key[i] = ec_hash(row[i]->family, strlen(row[i]->family));
-    EC_TRY(rank_keys(key, n, rank, err));
-    for (i = 0; i < n; i++)
-        row[i]->family_rank = rank[i];
+        row[i]->family_rank = rank_of(&families, families.of[i]);
 out:
+    ec_groups_clear(&families);
     ec_free(row);
-    ec_free(key);
-    ec_free(rank);
     return st;
 }
 
