@@ -121,8 +121,7 @@ static enum ec_status put_points(struct ec_csv *c, struct ec_err *err)
 
     for (i = 0; i < n; i++) {
         c->cells[i] = with_point(c->cells[i], &c->arena);
-        if (!c->cells[i])
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(c->cells[i], err));
     }
     return EC_OK;
 }
@@ -142,15 +141,12 @@ static size_t count_separators(const char *text, size_t len, char separator, siz
 static enum ec_status read_header(struct csv_reader *r, struct ec_csv *c, const char **cells)
 {
     enum cell_end e = CELL_NEXT;
-    enum ec_status st;
 
     skip_blank_lines(r);
     if (r->p == r->end)
         return ec_fail(r->err, EC_E_PARSE, "line 1: the header is missing, the file is empty");
     for (; e == CELL_NEXT; c->n_cols++) {
-        st = read_cell(r, &cells[c->n_cols], &e);
-        if (st)
-            return st;
+        EC_PASS(read_cell(r, &cells[c->n_cols], &e));
     }
     c->names = cells;
     c->cells = cells + c->n_cols;
@@ -161,13 +157,10 @@ static enum ec_status read_row(struct csv_reader *r, struct ec_csv *c, const cha
 {
     enum cell_end e = CELL_NEXT;
     int line = r->line, n = 0;
-    enum ec_status st;
     const char *cell;
 
     for (; e == CELL_NEXT; n++) {
-        st = read_cell(r, &cell, &e);
-        if (st)
-            return st;
+        EC_PASS(read_cell(r, &cell, &e));
         if (n < c->n_cols)
             row[n] = cell;
     }
@@ -188,8 +181,7 @@ static enum ec_status parse(struct csv_reader *r, size_t len, struct ec_csv *c)
         return ec_fail(r->err, EC_E_PARSE, "too many cells: %zu", max_cells);
     cells = ec_arena_alloc(&c->arena, max_cells * sizeof *cells);
     c->lines = ec_arena_alloc(&c->arena, (max_lines + 1) * sizeof *c->lines);
-    if (!cells || !c->lines)
-        return ec_nomem(r->err);
+    EC_PASS(ec_allocated(cells && c->lines, r->err));
     st = read_header(r, c, cells);
     while (!st) {
         skip_blank_lines(r);
@@ -317,9 +309,7 @@ enum ec_status ec_csv_read(const char *path, struct ec_csv *ret, struct ec_err *
     struct ec_file f = { 0 };
     enum ec_status st;
 
-    st = ec_file_open(path, CSV_MAX_BYTES, &f, err);
-    if (st)
-        return st;
+    EC_PASS(ec_file_open(path, CSV_MAX_BYTES, &f, err));
     st = ec_within(err, ec_csv_parse((const char *)f.data, f.len, ret, err), "%s: ", path);
     ec_file_close(&f);
     return st;
@@ -349,13 +339,11 @@ enum ec_status ec_csv_add_col(struct ec_csv *c, const char *name, int *ret_col, 
     const char **names = ec_arena_alloc(&c->arena, (rows + 1) * (n + 1) * sizeof *names);
     const char **cells = names ? names + n + 1 : NULL;
 
-    if (!names)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(names, err));
     if (n)
         memcpy(names, c->names, n * sizeof *names);
     names[n] = ec_arena_str(&c->arena, name);
-    if (!names[n])
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(names[n], err));
     for (row = 0; row < rows; row++) {
         if (n)
             memcpy(cells + row * (n + 1), c->cells + row * n, n * sizeof *cells);

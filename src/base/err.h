@@ -35,12 +35,20 @@ enum ec_status ec_need(struct ec_err *err, const char *function, const char *nam
 enum ec_status ec_need_size(struct ec_err *err, const char *name, size_t found, size_t least,
                             size_t most) EC_MUST_CHECK;
 
-/* The one jumping macro: needs `st` and the label `out` in scope. */
+/* Jumps to where things are cleaned up: needs `st` and the label `out` in scope. */
 #define EC_TRY(call)                                                                               \
     do {                                                                                           \
         st = (call);                                                                               \
         if (st)                                                                                    \
             goto out;                                                                              \
+    } while (0)
+
+/* Where there is nothing to clean up: what fails is returned. */
+#define EC_PASS(call)                                                                              \
+    do {                                                                                           \
+        enum ec_status ec_failed = (call);                                                         \
+        if (ec_failed)                                                                             \
+            return ec_failed;                                                                      \
     } while (0)
 
 #define EC_LEN(array) ((int)(sizeof(array) / sizeof((array)[0])))

@@ -77,30 +77,26 @@ static enum ec_status set_int(const struct ec_field *f, void *obj, struct ec_spa
 {
     int word = ec_field_index(f, text);
     int64_t v = -1 - word;
-    enum ec_status st = EC_OK;
 
     if (word < 0 && !ec_parse_int(text, &v) && (!f->is_amount || !ec_parse_amount(text, &v)))
         return bad(f, text, f->is_amount ? "a whole number, such as 1e9 or 300M" : "a whole number",
                    err);
     if (word < 0)
-        st = check_range(f, (double)v, text, err);
-    if (!st)
-        memcpy(at(obj, f), &v, sizeof v);
-    return st;
+        EC_PASS(check_range(f, (double)v, text, err));
+    memcpy(at(obj, f), &v, sizeof v);
+    return EC_OK;
 }
 
 static enum ec_status set_double(const struct ec_field *f, void *obj, struct ec_span text,
                                  struct ec_err *err)
 {
     double v;
-    enum ec_status st;
 
     if (!ec_parse_double(text, &v))
         return bad(f, text, "a number", err);
-    st = check_range(f, v, text, err);
-    if (!st)
-        memcpy(at(obj, f), &v, sizeof v);
-    return st;
+    EC_PASS(check_range(f, v, text, err));
+    memcpy(at(obj, f), &v, sizeof v);
+    return EC_OK;
 }
 
 static char plain(char c)
@@ -185,13 +181,11 @@ enum ec_status ec_field_choice(const struct ec_field *f, struct ec_span word, in
 static enum ec_status set_enum(const struct ec_field *f, void *obj, struct ec_span text,
                                struct ec_err *err)
 {
-    enum ec_status st;
     int v = 0;
 
-    st = ec_field_choice(f, text, &v, err);
-    if (!st)
-        memcpy(at(obj, f), &v, sizeof v);
-    return st;
+    EC_PASS(ec_field_choice(f, text, &v, err));
+    memcpy(at(obj, f), &v, sizeof v);
+    return EC_OK;
 }
 
 static enum ec_status set_ints(const struct ec_field *f, void *obj, struct ec_span text,
@@ -203,7 +197,6 @@ static enum ec_status set_ints(const struct ec_field *f, void *obj, struct ec_sp
                : text.len && memchr(text.p, ' ', text.len) ? ' '
                                                            : 'x';
     int word = ec_field_index(f, text);
-    enum ec_status st;
 
     if (word >= 0) {
         v.n = -1 - word;
@@ -215,9 +208,7 @@ static enum ec_status set_ints(const struct ec_field *f, void *obj, struct ec_sp
             return bad(f, text, "at most 16 numbers", err);
         if (!ec_parse_int(part, &v.v[v.n]))
             return bad(f, text, "whole numbers joined by x or commas, such as 3x3", err);
-        st = check_range(f, (double)v.v[v.n], text, err);
-        if (st)
-            return st;
+        EC_PASS(check_range(f, (double)v.v[v.n], text, err));
         v.n++;
     }
     memcpy(at(obj, f), &v, sizeof v);
@@ -227,28 +218,23 @@ static enum ec_status set_ints(const struct ec_field *f, void *obj, struct ec_sp
 /* With choices the word as the table has it, whichever way it was written. */
 static enum ec_status one_text(const struct ec_field *f, struct ec_span *text, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i = 0;
 
     if (!f->choices)
         return EC_OK;
-    st = ec_field_choice(f, ec_span_trim(*text), &i, err);
-    if (!st)
-        *text = ec_span_of(f->choices[i]);
-    return st;
+    EC_PASS(ec_field_choice(f, ec_span_trim(*text), &i, err));
+    *text = ec_span_of(f->choices[i]);
+    return EC_OK;
 }
 
 static enum ec_status set_str(const struct ec_field *f, void *obj, struct ec_span text,
                               struct ec_arena *a, struct ec_err *err)
 {
-    enum ec_status st = one_text(f, &text, err);
     const char *v;
 
-    if (st)
-        return st;
+    EC_PASS(one_text(f, &text, err));
     v = ec_arena_strn(a, text.p, text.len);
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     memcpy(at(obj, f), &v, sizeof v);
     return EC_OK;
 }
@@ -258,22 +244,18 @@ static enum ec_status add_str(const struct ec_field *f, void *obj, struct ec_spa
 {
     struct ec_strs *list = at(obj, f);
     const char **grown;
-    enum ec_status st = one_text(f, &text, err);
 
-    if (st)
-        return st;
+    EC_PASS(one_text(f, &text, err));
     if (list->n == list->cap) {
         grown = ec_arena_alloc(a, sizeof *grown * (size_t)(list->cap * 2 + 4));
-        if (!grown)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(grown, err));
         if (list->n)
             memcpy(grown, list->v, sizeof *grown * (size_t)list->n);
         list->v = grown;
         list->cap = list->cap * 2 + 4;
     }
     list->v[list->n] = ec_arena_strn(a, text.p, text.len);
-    if (!list->v[list->n])
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(list->v[list->n], err));
     list->n++;
     return EC_OK;
 }
@@ -282,13 +264,12 @@ static enum ec_status add_strs(const struct ec_field *f, void *obj, struct ec_sp
                                struct ec_arena *a, struct ec_err *err)
 {
     struct ec_span rest = text, word;
-    enum ec_status st = EC_OK;
 
     if (!f->choices)
         return add_str(f, obj, text, a, err);
-    while (!st && rest.p && ec_span_cut(&rest, ',', &word))
-        st = add_str(f, obj, word, a, err);
-    return st;
+    while (rest.p && ec_span_cut(&rest, ',', &word))
+        EC_PASS(add_str(f, obj, word, a, err));
+    return EC_OK;
 }
 
 enum ec_status ec_field_set(const struct ec_field *f, void *obj, struct ec_span text,

@@ -214,9 +214,7 @@ static enum ec_status open_file(const char *path, bool may_be_made_up, size_t ma
     enum ec_status st;
     int fd = -1;
 
-    st = open_read(path, may_be_made_up, &fd, &bytes, err);
-    if (st)
-        return st;
+    EC_PASS(open_read(path, may_be_made_up, &fd, &bytes, err));
     st = read_or_map(fd, path, bytes, max_bytes, ret, err);
     (void)close(fd);
     return st;
@@ -274,8 +272,7 @@ static enum ec_status add_path(struct ec_strs *l, const char *path, struct ec_ar
     }
     if (v)
         v[l->n] = ec_arena_str(a, path);
-    if (!v || !v[l->n])
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v && v[l->n], err));
     l->n++;
     return EC_OK;
 }

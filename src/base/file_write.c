@@ -103,7 +103,6 @@ enum ec_status ec_file_can_write(const char *path, bool is_dir, struct ec_err *e
     const char *doing = is_dir ? "make the directory" : "create";
     char folder[PATH_MAX];
     struct stat info;
-    enum ec_status st;
 
     if (!*path)
         return ec_fail(err, EC_E_INPUT, "the name of what is to be written is empty");
@@ -119,15 +118,14 @@ enum ec_status ec_file_can_write(const char *path, bool is_dir, struct ec_err *e
         if (is_dir || !S_ISREG(info.st_mode))
             return EC_OK;
     }
-    EC_TRY(folder_of(path, folder, sizeof folder, err));
+    EC_PASS(folder_of(path, folder, sizeof folder, err));
     if (stat(folder, &info))
         return ec__fail_errno(path, doing, err);
     if (!S_ISDIR(info.st_mode))
         return ec_fail(err, EC_E_IO, "%s: cannot %s: %s is no directory", path, doing, folder);
     if (access(folder, W_OK | X_OK))
         return ec__fail_errno(path, doing, err);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- Replacing --- */

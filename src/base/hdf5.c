@@ -23,12 +23,10 @@ enum ec_status ec_hdf5_open(struct ec_hdf5 *ret, struct ec_err *err)
                                          "libhdf5.so.200",        NULL };
     static const char *const symbols[] = { EC_LIBHDF5(EC_FOREIGN_SYMBOL) "H5T_NATIVE_UINT8_g",
                                            NULL };
-    enum ec_status st = EC_OK;
 
-    EC_TRY(ec_dynlib_open(names, "libhdf5-103-1", "reading HDF5", symbols, &ret->open, err));
+    EC_PASS(ec_dynlib_open(names, "libhdf5-103-1", "reading HDF5", symbols, &ret->open, err));
     if (ret->open() < 0)
-        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "libhdf5 cannot be started"));
+        return ec_fail(err, EC_E_UNSUPPORTED, "libhdf5 cannot be started");
     (void)ret->Eset_auto2(0, NULL, NULL); /* it would print */
-out:
-    return st;
+    return EC_OK;
 }

@@ -357,8 +357,7 @@ enum ec_status ec_json_parse(const char *text, size_t len, struct ec_arena *a,
     if (len > JSON_MAX_BYTES)
         return ec_fail(err, EC_E_PARSE, "%zu bytes of JSON, expected at most %zu", len,
                        JSON_MAX_BYTES);
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     r.p = r.text;
     r.end = r.text + len;
     if (read_value(&r, v)) {

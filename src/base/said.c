@@ -94,20 +94,16 @@ out:
 enum ec_status ec_said_print(const struct ec_said *s, struct ec_buf *out, struct ec_err *err)
 {
     struct ec_strs files = { 0 };
-    enum ec_status st = s->st;
     bool is_folder;
 
-    if (st)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(!s->st, err));
     if (s->left_out.texts.n + s->notes.texts.n == 0)
         return EC_OK;
     if (s->folder) {
         ec_buf_printf(out, "%s:\n", s->folder);
-        EC_TRY(ec_files_find(s->folder, FILES, s->arena, &files, &is_folder, err));
+        EC_PASS(ec_files_find(s->folder, FILES, s->arena, &files, &is_folder, err));
     }
-    EC_TRY(print_each(s, &s->left_out, &files, out, err));
-    EC_TRY(print_each(s, &s->notes, &files, out, err));
-    st = ec_buf_status(out, err);
-out:
-    return st;
+    EC_PASS(print_each(s, &s->left_out, &files, out, err));
+    EC_PASS(print_each(s, &s->notes, &files, out, err));
+    return ec_buf_status(out, err);
 }

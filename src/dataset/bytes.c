@@ -85,8 +85,7 @@ static enum ec_status more_room(struct ec__bytes *b, size_t *cap, size_t max_byt
     if (b->len > max_bytes)
         return ec_fail(err, EC_E_PARSE, "holds more than %zu bytes", max_bytes);
     grown = ec_realloc(b->data, next);
-    if (!grown)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(grown, err));
     b->data = grown;
     *cap = next;
     return EC_OK;
@@ -97,31 +96,29 @@ static enum ec_status inflate_all(z_stream *z, struct ec__bytes *out, size_t max
                                   size_t unsaid_bytes, ec__bytes_says says, struct ec_err *err)
 {
     size_t cap = HEAD_BYTES, room, said;
-    enum ec_status st = EC_OK;
     int rc = Z_OK;
 
     out->data = ec_realloc(NULL, cap);
-    EC_TRY(ec_allocated(out->data, err));
+    EC_PASS(ec_allocated(out->data, err));
     while (rc != Z_STREAM_END) {
         if (out->len == HEAD_BYTES && cap == HEAD_BYTES) {
             said = says ? says(out->data, out->len) : 0;
             max_bytes = least(max_bytes, said ? said : unsaid_bytes);
         }
         if (out->len == cap)
-            EC_TRY(more_room(out, &cap, max_bytes, err));
+            EC_PASS(more_room(out, &cap, max_bytes, err));
         room = cap - out->len < STEP_BYTES ? cap - out->len : STEP_BYTES;
         z->next_out = out->data + out->len;
         z->avail_out = (uInt)room;
         rc = inflate(z, Z_NO_FLUSH);
         out->len += room - z->avail_out;
         if (rc != Z_OK && rc != Z_STREAM_END)
-            EC_TRY(ec_fail(err, EC_E_PARSE, "gzip data is %s",
-                           rc == Z_BUF_ERROR ? "cut short" : "damaged"));
+            return ec_fail(err, EC_E_PARSE, "gzip data is %s",
+                           rc == Z_BUF_ERROR ? "cut short" : "damaged");
     }
     if (out->len > max_bytes)
-        EC_TRY(ec_fail(err, EC_E_PARSE, "holds more than %zu bytes", max_bytes));
-out:
-    return st;
+        return ec_fail(err, EC_E_PARSE, "holds more than %zu bytes", max_bytes);
+    return EC_OK;
 }
 
 static enum ec_status gunzip(struct ec__bytes *b, size_t max_bytes, ec__bytes_says says,

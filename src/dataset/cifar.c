@@ -54,14 +54,11 @@ enum ec_status ec__cifar_binary(const struct ec__bytes *b, int64_t label_bytes, 
 {
     int64_t record = label_bytes + IMAGE_BYTES, n = (int64_t)b->len / record, first = 0, i;
     const unsigned char *from = b->data;
-    enum ec_status st;
 
     if (!n || (int64_t)b->len % record)
         return ec_fail(err, EC_E_PARSE, "has %zu bytes, expected a multiple of %lld", b->len,
                        (long long)record);
-    st = ec__pixels_add(p, part, n, &first, err);
-    if (st)
-        return st;
+    EC_PASS(ec__pixels_add(p, part, n, &first, err));
     for (i = first; i < first + n; i++, from += record) {
         p->label[part][i] = from[label_at];
         memcpy(p->data[part] + i * IMAGE_BYTES, from + label_bytes, (size_t)IMAGE_BYTES);
@@ -75,7 +72,6 @@ static enum ec_status put_pickled(const struct ec__py *root, const char *label_k
     const struct ec__py *data = ec__py_get(root, "data"), *labels = ec__py_get(root, label_key);
     const unsigned char *rows;
     int64_t n = 0, first = 0, i;
-    enum ec_status st;
 
     rows = data ? ec__py_rows_u8(data, IMAGE_BYTES, &n) : NULL;
     if (!rows || !n)
@@ -84,17 +80,16 @@ static enum ec_status put_pickled(const struct ec__py *root, const char *label_k
     if (!labels || labels->type != EC__PY_LIST || labels->n != n)
         return ec_fail(err, EC_E_PARSE, "pickle has no \"%s\", a list of %lld numbers", label_key,
                        (long long)n);
-    st = ec__pixels_add(p, part, n, &first, err);
-    for (i = 0; !st && i < n; i++) {
+    EC_PASS(ec__pixels_add(p, part, n, &first, err));
+    for (i = 0; i < n; i++) {
         const struct ec__py *v = labels->item[i];
 
         if (v->type != EC__PY_INT || v->i < 0 || v->i > INT32_MAX)
             return ec_fail(err, EC_E_PARSE, "label %lld is no number", (long long)i);
         p->label[part][first + i] = (int32_t)v->i;
     }
-    if (!st)
-        memcpy(p->data[part] + first * IMAGE_BYTES, rows, (size_t)(n * IMAGE_BYTES));
-    return st;
+    memcpy(p->data[part] + first * IMAGE_BYTES, rows, (size_t)(n * IMAGE_BYTES));
+    return EC_OK;
 }
 
 enum ec_status ec__cifar_pickled(const struct ec__bytes *b, const char *label_key,
@@ -203,26 +198,23 @@ static enum ec_status read_all(struct ec_samples *s, const struct flavour *f, co
 {
     static const enum ec_part parts[2] = { EC_PART_TRAIN, EC_PART_TEST };
     const char *const *name, *path;
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < 2; i++)
         for (name = pickled ? f->pickled[i] : f->binary[i]; *name; name++) {
             path = ec_arena_printf(&s->arena, "%s/%s", dir, *name);
-            EC_TRY(ec_allocated(path, err));
+            EC_PASS(ec_allocated(path, err));
             if (i && !ec__path_exists(path)) /* training works without test samples */
                 continue;
-            EC_TRY(read_file(f, path, pickled, p, parts[i], err));
+            EC_PASS(read_file(f, path, pickled, p, parts[i], err));
         }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status open_cifar(struct ec_samples *s, const void *opts, struct ec_err *err)
 {
     const struct flavour *f = s->reader->variant;
     struct ec__pixels *p = NULL;
-    enum ec_status st = EC_OK;
     bool pickled = false;
     const char *dir;
 
@@ -232,12 +224,10 @@ static enum ec_status open_cifar(struct ec_samples *s, const void *opts, struct 
         return ec_fail(err, EC_E_NOT_FOUND,
                        "%s: has neither %s nor %s; \"epochcast fetch %s\" downloads them",
                        s->info.path, f->binary[0][0], f->pickled[0][0], s->reader->about.name);
-    EC_TRY(ec__pixels_new(s, 3, EDGE, EDGE, f->classes, &p, err));
-    EC_TRY(read_all(s, f, dir, pickled, p, err));
+    EC_PASS(ec__pixels_new(s, 3, EDGE, EDGE, f->classes, &p, err));
+    EC_PASS(read_all(s, f, dir, pickled, p, err));
     read_names(s, f, dir);
-    EC_TRY(ec__pixels_ready(s, p, EC_AUGMENT_CROP_FLIP, err));
-out:
-    return st;
+    return ec__pixels_ready(s, p, EC_AUGMENT_CROP_FLIP, err);
 }
 
 const struct ec__reader ec__reader_cifar10 = {

@@ -124,8 +124,7 @@ static enum ec_status put_classes(struct ec_samples *s, struct table *t, const s
                        c->names[col], (long long)l->n, CLASSES_MAX);
     names = ec_arena_alloc(&s->arena, (size_t)l->n * sizeof *names);
     t->label = ec_arena_alloc(&s->arena, (size_t)t->n * sizeof *t->label);
-    if (!names || !t->label)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(names && t->label, err));
     for (i = 0; i < t->n; i++) {
         text = cell(c, header, i, col);
         found = bsearch(&text, l->v, (size_t)l->n, sizeof *l->v,
@@ -134,8 +133,7 @@ static enum ec_status put_classes(struct ec_samples *s, struct table *t, const s
     }
     for (i = 0; i < l->n; i++) {
         names[i] = ec_arena_str(&s->arena, l->v[i]);
-        if (!names[i])
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(names[i], err));
     }
     s->info.class_names = names;
     s->info.classes = l->n;
@@ -150,8 +148,7 @@ static enum ec_status put_targets(struct ec_samples *s, struct table *t, const s
     double v;
 
     t->target = ec_arena_alloc(&s->arena, (size_t)t->n * sizeof *t->target);
-    if (!t->target)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(t->target, err));
     for (i = 0; i < t->n; i++) {
         if (!is_number(cell(c, header, i, col), &v))
             return ec_fail(err, EC_E_PARSE, "row %lld: label \"%.40s\" is no number",
@@ -195,8 +192,7 @@ static enum ec_status put_features(struct ec_samples *s, struct table *t, const 
     int k;
 
     t->x = x = ec_arena_alloc(&s->arena, (size_t)(t->n * t->n_features) * sizeof *t->x);
-    if (!x)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(x, err));
     for (i = 0; i < t->n; i++)
         for (k = 0; k < c->n_cols; k++) {
             if (k == label_col)
@@ -243,21 +239,18 @@ static enum ec_status read_csv(const char *path, struct ec_csv *ret, struct ec_e
 static enum ec_status fill(struct ec_samples *s, const struct csv_opts *o, const struct ec_csv *c,
                            struct table *t, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     bool header;
     int col = 0;
 
-    EC_TRY(label_column(c, o->label, &col, err));
+    EC_PASS(label_column(c, o->label, &col, err));
     header = has_header(c, col) || (o->label && ec_csv_col(c, o->label) == col);
     t->n = c->n_rows + !header;
     t->n_features = c->n_cols - 1;
     if (t->n < 2 || t->n_features < 1)
         return ec_fail(err, EC_E_PARSE, "%lld rows of %d columns, expected at least 2 and 2",
                        (long long)t->n, c->n_cols);
-    EC_TRY(put_features(s, t, c, header, col, err));
-    EC_TRY(put_labels(s, t, c, header, col, (enum task)o->task, err));
-out:
-    return st;
+    EC_PASS(put_features(s, t, c, header, col, err));
+    return put_labels(s, t, c, header, col, (enum task)o->task, err);
 }
 
 static enum ec_status open_csv(struct ec_samples *s, const void *opts, struct ec_err *err)
@@ -313,14 +306,13 @@ static enum ec_status put_digits(const struct ec_csv *c, struct ec__pixels *p, s
 {
     bool header = has_header(c, -1);
     int64_t n = c->n_rows + !header, first = 0, i;
-    enum ec_status st;
     double v = 0;
     int k;
 
     if (c->n_cols != DIGITS_PIXELS + 1)
         return ec_fail(err, EC_E_PARSE, "%d columns, expected 64 pixels and a label", c->n_cols);
-    st = ec__pixels_add(p, EC_PART_TRAIN, n, &first, err);
-    for (i = 0; !st && i < n; i++)
+    EC_PASS(ec__pixels_add(p, EC_PART_TRAIN, n, &first, err));
+    for (i = 0; i < n; i++)
         for (k = 0; k < c->n_cols; k++) {
             if (!is_number(cell(c, header, i, k), &v) || v < 0 || v > DIGITS_MOST || v != floor(v))
                 return ec_fail(err, EC_E_PARSE, "row %lld, column %d: \"%.20s\", expected 0 to 16",
@@ -331,7 +323,7 @@ static enum ec_status put_digits(const struct ec_csv *c, struct ec__pixels *p, s
             else
                 p->label[EC_PART_TRAIN][i] = (int32_t)v;
         }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status open_digits(struct ec_samples *s, const void *opts, struct ec_err *err)

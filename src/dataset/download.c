@@ -50,13 +50,11 @@ static enum ec_status open_curl(struct curl_calls *c, struct ec_err *err)
 {
     static const char *const names[] = { "libcurl.so.4", "libcurl-gnutls.so.4", NULL };
     static const char *const symbols[] = { EC_LIBCURL(EC_FOREIGN_SYMBOL) NULL };
-    enum ec_status st = EC_OK;
 
-    EC_TRY(ec_dynlib_open(names, "libcurl4", "downloading", symbols, &c->global_init, err));
+    EC_PASS(ec_dynlib_open(names, "libcurl4", "downloading", symbols, &c->global_init, err));
     if (c->global_init(GLOBAL_ALL) != RC_OK)
-        st = ec_fail(err, EC_E_UNSUPPORTED, "libcurl cannot be started");
-out:
-    return st;
+        return ec_fail(err, EC_E_UNSUPPORTED, "libcurl cannot be started");
+    return EC_OK;
 }
 
 #define FILE_URL "file://"
@@ -155,8 +153,7 @@ static enum ec_status attempt(const struct curl_calls *call, const char *url, st
     long http = 0;
     int rc;
 
-    if (!c)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(c, err));
     set_options(call, c, url, t, why);
     rc = call->easy_perform(c);
     (void)call->easy_getinfo(c, INFO_RESPONSE_CODE, &http);
@@ -178,16 +175,12 @@ enum ec_status ec__download(const char *url, const char *path, int64_t max_bytes
     struct stat info;
 
     if (ec_str_starts(url, FILE_URL)) {
-        st = ec_file_check(url + strlen(FILE_URL), err);
-        if (st)
-            return st;
+        EC_PASS(ec_file_check(url + strlen(FILE_URL), err));
     }
     t.start_bytes = stat(path, &info) == 0 ? (int64_t)info.st_size : 0;
     if (t.start_bytes == max_bytes)
         return EC_OK; /* complete already: the checksum decides */
-    st = open_curl(&call, err);
-    if (st)
-        return st;
+    EC_PASS(open_curl(&call, err));
     do {
         if (restart || t.start_bytes > max_bytes)
             t.start_bytes = 0;

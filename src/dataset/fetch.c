@@ -109,8 +109,7 @@ static enum ec_status sums_of(const struct ec_fetch_set *set, const struct ec_fe
 
     for (i = 0; i < set->n_files; i++)
         needs_sha256 = needs_sha256 || set->files[i].sha256;
-    if (st)
-        return st;
+    EC_PASS(st);
     if (f->bytes && (int64_t)file.len != f->bytes) {
         st = ec_fail(err, EC_E_PARSE, "%s: %zu bytes, expected %lld", f->name, file.len,
                      (long long)f->bytes);
@@ -130,11 +129,9 @@ static enum ec_status check_file(const struct ec_fetch_set *set, const struct ec
                                  struct ec_err *err)
 {
     char md5[EC__MD5_TEXT_BYTES] = "", sha256[EC_SHA256_TEXT_BYTES] = "";
-    enum ec_status st = sums_of(set, f, path, md5, sha256, err);
     int i;
 
-    if (st)
-        return st;
+    EC_PASS(sums_of(set, f, path, md5, sha256, err));
     *ret = f;
     if ((!f->md5 && !f->sha256) || has_sum(f, md5, sha256))
         return EC_OK;
@@ -176,10 +173,8 @@ static enum ec_status unpack(struct job *j, const struct ec_fetch_file *f, const
 {
     size_t len = strlen(f->name);
     char to[PATH_MAX];
-    enum ec_status st = join(to, err, j->fresh, f->name, "");
 
-    if (st)
-        return st;
+    EC_PASS(join(to, err, j->fresh, f->name, ""));
     if (f->kind == EC_FETCH_TAR)
         return ec__unpack_tar(from, j->fresh, &j->budget_bytes, err);
     if (f->kind == EC_FETCH_GZIP && len > 3) {
@@ -201,21 +196,19 @@ static enum ec_status get_all(struct job *j, struct ec_err *err)
 
     for (i = 0; i < j->set->n_files; i++) {
         f = &j->set->files[i];
-        EC_TRY(join(path, err, j->part, f->name, ""));
-        EC_TRY(download(j, f, path, err));
+        EC_PASS(join(path, err, j->part, f->name, ""));
+        EC_PASS(download(j, f, path, err));
         st = check_file(j->set, f, path, &as, err);
         if (st == EC_E_PARSE)
             (void)unlink(path); /* continuing with it would always fail */
-        if (st)
-            goto out;
+        EC_PASS(st);
     }
     for (i = 0; i < j->set->n_files; i++) {
         f = &j->set->files[i];
-        EC_TRY(join(path, err, j->part, f->name, ""));
-        EC_TRY(check_file(j->set, f, path, &as, err));
-        EC_TRY(unpack(j, as, path, err));
+        EC_PASS(join(path, err, j->part, f->name, ""));
+        EC_PASS(check_file(j->set, f, path, &as, err));
+        EC_PASS(unpack(j, as, path, err));
     }
-out:
     return st;
 }
 

@@ -49,24 +49,22 @@ static enum ec_status put(struct ec_samples *s, const struct ec__bytes *images,
 {
     struct ec__pixels *p = s->state;
     int64_t dims[3] = { 0 }, n[3] = { 0 }, first = 0, i;
-    enum ec_status st = EC_OK;
 
-    EC_TRY(ec__idx_parse(images, 3, dims, err));
-    EC_TRY(ec__idx_parse(labels, 1, n, err));
+    EC_PASS(ec__idx_parse(images, 3, dims, err));
+    EC_PASS(ec__idx_parse(labels, 1, n, err));
     if (dims[0] != n[0])
-        EC_TRY(ec_fail(err, EC_E_PARSE, "%lld images and %lld labels", (long long)dims[0],
-                       (long long)n[0]));
+        return ec_fail(err, EC_E_PARSE, "%lld images and %lld labels", (long long)dims[0],
+                       (long long)n[0]);
     if (!p)
-        EC_TRY(ec__pixels_new(s, 1, dims[1], dims[2], 10, &p, err));
+        EC_PASS(ec__pixels_new(s, 1, dims[1], dims[2], 10, &p, err));
     if (p->h != dims[1] || p->w != dims[2])
-        EC_TRY(ec_fail(err, EC_E_PARSE, "test images are %lldx%lld, training images %lldx%lld",
-                       (long long)dims[1], (long long)dims[2], (long long)p->h, (long long)p->w));
-    EC_TRY(ec__pixels_add(p, part, dims[0], &first, err));
+        return ec_fail(err, EC_E_PARSE, "test images are %lldx%lld, training images %lldx%lld",
+                       (long long)dims[1], (long long)dims[2], (long long)p->h, (long long)p->w);
+    EC_PASS(ec__pixels_add(p, part, dims[0], &first, err));
     memcpy(p->data[part], images->data + 16, images->len - 16);
     for (i = 0; i < dims[0]; i++)
         p->label[part][i] = labels->data[8 + i];
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status read_part(struct ec_samples *s, const char *images_path,
@@ -93,7 +91,6 @@ out:
 static enum ec_status open_idx(struct ec_samples *s, enum ec_augment augment, struct ec_err *err)
 {
     const char *dir = s->info.path, *images, *labels, *test_images, *test_labels;
-    enum ec_status st = EC_OK;
 
     images = ec__find_path(&s->arena, dir, FORMS("train", "images-idx3-ubyte"));
     labels = ec__find_path(&s->arena, dir, FORMS("train", "labels-idx1-ubyte"));
@@ -104,12 +101,10 @@ static enum ec_status open_idx(struct ec_samples *s, enum ec_augment augment, st
                        "%s: has no train-images-idx3-ubyte[.gz] with "
                        "train-labels-idx1-ubyte[.gz]; \"epochcast fetch %s\" downloads them",
                        dir, s->reader->about.name);
-    EC_TRY(read_part(s, images, labels, EC_PART_TRAIN, err));
+    EC_PASS(read_part(s, images, labels, EC_PART_TRAIN, err));
     if (test_images && test_labels)
-        EC_TRY(read_part(s, test_images, test_labels, EC_PART_TEST, err));
-    EC_TRY(ec__pixels_ready(s, s->state, augment, err));
-out:
-    return st;
+        EC_PASS(read_part(s, test_images, test_labels, EC_PART_TEST, err));
+    return ec__pixels_ready(s, s->state, augment, err);
 }
 
 static enum ec_status open_mnist(struct ec_samples *s, const void *opts, struct ec_err *err)

@@ -182,8 +182,7 @@ enum ec_status ec__image_resize(const struct ec__image *im, const struct ec__box
     y_bytes = axis_bytes(h, y_taps);
     memory = ec__scratch_get(
         scratch, 0, x_bytes + y_bytes + (size_t)((y_taps + 1) * rows.row_elems) * sizeof(float));
-    if (!memory)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(memory, err));
     axis_make(&ax, memory, box->x, box->w, im->w, w, flip);
     axis_make(&ay, memory + x_bytes, box->y, box->h, im->h, h, false);
     rows.v = (float *)(void *)(memory + x_bytes + y_bytes);

@@ -114,8 +114,7 @@ static enum ec_status set_classes(struct ec_samples *s, const struct names *dirs
     const char **names = ec_arena_alloc(&s->arena, (size_t)(dirs->n + 1) * sizeof *names);
     int i;
 
-    if (!names)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(names, err));
     if (dirs->n < 2 || dirs->n > CLASSES_MAX)
         return ec_fail(err, EC_E_INPUT, "%s: has %d folders, expected one for each class",
                        s->info.path, dirs->n);
@@ -174,17 +173,15 @@ static const char *find_train(struct ec_samples *s, const char **ret_root)
 static enum ec_status read_parts(struct ec_samples *s, struct folder *f, struct ec_err *err)
 {
     const char *root = NULL, *train = find_train(s, &root), *other;
-    enum ec_status st = EC_OK;
     int part;
 
-    EC_TRY(read_part(s, f, EC_PART_TRAIN, train, err));
+    EC_PASS(read_part(s, f, EC_PART_TRAIN, train, err));
     for (part = EC_PART_VAL; root && part < EC_PART_COUNT; part++) {
         other = ec_arena_printf(&s->arena, "%s/%s", root, ec_part_name((enum ec_part)part));
         if (other && ec_is_folder(other))
-            EC_TRY(read_part(s, f, (enum ec_part)part, other, err));
+            EC_PASS(read_part(s, f, (enum ec_part)part, other, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void set_levels(struct ec_samples *s, struct folder *f)
@@ -202,22 +199,20 @@ static enum ec_status open_folder(struct ec_samples *s, const void *opts, struct
     const struct folder_opts *o = opts;
     struct folder *f = ec_arena_alloc(&s->arena, sizeof *f);
     int64_t edge = o->px ? o->px : DEFAULT_EDGE;
-    enum ec_status st = EC_OK;
 
-    EC_TRY(ec_allocated(f, err));
+    EC_PASS(ec_allocated(f, err));
     s->state = f;
     f->zoom = o->zoom;
     f->skip_broken = o->skip_broken;
     if (o->px)
         s->opts.shape.n = 0;
-    EC_TRY(read_parts(s, f, err));
-    EC_TRY(ec__image_shape(s, 3, edge, edge, err));
+    EC_PASS(read_parts(s, f, err));
+    EC_PASS(ec__image_shape(s, 3, edge, edge, err));
     s->info.label = s->info.classes == 2 ? EC_LABEL_BINARY : EC_LABEL_CLASS;
     s->info.label_elems = 1;
     s->augment = s->opts.augment == EC_AUGMENT_AUTO ? EC_AUGMENT_RESIZED_CROP : s->opts.augment;
     set_levels(s, f);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- One image --- */
@@ -266,9 +261,7 @@ static enum ec_status put_image(const struct ec_samples *s, const char *path, st
     bool flip = rng && ec_rng_next(rng) >> 63;
     enum ec_status st;
 
-    st = ec__bytes_load_to(path, FILE_MAX_BYTES, scratch, 2, &b, err);
-    if (st)
-        return st;
+    EC_PASS(ec__bytes_load_to(path, FILE_MAX_BYTES, scratch, 2, &b, err));
     st = ec__jpeg_decode(&b, choose_box, &v, s->info.shape, &im, &box, scratch, err);
     if (!st)
         st = ec__image_resize(&im, &box, flip, &f->levels, s->info.shape, x, scratch, err);

@@ -117,8 +117,7 @@ static enum ec_status decode_rows(struct decoder *d, struct ec__scratch *scratch
         jpeg_crop_scanline(&d->j, &w.x, &w.width); /* widens to whole blocks */
     stride = (int64_t)w.width * d->j.output_components;
     data = ec__scratch_get(scratch, 1, (size_t)(stride * w.height));
-    if (!data)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(data, err));
     if (w.y)
         (void)jpeg_skip_scanlines(&d->j, w.y);
     for (y = 0; y < w.height; y++) {

@@ -278,8 +278,7 @@ static enum ec_status buffer(struct ec_loader *l, bool wanted, int64_t values, s
         return ec_fail(err, EC_E_INPUT, "a batch of %lld samples is too large",
                        (long long)l->o.batch);
     p = ec_arena_alloc(&l->arena, (size_t)bytes);
-    if (!p)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p, err));
     memcpy(ret_ptr, &p, sizeof p);
     return EC_OK;
 }
@@ -289,23 +288,21 @@ static enum ec_status make_slots(struct ec_loader *l, struct ec_err *err)
     const struct ec_samples_info *info = l->info;
     bool tokens = info->input == EC_INPUT_TOKENS, vector = info->label == EC_LABEL_VECTOR,
          binary = info->label == EC_LABEL_BINARY;
-    enum ec_status st = EC_OK;
     int64_t i;
 
     l->slot = ec_arena_alloc(&l->arena, (size_t)l->n_slots * sizeof *l->slot);
     l->thread = ec_arena_alloc(&l->arena, (size_t)(l->o.workers + 1) * sizeof *l->thread);
-    EC_TRY(ec_allocated(l->slot && l->thread, err));
+    EC_PASS(ec_allocated(l->slot && l->thread, err));
     for (i = 0; i < l->n_slots; i++) {
         struct ec_sample_data *d = &l->slot[i].batch.data;
 
         l->slot[i].step = -1;
-        EC_TRY(buffer(l, !tokens, info->input_elems, sizeof *d->x, &d->x, err));
-        EC_TRY(buffer(l, tokens, info->input_elems, sizeof *d->tokens, &d->tokens, err));
-        EC_TRY(buffer(l, !vector, info->label_elems, sizeof *d->label, &d->label, err));
-        EC_TRY(buffer(l, vector || binary, info->label_elems, sizeof *d->target, &d->target, err));
+        EC_PASS(buffer(l, !tokens, info->input_elems, sizeof *d->x, &d->x, err));
+        EC_PASS(buffer(l, tokens, info->input_elems, sizeof *d->tokens, &d->tokens, err));
+        EC_PASS(buffer(l, !vector, info->label_elems, sizeof *d->label, &d->label, err));
+        EC_PASS(buffer(l, vector || binary, info->label_elems, sizeof *d->target, &d->target, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status make_lock(struct ec_loader *l, struct ec_err *err)

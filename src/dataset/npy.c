@@ -161,13 +161,9 @@ static enum ec_status open_array(const char *path, struct array *ret, struct ec_
     enum ec_status st;
 
     ret->path = path;
-    st = ec_file_open_read(path, &ret->fd, &size_bytes, err);
-    if (st)
-        return st;
+    EC_PASS(ec_file_open_read(path, &ret->fd, &size_bytes, err));
     n = size_bytes < HEADER_MAX_BYTES ? size_bytes : HEADER_MAX_BYTES;
-    st = ec__pread(ret->fd, path, head, n, 0, err);
-    if (st)
-        return st;
+    EC_PASS(ec__pread(ret->fd, path, head, n, 0, err));
     st = ec__npy_parse(head, (size_t)n, &ret->head, err);
     if (!st && (!ec_mul_i64(ret->head.elems, ret->head.item_bytes, &bytes) ||
                 bytes != size_bytes - ret->head.data_at))
@@ -217,8 +213,7 @@ static enum ec_status keep_classes(struct ec_samples *s, struct npy *a, enum ec_
     int64_t i;
 
     a->label[part] = ec_arena_alloc(&s->arena, (size_t)n * sizeof *a->label[part]);
-    if (!a->label[part])
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(a->label[part], err));
     for (i = 0; i < n; i++) {
         if (!(v[i] >= 0 && v[i] < CLASSES_MAX) || v[i] != floor(v[i]))
             return ec_fail(err, EC_E_PARSE, "label %lld is %g, expected a class from 0 on",
@@ -264,21 +259,19 @@ static enum ec_status read_part(struct ec_samples *s, struct npy *a, enum ec_par
 {
     const char *x = ec__find_path(&s->arena, s->info.path, x_names),
                *y = ec__find_path(&s->arena, s->info.path, y_names);
-    enum ec_status st = EC_OK;
 
     if (part != EC_PART_TRAIN && !x)
         return EC_OK;
     if (!x || !y)
         return ec_fail(err, EC_E_NOT_FOUND, "%s: has no %s with %s", s->info.path, x_names[0],
                        y_names[0]);
-    EC_TRY(open_array(x, &a->x[part], err));
-    EC_TRY(keep_labels(s, a, part, y, (enum task)o->task, err));
+    EC_PASS(open_array(x, &a->x[part], err));
+    EC_PASS(keep_labels(s, a, part, y, (enum task)o->task, err));
     if (a->x[part].row_elems != a->x[EC_PART_TRAIN].row_elems ||
         a->x[part].head.kind != a->x[EC_PART_TRAIN].head.kind)
-        EC_TRY(ec_fail(err, EC_E_PARSE, "%s: samples unlike those of training", x));
+        return ec_fail(err, EC_E_PARSE, "%s: samples unlike those of training", x);
     s->info.count[part] = a->x[part].head.dim[0];
-out:
-    return st;
+    return EC_OK;
 }
 
 static void set_shape(struct ec_samples *s, struct npy *a, int layout)
@@ -326,24 +319,22 @@ static enum ec_status open_npy(struct ec_samples *s, const void *opts, struct ec
     };
     const struct npy_opts *o = opts;
     struct npy *a = ec_arena_alloc(&s->arena, sizeof *a);
-    enum ec_status st = EC_OK;
     int part;
 
-    EC_TRY(ec_allocated(a, err));
+    EC_PASS(ec_allocated(a, err));
     for (part = 0; part < EC_PART_COUNT; part++)
         a->x[part].fd = -1;
     s->state = a;
     for (part = 0; part < EC_PART_COUNT; part++)
-        EC_TRY(read_part(s, a, (enum ec_part)part, x[part], y[part], o, err));
+        EC_PASS(read_part(s, a, (enum ec_part)part, x[part], y[part], o, err));
     set_shape(s, a, o->layout);
     s->info.label = a->target[EC_PART_TRAIN] ? EC_LABEL_VECTOR
                     : s->info.classes == 2   ? EC_LABEL_BINARY
                                              : EC_LABEL_CLASS;
     s->test_frac = o->test;
-    EC_TRY(ec__shape_as_network(s, err));
+    EC_PASS(ec__shape_as_network(s, err));
     ec__levels_make(&a->levels, &s->info);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Bytes are pixels in 0..255; other numbers are as they are. */
@@ -368,7 +359,6 @@ static enum ec_status get_npy(const struct ec_samples *s, const struct ec__ask *
     const struct npy *a = s->state;
     const struct array *x = &a->x[ask->part];
     int64_t elems = s->info.label_elems, bytes = x->row_elems * x->head.item_bytes;
-    enum ec_status st;
     unsigned char *raw;
 
     if (out->label && a->label[ask->part])
@@ -381,12 +371,10 @@ static enum ec_status get_npy(const struct ec_samples *s, const struct ec__ask *
     if (!out->x)
         return EC_OK;
     raw = ec__scratch_get(scratch, 0, (size_t)bytes);
-    if (!raw)
-        return ec_nomem(err);
-    st = ec__pread(x->fd, x->path, raw, bytes, x->head.data_at + ask->index * bytes, err);
-    if (!st)
-        convert(a, &x->head, raw, &s->info, out->x);
-    return st;
+    EC_PASS(ec_allocated(raw, err));
+    EC_PASS(ec__pread(x->fd, x->path, raw, bytes, x->head.data_at + ask->index * bytes, err));
+    convert(a, &x->head, raw, &s->info, out->x);
+    return EC_OK;
 }
 
 static void close_npy(struct ec_samples *s)

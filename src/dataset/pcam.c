@@ -48,10 +48,7 @@ static enum ec_status dims_of(const struct ec_hdf5 *h, ec_hid set, const char *n
 static enum ec_status open_set(const struct ec_hdf5 *h, const char *path, const char *name,
                                ec_hid *ret_file, ec_hid *ret_set, struct ec_err *err)
 {
-    enum ec_status st = ec_file_check(path, err);
-
-    if (st)
-        return st;
+    EC_PASS(ec_file_check(path, err));
     *ret_file = h->Fopen(path, EC_H5_READ_ONLY, 0);
     if (*ret_file < 0)
         return ec_fail(err, EC_E_PARSE, "%s: is no HDF5 file", path);
@@ -92,49 +89,43 @@ static enum ec_status open_part(struct ec_samples *s, struct pcam *p, enum ec_pa
     struct pcam_part *part = &p->part[which];
     const char *x, *y;
     int64_t dims[4] = { 0 }, i;
-    enum ec_status st = EC_OK;
 
     x = ec_arena_printf(&s->arena, "%s/camelyonpatch_level_2_split_%s_x.h5", s->info.path, word);
     y = ec_arena_printf(&s->arena, "%s/camelyonpatch_level_2_split_%s_y.h5", s->info.path, word);
-    EC_TRY(ec_allocated(x && y, err));
+    EC_PASS(ec_allocated(x && y, err));
     if (which != EC_PART_TRAIN && !ec__path_exists(x))
         return EC_OK;
     if (!ec__path_exists(x) || !ec__path_exists(y))
         return ec_fail(err, EC_E_NOT_FOUND,
                        "%s is missing, or its _y.h5; \"epochcast fetch pcam\" downloads them", x);
     part->path = x;
-    EC_TRY(open_set(&p->h, x, "x", &part->file, &part->x, err));
-    EC_TRY(dims_of(&p->h, part->x, "x", 4, dims, err));
+    EC_PASS(open_set(&p->h, x, "x", &part->file, &part->x, err));
+    EC_PASS(dims_of(&p->h, part->x, "x", 4, dims, err));
     part->n = dims[0];
     if (which != EC_PART_TRAIN &&
         (dims[1] != p->height || dims[2] != p->width || dims[3] != p->channels))
-        EC_TRY(ec_fail(err, EC_E_PARSE, "%s: images unlike those of training", x));
+        return ec_fail(err, EC_E_PARSE, "%s: images unlike those of training", x);
     p->height = dims[1];
     p->width = dims[2];
     p->channels = dims[3];
     if (p->channels > EC_CHANNELS_MAX || p->height > 16384 || p->width > 16384)
-        EC_TRY(ec_fail(err, EC_E_PARSE, "%s: images of %lldx%lldx%lld", x, (long long)dims[1],
-                       (long long)dims[2], (long long)dims[3]));
-    EC_TRY(read_labels(s, p, part, y, err));
+        return ec_fail(err, EC_E_PARSE, "%s: images of %lldx%lldx%lld", x, (long long)dims[1],
+                       (long long)dims[2], (long long)dims[3]);
+    EC_PASS(read_labels(s, p, part, y, err));
     for (i = 0; i < part->n; i++)
         if (part->label[i] > 1)
-            EC_TRY(ec_fail(err, EC_E_PARSE, "%s: label %lld is %d, expected 0 or 1", y,
-                           (long long)i, part->label[i]));
+            return ec_fail(err, EC_E_PARSE, "%s: label %lld is %d, expected 0 or 1", y,
+                           (long long)i, part->label[i]);
     s->info.count[which] = part->n;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status open_parts(struct ec_samples *s, struct pcam *p, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
-    EC_TRY(ec_hdf5_open(&p->h, err));
-    EC_TRY(open_part(s, p, EC_PART_TRAIN, "train", err));
-    EC_TRY(open_part(s, p, EC_PART_VAL, "valid", err));
-    EC_TRY(open_part(s, p, EC_PART_TEST, "test", err));
-out:
-    return st;
+    EC_PASS(ec_hdf5_open(&p->h, err));
+    EC_PASS(open_part(s, p, EC_PART_TRAIN, "train", err));
+    EC_PASS(open_part(s, p, EC_PART_VAL, "valid", err));
+    return open_part(s, p, EC_PART_TEST, "test", err);
 }
 
 static enum ec_status open_pcam(struct ec_samples *s, const void *opts, struct ec_err *err)
@@ -144,22 +135,20 @@ static enum ec_status open_pcam(struct ec_samples *s, const void *opts, struct e
     int i;
 
     (void)opts;
-    EC_TRY(ec_allocated(p, err));
+    EC_PASS(ec_allocated(p, err));
     for (i = 0; i < EC_PART_COUNT; i++)
         p->part[i].file = p->part[i].x = -1;
     s->state = p;
     ec_hdf5_begin();
     st = open_parts(s, p, err);
     ec_hdf5_end();
-    if (st)
-        goto out;
-    EC_TRY(ec__image_shape(s, p->channels, p->height, p->width, err));
+    EC_PASS(st);
+    EC_PASS(ec__image_shape(s, p->channels, p->height, p->width, err));
     s->info.label = EC_LABEL_BINARY;
     s->info.label_elems = 1;
     s->info.classes = 2;
     s->augment = s->opts.augment == EC_AUGMENT_AUTO ? EC_AUGMENT_FLIP : s->opts.augment;
     ec__levels_make(&p->levels, &s->info);
-out:
     return st;
 }
 
@@ -198,7 +187,6 @@ static enum ec_status get_pcam(const struct ec_samples *s, const struct ec__ask 
     struct ec__box box = { 0, 0, (double)p->height, (double)p->width };
     bool flip = ask->rng && ec_rng_next(ask->rng) >> 63;
     unsigned char *data;
-    enum ec_status st;
 
     if (out->label)
         *out->label = part->label[ask->index];
@@ -207,14 +195,12 @@ static enum ec_status get_pcam(const struct ec_samples *s, const struct ec__ask 
     if (!out->x)
         return EC_OK;
     data = ec__scratch_get(scratch, 1, (size_t)(p->height * p->width * p->channels));
-    if (!data)
-        return ec_nomem(err);
-    st = read_image(p, part, ask->index, data, err);
+    EC_PASS(ec_allocated(data, err));
+    EC_PASS(read_image(p, part, ask->index, data, err));
     im.data = data;
     if (ask->rng && s->augment == EC_AUGMENT_RESIZED_CROP)
         ec__random_box(ask->rng, p->height, p->width, &box);
-    return st ? st
-              : ec__image_resize(&im, &box, flip, &p->levels, s->info.shape, out->x, scratch, err);
+    return ec__image_resize(&im, &box, flip, &p->levels, s->info.shape, out->x, scratch, err);
 }
 
 static void close_pcam(struct ec_samples *s)

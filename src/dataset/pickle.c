@@ -96,14 +96,10 @@ static struct ec__py *make(struct machine *m, enum ec__py_type type)
 
 static enum ec_status push(struct machine *m, struct ec__py *v)
 {
-    enum ec_status st;
-
-    if (!v)
-        return ec_nomem(m->err);
-    st = ec_grow(&m->stack, &m->cap, m->n + 1, sizeof *m->stack, m->err);
-    if (!st)
-        m->stack[m->n++] = v;
-    return st;
+    EC_PASS(ec_allocated(v, m->err));
+    EC_PASS(ec_grow(&m->stack, &m->cap, m->n + 1, sizeof *m->stack, m->err));
+    m->stack[m->n++] = v;
+    return EC_OK;
 }
 
 /* Items above the last mark. */
@@ -153,11 +149,10 @@ static enum ec_status counted_bytes(struct machine *m)
 {
     const unsigned char *p = NULL;
     uint64_t len = 0;
-    enum ec_status st = take_number(m, m->given, &len);
 
-    if (!st)
-        st = take(m, len, &p);
-    return st ? st : push_bytes(m, p, len);
+    EC_PASS(take_number(m, m->given, &len));
+    EC_PASS(take(m, len, &p));
+    return push_bytes(m, p, len);
 }
 
 /* --- Containers --- */
@@ -172,8 +167,7 @@ static enum ec_status append(struct machine *m, struct ec__py *list, struct ec__
         cap *= 2;
     if (cap != list->cap) {
         grown = ec_arena_alloc(m->a, (size_t)cap * sizeof *grown);
-        if (!grown)
-            return ec_nomem(m->err);
+        EC_PASS(ec_allocated(grown, m->err));
         if (list->n)
             memcpy(grown, list->item, (size_t)list->n * sizeof *grown);
         list->item = grown;
@@ -191,8 +185,7 @@ static enum ec_status collect(struct machine *m, enum ec__py_type type, int n)
     struct ec__py *v = make(m, type);
     enum ec_status st;
 
-    if (!v)
-        return ec_nomem(m->err);
+    EC_PASS(ec_allocated(v, m->err));
     if (m->n - floor_of(m) < n)
         return bad(m, "the stack is empty");
     st = n ? append(m, v, m->stack + m->n - n, n) : EC_OK; /* there may be no stack yet */
@@ -212,11 +205,9 @@ static enum ec_status empty_dict(struct machine *m)
 
 static enum ec_status set_mark(struct machine *m)
 {
-    enum ec_status st = ec_grow(&m->mark, &m->cap_marks, m->n_marks + 1, sizeof *m->mark, m->err);
-
-    if (!st)
-        m->mark[m->n_marks++] = m->n;
-    return st;
+    EC_PASS(ec_grow(&m->mark, &m->cap_marks, m->n_marks + 1, sizeof *m->mark, m->err));
+    m->mark[m->n_marks++] = m->n;
+    return EC_OK;
 }
 
 /* The number of values above the mark, which is taken away. */
@@ -242,13 +233,12 @@ static enum ec_status put_into(struct machine *m, int n)
 {
     enum ec__py_type type = m->given == EC__PY_DICT ? EC__PY_DICT : EC__PY_LIST;
     struct ec__py *to = NULL;
-    enum ec_status st;
 
     if (m->n - floor_of(m) < n || (type == EC__PY_DICT && n % 2))
         return bad(m, "values are missing");
     m->n -= n;
-    st = top(m, type, &to);
-    return st ? st : append(m, to, m->stack + m->n, n);
+    EC_PASS(top(m, type, &to));
+    return append(m, to, m->stack + m->n, n);
 }
 
 static enum ec_status put_one(struct machine *m)
@@ -268,15 +258,11 @@ static enum ec_status put_marked(struct machine *m)
 
 static enum ec_status remember(struct machine *m, uint64_t at)
 {
-    enum ec_status st;
-
     if (m->n <= floor_of(m))
         return bad(m, "nothing to remember");
     if (at > (uint64_t)(m->p - m->begin) || at > INT32_MAX - 1)
         return bad(m, "a memo's number is too large");
-    st = ec_grow(&m->memo, &m->cap_memo, (int)at + 1, sizeof *m->memo, m->err);
-    if (st)
-        return st;
+    EC_PASS(ec_grow(&m->memo, &m->cap_memo, (int)at + 1, sizeof *m->memo, m->err));
     for (; m->n_memo <= (int)at; m->n_memo++)
         m->memo[m->n_memo] = NULL;
     m->memo[at] = m->stack[m->n - 1];
@@ -334,11 +320,10 @@ static enum ec_status push_global(struct machine *m, struct ec_span module, stru
 static enum ec_status global_of_lines(struct machine *m)
 {
     struct ec_span module = { 0 }, name = { 0 };
-    enum ec_status st = take_line(m, &module);
 
-    if (!st)
-        st = take_line(m, &name);
-    return st ? st : push_global(m, module, name);
+    EC_PASS(take_line(m, &module));
+    EC_PASS(take_line(m, &name));
+    return push_global(m, module, name);
 }
 
 static struct ec_span text_of(const struct ec__py *v)
@@ -349,11 +334,10 @@ static struct ec_span text_of(const struct ec__py *v)
 static enum ec_status global_of_stack(struct machine *m)
 {
     struct ec__py *module = NULL, *name = NULL;
-    enum ec_status st = pop(m, &name);
 
-    if (!st)
-        st = pop(m, &module);
-    return st ? st : push_global(m, text_of(module), text_of(name));
+    EC_PASS(pop(m, &name));
+    EC_PASS(pop(m, &module));
+    return push_global(m, text_of(module), text_of(name));
 }
 
 /* (bytes, dtype, shape, order): how protocol 5 writes an array. */
@@ -367,8 +351,7 @@ static enum ec_status array_of_buffer(struct machine *m, const struct ec__py *ar
     if (!ec_span_eq(text_of(args->item[3]), "C"))
         return ec_fail(m->err, EC_E_UNSUPPORTED, "array in Fortran's order");
     item = ec_arena_alloc(m->a, 4 * sizeof *item);
-    if (!v || !item)
-        return ec_nomem(m->err);
+    EC_PASS(ec_allocated(v && item, m->err));
     item[0] = args->item[2];
     item[1] = args->item[1];
     item[2] = args->item[3];
@@ -400,8 +383,7 @@ static enum ec_status encode(struct machine *m, const struct ec__py *text)
     unsigned char *to = ec_arena_alloc(m->a, (size_t)text->n + 1);
     uint64_t n = 0;
 
-    if (!to)
-        return ec_nomem(m->err);
+    EC_PASS(ec_allocated(to, m->err));
     while (p < text->bytes + text->n)
         if (!take_latin1(text, &p, &to[n++]))
             return bad(m, "text that is no Latin-1, which bytes are written in");
@@ -449,10 +431,8 @@ static enum ec_status reduce(struct machine *m)
 static enum ec_status build(struct machine *m)
 {
     struct ec__py *state = NULL, *v;
-    enum ec_status st = pop(m, &state);
 
-    if (st)
-        return st;
+    EC_PASS(pop(m, &state));
     if (m->n <= floor_of(m))
         return bad(m, "the stack is empty");
     v = m->stack[m->n - 1];
@@ -528,11 +508,9 @@ static enum ec_status none(struct machine *m)
 
 static enum ec_status boolean(struct machine *m)
 {
-    enum ec_status st = push_int(m, m->given);
-
-    if (!st)
-        m->stack[m->n - 1]->type = EC__PY_BOOL;
-    return st;
+    EC_PASS(push_int(m, m->given));
+    m->stack[m->n - 1]->type = EC__PY_BOOL;
+    return EC_OK;
 }
 
 /* --- The machine --- */

@@ -16,8 +16,7 @@ enum ec_status ec__pixels_new(struct ec_samples *s, int64_t c, int64_t h, int64_
 {
     struct ec__pixels *p = ec_arena_alloc(&s->arena, sizeof *p);
 
-    if (!p)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p, err));
     s->state = p; /* from here on ec__pixels_close frees what it holds */
     p->c = c;
     p->h = h;
@@ -37,12 +36,10 @@ enum ec_status ec__pixels_add(struct ec__pixels *p, enum ec_part part, int64_t n
         bytes > PIXELS_MAX_BYTES)
         return ec_fail(err, EC_E_INPUT, "too many images to hold in memory: %lld", (long long)n);
     grown = ec_realloc(p->data[part], (size_t)bytes);
-    if (!grown)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(grown, err));
     p->data[part] = grown;
     grown = ec_realloc(p->label[part], (size_t)total * sizeof *p->label[part]);
-    if (!grown)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(grown, err));
     p->label[part] = grown;
     *ret_first = p->n[part];
     p->n[part] = total;
@@ -91,14 +88,13 @@ enum ec_status ec__pixels_ready(struct ec_samples *s, struct ec__pixels *p, enum
                                 struct ec_err *err)
 {
     struct ec_samples_info *info = &s->info;
-    enum ec_status st = EC_OK;
     int64_t c;
 
     memcpy(info->count, p->n, sizeof info->count);
     info->label = info->classes == 2 ? EC_LABEL_BINARY : EC_LABEL_CLASS;
     info->label_elems = 1;
-    EC_TRY(check_labels(p, info->classes, err));
-    EC_TRY(ec__image_shape(s, p->c, p->h, p->w, err));
+    EC_PASS(check_labels(p, info->classes, err));
+    EC_PASS(ec__image_shape(s, p->c, p->h, p->w, err));
     if (s->opts.normalise == EC_NORMALISE_AUTO) {
         measure(p, info);
         info->n_channels = (int)info->shape[0];
@@ -109,8 +105,7 @@ enum ec_status ec__pixels_ready(struct ec_samples *s, struct ec__pixels *p, enum
     }
     ec__levels_make(&p->levels, info);
     s->augment = s->opts.augment == EC_AUGMENT_AUTO ? augment : s->opts.augment;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* What augmentation chose: the image moved by (dy, dx), what comes in is black. */
@@ -184,8 +179,7 @@ static enum ec_status put_resized(const struct ec_samples *s, const unsigned cha
 
     if (m->dy || m->dx) {
         moved = ec__scratch_get(scratch, 1, (size_t)image_bytes(p));
-        if (!moved)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(moved, err));
         im.data = moved;
         for (c = 0; c < p->c; c++)
             for (y = 0; y < p->h; y++)

@@ -247,23 +247,21 @@ static enum ec_status check_used(const struct ec_samples *s, struct ec_err *err)
 static enum ec_status open_with(struct ec_samples *s, struct ec_span rest, struct ec_err *err)
 {
     const struct ec__reader *r = s->reader;
-    enum ec_status st = EC_OK;
     void *opts = NULL;
 
-    EC_TRY(check_opts(&s->opts, err));
+    EC_PASS(check_opts(&s->opts, err));
     opts = ec_arena_alloc(&s->arena, r->opts_size ? r->opts_size : 1);
-    EC_TRY(ec_allocated(opts, err));
-    EC_TRY(ec_fields_default(r->about.fields, opts, &s->arena, err));
-    EC_TRY(parse_rest(r, rest, opts, s, err));
-    EC_TRY(default_path(r, s, err));
+    EC_PASS(ec_allocated(opts, err));
+    EC_PASS(ec_fields_default(r->about.fields, opts, &s->arena, err));
+    EC_PASS(parse_rest(r, rest, opts, s, err));
+    EC_PASS(default_path(r, s, err));
     s->info.name = r->about.name;
-    EC_TRY(r->open(s, opts, err));
-    EC_TRY(check_used(s, err));
+    EC_PASS(r->open(s, opts, err));
+    EC_PASS(check_used(s, err));
     s->info.has_val = s->info.count[EC_PART_VAL] > 0;
-    EC_TRY(make_splits(s, err));
+    EC_PASS(make_splits(s, err));
     s->info.augments = augment_words[s->augment ? s->augment : EC_AUGMENT_NONE];
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_samples_open(const char *spec, const struct ec_samples_opts *opts,

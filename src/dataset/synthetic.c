@@ -107,8 +107,7 @@ static enum ec_status make_patterns(struct teacher *t, const struct ec_samples_i
         return ec_fail(err, EC_E_INPUT, "patterns of %lld classes with %lld values are too many",
                        (long long)p->classes, (long long)n);
     v = ec_arena_alloc(a, (size_t)(n * p->classes) * sizeof *v);
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     p->v = v;
     for (k = 0; k < p->classes; k++, v += n) {
         ec_rng_seed(&r, ec__mix(t->seed, (uint64_t)k));
@@ -143,8 +142,7 @@ static enum ec_status make_waves(struct teacher *t, const struct ec_samples_info
     }
     t->n_scores = n_scores;
     t->weight = ec_arena_alloc(a, (size_t)n_scores * WAVES * sizeof *t->weight);
-    if (!t->weight)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(t->weight, err));
     for (i = 0; i < n_scores; i++) {
         squares = 0;
         for (j = 0; j < WAVES; j++) {
@@ -277,10 +275,8 @@ static enum ec_status open_synthetic(struct ec_samples *s, const void *opts, str
     const struct synthetic_opts *o = opts;
     struct ec_samples_info *info = &s->info;
     struct teacher *t = ec_arena_alloc(&s->arena, sizeof *t);
-    enum ec_status st;
 
-    if (!t)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(t, err));
     s->state = t;
     t->task = choose_task(s, o);
     t->seed = ec__mix((uint64_t)s->opts.seed, 0x5e7);
@@ -292,9 +288,7 @@ static enum ec_status open_synthetic(struct ec_samples *s, const void *opts, str
             : EC_INPUT_F32;
     info->count[EC_PART_TRAIN] = o->train;
     info->count[EC_PART_TEST] = o->test;
-    st = set_shape(s, o, err);
-    if (st)
-        return st;
+    EC_PASS(set_shape(s, o, err));
     set_labels(s, o, t->task);
     if (t->task == TASK_CLASSES && info->rank == 3 && info->shape[1] > 1 && info->shape[2] > 1)
         return make_patterns(t, info, &s->arena, err);
@@ -389,8 +383,7 @@ static enum ec_status get(const struct ec_samples *s, const struct ec__ask *ask,
     }
     if (!x)
         x = ec__scratch_get(scratch, 0, (size_t)s->info.input_elems * sizeof *x);
-    if (!x)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(x, err));
     get_values(t, &s->info, &r, x, out);
     return EC_OK;
 }

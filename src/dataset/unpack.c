@@ -75,14 +75,10 @@ static enum ec_status open_library(struct reader *r, struct ec_err *err)
 {
     static const char *const names[] = { "libarchive.so.13", NULL };
     static const char *const symbols[] = { EC_LIBARCHIVE(EC_FOREIGN_SYMBOL) NULL };
-    enum ec_status st = EC_OK;
 
-    EC_TRY(ec_dynlib_open(names, "libarchive13", "unpacking", symbols, &r->read_new, err));
+    EC_PASS(ec_dynlib_open(names, "libarchive13", "unpacking", symbols, &r->read_new, err));
     r->a = r->read_new();
-    if (!r->a)
-        st = ec_nomem(err);
-out:
-    return st;
+    return ec_allocated(r->a, err);
 }
 
 /* Folders above the last part of the path, which begins after `base` bytes. */

@@ -21,29 +21,24 @@ static enum ec_status send_bucket(struct ec_exchange *x, struct ec_err *err)
 enum ec_status ec_exchange_grads(void *exchange, float *grad, int64_t n, struct ec_err *err)
 {
     struct ec_exchange *x = exchange;
-    enum ec_status st = EC_OK;
 
     if (x->n && x->start + x->n != grad)
-        st = send_bucket(x, err);
+        EC_PASS(send_bucket(x, err));
     if (!x->n)
         x->start = grad;
     x->n += n;
-    if (!st && x->n >= BUCKET_ELEMS)
-        st = send_bucket(x, err);
+    if (x->n >= BUCKET_ELEMS)
+        EC_PASS(send_bucket(x, err));
     x->group->ops->progress(x->group->ranks);
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_exchange_end(struct ec_exchange *x, struct ec_err *err)
 {
-    enum ec_status st;
-
     if (x->group->world < 2)
         return EC_OK;
-    EC_TRY(send_bucket(x, err));
-    EC_TRY(x->group->ops->wait(x->group->ranks, err));
-out:
-    return st;
+    EC_PASS(send_bucket(x, err));
+    return x->group->ops->wait(x->group->ranks, err);
 }
 
 enum ec_status ec_group_step(const struct ec_group *g, struct ec_program *p,

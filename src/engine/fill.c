@@ -194,8 +194,7 @@ static enum ec_status init_one(struct ec_program *p, int value, uint64_t seed, s
     float *owned, *w = room_for(p, n, &owned);
     enum ec_status st;
 
-    if (!w)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(w, err));
     if (n)
         init_param(&u, name, w, n, stream_of(seed, name));
     st = ec_program_write(p, name, 'v', w, n, err);
@@ -270,7 +269,6 @@ out:
 enum ec_status ec_program_init(struct ec_program *p, uint64_t seed, struct ec_err *err)
 {
     const struct ec_flat *f = p->b->flat;
-    enum ec_status st = EC_OK;
     int i;
 
     p->steps = 0;
@@ -281,13 +279,13 @@ enum ec_status ec_program_init(struct ec_program *p, uint64_t seed, struct ec_er
         f->zero(p->ctx, p->state_mem[i], p->learn_bytes);
     if (p->b->flags & EC_BACKEND_FAKE)
         return EC_OK;
-    for (i = 0; i < p->g->n_values && !st; i++) {
+    for (i = 0; i < p->g->n_values; i++) {
         if (p->g->values[i]->kind == EC_V_PARAM && p->params[i].used)
-            st = init_one(p, i, seed, err);
+            EC_PASS(init_one(p, i, seed, err));
         else if (p->g->values[i]->kind == EC_V_CONST)
-            st = init_const(p, i, err);
+            EC_PASS(init_const(p, i, err));
     }
-    return st;
+    return EC_OK;
 }
 
 /* --- Inputs for measuring --- */
@@ -342,8 +340,7 @@ static enum ec_status fill_input(struct ec_program *p, int input, uint64_t seed,
     void *data = ec_alloc((size_t)bytes);
     enum ec_status st;
 
-    if (!data)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(data, err));
     bound = ec_dtype_is_float(t) ? 0 : ec_dtype_bytes(t) == 1 ? 2 : index_bound(p, value);
     if (ec_dtype_is_float(t))
         fill_normal(data, n, stream);
@@ -366,8 +363,7 @@ static enum ec_status fill_target(struct ec_program *p, uint64_t seed, struct ec
     ec__loss_shape(p, &job);
     n = class ? job.rows : job.rows * job.cols;
     data = ec_alloc((size_t)p->target_io.bytes);
-    if (!data)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(data, err));
     for (i = 0; i < n; i++) {
         double u = unit_at(stream, i);
 
@@ -389,8 +385,7 @@ static enum ec_status fill_d_out(struct ec_program *p, int output, uint64_t seed
     enum ec_status st;
     char name[32];
 
-    if (!data)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(data, err));
     (void)snprintf(name, sizeof name, "d_out%d", output);
     fill_normal(data, n, stream_of(seed, name));
     st = ec_program_set_d_out(p, output, data, n * (int64_t)sizeof *data, err);
@@ -400,17 +395,16 @@ static enum ec_status fill_d_out(struct ec_program *p, int output, uint64_t seed
 
 enum ec_status ec_program_fill(struct ec_program *p, uint64_t seed, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     if (p->b->flags & EC_BACKEND_FAKE)
         return EC_OK;
-    for (i = 0; i < p->g->n_inputs && !st; i++)
-        st = fill_input(p, i, seed, err);
-    if (!st && p->opts.with_loss)
-        st = fill_target(p, seed, err);
-    for (i = 0; i < p->g->n_outputs && !st && !p->opts.with_loss && p->train.backward; i++)
+    for (i = 0; i < p->g->n_inputs; i++)
+        EC_PASS(fill_input(p, i, seed, err));
+    if (p->opts.with_loss)
+        EC_PASS(fill_target(p, seed, err));
+    for (i = 0; i < p->g->n_outputs && !p->opts.with_loss && p->train.backward; i++)
         if (ec_dtype_is_float(p->g->values[p->g->outputs[i]]->type.dtype))
-            st = fill_d_out(p, i, seed, err);
-    return st;
+            EC_PASS(fill_d_out(p, i, seed, err));
+    return EC_OK;
 }

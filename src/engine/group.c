@@ -32,7 +32,6 @@ static void *open_module(const char *module)
 enum ec_status ec_group_open(const char *module, struct ec_group *ret, struct ec_err *err)
 {
     const struct ec_ranks_ops *ops;
-    enum ec_status st;
     void *lib;
 
     memset(ret, 0, sizeof *ret);
@@ -47,10 +46,9 @@ enum ec_status ec_group_open(const char *module, struct ec_group *ret, struct ec
     ops = dlsym(lib, EC_RANKS_SYMBOL);
     if (!ops || ops->abi != EC_RANKS_ABI)
         return ec_fail(err, EC_E_BACKEND, MODULE " is of another version of this program");
-    st = ops->open(&ret->ranks, &ret->rank, &ret->world, err);
-    if (!st)
-        ret->ops = ops;
-    return st;
+    EC_PASS(ops->open(&ret->ranks, &ret->rank, &ret->world, err));
+    ret->ops = ops;
+    return EC_OK;
 }
 
 void ec_group_close(struct ec_group *g)

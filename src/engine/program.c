@@ -64,16 +64,14 @@ static enum ec_status place_io(struct ec_program *p, struct ec_err *err)
 static enum ec_status compile(struct ec_program *p, struct ec_variant *g, struct ec_err *err)
 {
     int64_t before = ec_resident_bytes(), grown;
-    enum ec_status st;
 
-    EC_TRY(ec__program_flow(p, g, err));
-    EC_TRY(ec__program_prepare(p, g, err));
-    EC_TRY(ec__program_emit(p, g, err));
-    EC_TRY(ec__program_place(p, g, err));
+    EC_PASS(ec__program_flow(p, g, err));
+    EC_PASS(ec__program_prepare(p, g, err));
+    EC_PASS(ec__program_emit(p, g, err));
+    EC_PASS(ec__program_place(p, g, err));
     grown = ec_resident_bytes() - before;
     p->library_bytes += grown > 0 ? grown : 0;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Addresses beside the network's own once it runs: the stack of each thread, and what libraries and
@@ -85,34 +83,29 @@ out:
 static enum ec_status check_headroom(const struct ec_program *p, struct ec_err *err)
 {
     struct ec_program_memory m;
-    enum ec_status st;
 
     if (p->b->mem_alloc)
         return EC_OK;
     ec_program_memory(p, &m);
-    EC_TRY(ec_headroom_check("the network", m.total, err));
-    EC_TRY(ec_headroom_spare("the network with its threads",
-                             m.total + SPARE_BYTES + p->ctx->threads * STACK_BYTES, err));
-out:
-    return st;
+    EC_PASS(ec_headroom_check("the network", m.total, err));
+    return ec_headroom_spare("the network with its threads",
+                             m.total + SPARE_BYTES + p->ctx->threads * STACK_BYTES, err);
 }
 
 static enum ec_status allocate(struct ec_program *p, struct ec_err *err)
 {
-    enum ec_status st;
     void *arena;
     int i;
 
-    EC_TRY(ec__program_alloc(p, p->param_bytes, &p->param_mem, err));
+    EC_PASS(ec__program_alloc(p, p->param_bytes, &p->param_mem, err));
     if (p->train.backward)
-        EC_TRY(ec__program_alloc(p, p->learn_bytes, &p->grad_mem, err));
+        EC_PASS(ec__program_alloc(p, p->learn_bytes, &p->grad_mem, err));
     for (i = 0; i < p->n_states; i++)
-        EC_TRY(ec__program_alloc(p, p->learn_bytes, &p->state_mem[i], err));
-    EC_TRY(ec__program_alloc(p, p->io_bytes, &p->io_mem, err));
-    EC_TRY(ec__program_alloc(p, p->train.arena_bytes, &arena, err));
+        EC_PASS(ec__program_alloc(p, p->learn_bytes, &p->state_mem[i], err));
+    EC_PASS(ec__program_alloc(p, p->io_bytes, &p->io_mem, err));
+    EC_PASS(ec__program_alloc(p, p->train.arena_bytes, &arena, err));
     p->train.arena = arena;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Layers that work otherwise when they only evaluate say so by a rule of their own. */
@@ -228,15 +221,13 @@ out:
 enum ec_status ec__program_eval_variant(struct ec_program *p, struct ec_variant **ret,
                                         struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     *ret = &p->train;
     if (!p->eval_differs)
         return EC_OK;
     if (!p->has_eval)
-        st = compile_eval(p, err);
+        EC_PASS(compile_eval(p, err));
     *ret = &p->eval;
-    return st;
+    return EC_OK;
 }
 
 int ec_program_tasks(const struct ec_program *p)

@@ -129,8 +129,7 @@ enum ec_status ec__program_flow(struct ec_program *p, struct ec_variant *g, stru
 
     g->nodes = ec_arena_alloc(&p->mem, sizeof *g->nodes * (size_t)(p->g->n_nodes + 1));
     g->values = ec_arena_alloc(&p->mem, sizeof *g->values * (size_t)(p->g->n_values + 1));
-    if (!g->nodes || !g->values)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(g->nodes && g->values, err));
     for (i = 0; i < p->g->n_nodes; i++)
         g->nodes[i].n = p->g->nodes[i];
     for (i = 0; i < p->g->n_values; i++)

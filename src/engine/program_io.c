@@ -76,10 +76,7 @@ static enum ec_status to_device(struct ec_program *p, void *dst, const void *src
 static enum ec_status to_host(struct ec_program *p, void *dst, const void *src, int64_t bytes,
                               struct ec_err *err)
 {
-    enum ec_status st = ec_engine_sync(p->ctx, err);
-
-    if (st)
-        return st;
+    EC_PASS(ec_engine_sync(p->ctx, err));
     if (p->b->download)
         return p->b->download(p->ctx, dst, src, bytes, err);
     memcpy(dst, src, (size_t)bytes);
@@ -147,8 +144,7 @@ static enum ec_status read_place(struct ec_program *p, const struct place *w, fl
     if (t == EC_DT_f32)
         return to_host(p, ret, w->at, w->n * (int64_t)sizeof *ret, err);
     host = ec_alloc((size_t)(w->n * ec_dtype_bytes(t)));
-    if (!host)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(host, err));
     st = to_host(p, host, w->at, w->n * ec_dtype_bytes(t), err);
     if (!st)
         widen(t, host, ret, w->n);
@@ -187,8 +183,7 @@ static enum ec_status write_place(struct ec_program *p, const struct place *w, c
     if (t == EC_DT_f32)
         return to_device(p, w->at, data, bytes, err);
     host = ec_alloc((size_t)bytes);
-    if (!host)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(host, err));
     narrow(t, data, host, w->n);
     st = to_device(p, w->at, host, bytes, err);
     ec_free(host);
@@ -290,26 +285,20 @@ enum ec_status ec_program_read(struct ec_program *p, const char *value, char wha
                                int64_t n, struct ec_err *err)
 {
     struct place w;
-    enum ec_status st;
 
-    EC_TRY(check_what(what, err));
-    EC_TRY(find_place(p, value, what, n, &w, err));
-    EC_TRY(read_place(p, &w, ret, err));
-out:
-    return st;
+    EC_PASS(check_what(what, err));
+    EC_PASS(find_place(p, value, what, n, &w, err));
+    return read_place(p, &w, ret, err);
 }
 
 enum ec_status ec_program_write(struct ec_program *p, const char *value, char what,
                                 const float *data, int64_t n, struct ec_err *err)
 {
     struct place w;
-    enum ec_status st;
 
-    EC_TRY(check_what(what, err));
-    EC_TRY(find_place(p, value, what, n, &w, err));
-    EC_TRY(write_place(p, &w, data, err));
-out:
-    return st;
+    EC_PASS(check_what(what, err));
+    EC_PASS(find_place(p, value, what, n, &w, err));
+    return write_place(p, &w, data, err);
 }
 
 enum ec_status ec_program_output(struct ec_program *p, int output, float *ret, int64_t n,
@@ -317,7 +306,6 @@ enum ec_status ec_program_output(struct ec_program *p, int output, float *ret, i
 {
     struct place w = { 0 };
     int value;
-    enum ec_status st;
 
     if (output < 0 || output >= p->g->n_outputs)
         return ec_fail(err, EC_E_INPUT, "output %d of %d", output, p->g->n_outputs);
@@ -330,10 +318,8 @@ enum ec_status ec_program_output(struct ec_program *p, int output, float *ret, i
     if (n != w.n)
         return ec_fail(err, EC_E_INPUT, "output %d has %lld elements, not %lld", output,
                        (long long)w.n, (long long)n);
-    EC_TRY(buffer_place(p, value, 'v', &w, err));
-    EC_TRY(read_place(p, &w, ret, err));
-out:
-    return st;
+    EC_PASS(buffer_place(p, value, 'v', &w, err));
+    return read_place(p, &w, ret, err);
 }
 
 /* --- Inputs and targets --- */
@@ -369,47 +355,38 @@ enum ec_status ec_program_set_input(struct ec_program *p, int input, const void 
     const struct ec_graph *g = p->g;
     enum ec_dtype t;
     int value;
-    enum ec_status st;
 
     if (input < 0 || input >= g->n_inputs)
         return ec_fail(err, EC_E_INPUT, "input %d of %d", input, g->n_inputs);
     value = g->inputs[input];
     t = ec__value_dtype(p, value, EC_DT_f32);
-    EC_TRY(check_bytes("input", g->values[value]->name, bytes, ec__plain_bytes(p, value, t), err));
-    EC_TRY(ec__program_write_io(p, value, data, err));
-out:
-    return st;
+    EC_PASS(check_bytes("input", g->values[value]->name, bytes, ec__plain_bytes(p, value, t), err));
+    return ec__program_write_io(p, value, data, err);
 }
 
 enum ec_status ec_program_set_target(struct ec_program *p, const void *data, int64_t bytes,
                                      struct ec_err *err)
 {
-    enum ec_status st;
-
     if (!p->opts.with_loss)
         return ec_fail(err, EC_E_INPUT, "a network compiled without a loss has no target");
-    st = check_bytes("target of", p->g->values[p->g->outputs[0]]->name, bytes, p->target_io.bytes,
-                     err);
-    return st ? st
-              : to_device(p, (unsigned char *)p->io_mem + p->target_io.offset, data, bytes, err);
+    EC_PASS(check_bytes("target of", p->g->values[p->g->outputs[0]]->name, bytes,
+                        p->target_io.bytes, err));
+    return to_device(p, (unsigned char *)p->io_mem + p->target_io.offset, data, bytes, err);
 }
 
 enum ec_status ec_program_set_d_out(struct ec_program *p, int output, const float *data,
                                     int64_t bytes, struct ec_err *err)
 {
     struct place w = { .plain = p->wide };
-    enum ec_status st;
     int value;
 
     if (output < 0 || output >= p->g->n_outputs || p->opts.with_loss || !p->train.backward)
         return ec_fail(err, EC_E_INPUT, "output %d takes no gradient in this network", output);
     value = p->g->outputs[output];
-    EC_TRY(check_bytes("gradient of output", p->g->values[value]->name, bytes,
-                       ec__plain_bytes(p, value, EC_DT_f32), err));
+    EC_PASS(check_bytes("gradient of output", p->g->values[value]->name, bytes,
+                        ec__plain_bytes(p, value, EC_DT_f32), err));
     w.type = p->g->values[value]->type;
     w.n = ec__value_elems(p, value);
     w.at = (unsigned char *)p->io_mem + p->d_out_io[output].offset;
-    EC_TRY(write_place(p, &w, data, err));
-out:
-    return st;
+    return write_place(p, &w, data, err);
 }

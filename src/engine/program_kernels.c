@@ -103,18 +103,12 @@ static enum ec_status try_row(struct ec_program *p, struct ec_variant *g, struct
                               const struct ec_kernel_row *row, bool fallback, unsigned fuse,
                               const struct ec_case *after, struct ec_err *err)
 {
-    enum ec_status st;
-
     if (fallback && !params_plain(p, pn->n))
         return EC_E_UNSUPPORTED;
-    st = knode_init(p, g, pn, fallback, fuse, after, err);
-    if (st)
-        return st;
+    EC_PASS(knode_init(p, g, pn, fallback, fuse, after, err));
     if (row->supports && !row->supports(&pn->k))
         return EC_E_UNSUPPORTED;
-    st = row->prepare(p->ctx, &pn->k, err);
-    if (st)
-        return st;
+    EC_PASS(row->prepare(p->ctx, &pn->k, err));
     pn->row = row;
     pn->fallback = fallback;
     return EC_OK;
@@ -193,11 +187,9 @@ static enum ec_status prepare_relu_backward(struct ec_program *p, struct ec_vari
                                             struct ec_pnode *relu, bool *ret_ok, struct ec_err *err)
 {
     const struct ec_fmt *came = g->values[relu->n->in[0]].fmt;
-    enum ec_status st = prepare_alone(p, g, relu, err);
     const struct ec_fmt *left;
 
-    if (st)
-        return st;
+    EC_PASS(prepare_alone(p, g, relu, err));
     left = g->values[relu->n->out[0]].fmt;
     *ret_ok = !relu->k.keep_in[0] && !relu->k.view && relu->k.ws_bytes == 0 &&
               same_fmt(came, left) && !(relu->fallback && came);
@@ -215,8 +207,7 @@ static enum ec_status try_fused(struct ec_program *p, struct ec_variant *g, stru
     bool apart = fuse == EC_FUSE_RELU && pn->backward;
     enum ec_status st;
 
-    if (!after)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(after, err));
     *after = ec_node_case(relu->n);
     st = try_row(p, g, pn, row, false, fuse, fuse == EC_FUSE_ACT ? after : NULL, err);
     *ret_ok = !st;
@@ -248,7 +239,6 @@ static enum ec_status prepare_fused(struct ec_program *p, struct ec_variant *g, 
 {
     struct ec_pnode *next = row->fuses ? next_alone(p, g, pn) : NULL;
     const struct ec_fmt *was[EC_PARAM_MAX];
-    enum ec_status st = EC_OK;
     int i, j;
 
     *ret_ok = false;
@@ -256,14 +246,14 @@ static enum ec_status prepare_fused(struct ec_program *p, struct ec_variant *g, 
         return EC_OK;
     for (j = 0; j < pn->n->n_param; j++)
         was[j] = p->params[pn->n->param[j]].fmt;
-    for (i = 0; i < EC_LEN(fuse_order) && !*ret_ok && !st; i++) {
+    for (i = 0; i < EC_LEN(fuse_order) && !*ret_ok; i++) {
         if (!(row->fuses & fuse_order[i]) || (fuse_order[i] != EC_FUSE_ACT && !is_relu(next)))
             continue;
-        st = try_fused(p, g, pn, row, fuse_order[i], next, ret_ok, err);
+        EC_PASS(try_fused(p, g, pn, row, fuse_order[i], next, ret_ok, err));
         for (j = 0; !*ret_ok && j < pn->n->n_param; j++)
             p->params[pn->n->param[j]].fmt = was[j];
     }
-    return st;
+    return EC_OK;
 }
 
 /* One row that does the backward of the ReLU before it, too: that one then passes the gradient on.
@@ -357,7 +347,6 @@ static void fix_shared(struct ec_program *p)
 
 enum ec_status ec__program_prepare(struct ec_program *p, struct ec_variant *g, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i, j;
 
     fix_shared(p);
@@ -377,8 +366,8 @@ enum ec_status ec__program_prepare(struct ec_program *p, struct ec_variant *g, s
         for (j = 0; j < n->n_out; j++)
             pn->out_value[j] = pn->d_out_value[j] = n->out[j];
     }
-    for (i = 0; i < p->g->n_nodes && !st; i++)
+    for (i = 0; i < p->g->n_nodes; i++)
         if (g->nodes[i].live && !g->nodes[i].absorbed)
-            st = prepare_alone(p, g, &g->nodes[i], err);
-    return st;
+            EC_PASS(prepare_alone(p, g, &g->nodes[i], err));
+    return EC_OK;
 }

@@ -119,7 +119,6 @@ out:
 
 enum ec_status ec__program_place(struct ec_program *p, struct ec_variant *g, struct ec_err *err)
 {
-    enum ec_status st;
     int i;
 
     take_over(g);
@@ -134,11 +133,11 @@ enum ec_status ec__program_place(struct ec_program *p, struct ec_variant *g, str
             b->last = g->n_tasks;
         }
     }
-    st = pack(g, err);
-    for (i = 0; i < g->n_bufs && !st; i++)
+    EC_PASS(pack(g, err));
+    for (i = 0; i < g->n_bufs; i++)
         if (g->bufs[i].root != i)
             g->bufs[i].offset = g->bufs[root_of(g, i)].offset;
-    return st;
+    return EC_OK;
 }
 
 /* --- Parameters --- */
@@ -198,8 +197,7 @@ enum ec_status ec__program_layout(struct ec_program *p, struct ec_err *err)
 {
     int *ids = ec_alloc(sizeof *ids * (size_t)(p->g->n_values + 1));
 
-    if (!ids)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ids, err));
     place_class(p, 0, ids);
     p->learn_bytes = p->param_bytes;
     place_class(p, 1, ids);
@@ -264,19 +262,18 @@ static enum ec_status resolve_kernel(struct ec_program *p, const struct ec_varia
 
 enum ec_status ec__program_resolve(struct ec_program *p, struct ec_variant *g, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < g->n_tasks && !st; i++) {
+    for (i = 0; i < g->n_tasks; i++) {
         struct ec_task *t = &g->tasks[i];
 
         if (t->kind == EC_TASK_KERNEL)
-            st = resolve_kernel(p, g, t, err);
+            EC_PASS(resolve_kernel(p, g, t, err));
         t->p_src = address(p, g, t->src);
         t->p_base = address(p, g, t->base);
         t->p_dst = address(p, g, t->dst);
     }
-    return st;
+    return EC_OK;
 }
 
 #define HUGE_PAGE_BYTES ((uintptr_t)2 << 20)
@@ -303,12 +300,11 @@ enum ec_status ec__program_alloc(struct ec_program *p, int64_t bytes, void **ret
                                  struct ec_err *err)
 {
     int64_t want = ec__align(bytes ? bytes : 1);
-    enum ec_status st = EC_OK;
     uintptr_t at;
     void *raw;
 
     if (p->b->mem_alloc) {
-        EC_TRY(p->b->mem_alloc(p->ctx, want, &raw, err));
+        EC_PASS(p->b->mem_alloc(p->ctx, want, &raw, err));
         p->b->flat->zero(p->ctx, raw, want);
         p->raw[p->n_raw++] = raw;
         *ret = raw;
@@ -322,6 +318,5 @@ enum ec_status ec__program_alloc(struct ec_program *p, int64_t bytes, void **ret
         at = (uintptr_t)raw;
         *ret = (unsigned char *)raw + (EC_ENGINE_ALIGN - at % EC_ENGINE_ALIGN) % EC_ENGINE_ALIGN;
     }
-out:
-    return st;
+    return EC_OK;
 }

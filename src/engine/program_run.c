@@ -117,49 +117,42 @@ static enum ec_status walk(const struct walk *w, int first, int last, int64_t *r
                            struct ec_err *err)
 {
     struct ec_program *p = w->p;
-    enum ec_status st = EC_OK;
     int64_t start = 0;
     int i;
 
     p->last = w->g;
-    for (i = first; i < last && !st; i++) {
+    for (i = first; i < last; i++) {
         if (ret_ns) {
-            EC_TRY(ec_engine_sync(p->ctx, err));
+            EC_PASS(ec_engine_sync(p->ctx, err));
             start = ec_engine_now_ns(p->ctx);
         }
-        EC_TRY(run_task(w, &w->g->tasks[i], err));
+        EC_PASS(run_task(w, &w->g->tasks[i], err));
         if (ret_ns) {
-            EC_TRY(ec_engine_sync(p->ctx, err));
+            EC_PASS(ec_engine_sync(p->ctx, err));
             ret_ns[i] = ec_engine_now_ns(p->ctx) - start;
         }
         if (!w->eval)
-            EC_TRY(tell_grads(p, &w->g->tasks[i], err));
+            EC_PASS(tell_grads(p, &w->g->tasks[i], err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status finish(struct ec_program *p, struct ec_step_result *ret, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     if (ret) {
-        st = ec_engine_sync(p->ctx, err);
+        EC_PASS(ec_engine_sync(p->ctx, err));
         *ret = p->result;
     }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status step(struct ec_program *p, const struct ec_update *u, int64_t *ret_ns,
                            struct ec_step_result *ret, struct ec_err *err)
 {
     struct walk w = { p, &p->train, u, false };
-    enum ec_status st;
 
     memset(&p->result, 0, sizeof p->result);
-    st = walk(&w, 0, p->train.n_tasks, ret_ns, err);
-    if (st)
-        return st;
+    EC_PASS(walk(&w, 0, p->train.n_tasks, ret_ns, err));
     p->steps++;
     return finish(p, ret, err);
 }
@@ -190,14 +183,11 @@ enum ec_status ec_program_run_tasks(struct ec_program *p, int first, int last,
 enum ec_status ec_program_eval(struct ec_program *p, struct ec_step_result *ret, struct ec_err *err)
 {
     struct walk w = { p, NULL, NULL, true };
-    enum ec_status st;
 
     memset(&p->result, 0, sizeof p->result);
-    EC_TRY(ec__program_eval_variant(p, &w.g, err));
-    EC_TRY(walk(&w, 0, w.g->n_forward, NULL, err));
-    EC_TRY(finish(p, ret, err));
-out:
-    return st;
+    EC_PASS(ec__program_eval_variant(p, &w.g, err));
+    EC_PASS(walk(&w, 0, w.g->n_forward, NULL, err));
+    return finish(p, ret, err);
 }
 
 enum ec_status ec_program_update(struct ec_program *p, const struct ec_update *u,

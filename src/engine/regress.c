@@ -26,8 +26,7 @@ static enum ec_status build(struct net *n, const struct ec_ann_shape *s, struct 
     struct ec_builder b = { .g = ec_graph_new("ann"), .err = err };
     int x, l;
 
-    if (!b.g)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(b.g, err));
     n->g = b.g;
     x = ec_b_input(&b, "x", EC_DT_f32, 2, s->batch, (int64_t)s->width[0]);
     for (l = 0; l < s->n_layers; l++) {
@@ -67,7 +66,6 @@ static int64_t layer_elems(const struct net *n, int l)
 
 static enum ec_status put_weights(struct net *n, const float *w, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     char name[32];
     int l;
 
@@ -76,19 +74,17 @@ static enum ec_status put_weights(struct net *n, const float *w, struct ec_err *
 
         turn(w, in, out, n->turned);
         (void)snprintf(name, sizeof name, "l%d.weight", l);
-        EC_TRY(ec_program_write(n->program, name, 'v', n->turned, in * out, err));
+        EC_PASS(ec_program_write(n->program, name, 'v', n->turned, in * out, err));
         (void)snprintf(name, sizeof name, "l%d.bias", l);
-        EC_TRY(ec_program_write(n->program, name, 'v', w + in * out, out, err));
+        EC_PASS(ec_program_write(n->program, name, 'v', w + in * out, out, err));
         w += layer_elems(n, l);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status net_weights(void *net, float *ret, struct ec_err *err)
 {
     struct net *n = net;
-    enum ec_status st = EC_OK;
     char name[32];
     int l;
 
@@ -96,14 +92,13 @@ static enum ec_status net_weights(void *net, float *ret, struct ec_err *err)
         int64_t in = n->width[l], out = n->width[l + 1];
 
         (void)snprintf(name, sizeof name, "l%d.weight", l);
-        EC_TRY(ec_program_read(n->program, name, 'v', n->turned, in * out, err));
+        EC_PASS(ec_program_read(n->program, name, 'v', n->turned, in * out, err));
         turn(n->turned, out, in, ret);
         (void)snprintf(name, sizeof name, "l%d.bias", l);
-        EC_TRY(ec_program_read(n->program, name, 'v', ret + in * out, out, err));
+        EC_PASS(ec_program_read(n->program, name, 'v', ret + in * out, out, err));
         ret += layer_elems(n, l);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void net_close(void *net)
@@ -129,8 +124,7 @@ static enum ec_status get_room(struct net *n, const struct ec_ann_shape *s, stru
     n->n_layers = s->n_layers;
     n->batch = s->batch;
     n->width = ec_alloc(sizeof *n->width * ((size_t)s->n_layers + 1));
-    if (!n->width)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(n->width, err));
     memcpy(n->width, s->width, sizeof *n->width * ((size_t)s->n_layers + 1));
     for (l = 0; l < s->n_layers; l++)
         if (layer_elems(n, l) > n->largest)
@@ -171,17 +165,14 @@ static enum ec_status net_step(void *net, const float *x, const float *y, double
 {
     struct net *n = net;
     struct ec_update u = ec_update_default(EC_OPT_adamw);
-    enum ec_status st;
 
     u.lr = rate;
     u.weight_decay = decay;
     u.step = ++n->steps;
-    EC_TRY(
+    EC_PASS(
         ec_program_set_input(n->program, 0, x, n->batch * n->width[0] * (int64_t)sizeof *x, err));
-    EC_TRY(ec_program_set_target(n->program, y, n->batch * (int64_t)sizeof *y, err));
-    EC_TRY(ec_program_step(n->program, &u, NULL, err));
-out:
-    return st;
+    EC_PASS(ec_program_set_target(n->program, y, n->batch * (int64_t)sizeof *y, err));
+    return ec_program_step(n->program, &u, NULL, err);
 }
 
 static enum ec_status net_predict(void *net, const float *x, int rows, float *ret,
@@ -189,17 +180,15 @@ static enum ec_status net_predict(void *net, const float *x, int rows, float *re
 {
     struct net *n = net;
     size_t cols = (size_t)n->width[0];
-    enum ec_status st;
 
     memset(n->x, 0, sizeof *n->x * (size_t)n->batch * cols);
     memcpy(n->x, x, sizeof *n->x * (size_t)rows * cols);
-    EC_TRY(ec_program_set_input(n->program, 0, n->x, n->batch * n->width[0] * (int64_t)sizeof *x,
-                                err));
-    EC_TRY(ec_program_eval(n->program, NULL, err));
-    EC_TRY(ec_program_output(n->program, 0, n->y, n->batch, err));
+    EC_PASS(ec_program_set_input(n->program, 0, n->x, n->batch * n->width[0] * (int64_t)sizeof *x,
+                                 err));
+    EC_PASS(ec_program_eval(n->program, NULL, err));
+    EC_PASS(ec_program_output(n->program, 0, n->y, n->batch, err));
     memcpy(ret, n->y, sizeof *ret * (size_t)rows);
-out:
-    return st;
+    return EC_OK;
 }
 
 const struct ec_ann_engine ec_ann_by_engine = {

@@ -83,17 +83,15 @@ static struct ec_update make_update(const struct ec_trainer *t)
 static enum ec_status clip(struct ec_trainer *t, struct ec_update *u, struct ec_err *err)
 {
     double norm = 0;
-    enum ec_status st;
 
     if (!(t->o->clip_norm > 0))
         return EC_OK;
-    EC_TRY(ec_program_grad_norm(t->program, &norm, err));
+    EC_PASS(ec_program_grad_norm(t->program, &norm, err));
     norm *= u->grad_scale;
     t->last_norm = norm;
     if (norm > t->o->clip_norm)
         u->grad_scale *= t->o->clip_norm / norm;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Forward, backward, and the update when its time has come. */
@@ -102,33 +100,29 @@ static enum ec_status run_step(struct ec_trainer *t, struct ec_step_result *r, s
     bool ends = (t->at.step + 1) % t->micro == 0 || t->at.step + 1 == t->steps_per_epoch;
     bool at_once = t->micro == 1 && t->world == 1 && !(t->o->clip_norm > 0);
     struct ec_update u = make_update(t);
-    enum ec_status st;
 
     t->last_update = u;
     ec_program_set_step(t->program, (uint64_t)t->group.rank << 40 | (uint64_t)t->at.steps);
     ec_program_on_grads(t->program, t->world > 1 && ends ? ec_exchange_grads : NULL, &t->exchange);
-    EC_TRY(ec_program_step(t->program, at_once ? &u : NULL, r, err));
+    EC_PASS(ec_program_step(t->program, at_once ? &u : NULL, r, err));
     if (!at_once && ends) {
-        EC_TRY(ec_exchange_end(&t->exchange, err));
-        EC_TRY(clip(t, &u, err));
-        EC_TRY(ec_program_update(t->program, &u, err));
+        EC_PASS(ec_exchange_end(&t->exchange, err));
+        EC_PASS(clip(t, &u, err));
+        EC_PASS(ec_program_update(t->program, &u, err));
     }
     t->at.updates += ends;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status keep_time(struct ec_trainer *t, struct ec_err *err)
 {
     struct ec_train_result *r = t->ret;
-    enum ec_status st =
-        ec_grow(&r->step_ns, &r->cap_steps, r->n_steps + 1, sizeof *r->step_ns, err);
 
-    if (!st)
-        r->step_ns[r->n_steps++] = t->step_ns;
+    EC_PASS(ec_grow(&r->step_ns, &r->cap_steps, r->n_steps + 1, sizeof *r->step_ns, err));
+    r->step_ns[r->n_steps++] = t->step_ns;
     t->train_ns += t->step_ns;
     t->own_steps++;
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status check_loss(const struct ec_trainer *t, double loss, struct ec_err *err)
@@ -145,21 +139,19 @@ static enum ec_status train_step(struct ec_trainer *t, const struct ec_batch *b,
                                  struct ec_err *err)
 {
     struct ec_step_result r = { 0 };
-    enum ec_status st;
 
-    EC_TRY(ec__feed(t, b, err));
-    EC_TRY(run_step(t, &r, err));
-    EC_TRY(check_loss(t, r.loss, err));
+    EC_PASS(ec__feed(t, b, err));
+    EC_PASS(run_step(t, &r, err));
+    EC_PASS(check_loss(t, r.loss, err));
     t->step_ns = ec_engine_now_ns(t->ctx) - start_ns;
-    EC_TRY(keep_time(t, err));
+    EC_PASS(keep_time(t, err));
     t->at.sums.loss += r.loss * (double)r.counted;
     t->at.sums.correct += (double)r.correct;
     t->at.sums.counted += (double)r.counted;
     t->at.step++;
     t->at.steps++;
     tell(t, EC_TRAIN_STEP, NULL);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- Evaluation --- */
@@ -202,21 +194,19 @@ static enum ec_status add_epoch(struct ec_trainer *t, const struct ec_train_epoc
                                 struct ec_err *err)
 {
     struct ec_train_result *r = t->ret;
-    enum ec_status st = ec_grow(&r->curve, &r->cap_curve, r->n_curve + 1, sizeof *r->curve, err);
 
-    if (!st)
-        r->curve[r->n_curve++] = *e;
-    return st;
+    EC_PASS(ec_grow(&r->curve, &r->cap_curve, r->n_curve + 1, sizeof *r->curve, err));
+    r->curve[r->n_curve++] = *e;
+    return EC_OK;
 }
 
 static enum ec_status end_epoch(struct ec_trainer *t, struct ec_train_epoch *e, struct ec_err *err)
 {
     struct ec_sums sums = t->at.sums, val = { 0 };
-    enum ec_status st;
     bool better;
 
-    EC_TRY(ec__group_sums(t, &sums, err));
-    EC_TRY(ec__group_statistics(t, err));
+    EC_PASS(ec__group_sums(t, &sums, err));
+    EC_PASS(ec__group_statistics(t, err));
     e->epoch = t->at.epoch + 1;
     e->train_loss = mean(&sums);
     e->train_accuracy = accuracy(t, &sums);
@@ -224,11 +214,11 @@ static enum ec_status end_epoch(struct ec_trainer *t, struct ec_train_epoch *e, 
     e->grad_norm = t->last_norm;
     e->val_accuracy = -1;
     if (t->info->count[EC_PART_VAL] > 0 && !t->o->steps_only) {
-        EC_TRY(evaluate(t, EC_PART_VAL, &val, err));
+        EC_PASS(evaluate(t, EC_PART_VAL, &val, err));
         e->val_loss = mean(&val);
         e->val_accuracy = accuracy(t, &val);
     }
-    EC_TRY(add_epoch(t, e, err));
+    EC_PASS(add_epoch(t, e, err));
     better = val.counted > 0 && (t->at.best <= 0 || e->val_loss < t->at.best);
     if (better)
         t->at.best = e->val_loss;
@@ -236,11 +226,10 @@ static enum ec_status end_epoch(struct ec_trainer *t, struct ec_train_epoch *e, 
     t->at.step = 0;
     t->at.sums = (struct ec_sums){ 0 };
     tell(t, EC_TRAIN_EPOCH, e);
-    EC_TRY(ec__train_save(t, "last", err));
+    EC_PASS(ec__train_save(t, "last", err));
     if (better)
-        EC_TRY(ec__train_save(t, "best", err));
-out:
-    return st;
+        EC_PASS(ec__train_save(t, "best", err));
+    return EC_OK;
 }
 
 static bool at_limit(const struct ec_trainer *t)
@@ -258,12 +247,11 @@ static bool save_is_due(const struct ec_trainer *t)
 static enum ec_status agree_to_stop(struct ec_trainer *t, struct ec_err *err)
 {
     double v = t->stop;
-    enum ec_status st = EC_OK;
 
     if (t->world > 1)
-        st = t->group.ops->sum(t->group.ranks, &v, 1, err);
+        EC_PASS(t->group.ops->sum(t->group.ranks, &v, 1, err));
     t->stop = v > 0;
-    return st;
+    return EC_OK;
 }
 
 /* Gradients that wait for their update are in no checkpoint: stop only between updates. */
@@ -278,23 +266,22 @@ static enum ec_status run_epoch(struct ec_trainer *t, struct ec_err *err)
     const struct ec_batch *b = NULL;
     struct ec_loader_stats stats;
     int64_t begin = ec_engine_now_ns(t->ctx), first = t->at.step, before;
-    enum ec_status st;
 
     ec_loader_reset_stats(t->train);
     while (t->at.step < t->steps_per_epoch) {
         before = ec_engine_now_ns(t->ctx);
-        EC_TRY(ec_loader_next(t->train, &b, err));
+        EC_PASS(ec_loader_next(t->train, &b, err));
         if (!b)
-            EC_TRY(ec_fail(err, EC_E_IO, "data set %s ended before its epoch", t->info->name));
+            return ec_fail(err, EC_E_IO, "data set %s ended before its epoch", t->info->name);
         t->wait_ns = ec_engine_now_ns(t->ctx) - before;
-        EC_TRY(train_step(t, b, before, err));
-        EC_TRY(agree_to_stop(t, err));
+        EC_PASS(train_step(t, b, before, err));
+        EC_PASS(agree_to_stop(t, err));
         if ((t->stop || at_limit(t)) && may_stop(t) && t->at.step < t->steps_per_epoch) {
             t->stop = true;
-            goto out;
+            return EC_OK;
         }
         if (save_is_due(t) && t->at.step < t->steps_per_epoch)
-            EC_TRY(ec__train_save(t, "last", err));
+            EC_PASS(ec__train_save(t, "last", err));
     }
     ec_loader_get_stats(t->train, &stats);
     e.time_s = (double)(ec_engine_now_ns(t->ctx) - begin) * 1e-9;
@@ -305,10 +292,9 @@ static enum ec_status run_epoch(struct ec_trainer *t, struct ec_err *err)
                                  (double)(t->ret->epochs + 1);
         t->ret->epochs++;
     }
-    EC_TRY(end_epoch(t, &e, err));
+    EC_PASS(end_epoch(t, &e, err));
     t->stop |= at_limit(t);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- The run --- */
@@ -323,17 +309,15 @@ static enum ec_status open_program(struct ec_trainer *t, struct ec_err *err)
         .huber_delta = t->o->huber_delta,
         .accumulate = t->micro > 1,
     };
-    enum ec_status st;
 
     o.cond.mode = EC_MODE_TRAINING_STEP;
     /* gradients are needed before the update: the program leaves it to us, as when they add up */
     o.separate_update = t->world > 1 || t->o->clip_norm > 0;
-    EC_TRY(ec_program_new(t->ctx, t->g, &o, &t->program, err));
-    EC_TRY(ec_program_init(t->program, (uint64_t)t->o->seed, err));
+    EC_PASS(ec_program_new(t->ctx, t->g, &o, &t->program, err));
+    EC_PASS(ec_program_init(t->program, (uint64_t)t->o->seed, err));
     ec_program_set_loss_scale(t->program, 1.0 / (double)t->micro);
     ec_program_memory(t->program, &t->ret->memory);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status open_loader(struct ec_trainer *t, struct ec_err *err)
@@ -350,28 +334,23 @@ static enum ec_status open_loader(struct ec_trainer *t, struct ec_err *err)
         .rank = t->group.rank,
         .world = t->world,
     };
-    enum ec_status st;
 
-    EC_TRY(ec_loader_new(t->s, &o, &t->train, err));
+    EC_PASS(ec_loader_new(t->s, &o, &t->train, err));
     t->steps_per_epoch = ec_loader_steps(t->train);
     t->updates_per_epoch = (t->steps_per_epoch + t->micro - 1) / t->micro;
     t->total_steps = t->steps_per_epoch * t->o->epochs;
     if (t->o->max_iters > 0 && t->o->max_iters < t->total_steps)
         t->total_steps = t->o->max_iters;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status go_on(struct ec_trainer *t, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     if (t->o->resume)
-        EC_TRY(ec__train_load(t, err));
+        EC_PASS(ec__train_load(t, err));
     if (t->at.epoch || t->at.step)
-        EC_TRY(ec_loader_seek(t->train, t->at.epoch, t->at.step, err));
-out:
-    return st;
+        EC_PASS(ec_loader_seek(t->train, t->at.epoch, t->at.step, err));
+    return EC_OK;
 }
 
 static enum ec_status finish(struct ec_trainer *t, struct ec_err *err)
@@ -379,13 +358,12 @@ static enum ec_status finish(struct ec_trainer *t, struct ec_err *err)
     struct ec_train_result *r = t->ret;
     struct ec_sums test = { 0 };
     struct rusage use;
-    enum ec_status st = EC_OK;
 
     if (t->at.step > 0) /* ended inside an epoch */
-        EC_TRY(ec__train_save(t, "last", err));
+        EC_PASS(ec__train_save(t, "last", err));
     if (t->o->test && t->info->count[EC_PART_TEST] > 0) {
-        EC_TRY(ec__group_statistics(t, err));
-        EC_TRY(evaluate(t, EC_PART_TEST, &test, err));
+        EC_PASS(ec__group_statistics(t, err));
+        EC_PASS(evaluate(t, EC_PART_TEST, &test, err));
         r->has_test = true;
         r->test_loss = mean(&test);
         r->test_accuracy = accuracy(t, &test);
@@ -400,8 +378,7 @@ static enum ec_status finish(struct ec_trainer *t, struct ec_err *err)
     ec_program_memory(t->program, &r->memory);
     if (getrusage(RUSAGE_SELF, &use) == 0)
         r->peak_bytes = (double)use.ru_maxrss * 1024;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Constants that stand for something the file does not say. */

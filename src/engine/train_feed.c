@@ -108,8 +108,6 @@ static enum ec_status check_labels(const struct ec_trainer *t, struct ec_err *er
 
 enum ec_status ec__feed_check(struct ec_trainer *t, struct ec_err *err)
 {
-    enum ec_status st;
-
     t->loss = loss_by_data(t);
     if (t->o->loss)
         t->loss = (enum ec_loss)(t->o->loss - 1); /* enum: the words begin with auto */
@@ -118,13 +116,12 @@ enum ec_status ec__feed_check(struct ec_trainer *t, struct ec_err *err)
                        "label smoothing has no effect: it is of cross entropy, the loss is %s",
                        ec_loss_names[t->loss]);
     t->has_accuracy = t->loss == EC_LOSS_cross_entropy || t->loss == EC_LOSS_bce;
-    EC_TRY(check_input(t, err));
-    EC_TRY(check_labels(t, err));
+    EC_PASS(check_input(t, err));
+    EC_PASS(check_labels(t, err));
     if (t->g->n_inputs > 1)
         ec__tell_note(t, "the network has %d inputs: the data feeds \"%.80s\", the others are zero",
                       t->g->n_inputs, t->g->values[t->g->inputs[0]]->name);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Tokens come as int64_t; the network may want them narrower. */
@@ -137,8 +134,7 @@ static enum ec_status set_tokens(struct ec_trainer *t, const int64_t *tokens, st
         return ec_program_set_input(t->program, 0, tokens, n * size, err);
     if (!t->converted)
         t->converted = ec_alloc((size_t)(n * size));
-    if (!t->converted)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(t->converted, err));
     for (i = 0; i < n; i++) {
         if (size == 4)
             ((int32_t *)t->converted)[i] = (int32_t)tokens[i];
@@ -176,12 +172,8 @@ static enum ec_status set_target(struct ec_trainer *t, const struct ec_batch *b,
 
 enum ec_status ec__feed(struct ec_trainer *t, const struct ec_batch *b, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(set_input(t, b, err));
-    EC_TRY(set_target(t, b, err));
-out:
-    return st;
+    EC_PASS(set_input(t, b, err));
+    return set_target(t, b, err);
 }
 
 /* Losses of numbers have no way to leave a row out: of a batch that is not full, the rows that
@@ -202,33 +194,28 @@ static enum ec_status judge_part(struct ec_trainer *t, const struct ec_batch *b,
         .ret_correct = &ret->correct,
         .ret_counted = &ret->counted,
     };
-    enum ec_status st;
 
     if (!t->output)
         t->output = ec_alloc((size_t)(n * t->o->batch) * sizeof *t->output);
-    EC_TRY(ec_allocated(t->output, err));
-    EC_TRY(ec_program_output(t->program, 0, t->output, n * t->o->batch, err));
+    EC_PASS(ec_allocated(t->output, err));
+    EC_PASS(ec_program_output(t->program, 0, t->output, n * t->o->batch, err));
     job.y = t->output;
-    EC_TRY(ec_flat_host.loss(&host, EC_DT_f32, &job, err));
-out:
-    return st;
+    return ec_flat_host.loss(&host, EC_DT_f32, &job, err);
 }
 
 enum ec_status ec__feed_eval(struct ec_trainer *t, const struct ec_batch *b, struct ec_sums *ret,
                              struct ec_err *err)
 {
     struct ec_step_result r = { 0 };
-    enum ec_status st;
 
     if (b->n == 0)
         return EC_OK;
-    EC_TRY(ec__feed(t, b, err));
-    EC_TRY(ec_program_eval(t->program, &r, err));
+    EC_PASS(ec__feed(t, b, err));
+    EC_PASS(ec_program_eval(t->program, &r, err));
     if (b->n < t->o->batch && ec_loss_target(t->loss) == EC_TARGET_FLOAT)
-        EC_TRY(judge_part(t, b, &r, err));
+        EC_PASS(judge_part(t, b, &r, err));
     ret->loss += r.loss * (double)r.counted;
     ret->correct += (double)r.correct;
     ret->counted += (double)r.counted;
-out:
-    return st;
+    return EC_OK;
 }

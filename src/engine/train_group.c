@@ -7,14 +7,12 @@
 enum ec_status ec__group_sums(struct ec_trainer *t, struct ec_sums *s, struct ec_err *err)
 {
     double v[3] = { s->loss, s->correct, s->counted };
-    enum ec_status st;
 
     if (t->world < 2)
         return EC_OK;
-    EC_TRY(t->group.ops->sum(t->group.ranks, v, EC_LEN(v), err));
+    EC_PASS(t->group.ops->sum(t->group.ranks, v, EC_LEN(v), err));
     *s = (struct ec_sums){ v[0], v[1], v[2] };
-out:
-    return st;
+    return EC_OK;
 }
 
 bool ec__is_statistic(const struct ec_graph *g, int value)
@@ -41,8 +39,7 @@ enum ec_status ec__group_statistics(struct ec_trainer *t, struct ec_err *err)
             !ec_shape_count(&t->g->values[i]->type.shape, &n))
             continue;
         v = ec_alloc(sizeof *v * (size_t)n);
-        if (!v)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(v, err));
         st = ec_program_read(t->program, name, 'v', v, n, err);
         if (!st)
             st = t->group.ops->from_first(t->group.ranks, v, n, err);

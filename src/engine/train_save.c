@@ -85,8 +85,7 @@ static enum ec_status list_tensors(struct listing *l, struct ec_err *err)
     int i, which;
 
     l->v = ec_arena_alloc(&l->arena, sizeof *l->v * ((size_t)g->n_values * 3 + 1));
-    if (!l->v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(l->v, err));
     for (i = 0; i < g->n_values; i++)
         if (ec_program_has(l->t->program, g->values[i]->name, 'v') &&
             g->values[i]->kind == EC_V_PARAM)
@@ -98,8 +97,7 @@ static enum ec_status list_tensors(struct listing *l, struct ec_err *err)
             if (!ec_program_has(l->t->program, g->values[i]->name, (char)which))
                 continue;
             name = ec_arena_printf(&l->arena, "optimizer.%c.%s", which, g->values[i]->name);
-            if (!name)
-                return ec_nomem(err);
+            EC_PASS(ec_allocated(name, err));
             add_tensor(l, g->values[i], name);
         }
     return EC_OK;
@@ -170,7 +168,6 @@ enum ec_status ec__train_lock(struct ec_trainer *t, int *ret_lock, struct ec_err
 {
     static const char *const names[] = { "last", "best" };
     char path[PATH_MAX];
-    enum ec_status st = EC_OK;
     int i;
 
     if (!t->o->checkpoint || t->group.rank)
@@ -178,13 +175,12 @@ enum ec_status ec__train_lock(struct ec_trainer *t, int *ret_lock, struct ec_err
     if (mkdir(t->o->checkpoint, 0777) && errno != EEXIST)
         return ec_fail(err, EC_E_IO, "%s: cannot make the folder: %s", t->o->checkpoint,
                        strerror(errno));
-    EC_TRY(ec_folder_lock(t->o->checkpoint, ret_lock, err));
+    EC_PASS(ec_folder_lock(t->o->checkpoint, ret_lock, err));
     for (i = 0; i < EC_LEN(names) && *ret_lock >= 0; i++) {
-        EC_TRY(path_of(t, names[i], path, sizeof path, err));
+        EC_PASS(path_of(t, names[i], path, sizeof path, err));
         ec_new_file_remove_left(path);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The checkpoint before stays beside the new one, by a second name of the file: `last` is there at
@@ -207,21 +203,19 @@ enum ec_status ec__train_save(struct ec_trainer *t, const char *name, struct ec_
     struct ec_train_event e = { .kind = EC_TRAIN_SAVED };
     bool is_last = ec_str_eq(name, "last");
     char path[PATH_MAX];
-    enum ec_status st;
 
     if (!t->o->checkpoint || t->group.rank)
         return EC_OK;
-    EC_TRY(path_of(t, name, path, sizeof path, err));
+    EC_PASS(path_of(t, name, path, sizeof path, err));
     if (is_last && !t->last_is_damaged)
-        EC_TRY(keep_previous(t, path, err));
-    EC_TRY(write_file(t, path, err));
+        EC_PASS(keep_previous(t, path, err));
+    EC_PASS(write_file(t, path, err));
     if (is_last)
         t->last_is_damaged = false;
     e.text = path;
     if (t->told && !t->told(t->user, &e))
         t->stop = true;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- Reading --- */
@@ -259,9 +253,8 @@ static enum ec_status read_state(const char *text, struct ec_train_state *s, str
 static enum ec_status read_curve(const char *text, struct ec_train_result *r, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(text ? text : ""), row;
-    enum ec_status st = EC_OK;
 
-    while (!st && rest.len && ec_span_cut(&rest, ';', &row)) {
+    while (rest.len && ec_span_cut(&rest, ';', &row)) {
         struct ec_span word;
         double v[9] = { 0 };
         int k;
@@ -269,15 +262,12 @@ static enum ec_status read_curve(const char *text, struct ec_train_result *r, st
         for (k = 0; k < EC_LEN(v); k++)
             if (!ec_span_cut(&row, ' ', &word) || !ec_parse_double(word, &v[k]))
                 return ec_fail(err, EC_E_PARSE, "the note \"curve\" is damaged");
-        st = ec_grow(&r->curve, &r->cap_curve, r->n_curve + 1, sizeof *r->curve, err);
-        if (!st)
-            r->curve[r->n_curve] =
-                (struct ec_train_epoch){ r->n_curve + 1, v[0], v[1], v[2], v[3],
-                                         v[4],           v[5], v[6], v[7], v[8] };
-        if (!st)
-            r->n_curve++;
+        EC_PASS(ec_grow(&r->curve, &r->cap_curve, r->n_curve + 1, sizeof *r->curve, err));
+        r->curve[r->n_curve] = (struct ec_train_epoch){ r->n_curve + 1, v[0], v[1], v[2], v[3],
+                                                        v[4],           v[5], v[6], v[7], v[8] };
+        r->n_curve++;
     }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status load_tensor(struct ec_trainer *t, const struct ec_tensor *x,
@@ -291,8 +281,7 @@ static enum ec_status load_tensor(struct ec_trainer *t, const struct ec_tensor *
     if (x->dtype != EC_DT_f32)
         return ec_fail(err, EC_E_PARSE, "tensor \"%.80s\" is %s, expected f32", x->name, x->type);
     copy = ec_alloc((size_t)x->bytes); /* the file's memory may not be aligned */
-    if (!copy)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(copy, err));
     memcpy(copy, x->data, (size_t)x->bytes);
     name = split_name(x->name, &what);
     st = ec_program_write(t->program, name, what, copy, x->bytes / (int64_t)sizeof *copy, err);
@@ -350,11 +339,11 @@ static enum ec_status open_newest(struct ec_trainer *t, struct ec_tensors *ret, 
     struct ec_err why = { 0 };
     enum ec_status st, last, before;
 
-    EC_TRY(path_of(t, "last", path, size, err));
+    EC_PASS(path_of(t, "last", path, size, err));
     st = last = ec_tensors_open(path, ret, &why);
     t->last_is_damaged = last == EC_E_PARSE;
     if (last == EC_E_PARSE || last == EC_E_NOT_FOUND) {
-        EC_TRY(path_of(t, "previous", path, size, err));
+        EC_PASS(path_of(t, "previous", path, size, err));
         before = ec_tensors_open(path, ret, last == EC_E_NOT_FOUND ? &why : NULL);
         if (!before && t->last_is_damaged)
             ec__tell_note(t, "%s; the checkpoint before it is taken", why.text);
@@ -362,7 +351,6 @@ static enum ec_status open_newest(struct ec_trainer *t, struct ec_tensors *ret, 
     }
     if (st && err)
         *err = why;
-out:
     return st;
 }
 

@@ -22,14 +22,12 @@ static enum ec_status add_linear(struct adapting *a, const char *name, int x, in
 {
     struct ec_linear_attrs *attrs = ec_arena_alloc(&a->g->arena, sizeof *attrs);
     struct ec_node *node = NULL;
-    enum ec_status st;
 
-    EC_TRY(ec_allocated(attrs, err));
+    EC_PASS(ec_allocated(attrs, err));
     attrs->n = n;
-    EC_TRY(ec_graph_add_node(a->g, name, a->linear, attrs, &x, 1, &node, err));
+    EC_PASS(ec_graph_add_node(a->g, name, a->linear, attrs, &x, 1, &node, err));
     *ret = node->out[0];
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Behind the layer, which is in its new place: the two narrow layers and the sum. */
@@ -40,18 +38,16 @@ static enum ec_status adapt(struct adapting *a, const struct ec_node *n, struct 
     int both[2] = { n->out[0], -1 }, narrow = -1;
     struct ec_node *sum = NULL;
     char name[200];
-    enum ec_status st;
 
     weight->packed = a->packed;
     (void)ec_snprintf(name, sizeof name, "%.160s.lora_A", n->name);
-    EC_TRY(add_linear(a, name, n->in[0], a->rank, &narrow, err));
+    EC_PASS(add_linear(a, name, n->in[0], a->rank, &narrow, err));
     name[strlen(name) - 1] = 'B';
-    EC_TRY(add_linear(a, name, narrow, of->n, &both[1], err));
+    EC_PASS(add_linear(a, name, narrow, of->n, &both[1], err));
     (void)ec_snprintf(name, sizeof name, "%.160s.sum", n->name);
-    EC_TRY(ec_graph_add_node(a->g, name, a->add, NULL, both, 2, &sum, err));
+    EC_PASS(ec_graph_add_node(a->g, name, a->add, NULL, both, 2, &sum, err));
     a->in_place[n->out[0]] = sum->out[0];
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The old node behind those that are in place already. */
@@ -59,10 +55,9 @@ static enum ec_status place(struct adapting *a, struct ec_node *n, struct ec_err
 {
     struct ec_graph *g = a->g;
     bool grad = false;
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_grow(&g->nodes, &g->cap_nodes, g->n_nodes + 1, sizeof *g->nodes, err));
+    EC_PASS(ec_grow(&g->nodes, &g->cap_nodes, g->n_nodes + 1, sizeof *g->nodes, err));
     n->id = g->n_nodes;
     g->nodes[g->n_nodes++] = n;
     for (i = 0; i < n->n_in; i++) {
@@ -74,8 +69,7 @@ static enum ec_status place(struct adapting *a, struct ec_node *n, struct ec_err
         g->values[n->out[i]]->producer = n->id;
         g->values[n->out[i]]->requires_grad &= grad;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Between a value and attention, on either side, is no linear layer. */
@@ -144,16 +138,14 @@ static int choose(const struct adapting *a)
 
 static enum ec_status place_all(struct adapting *a, struct ec_node *const *old, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < a->n_old_nodes; i++) {
-        EC_TRY(place(a, old[i], err));
+        EC_PASS(place(a, old[i], err));
         if (a->adapted[i])
-            EC_TRY(adapt(a, old[i], err));
+            EC_PASS(adapt(a, old[i], err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void freeze(struct adapting *a)

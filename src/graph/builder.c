@@ -51,7 +51,6 @@ static enum ec_status add(struct ec_builder *b, const int *in, int n_in, const c
 {
     struct ec_span rest = ec_span_of(text), word = { NULL, 0 };
     const struct ec_op *op;
-    enum ec_status st;
     char name[256];
     void *attrs = NULL;
 
@@ -64,10 +63,8 @@ static enum ec_status add(struct ec_builder *b, const int *in, int n_in, const c
         rest.len++;
     }
     node_name(b, &rest, word, name, sizeof name);
-    EC_TRY(ec_attrs_parse(op, rest, &b->g->arena, &attrs, b->err));
-    EC_TRY(ec_graph_add_node(b->g, name, op, attrs, in, n_in, ret, b->err));
-out:
-    return st;
+    EC_PASS(ec_attrs_parse(op, rest, &b->g->arena, &attrs, b->err));
+    return ec_graph_add_node(b->g, name, op, attrs, in, n_in, ret, b->err);
 }
 
 int ec_bn(struct ec_builder *b, const int *xs, int n, const char *words)

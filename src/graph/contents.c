@@ -429,10 +429,8 @@ enum ec_status ec_graph_const_values(struct ec_graph *g, int value, const double
                                      struct ec_err *err)
 {
     struct ec_value *c = NULL;
-    enum ec_status st = constant(g, value, &c, err);
 
-    if (st)
-        return st;
+    EC_PASS(constant(g, value, &c, err));
     if (n != 1 && n != elems(&c->type.shape))
         return ec_fail(err, EC_E_INPUT, "constant \"%.80s\" has %.0f elements, %lld were given",
                        c->name, ec_type_elems(&c->type), (long long)n);
@@ -444,8 +442,7 @@ enum ec_status ec_graph_const_values(struct ec_graph *g, int value, const double
                        EC_CONTENTS_MAX, c->name);
     c->contents = (struct ec_contents){ .n = n };
     c->contents.v = ec_arena_copy(&g->arena, v, sizeof *v * (size_t)n);
-    if (!c->contents.v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(c->contents.v, err));
     g->n_contents += n;
     return EC_OK;
 }

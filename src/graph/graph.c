@@ -69,11 +69,9 @@ static enum ec_status add_value(struct ec_graph *g, enum ec_value_kind kind, con
         return ec_fail(err, EC_E_SHAPE,
                        "\"%.80s\": a dimension is negative or the tensor too large", name);
     v = ec_arena_alloc(&g->arena, sizeof *v);
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     v->name = ec_arena_str(&g->arena, name);
-    if (!v->name)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v->name, err));
     if (type)
         v->type = *type;
     v->kind = kind;
@@ -87,34 +85,28 @@ static enum ec_status add_value(struct ec_graph *g, enum ec_value_kind kind, con
 
 static enum ec_status append_id(int **list, int *n, int *cap, int id, struct ec_err *err)
 {
-    enum ec_status st = ec_grow(list, cap, *n + 1, sizeof **list, err);
-
-    if (!st)
-        (*list)[(*n)++] = id;
-    return st;
+    EC_PASS(ec_grow(list, cap, *n + 1, sizeof **list, err));
+    (*list)[(*n)++] = id;
+    return EC_OK;
 }
 
 enum ec_status ec_graph_add_input(struct ec_graph *g, const char *name, const struct ec_type *type,
                                   int *ret_value, struct ec_err *err)
 {
     struct ec_value *v = NULL;
-    enum ec_status st;
 
-    EC_TRY(add_value(g, EC_V_INPUT, name, type, &v, err));
-    EC_TRY(append_id(&g->inputs, &g->n_inputs, &g->cap_inputs, v->id, err));
+    EC_PASS(add_value(g, EC_V_INPUT, name, type, &v, err));
+    EC_PASS(append_id(&g->inputs, &g->n_inputs, &g->cap_inputs, v->id, err));
     *ret_value = v->id;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_graph_add_param(struct ec_graph *g, const char *name, const struct ec_type *type,
                                   bool trainable, int *ret_value, struct ec_err *err)
 {
     struct ec_value *v = NULL;
-    enum ec_status st = add_value(g, EC_V_PARAM, name, type, &v, err);
 
-    if (st)
-        return st;
+    EC_PASS(add_value(g, EC_V_PARAM, name, type, &v, err));
     v->trainable = v->requires_grad = trainable;
     *ret_value = v->id;
     return EC_OK;
@@ -124,11 +116,10 @@ enum ec_status ec_graph_add_const(struct ec_graph *g, const char *name, const st
                                   int *ret_value, struct ec_err *err)
 {
     struct ec_value *v = NULL;
-    enum ec_status st = add_value(g, EC_V_CONST, name, type, &v, err);
 
-    if (!st)
-        *ret_value = v->id;
-    return st;
+    EC_PASS(add_value(g, EC_V_CONST, name, type, &v, err));
+    *ret_value = v->id;
+    return EC_OK;
 }
 
 struct ec_case ec_node_case(const struct ec_node *n)
@@ -160,13 +151,11 @@ static enum ec_status make_node(struct ec_graph *g, const char *name, const stru
     struct ec_node *n = ec_arena_alloc(&g->arena, sizeof *n);
     int i;
 
-    if (!n)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(n, err));
     n->name = ec_arena_str(&g->arena, name);
     n->in = ec_arena_copy(&g->arena, in, sizeof *in * (size_t)n_in);
     n->in_type = ec_arena_alloc(&g->arena, sizeof(struct ec_type *) * (size_t)n_in);
-    if (!n->name || !n->in || !n->in_type)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(n->name && n->in && n->in_type, err));
     n->id = g->n_nodes;
     n->op = op;
     n->attrs = attrs;
@@ -185,7 +174,6 @@ static enum ec_status make_params(struct ec_graph *g, struct ec_node *n, struct 
 {
     struct ec_param_list list;
     struct ec_case c = ec_node_case(n);
-    enum ec_status st = EC_OK;
     char name[256];
     int i;
 
@@ -193,17 +181,16 @@ static enum ec_status make_params(struct ec_graph *g, struct ec_node *n, struct 
     if (n->op->params)
         n->op->params(&c, &list);
     n->param = ec_arena_alloc(&g->arena, sizeof *n->param * (size_t)(list.n ? list.n : 1));
-    EC_TRY(ec_allocated(n->param, err));
+    EC_PASS(ec_allocated(n->param, err));
     for (i = 0; i < list.n; i++) {
         struct ec_type type = { list.p[i].shape, EC_DT_f32 };
 
         (void)snprintf(name, sizeof name, "%s.%s", n->name, list.p[i].role);
-        EC_TRY(ec_graph_add_param(g, name, &type, list.p[i].trainable, &n->param[i], err));
+        EC_PASS(ec_graph_add_param(g, name, &type, list.p[i].trainable, &n->param[i], err));
         n->n_param = i + 1;
         assert(g->values[n->param[i]]->kind == EC_V_PARAM);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool takes_gradient(const struct ec_graph *g, const struct ec_node *n)
@@ -233,25 +220,23 @@ static void mark_outputs(struct ec_graph *g, struct ec_node *n)
 
 static enum ec_status make_outputs(struct ec_graph *g, struct ec_node *n, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     char name[256];
     int i;
 
     n->out = ec_arena_alloc(&g->arena, sizeof *n->out * (size_t)n->n_out);
-    EC_TRY(ec_allocated(n->out, err));
+    EC_PASS(ec_allocated(n->out, err));
     for (i = 0; i < n->n_out; i++) {
         struct ec_value *v = NULL;
 
         (void)snprintf(name, sizeof name, i ? "%s:%d" : "%s", n->name, i);
-        EC_TRY(add_value(g, EC_V_COMPUTED, name, n->out_type[i], &v, err));
+        EC_PASS(add_value(g, EC_V_COMPUTED, name, n->out_type[i], &v, err));
         assert(n->n_in == 0 || v->id > n->in[n->n_in - 1]); /* topological order */
         v->producer = n->id;
         n->out[i] = v->id;
         n->out_type[i] = &v->type;
     }
     mark_outputs(g, n);
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_graph_add_node(struct ec_graph *g, const char *name, const struct ec_op *op,

@@ -27,17 +27,15 @@ static enum ec_status add_company(struct ec_graph *g, int *value, struct ec_err 
     struct ec_node *n = NULL;
     char words[96], name[64];
     void *attrs = NULL;
-    enum ec_status st;
 
     (void)snprintf(words, sizeof words, "k=%" PRId64 " r=1 s=1 groups=%" PRId64 " bias=0", channels,
                    channels);
     (void)snprintf(name, sizeof name, COMPANY "%d", g->n_nodes);
-    EC_TRY(ec_attrs_parse(conv, ec_span_of(words), &g->arena, &attrs, err));
-    EC_TRY(ec_graph_add_node(g, name, conv, attrs, value, 1, &n, err));
+    EC_PASS(ec_attrs_parse(conv, ec_span_of(words), &g->arena, &attrs, err));
+    EC_PASS(ec_graph_add_node(g, name, conv, attrs, value, 1, &n, err));
     g->values[n->param[0]]->trainable = g->values[n->param[0]]->requires_grad = false;
     *value = n->out[0];
-out:
-    return st;
+    return EC_OK;
 }
 
 /* One copy: inputs from `chained` (input 0) or of its own. */
@@ -45,7 +43,6 @@ static enum ec_status copy_inputs(struct ec_graph *g, const struct ec_case *c,
                                   const struct ec_case_graph *opts, int copy, int chained, int *in,
                                   struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     char name[64];
     int i;
 
@@ -58,14 +55,13 @@ static enum ec_status copy_inputs(struct ec_graph *g, const struct ec_case *c,
         }
         (void)snprintf(name, sizeof name, "x%d.%d", copy, i);
         if (train)
-            EC_TRY(ec_graph_add_param(g, name, c->in[i], true, &in[i], err));
+            EC_PASS(ec_graph_add_param(g, name, c->in[i], true, &in[i], err));
         else
-            EC_TRY(ec_graph_add_input(g, name, c->in[i], &in[i], err));
+            EC_PASS(ec_graph_add_input(g, name, c->in[i], &in[i], err));
         if (opts->company_before && is_image(c->in[i]))
-            EC_TRY(add_company(g, &in[i], err));
+            EC_PASS(add_company(g, &in[i], err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The difference from a target that is trained like a weight, as some layer benchmarks have it. */
@@ -73,18 +69,16 @@ static enum ec_status subtract_target(struct ec_graph *g, int copy, int *value, 
 {
     const struct ec_op *sub = ec_op_find(ec_span_of("sub"));
     struct ec_node *n = NULL;
-    enum ec_status st;
     char name[64];
     int in[2];
 
     (void)snprintf(name, sizeof name, "target%d", copy);
     in[0] = *value;
-    EC_TRY(ec_graph_add_param(g, name, &g->values[in[0]]->type, true, &in[1], err));
+    EC_PASS(ec_graph_add_param(g, name, &g->values[in[0]]->type, true, &in[1], err));
     (void)snprintf(name, sizeof name, "difference%d", copy);
-    EC_TRY(ec_graph_add_node(g, name, sub, NULL, in, 2, &n, err));
+    EC_PASS(ec_graph_add_node(g, name, sub, NULL, in, 2, &n, err));
     *value = n->out[0];
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool chains(const struct ec_case *c)
@@ -116,15 +110,12 @@ out:
 static enum ec_status add_scores(struct ec_graph *g, const struct ec_case *c, struct ec_err *err)
 {
     struct ec_node *n = NULL;
-    enum ec_status st;
     int x;
 
-    EC_TRY(ec_graph_add_input(g, "x0.0", c->in[0], &x, err));
-    EC_TRY(ec_graph_add_node(g, COMPANY "scores", ec_op_find(ec_span_of("relu")), NULL, &x, 1, &n,
-                             err));
-    EC_TRY(ec_graph_add_output(g, n->out[0], err));
-out:
-    return st;
+    EC_PASS(ec_graph_add_input(g, "x0.0", c->in[0], &x, err));
+    EC_PASS(ec_graph_add_node(g, COMPANY "scores", ec_op_find(ec_span_of("relu")), NULL, &x, 1, &n,
+                              err));
+    return ec_graph_add_output(g, n->out[0], err);
 }
 
 static enum ec_status add_copy(struct ec_graph *g, const struct ec_case *c,
@@ -132,13 +123,12 @@ static enum ec_status add_copy(struct ec_graph *g, const struct ec_case *c,
                                struct ec_err *err)
 {
     struct ec_node *n = NULL;
-    enum ec_status st;
     int i;
 
-    EC_TRY(copy_inputs(g, c, opts, copy, *chained, in, err));
-    EC_TRY(add_case(g, c, copy, in, &n, err));
+    EC_PASS(copy_inputs(g, c, opts, copy, *chained, in, err));
+    EC_PASS(add_case(g, c, copy, in, &n, err));
     if (opts->then)
-        EC_TRY(add_case(g, opts->then, copy, n->out, &n, err));
+        EC_PASS(add_case(g, opts->then, copy, n->out, &n, err));
     *chained = !opts->apart && chains(c) ? n->out[0] : -1;
     for (i = 0; i < n->n_out; i++) {
         int value = n->out[i];
@@ -146,13 +136,12 @@ static enum ec_status add_copy(struct ec_graph *g, const struct ec_case *c,
         if (*chained >= 0 && copy + 1 < opts->copies)
             break;
         if (opts->train_target && ec_dtype_is_float(g->values[value]->type.dtype))
-            EC_TRY(subtract_target(g, copy, &value, err));
+            EC_PASS(subtract_target(g, copy, &value, err));
         if (opts->company_after && is_image(&g->values[value]->type))
-            EC_TRY(add_company(g, &value, err));
-        EC_TRY(ec_graph_add_output(g, value, err));
+            EC_PASS(add_company(g, &value, err));
+        EC_PASS(ec_graph_add_output(g, value, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_graph_of_case(const struct ec_case *c, const struct ec_case_graph *opts,

@@ -59,8 +59,7 @@ static enum ec_status grow_table(struct reader *r, struct ec_err *err)
     struct entry *old = r->table;
 
     r->table = ec_arena_alloc(r->a, (size_t)size * sizeof *r->table);
-    if (!r->table)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(r->table, err));
     r->mask = size - 1;
     for (i = 0; i < old_size; i++)
         if (old[i].name)
@@ -70,18 +69,16 @@ static enum ec_status grow_table(struct reader *r, struct ec_err *err)
 
 static enum ec_status define(struct reader *r, const char *name, int value, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int *slot;
 
     if (!r->table || r->n * 2 > r->mask)
-        EC_TRY(grow_table(r, err));
+        EC_PASS(grow_table(r, err));
     slot = slot_of(r, name);
     if (*slot >= 0)
         return ec_fail(err, EC_E_PARSE, "the name \"%.80s\" is given twice", name);
     *slot = value;
     r->n++;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status look_up(struct reader *r, const char *where, const struct ec_jval *v,
@@ -174,8 +171,7 @@ static enum ec_status numbers_of(struct reader *r, const struct ec_jval *list, c
     if (list->type != EC_J_ARRAY)
         return wrong(err, name, key, "a list of numbers");
     *ret = ec_arena_alloc(r->a, sizeof **ret * (size_t)(list->n + 1));
-    if (!*ret)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(*ret, err));
     for (v = list->child; v; v = v->next)
         if (!number_of(v, &(*ret)[n++]))
             return wrong(err, name, key, "a list of numbers");
@@ -188,10 +184,9 @@ static enum ec_status read_contents(struct reader *r, const struct ec_jval *obj,
     const struct ec_jval *values = ec_json_get(obj, "values"), *rule = ec_json_get(obj, "rule"),
                          *args = ec_json_get(obj, "args");
     double *v = NULL;
-    enum ec_status st = EC_OK;
 
     if (values) {
-        EC_TRY(numbers_of(r, values, name, "values", &v, err));
+        EC_PASS(numbers_of(r, values, name, "values", &v, err));
         return ec_graph_const_values(r->g, id, v, values->n, err);
     }
     if (!rule)
@@ -199,10 +194,9 @@ static enum ec_status read_contents(struct reader *r, const struct ec_jval *obj,
     if (rule->type != EC_J_STR)
         return wrong(err, name, "rule", "a text");
     if (args)
-        EC_TRY(numbers_of(r, args, name, "args", &v, err));
+        EC_PASS(numbers_of(r, args, name, "args", &v, err));
     return ec_graph_const_rule(r->g, id, rule->str, v, args ? args->n : 0, err);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status read_value(struct reader *r, const struct ec_jval *obj, const char *key,
@@ -211,36 +205,32 @@ static enum ec_status read_value(struct reader *r, const struct ec_jval *obj, co
     const struct ec_jval *trains = obj->type == EC_J_OBJECT ? ec_json_get(obj, "trainable") : NULL;
     struct ec_type t = { { 0 }, EC_DT_f32 };
     const char *name = NULL;
-    enum ec_status st;
     int id = -1;
 
-    EC_TRY(text_of(obj, key, "name", &name, err));
-    EC_TRY(read_shape(r, obj, name, &t.shape, err));
-    EC_TRY(read_dtype(obj, name, &t.dtype, err));
+    EC_PASS(text_of(obj, key, "name", &name, err));
+    EC_PASS(read_shape(r, obj, name, &t.shape, err));
+    EC_PASS(read_dtype(obj, name, &t.dtype, err));
     if (kind == EC_V_INPUT)
-        EC_TRY(ec_graph_add_input(r->g, name, &t, &id, err));
+        EC_PASS(ec_graph_add_input(r->g, name, &t, &id, err));
     else if (kind == EC_V_PARAM)
-        EC_TRY(ec_graph_add_param(r->g, name, &t, !trains || trains->b, &id, err));
+        EC_PASS(ec_graph_add_param(r->g, name, &t, !trains || trains->b, &id, err));
     else
-        EC_TRY(ec_graph_add_const(r->g, name, &t, &id, err));
+        EC_PASS(ec_graph_add_const(r->g, name, &t, &id, err));
     if (kind == EC_V_CONST)
-        EC_TRY(read_contents(r, obj, name, id, err));
-    EC_TRY(define(r, name, id, err));
-out:
-    return st;
+        EC_PASS(read_contents(r, obj, name, id, err));
+    return define(r, name, id, err);
 }
 
 static enum ec_status read_values(struct reader *r, const struct ec_jval *root, const char *key,
                                   enum ec_value_kind kind, struct ec_err *err)
 {
     const struct ec_jval *list = ec_json_get(root, key), *v;
-    enum ec_status st = EC_OK;
 
     if (list && list->type != EC_J_ARRAY)
         return wrong(err, "graph", key, "a list");
-    for (v = list ? list->child : NULL; v && !st; v = v->next)
-        st = read_value(r, v, key, kind, err);
-    return st;
+    for (v = list ? list->child : NULL; v; v = v->next)
+        EC_PASS(read_value(r, v, key, kind, err));
+    return EC_OK;
 }
 
 /* --- nodes --- */
@@ -301,34 +291,30 @@ static enum ec_status read_attrs(struct reader *r, const struct ec_op *op,
                                  const struct ec_jval *obj, void **ret, struct ec_err *err)
 {
     const struct ec_jval *list = ec_json_get(obj, "attrs"), *v;
-    enum ec_status st;
 
-    EC_TRY(ec_attrs_parse(op, (struct ec_span){ NULL, 0 }, &r->g->arena, ret, err));
+    EC_PASS(ec_attrs_parse(op, (struct ec_span){ NULL, 0 }, &r->g->arena, ret, err));
     if (list && list->type != EC_J_OBJECT)
         return wrong(err, op->name, "attrs", "an object");
     for (v = list ? list->child : NULL; v; v = v->next)
-        EC_TRY(read_attr(r, op, *ret, v, err));
-out:
-    return st;
+        EC_PASS(read_attr(r, op, *ret, v, err));
+    return EC_OK;
 }
 
 static enum ec_status read_in(struct reader *r, const struct ec_jval *obj, const char *name,
                               int **ret, int *ret_n, struct ec_err *err)
 {
     const struct ec_jval *list = ec_json_get(obj, "in"), *v;
-    enum ec_status st = EC_OK;
     int n = 0, *in;
 
     if (!list || list->type != EC_J_ARRAY || !list->n)
         return wrong(err, name, "in", "a list of names");
     in = ec_arena_alloc(r->a, (size_t)list->n * sizeof *in);
-    EC_TRY(ec_allocated(in, err));
+    EC_PASS(ec_allocated(in, err));
     for (v = list->child; v; v = v->next)
-        EC_TRY(look_up(r, name, v, &in[n++], err));
+        EC_PASS(look_up(r, name, v, &in[n++], err));
     *ret = in;
     *ret_n = n;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* "share": {role: name of a parameter, or null for none}. */
@@ -336,7 +322,6 @@ static enum ec_status read_shared(struct reader *r, const struct ec_jval *obj, s
                                   const struct ec_param_list *roles, struct ec_err *err)
 {
     const struct ec_jval *list = ec_json_get(obj, "share"), *v;
-    enum ec_status st = EC_OK;
     int k, id = -1;
 
     if (list && list->type != EC_J_OBJECT)
@@ -348,38 +333,33 @@ static enum ec_status read_shared(struct reader *r, const struct ec_jval *obj, s
             return ec_fail(err, EC_E_INPUT, "%s: %s has no parameter \"%.80s\"", n->name,
                            n->op->name, v->key);
         if (v->type == EC_J_NULL) {
-            EC_TRY(ec_graph_omit(r->g, n, k, err));
+            EC_PASS(ec_graph_omit(r->g, n, k, err));
             continue;
         }
-        EC_TRY(look_up(r, n->name, v, &id, err));
-        EC_TRY(ec_graph_tie(r->g, n, k, id, err));
+        EC_PASS(look_up(r, n->name, v, &id, err));
+        EC_PASS(ec_graph_tie(r->g, n, k, id, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status define_node(struct reader *r, const struct ec_node *n,
                                   const struct ec_param_list *roles, struct ec_err *err)
 {
-    enum ec_status st;
     const char *name;
     int k;
 
-    EC_TRY(define(r, n->name, n->out[0], err));
+    EC_PASS(define(r, n->name, n->out[0], err));
     for (k = 1; k < n->n_out; k++) {
         name = ec_arena_printf(r->a, "%s:%d", n->name, k);
-        if (!name)
-            return ec_nomem(err);
-        EC_TRY(define(r, name, n->out[k], err));
+        EC_PASS(ec_allocated(name, err));
+        EC_PASS(define(r, name, n->out[k], err));
     }
     for (k = 0; k < roles->n; k++) {
         name = ec_arena_printf(r->a, "%s.%s", n->name, roles->p[k].role);
-        if (!name)
-            return ec_nomem(err);
-        EC_TRY(define(r, name, n->param[k], err));
+        EC_PASS(ec_allocated(name, err));
+        EC_PASS(define(r, name, n->param[k], err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status read_node(struct reader *r, const struct ec_jval *obj, struct ec_err *err)
@@ -391,24 +371,23 @@ static enum ec_status read_node(struct reader *r, const struct ec_jval *obj, str
     const struct ec_op *op;
     const char *name = NULL, *op_name = NULL;
     struct ec_case c;
-    enum ec_status st;
     void *attrs = NULL;
     int *in = NULL, n_in = 0;
 
-    EC_TRY(text_of(obj, "node", "name", &name, err));
-    EC_TRY(text_of(obj, name, "op", &op_name, err));
+    EC_PASS(text_of(obj, "node", "name", &name, err));
+    EC_PASS(text_of(obj, name, "op", &op_name, err));
     op = ec_op_find(ec_span_of(op_name));
     if (!op)
         return ec_fail(err, EC_E_NOT_FOUND, "%s: no operator \"%.80s\"", name, op_name);
-    EC_TRY(read_attrs(r, op, obj, &attrs, err));
-    EC_TRY(read_in(r, obj, name, &in, &n_in, err));
-    EC_TRY(ec_graph_add_node(r->g, name, op, attrs, in, n_in, &n, err));
+    EC_PASS(read_attrs(r, op, obj, &attrs, err));
+    EC_PASS(read_in(r, obj, name, &in, &n_in, err));
+    EC_PASS(ec_graph_add_node(r->g, name, op, attrs, in, n_in, &n, err));
     roles.n = 0;
     c = ec_node_case(n);
     if (n->n_param)
         op->params(&c, &roles);
-    EC_TRY(define_node(r, n, &roles, err));
-    EC_TRY(read_shared(r, obj, n, &roles, err));
+    EC_PASS(define_node(r, n, &roles, err));
+    EC_PASS(read_shared(r, obj, n, &roles, err));
     trains = ec_json_get(obj, "trainable");
     if (trains && trains->type == EC_J_BOOL && !trains->b)
         ec_graph_freeze(r->g, first_value, n->id);
@@ -418,8 +397,7 @@ static enum ec_status read_node(struct reader *r, const struct ec_jval *obj, str
     if (origin && origin->type == EC_J_STR)
         n->origin = ec_arena_str(&r->g->arena, origin->str);
     r->g->n_unknown += ec_str_eq(op->name, "opaque");
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- the whole --- */
@@ -437,15 +415,13 @@ static enum ec_status read_head(struct reader *r, const struct ec_jval *root,
     if (opts && opts->batch > 0)
         r->batch = opts->batch;
     r->g = ec_graph_new(name && name->type == EC_J_STR ? name->str : "graph");
-    if (!r->g)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(r->g, err));
     r->g->source = "json";
     r->g->batch = r->batch;
     r->g->restored_norms = restored && restored->b;
     if (task && task->type == EC_J_STR) {
         r->g->task = ec_arena_str(&r->g->arena, task->str);
-        if (!r->g->task)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(r->g->task, err));
     }
     return EC_OK;
 }
@@ -470,28 +446,25 @@ static enum ec_status read_tail(struct reader *r, const struct ec_jval *root, st
 {
     const struct ec_jval *outputs = ec_json_get(root, "outputs"), *v;
     const struct ec_jval *notes = ec_json_get(root, "notes");
-    enum ec_status st = EC_OK;
     int id = -1;
 
     if (!outputs || outputs->type != EC_J_ARRAY)
         return wrong(err, "graph", "outputs", "a list of names");
     for (v = outputs->child; v; v = v->next) {
-        EC_TRY(look_up(r, "outputs", v, &id, err));
-        EC_TRY(ec_graph_add_output(r->g, id, err));
+        EC_PASS(look_up(r, "outputs", v, &id, err));
+        EC_PASS(ec_graph_add_output(r->g, id, err));
     }
-    EC_TRY(read_loss_weights(r->g, ec_json_get(root, "loss_weights"), err));
+    EC_PASS(read_loss_weights(r->g, ec_json_get(root, "loss_weights"), err));
     for (v = notes && notes->type == EC_J_ARRAY ? notes->child : NULL; v; v = v->next)
         if (v->type == EC_J_STR)
-            EC_TRY(ec_graph_note(r->g, err, "%s", v->str));
-out:
-    return st;
+            EC_PASS(ec_graph_note(r->g, err, "%s", v->str));
+    return EC_OK;
 }
 
 static enum ec_status read_graph(struct reader *r, const struct ec_jval *root,
                                  const struct ec_graph_opts *opts, struct ec_err *err)
 {
     const struct ec_jval *schema = ec_json_get(root, "schema"), *batch, *nodes, *v;
-    enum ec_status st;
 
     if (!schema || schema->type != EC_J_STR || !ec_str_eq(schema->str, "epochcast.graph/1"))
         return ec_fail(
@@ -499,24 +472,23 @@ static enum ec_status read_graph(struct reader *r, const struct ec_jval *root,
             "neither \"schema\": \"epochcast.graph/1\" nor a list of \"layers\" nor "
             "\"model_type\", as in a config.json of Hugging Face, nor \"class_name\", as "
             "in a model of Keras");
-    EC_TRY(read_head(r, root, opts, err));
-    EC_TRY(read_values(r, root, "inputs", EC_V_INPUT, err));
-    EC_TRY(read_values(r, root, "params", EC_V_PARAM, err));
-    EC_TRY(read_values(r, root, "consts", EC_V_CONST, err));
+    EC_PASS(read_head(r, root, opts, err));
+    EC_PASS(read_values(r, root, "inputs", EC_V_INPUT, err));
+    EC_PASS(read_values(r, root, "params", EC_V_PARAM, err));
+    EC_PASS(read_values(r, root, "consts", EC_V_CONST, err));
     nodes = ec_json_get(root, "nodes");
     if (!nodes || nodes->type != EC_J_ARRAY)
         return wrong(err, "graph", "nodes", "a list");
     for (v = nodes->child; v; v = v->next)
-        EC_TRY(read_node(r, v, err));
-    EC_TRY(read_tail(r, root, err));
+        EC_PASS(read_node(r, v, err));
+    EC_PASS(read_tail(r, root, err));
     batch = ec_json_get(root, "batch");
     if (batch && batch->i != r->batch && !r->names_batch)
         return ec_fail(err, EC_E_INPUT,
                        "the network is written for a batch of %lld only, found %lld: no \"N\" is "
                        "in its shapes",
                        (long long)batch->i, (long long)r->batch);
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_graph_from_json(const char *text, size_t len, const struct ec_graph_opts *opts,

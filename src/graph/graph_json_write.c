@@ -43,15 +43,13 @@ static enum ec_status name_made(const struct ec_node *n, struct ec__names *ret, 
     for (k = 0; k < n->n_out; k++) {
         const char *name = k ? ec_arena_printf(&ret->arena, "%s:%d", base, k) : base;
 
-        if (!name)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(name, err));
         ret->value[n->out[k]] = name;
     }
     for (k = 0; k < roles.n; k++) {
         const char *name = ec_arena_printf(&ret->arena, "%s.%s", base, roles.p[k].role);
 
-        if (!name)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(name, err));
         ret->value[ec__own_param(n) + k] = name;
     }
     return EC_OK;
@@ -71,8 +69,7 @@ static enum ec_status name_given(const struct ec_graph *g, struct named *list, i
 
         *to = all || twice ? ec_arena_printf(&ret->arena, "%s#%d", list[i].name, list[i].index)
                            : list[i].name;
-        if (!*to)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(*to, err));
     }
     return EC_OK;
 }
@@ -111,14 +108,12 @@ static int given(const struct ec_graph *g, struct named *list, bool *made)
 static enum ec_status name_all(const struct ec_graph *g, struct named *list, int n, bool all,
                                struct ec__names *ret, struct ec_err *err)
 {
-    enum ec_status st;
     int i;
 
-    EC_TRY(name_given(g, list, n, all, ret, err));
+    EC_PASS(name_given(g, list, n, all, ret, err));
     for (i = 0; i < g->n_nodes; i++)
-        EC_TRY(name_made(g->nodes[i], ret, err));
-out:
-    return st;
+        EC_PASS(name_made(g->nodes[i], ret, err));
+    return EC_OK;
 }
 
 enum ec_status ec__names_make(const struct ec_graph *g, struct ec__names *ret, struct ec_err *err)
@@ -126,19 +121,17 @@ enum ec_status ec__names_make(const struct ec_graph *g, struct ec__names *ret, s
     size_t n = (size_t)g->n_values + (size_t)g->n_nodes + 1;
     struct named *list = ec_arena_alloc(&ret->arena, n * sizeof *list);
     struct named *check = ec_arena_alloc(&ret->arena, n * sizeof *check);
-    enum ec_status st;
     int n_given;
 
     ret->made = ec_arena_alloc(&ret->arena, n * sizeof *ret->made);
     ret->value = ec_arena_alloc(&ret->arena, n * sizeof *ret->value);
     ret->node = ec_arena_alloc(&ret->arena, n * sizeof *ret->node);
-    EC_TRY(ec_allocated(list && check && ret->made && ret->value && ret->node, err));
+    EC_PASS(ec_allocated(list && check && ret->made && ret->value && ret->node, err));
     n_given = given(g, list, ret->made);
-    EC_TRY(name_all(g, list, n_given, false, ret, err));
+    EC_PASS(name_all(g, list, n_given, false, ret, err));
     if (!all_differ(g, ret, check))
-        EC_TRY(name_all(g, list, n_given, true, ret, err));
-out:
-    return st;
+        EC_PASS(name_all(g, list, n_given, true, ret, err));
+    return EC_OK;
 }
 
 /* --- values --- */

@@ -130,17 +130,16 @@ static enum ec_status set_key(struct reader *r, const char *names, const char *f
 static enum ec_status set_own_keys(struct reader *r, const char *pairs, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(pairs ? pairs : ""), pair, key;
-    enum ec_status st = EC_OK;
     char name[48], field[48];
 
-    while (!st && rest.p && ec_span_cut(&rest, ' ', &pair)) {
+    while (rest.p && ec_span_cut(&rest, ' ', &pair)) {
         if (!pair.len || !ec_span_cut(&pair, ':', &key))
             continue;
         (void)ec_snprintf(name, sizeof name, "%.*s", (int)key.len, key.p);
         (void)ec_snprintf(field, sizeof field, "%.*s", (int)pair.len, pair.p);
-        st = set_key(r, name, field, err);
+        EC_PASS(set_key(r, name, field, err));
     }
-    return st;
+    return EC_OK;
 }
 
 /* --- What follows from several keys --- */
@@ -288,26 +287,23 @@ static enum ec_status unknown_type(const struct reader *r, const char *name, str
 static enum ec_status read_settings(struct reader *r, const struct type *t, struct ec_err *err)
 {
     static const char *const needed[] = { "layers", "hidden", "heads", "vocab" };
-    enum ec_status st = EC_OK;
     int i;
 
     ec_buf_str(&r->set, t->set);
     for (i = 0; i < EC_LEN(keys); i++)
-        EC_TRY(set_key(r, keys[i].keys, keys[i].field, err));
-    EC_TRY(set_own_keys(r, t->keys, err));
+        EC_PASS(set_key(r, keys[i].keys, keys[i].field, err));
+    EC_PASS(set_own_keys(r, t->keys, err));
     set_derived(r, t);
     set_seq_len(r);
-    EC_TRY(ec_buf_status(&r->set, err));
+    EC_PASS(ec_buf_status(&r->set, err));
     for (i = 0; i < EC_LEN(needed); i++) {
         char word[16];
 
         (void)ec_snprintf(word, sizeof word, ",%s=", needed[i]);
         if (has_field(r, needed[i]) && !strstr(ec_buf_text(&r->set), word))
-            st = ec_fail(err, EC_E_PARSE, "expected \"%s\"", keys[i < 3 ? i : 7].keys);
-        EC_TRY(st);
+            return ec_fail(err, EC_E_PARSE, "expected \"%s\"", keys[i < 3 ? i : 7].keys);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The last part of a path, else the type. */
@@ -324,17 +320,15 @@ static enum ec_status add_notes(struct ec_graph *g, const struct reader *r, bool
                                 struct ec_err *err)
 {
     double most = number_of(r, "max_position_embeddings", 0);
-    enum ec_status st = EC_OK;
 
     if (nested)
-        EC_TRY(ec_graph_note(g, err, "the part for text alone: images are left out"));
+        EC_PASS(ec_graph_note(g, err, "the part for text alone: images are left out"));
     if (g->sizes & EC_SIZE_SEQ_LEN && most > SEQ_LEN && !(r->opts && r->opts->seq_len > 0))
-        EC_TRY(
+        EC_PASS(
             ec_graph_note(g, err, "%d tokens of %.0f: --seq-len asks for others", SEQ_LEN, most));
     if (number_of(r, "num_nextn_predict_layers", 0) > 0)
-        EC_TRY(ec_graph_note(g, err, "layers that predict further tokens are left out"));
-out:
-    return st;
+        EC_PASS(ec_graph_note(g, err, "layers that predict further tokens are left out"));
+    return EC_OK;
 }
 
 /* Whether the network is that of the part for text. */

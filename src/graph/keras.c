@@ -536,8 +536,7 @@ enum ec_status ec__keras_read(const struct ec_jval *root, const struct ec_graph_
     if (opts && opts->batch > 0)
         k.net.batch = opts->batch;
     k.b.g = ec_graph_new(*name ? name : "model");
-    if (!k.b.g)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(k.b.g, err));
     k.b.g->source = "keras";
     k.b.g->batch = k.net.batch;
     k.text = ec__text_open(&k.b, &k.net, &layers);

@@ -34,8 +34,7 @@ static enum ec_status copy_text(const struct ec_hdf5 *h, ec_hid attr, ec_hid typ
     if (bytes > MODEL_MAX_BYTES)
         return ec_fail(err, EC_E_PARSE, "its model_config has %zu bytes, expected at most %zu",
                        bytes, MODEL_MAX_BYTES);
-    if (!*ret)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(*ret, err));
     if (!held && h->Aread(attr, type, *ret) < 0)
         return ec_fail(err, EC_E_PARSE, "its model_config cannot be read");
     return EC_OK;

@@ -108,12 +108,11 @@ static enum ec_status begin(struct list *l, const struct ec_jval *root, const st
     const struct ec_jval *input = ec_json_get(root, "input");
     const struct ec_jval *from = input && input->type == EC_J_OBJECT ? input : first;
     int64_t size, channels;
-    enum ec_status st;
     enum kind kind;
 
-    EC_TRY(kind_of(first, &kind, err));
-    EC_TRY(number(from, KEYS("size", "matsize"), 0, &size, err));
-    EC_TRY(number(from, KEYS("dimension", "channels_in", "dim_input"), 0, &channels, err));
+    EC_PASS(kind_of(first, &kind, err));
+    EC_PASS(number(from, KEYS("size", "matsize"), 0, &size, err));
+    EC_PASS(number(from, KEYS("dimension", "channels_in", "dim_input"), 0, &channels, err));
     if (channels < 1)
         return ec_fail(err, EC_E_INPUT, "neither \"input\" nor the first layer gives its channels");
     if (kind == DENSE && !input)
@@ -122,9 +121,7 @@ static enum ec_status begin(struct list *l, const struct ec_jval *root, const st
         return ec_fail(err, EC_E_INPUT, "neither \"input\" nor the first layer gives its size");
     else
         l->x = ec_b_input(&l->b, "x", EC_DT_f32, 4, l->batch, channels, size, size);
-    st = l->b.st;
-out:
-    return st;
+    return l->b.st;
 }
 
 static bool is_image(const struct list *l)
@@ -136,9 +133,8 @@ static bool is_image(const struct list *l)
 static enum ec_status meet_size(struct list *l, const struct ec_jval *layer, struct ec_err *err)
 {
     int64_t want, have = is_image(l) ? ec_b_dim(&l->b, l->x, 2) : 0;
-    enum ec_status st;
 
-    EC_TRY(number(layer, KEYS("matsize"), have, &want, err));
+    EC_PASS(number(layer, KEYS("matsize"), have, &want, err));
     if (!is_image(l) || want == have)
         return EC_OK;
     if (want < 1 || have / want < 2 || have / want > 8)
@@ -147,9 +143,7 @@ static enum ec_status meet_size(struct list *l, const struct ec_jval *layer, str
                        label(layer), (long long)want, (long long)have);
     l->x = ec_b1(&l->b, l->x, "max_pool2d r=%d stride=%d", (int)(have / want), (int)(have / want));
     l->n_pools++;
-    st = l->b.st;
-out:
-    return st;
+    return l->b.st;
 }
 
 static enum ec_status activate(struct list *l, const struct ec_jval *layer, struct ec_err *err)
@@ -191,12 +185,11 @@ static enum ec_status window(struct list *l, const struct ec_jval *layer, const 
                              const char *const *size_keys, const char *tail, struct ec_err *err)
 {
     int64_t r, stride, begin_pad, end_pad;
-    enum ec_status st;
 
     if (!is_image(l))
         return ec_fail(err, EC_E_SHAPE, "layer \"%.60s\" needs an image", label(layer));
-    EC_TRY(number(layer, size_keys, 0, &r, err));
-    EC_TRY(number(layer, KEYS("strides", "stride"), r, &stride, err));
+    EC_PASS(number(layer, size_keys, 0, &r, err));
+    EC_PASS(number(layer, KEYS("strides", "stride"), r, &stride, err));
     if (r < 1 || stride < 1)
         return ec_fail(err, EC_E_INPUT,
                        "layer \"%.60s\": \"%s\" and \"strides\" must be at least 1", label(layer),
@@ -205,56 +198,47 @@ static enum ec_status window(struct list *l, const struct ec_jval *layer, const 
     l->x = ec_b1(&l->b, l->x, "%s r=%lld stride=%lld pad=%lld,%lld,%lld,%lld%s", head, (long long)r,
                  (long long)stride, (long long)begin_pad, (long long)begin_pad, (long long)end_pad,
                  (long long)end_pad, tail);
-    st = l->b.st;
-out:
-    return st;
+    return l->b.st;
 }
 
 static enum ec_status convolution(struct list *l, const struct ec_jval *layer, struct ec_err *err)
 {
     int64_t k, c, bias;
     char head[64], tail[16];
-    enum ec_status st;
 
-    EC_TRY(meet_size(l, layer, err));
-    EC_TRY(number(layer, KEYS("channels_out", "filters"), 0, &k, err));
-    EC_TRY(number(layer, KEYS("channels_in"), ec_b_dim(&l->b, l->x, 1), &c, err));
-    EC_TRY(number(layer, KEYS("use_bias", "bias"), 1, &bias, err));
+    EC_PASS(meet_size(l, layer, err));
+    EC_PASS(number(layer, KEYS("channels_out", "filters"), 0, &k, err));
+    EC_PASS(number(layer, KEYS("channels_in"), ec_b_dim(&l->b, l->x, 1), &c, err));
+    EC_PASS(number(layer, KEYS("use_bias", "bias"), 1, &bias, err));
     if (c != ec_b_dim(&l->b, l->x, 1))
         return ec_fail(err, EC_E_SHAPE, "layer \"%.60s\" gets %lld channels, expected %lld",
                        label(layer), (long long)ec_b_dim(&l->b, l->x, 1), (long long)c);
     (void)snprintf(head, sizeof head, "conv2d k=%lld", (long long)k);
     (void)snprintf(tail, sizeof tail, " bias=%d", bias != 0);
-    EC_TRY(window(l, layer, head, KEYS("kernelsize", "kernel_size"), tail, err));
-    EC_TRY(activate(l, layer, err));
-out:
-    return st;
+    EC_PASS(window(l, layer, head, KEYS("kernelsize", "kernel_size"), tail, err));
+    return activate(l, layer, err);
 }
 
 static enum ec_status dense(struct list *l, const struct ec_jval *layer, struct ec_err *err)
 {
     int64_t n, bias;
-    enum ec_status st;
 
-    EC_TRY(number(layer, KEYS("channels_out", "dim_output", "units"), 0, &n, err));
-    EC_TRY(number(layer, KEYS("use_bias", "bias"), 1, &bias, err));
+    EC_PASS(number(layer, KEYS("channels_out", "dim_output", "units"), 0, &n, err));
+    EC_PASS(number(layer, KEYS("use_bias", "bias"), 1, &bias, err));
     if (is_image(l))
         l->x = ec_b1(&l->b, l->x, "flatten");
     l->x = ec_b1(&l->b, l->x, "linear n=%lld bias=%d", (long long)n, bias != 0);
-    EC_TRY(l->b.st);
-    EC_TRY(activate(l, layer, err));
-out:
-    return st;
+    EC_PASS(l->b.st);
+    return activate(l, layer, err);
 }
 
 static enum ec_status add_layer(struct list *l, const struct ec_jval *layer, struct ec_err *err)
 {
-    enum ec_status st;
     enum kind kind;
 
     if (layer->type != EC_J_OBJECT)
         return ec_fail(err, EC_E_PARSE, "a layer is a JSON object");
-    EC_TRY(kind_of(layer, &kind, err));
+    EC_PASS(kind_of(layer, &kind, err));
     switch (kind) {
     case CONV:
         return convolution(l, layer, err);
@@ -276,24 +260,20 @@ static enum ec_status add_layer(struct list *l, const struct ec_jval *layer, str
         l->x = ec_b1(&l->b, l->x, "flatten");
         return l->b.st;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status choose_batch(const struct ec_jval *root, const struct ec_jval *first,
                                    const struct ec_graph_opts *opts, int64_t *ret,
                                    struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(number(first, KEYS("batchsize", "batch_size"), 1, ret, err));
-    EC_TRY(number(root, KEYS("batchsize", "batch_size"), *ret, ret, err));
+    EC_PASS(number(first, KEYS("batchsize", "batch_size"), 1, ret, err));
+    EC_PASS(number(root, KEYS("batchsize", "batch_size"), *ret, ret, err));
     if (opts && opts->batch > 0)
         *ret = opts->batch;
     if (*ret < 1)
         return ec_fail(err, EC_E_INPUT, "the batch size is 0");
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__layers_read(const struct ec_jval *root, const struct ec_graph_opts *opts,

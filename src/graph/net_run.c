@@ -506,10 +506,8 @@ static enum ec_status read_family(struct run *r, const struct ec__family *f, str
 {
     static struct ec__parsed blocks;
     struct ec__term *shared = NULL;
-    enum ec_status st = ec__net_parsed("blocks", ec__net_blocks, NULL, &blocks, &shared, r->b->err);
 
-    if (st)
-        return st;
+    EC_PASS(ec__net_parsed("blocks", ec__net_blocks, NULL, &blocks, &shared, r->b->err));
     return f->parsed ? ec__net_parsed(f->name, f->text, shared, f->parsed, ret, r->b->err)
                      : ec__net_parse(f->name, f->text, shared, &r->arena, ret, r->b->err);
 }

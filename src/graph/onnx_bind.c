@@ -10,8 +10,7 @@ static enum ec_status rename_value(struct onnx_conv *c, int gv, struct ec_span n
 
     ec__onnx_clean(name, text, sizeof text);
     kept = ec_arena_str(&c->g->arena, text);
-    if (!kept)
-        return ec_nomem(c->err);
+    EC_PASS(ec_allocated(kept, c->err));
     c->g->values[gv]->name = kept;
     return EC_OK;
 }

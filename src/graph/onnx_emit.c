@@ -58,30 +58,26 @@ static enum ec_status give_contents(struct onnx_conv *c, int value)
     int tensor = c->m->values[value].tensor;
     double *v = k ? k->v : NULL;
     int64_t n = k ? k->n : 0;
-    enum ec_status st = EC_OK;
 
     if (!k && tensor >= 0)
-        st = ec__onnx_contents(&c->m->tensors[tensor], c->a, EC_CONTENTS_MAX, &v, &n, c->err);
-    if (!st && v && n && (double)n == ec_type_elems(&c->g->values[c->val[value].gv]->type) &&
+        EC_PASS(ec__onnx_contents(&c->m->tensors[tensor], c->a, EC_CONTENTS_MAX, &v, &n, c->err));
+    if (v && n && (double)n == ec_type_elems(&c->g->values[c->val[value].gv]->type) &&
         ec_graph_has_room(c->g, n))
-        st = ec_graph_const_values(c->g, c->val[value].gv, v, n, c->err);
-    return st;
+        EC_PASS(ec_graph_const_values(c->g, c->val[value].gv, v, n, c->err));
+    return EC_OK;
 }
 
 static enum ec_status add_const(struct onnx_conv *c, int value)
 {
     struct ec_type t;
     char name[160];
-    enum ec_status st;
 
     ec__onnx_clean(c->m->values[value].name, name, sizeof name);
     if (!ec__onnx_type(c, value, &t))
         return ec_fail(c->err, EC_E_UNSUPPORTED, "the value \"%s\" is no tensor that we read",
                        name);
-    EC_TRY(ec_graph_add_const(c->g, name, &t, &c->val[value].gv, c->err));
-    EC_TRY(give_contents(c, value));
-out:
-    return st;
+    EC_PASS(ec_graph_add_const(c->g, name, &t, &c->val[value].gv, c->err));
+    return give_contents(c, value);
 }
 
 static enum ec_status add_param(struct onnx_conv *c, int value)
@@ -113,12 +109,11 @@ static enum ec_status param_value(struct onnx_conv *c, int value, int *ret)
     struct onnx_val *v = &c->val[value];
     struct onnx_val *root = &c->val[v->param];
     struct ec_type t;
-    enum ec_status st = EC_OK;
     struct ec_ints dims;
     int i;
 
     if (root->gv < 0)
-        EC_TRY(add_param(c, v->param));
+        EC_PASS(add_param(c, v->param));
     *ret = root->gv;
     if (!ec__onnx_type(c, value, &t) || ec_shape_eq(&t.shape, &c->g->values[*ret]->type.shape))
         return EC_OK;
@@ -131,22 +126,17 @@ static enum ec_status param_value(struct onnx_conv *c, int value, int *ret)
         dims.v[i] = t.shape.d[i];
     ec__onnx_word_ints(c, "shape", &dims);
     return no_blank_node(c, "reshape", *ret, ret);
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__onnx_value(struct onnx_conv *c, int value, int *ret)
 {
-    enum ec_status st;
-
     if (value < 0)
         return ec_fail(c->err, EC_E_PARSE, "an input is missing");
     if (c->val[value].param >= 0)
         return param_value(c, value, ret);
     if (c->val[value].gv < 0) {
-        st = add_const(c, value);
-        if (st)
-            return st;
+        EC_PASS(add_const(c, value));
     }
     *ret = c->val[value].gv;
     return EC_OK;
@@ -200,11 +190,9 @@ out:
 
 enum ec_status ec__onnx_add1(struct onnx_conv *c, const char *op, int in, int *ret)
 {
-    enum ec_status st = ec__onnx_add(c, op, &in, 1);
-
-    if (!st)
-        *ret = c->made->out[0];
-    return st;
+    EC_PASS(ec__onnx_add(c, op, &in, 1));
+    *ret = c->made->out[0];
+    return EC_OK;
 }
 
 void ec__onnx_set(struct onnx_conv *c, int out, int gv)

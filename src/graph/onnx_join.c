@@ -175,14 +175,13 @@ enum ec_status ec__onnx_join(struct onnx_conv *c, struct ec_err *err)
 {
     struct ec_graph *g = c->g;
     struct joining j = { .g = g };
-    enum ec_status st = EC_OK;
     int i, k;
 
     j.before = ec__onnx_list(c->a, g->n_nodes, sizeof *j.before);
     j.last = ec__onnx_list(c->a, g->n_values, sizeof *j.last);
     j.uses = ec__onnx_list(c->a, g->n_values, sizeof *j.uses);
     j.end = ec__onnx_list(c->a, g->n_values, sizeof *j.end);
-    EC_TRY(ec_allocated(j.before && j.last && j.uses && j.end, err));
+    EC_PASS(ec_allocated(j.before && j.last && j.uses && j.end, err));
     memset(j.last, 0xff, (size_t)g->n_values * sizeof *j.last);
     for (i = 0; i < g->n_outputs; i++)
         j.uses[g->outputs[i]]++;
@@ -194,10 +193,8 @@ enum ec_status ec__onnx_join(struct onnx_conv *c, struct ec_err *err)
             continue;
         take_pad(&j, g->nodes[i]);
         take_swap(&j, g->nodes[i]);
-        EC_TRY(take_part(&j, g->nodes[i], err));
+        EC_PASS(take_part(&j, g->nodes[i], err));
     }
     close_gaps(g);
-    EC_TRY(ec__graph_in_order(g, err));
-out:
-    return st;
+    return ec__graph_in_order(g, err);
 }

@@ -84,7 +84,6 @@ static enum ec_status opaque_node(struct onnx_conv *c, int out, const int *in, i
                                   const struct ec_type *t)
 {
     struct ec_ints dims = { t->shape.rank, { 0 } };
-    enum ec_status st;
     char type[64];
 
     memcpy(dims.v, t->shape.d, sizeof t->shape.d);
@@ -92,21 +91,19 @@ static enum ec_status opaque_node(struct onnx_conv *c, int out, const int *in, i
     ec_buf_printf(&c->words, " type=%s dtype=%s", type, ec_dtype_name(t->dtype));
     if (dims.n)
         ec__onnx_word_ints(c, "shape", &dims);
-    EC_TRY(ec__onnx_add(c, "opaque", in, n_in));
+    EC_PASS(ec__onnx_add(c, "opaque", in, n_in));
     ec__onnx_set(c, out, c->made->out[0]);
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__onnx_opaque(struct onnx_conv *c)
 {
     const struct onnx_node *n = c->n;
-    enum ec_status st = EC_OK;
     struct ec_type t;
     bool computed;
     int in[32], n_in, i;
 
-    EC_TRY(opaque_inputs(c, in, EC_LEN(in), &n_in));
+    EC_PASS(opaque_inputs(c, in, EC_LEN(in), &n_in));
     computed = n_in > 0 && !ec__onnx_is_constant(c);
     for (i = 0; i < n->n_out; i++) {
         if (!is_used(c, n->out[i]))
@@ -116,12 +113,11 @@ enum ec_status ec__onnx_opaque(struct onnx_conv *c)
                            "the operator is not supported and the file does not declare the shape "
                            "of what it computes");
         if (computed)
-            EC_TRY(opaque_node(c, i, in, n_in, &t));
+            EC_PASS(opaque_node(c, i, in, n_in, &t));
         else /* of constants only: computed once, before training */
-            EC_TRY(ec_graph_add_const(c->g, "constant", &t, &c->val[n->out[i]].gv, c->err));
+            EC_PASS(ec_graph_add_const(c->g, "constant", &t, &c->val[n->out[i]].gv, c->err));
     }
     if (computed)
         count_unknown(c);
-out:
-    return st;
+    return EC_OK;
 }

@@ -94,47 +94,42 @@ static void scalar_words(struct onnx_conv *c, const char *onnx_op, bool k_first,
 static enum ec_status scalar_op(struct onnx_conv *c, int slot)
 {
     double k = ec__onnx_known(c, c->n->in[!slot])->v[0];
-    enum ec_status st;
     int x = -1;
 
-    EC_TRY(ec__onnx_data(c, slot, &x));
+    EC_PASS(ec__onnx_data(c, slot, &x));
     if (slot && ec_str_eq(c->r->op, "div"))
-        EC_TRY(ec__onnx_add1(c, "reciprocal", x, &x));
+        EC_PASS(ec__onnx_add1(c, "reciprocal", x, &x));
     if (!slot || !ec_str_eq(c->r->op, "div") || k != 1) {
         scalar_words(c, c->r->op, slot, k);
-        EC_TRY(ec__onnx_add1(c, c->r->words, x, &x));
+        EC_PASS(ec__onnx_add1(c, c->r->words, x, &x));
     }
     ec__onnx_set(c, 0, x);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status pair(struct onnx_conv *c, const char *op, int a, int b, int *ret)
 {
     int in[2] = { a, b };
-    enum ec_status st = ec__onnx_add(c, op, in, 2);
 
-    if (!st)
-        *ret = c->made->out[0];
-    return st;
+    EC_PASS(ec__onnx_add(c, op, in, 2));
+    *ret = c->made->out[0];
+    return EC_OK;
 }
 
 /* Two or more inputs (Sum, Min, Max take any number), folded from the left. */
 static enum ec_status chain(struct onnx_conv *c, const char *op)
 {
-    enum ec_status st;
     int acc = -1, next = -1, i;
 
-    EC_TRY(ec__onnx_data(c, 0, &acc));
+    EC_PASS(ec__onnx_data(c, 0, &acc));
     if (c->n->n_in == 1)
-        EC_TRY(ec__onnx_add1(c, "identity", acc, &acc));
+        EC_PASS(ec__onnx_add1(c, "identity", acc, &acc));
     for (i = 1; i < c->n->n_in; i++) {
-        EC_TRY(ec__onnx_data(c, i, &next));
-        EC_TRY(pair(c, op, acc, next, &acc));
+        EC_PASS(ec__onnx_data(c, i, &next));
+        EC_PASS(pair(c, op, acc, next, &acc));
     }
     ec__onnx_set(c, 0, acc);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The operand that is a finite number known here while the other is floating point; -1: none. A
@@ -257,7 +252,6 @@ static enum ec_status emit_one_hot(struct onnx_conv *c)
 
 static enum ec_status emit_topk(struct onnx_conv *c)
 {
-    enum ec_status st;
     struct ec_ints k;
 
     if (!ec__onnx_ints(c, "k", 1, &k) || k.n != 1)
@@ -267,10 +261,9 @@ static enum ec_status emit_topk(struct onnx_conv *c)
                        (long long)k.v[0]);
     ec__onnx_word(c, "k", k.v[0]);
     ec__onnx_word(c, "axis", ec__onnx_attr_int(c->n, "axis", -1));
-    EC_TRY(ec__onnx_emit(c, c->r->op, 0, 1));
+    EC_PASS(ec__onnx_emit(c, c->r->op, 0, 1));
     ec__onnx_set(c, 1, c->made->out[c->made->n_out - 1]);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Contents v of n numbers; NULL, or no room for them: known by shape alone. */
@@ -279,15 +272,14 @@ static enum ec_status add_constant(struct onnx_conv *c, const struct ec_type *t,
 {
     int *gv = &c->val[c->n->out[0]].gv;
     char name[32];
-    enum ec_status st;
 
     (void)snprintf(name, sizeof name, "constant_%d", c->g->n_values);
     if (ec__onnx_out(c->n, 0) < 0)
         return EC_OK;
-    st = ec_graph_add_const(c->g, name, t, gv, c->err);
-    if (!st && v && ec_graph_has_room(c->g, n_v))
-        st = ec_graph_const_values(c->g, *gv, v, n_v, c->err);
-    return st;
+    EC_PASS(ec_graph_add_const(c->g, name, t, gv, c->err));
+    if (v && ec_graph_has_room(c->g, n_v))
+        EC_PASS(ec_graph_const_values(c->g, *gv, v, n_v, c->err));
+    return EC_OK;
 }
 
 static enum ec_status add_tensor(struct onnx_conv *c, const struct onnx_tensor *t)
@@ -329,7 +321,6 @@ static enum ec_status emit_range(struct onnx_conv *c)
         {1, { 0 }},
         EC_DT_i64
     };
-    enum ec_status st = EC_OK;
     double count;
     int i;
 
@@ -341,11 +332,10 @@ static enum ec_status emit_range(struct onnx_conv *c)
     count = (k[1]->v[0] - k[0]->v[0]) / (k[2]->v[0] != 0 ? k[2]->v[0] : 1);
     t.dtype = k[0]->type.dtype;
     t.shape.d[0] = count > 0 && count < 1e12 ? (int64_t)ceil(count) : 0;
-    EC_TRY(add_constant(c, &t, NULL, 0));
+    EC_PASS(add_constant(c, &t, NULL, 0));
     if (ec__onnx_out(c->n, 0) >= 0 && k[0]->v[0] == 0 && k[2]->v[0] == 1)
-        EC_TRY(ec_graph_const_rule(c->g, c->val[c->n->out[0]].gv, "range", NULL, 0, c->err));
-out:
-    return st;
+        EC_PASS(ec_graph_const_rule(c->g, c->val[c->n->out[0]].gv, "range", NULL, 0, c->err));
+    return EC_OK;
 }
 
 const struct onnx_rule ec__onnx_rules_math[] = { ONNX_MATH(ONNX_RULE){ 0 } };

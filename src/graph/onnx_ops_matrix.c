@@ -7,16 +7,13 @@
 
 static enum ec_status linear(struct onnx_conv *c, int64_t features, int bias_slot)
 {
-    enum ec_status st;
-
     ec__onnx_word(c, "n", features);
     ec__onnx_word(c, "bias", bias_slot >= 0);
-    EC_TRY(ec__onnx_emit(c, "linear", 0, 1));
-    EC_TRY(ec__onnx_bind(c, 1, 0));
+    EC_PASS(ec__onnx_emit(c, "linear", 0, 1));
+    EC_PASS(ec__onnx_bind(c, 1, 0));
     if (bias_slot >= 0)
-        EC_TRY(ec__onnx_bind(c, bias_slot, 1));
-out:
-    return st;
+        EC_PASS(ec__onnx_bind(c, bias_slot, 1));
+    return EC_OK;
 }
 
 static enum ec_status product(struct onnx_conv *c, bool ta, bool tb)
@@ -44,29 +41,24 @@ static enum ec_status emit_matmul(struct onnx_conv *c)
 static enum ec_status emit_linear(struct onnx_conv *c)
 {
     struct ec_type w;
-    enum ec_status st;
 
-    EC_TRY(ec__onnx_weight_type(c, 1, 2, &w));
-    EC_TRY(linear(c, w.shape.d[1], 2));
-out:
-    return st;
+    EC_PASS(ec__onnx_weight_type(c, 1, 2, &w));
+    return linear(c, w.shape.d[1], 2);
 }
 
 /* What remains of Gemm when B is data: a product and a sum. */
 static enum ec_status gemm_of_data(struct onnx_conv *c, bool ta, bool tb)
 {
-    enum ec_status st;
     int in[2];
 
-    EC_TRY(product(c, ta, tb));
+    EC_PASS(product(c, ta, tb));
     if (ec__onnx_in(c->n, 2) < 0 || ec__onnx_out(c->n, 0) < 0)
         return EC_OK;
     in[0] = c->val[c->n->out[0]].gv;
-    EC_TRY(ec__onnx_data(c, 2, &in[1]));
-    EC_TRY(ec__onnx_add(c, "add", in, 2));
+    EC_PASS(ec__onnx_data(c, 2, &in[1]));
+    EC_PASS(ec__onnx_add(c, "add", in, 2));
     ec__onnx_set(c, 0, c->made->out[0]);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status emit_gemm(struct onnx_conv *c)
@@ -75,16 +67,13 @@ static enum ec_status emit_gemm(struct onnx_conv *c)
          tb = ec__onnx_attr_int(c->n, "transB", 0) != 0;
     bool plain_bias = ec__onnx_in(c->n, 2) < 0 || ec__onnx_is_param(c, c->n->in[2]);
     struct ec_type w, b;
-    enum ec_status st;
 
-    EC_TRY(ec__onnx_weight_type(c, 1, 2, &w));
+    EC_PASS(ec__onnx_weight_type(c, 1, 2, &w));
     if (ec__onnx_type(c, ec__onnx_in(c->n, 2), &b))
         plain_bias = plain_bias && ec_type_elems(&b) == (double)w.shape.d[tb ? 0 : 1];
     if (ta || !plain_bias || !ec__onnx_is_param(c, c->n->in[1]))
         return gemm_of_data(c, ta, tb);
-    EC_TRY(linear(c, w.shape.d[tb ? 0 : 1], ec__onnx_in(c->n, 2) < 0 ? -1 : 2));
-out:
-    return st;
+    return linear(c, w.shape.d[tb ? 0 : 1], ec__onnx_in(c->n, 2) < 0 ? -1 : 2);
 }
 
 /* --- Einsum of two tensors: a batched matrix product over its letters --- */
@@ -164,32 +153,30 @@ static enum ec_status emit_einsum(struct onnx_conv *c)
     struct ec_ints shape = { 0 };
     struct einsum e = { 0 };
     struct ec_type a, b;
-    enum ec_status st;
     int64_t batch, m, k, w;
     int in[2], i, out = -1;
 
     if (c->n->n_in != 2 || !einsum_parse(c->n, &e))
         return ec_fail(c->err, EC_E_UNSUPPORTED, "Einsum of other than two plain terms");
-    EC_TRY(ec__onnx_input_type(c, 0, 0, &a));
-    EC_TRY(ec__onnx_input_type(c, 1, 0, &b));
+    EC_PASS(ec__onnx_input_type(c, 0, 0, &a));
+    EC_PASS(ec__onnx_input_type(c, 1, 0, &b));
     if (!einsum_sizes(&e, e.a, &a.shape) || !einsum_sizes(&e, e.b, &b.shape))
         return ec_fail(c->err, EC_E_SHAPE, "the equation does not fit the inputs");
     batch = einsum_product(&e, e.a, 1, 1, 1);
     m = einsum_product(&e, e.a, 1, 0, -1);
     k = einsum_product(&e, e.a, 1, 1, 0);
     w = einsum_product(&e, e.b, 0, 1, -1);
-    EC_TRY(ec__onnx_data(c, 0, &in[0]));
-    EC_TRY(ec__onnx_data(c, 1, &in[1]));
-    EC_TRY(reshaped(c, in[0], batch, m, k, &in[0]));
-    EC_TRY(reshaped(c, in[1], batch, k, w, &in[1]));
-    EC_TRY(ec__onnx_add(c, "matmul", in, 2));
+    EC_PASS(ec__onnx_data(c, 0, &in[0]));
+    EC_PASS(ec__onnx_data(c, 1, &in[1]));
+    EC_PASS(reshaped(c, in[0], batch, m, k, &in[0]));
+    EC_PASS(reshaped(c, in[1], batch, k, w, &in[1]));
+    EC_PASS(ec__onnx_add(c, "matmul", in, 2));
     shape.n = (int)strlen(e.out);
     for (i = 0; i < shape.n; i++)
         shape.v[i] = e.size[(unsigned char)e.out[i] & 127];
-    EC_TRY(ec__onnx_view(c, c->made->out[0], &shape, &out));
+    EC_PASS(ec__onnx_view(c, c->made->out[0], &shape, &out));
     ec__onnx_set(c, 0, out);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Of heads, (n, heads, t, d), without a mask of its own and what earlier tokens left. */
@@ -197,19 +184,16 @@ static enum ec_status emit_attention(struct onnx_conv *c)
 {
     int64_t causal = ec__onnx_attr_int(c->n, "is_causal", 0);
     struct ec_type q, k;
-    enum ec_status st;
 
-    EC_TRY(ec__onnx_input_type(c, 0, 3, &q));
-    EC_TRY(ec__onnx_input_type(c, 1, 3, &k));
+    EC_PASS(ec__onnx_input_type(c, 0, 3, &q));
+    EC_PASS(ec__onnx_input_type(c, 1, 3, &k));
     if (q.shape.rank != 4 || ec__onnx_in(c->n, 3) >= 0 || ec__onnx_in(c->n, 4) >= 0)
         return ec_fail(c->err, EC_E_UNSUPPORTED,
                        "attention that is masked, cached or not cut in heads");
     if (k.shape.rank != 4 || q.shape.d[1] != k.shape.d[1])
         return ec_fail(c->err, EC_E_UNSUPPORTED, "attention with fewer heads of keys");
     ec__onnx_word(c, "causal", causal);
-    EC_TRY(ec__onnx_emit(c, c->r->op, 0, 3));
-out:
-    return st;
+    return ec__onnx_emit(c, c->r->op, 0, 3);
 }
 
 /* --- recurrent layers --- */
@@ -221,13 +205,10 @@ static enum ec_status last_state(struct onnx_conv *c, int out, int64_t dirs, int
     struct ec_ints shape = {
         3, {dirs, batch, hidden}
     };
-    enum ec_status st;
 
     ec_buf_str(&c->words, " axes=1 starts=-1 ends=9223372036854775807 steps=1");
-    EC_TRY(ec__onnx_add1(c, "slice", out, ret));
-    EC_TRY(ec__onnx_view(c, *ret, &shape, ret));
-out:
-    return st;
+    EC_PASS(ec__onnx_add1(c, "slice", out, ret));
+    return ec__onnx_view(c, *ret, &shape, ret);
 }
 
 static bool is_used(const struct onnx_conv *c, int out)
@@ -243,20 +224,18 @@ static enum ec_status recurrent_outputs(struct onnx_conv *c, int out, const stru
     struct ec_ints all = {
         4, {x->d[0], dirs, x->d[1], hidden}
     };
-    enum ec_status st = EC_OK;
     int v = -1;
 
     if (is_used(c, 0)) {
-        EC_TRY(ec__onnx_view(c, out, &all, &v));
+        EC_PASS(ec__onnx_view(c, out, &all, &v));
         ec__onnx_set(c, 0, v);
     }
     if (is_used(c, 1) || is_used(c, 2)) {
-        EC_TRY(last_state(c, out, dirs, x->d[1], hidden, &v));
+        EC_PASS(last_state(c, out, dirs, x->d[1], hidden, &v));
         ec__onnx_set(c, 1, v);
         ec__onnx_set(c, 2, v);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status emit_recurrent(struct onnx_conv *c)
@@ -266,29 +245,26 @@ static enum ec_status emit_recurrent(struct onnx_conv *c)
     int64_t hidden = ec__onnx_attr_int(c->n, "hidden_size", 0);
     struct ec_type x, w;
     struct ec_ints swapped;
-    enum ec_status st;
     int in = -1, out = -1;
 
-    EC_TRY(ec__onnx_input_type(c, 0, 3, &x));
+    EC_PASS(ec__onnx_input_type(c, 0, 3, &x));
     if (!hidden) {
-        EC_TRY(ec__onnx_weight_type(c, 2, 3, &w)); /* (directions, gates * hidden, hidden) */
+        EC_PASS(ec__onnx_weight_type(c, 2, 3, &w)); /* (directions, gates * hidden, hidden) */
         hidden = w.shape.d[2];
     }
     swapped = (struct ec_ints){
         3, {x.shape.d[1], x.shape.d[0], x.shape.d[2]}
     };
-    EC_TRY(ec__onnx_data(c, 0, &in));
+    EC_PASS(ec__onnx_data(c, 0, &in));
     /* From (time, batch, ...) to (batch, time, ...), and back: the library layer takes either
      * order, so this is a view, no kernel. */
-    EC_TRY(ec__onnx_view(c, in, &swapped, &in));
+    EC_PASS(ec__onnx_view(c, in, &swapped, &in));
     ec__onnx_word(c, "hidden", hidden);
     if (dirs == 2)
         ec__onnx_word(c, "bidir", 1);
     ec__onnx_word(c, "bias", c->n->aux);
-    EC_TRY(ec__onnx_add1(c, c->r->op, in, &out));
-    EC_TRY(recurrent_outputs(c, out, &x.shape, dirs, hidden));
-out:
-    return st;
+    EC_PASS(ec__onnx_add1(c, c->r->op, in, &out));
+    return recurrent_outputs(c, out, &x.shape, dirs, hidden);
 }
 
 #define SLOTS12 (1u << 1 | 1u << 2)

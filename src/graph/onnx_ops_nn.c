@@ -134,14 +134,12 @@ static bool was_folded(const struct onnx_conv *c)
 
 static enum ec_status restore_norm(struct onnx_conv *c, int conv_out)
 {
-    enum ec_status st;
     int out = -1;
 
-    EC_TRY(ec__onnx_add1(c, "batch_norm", conv_out, &out));
+    EC_PASS(ec__onnx_add1(c, "batch_norm", conv_out, &out));
     ec__onnx_set(c, 0, out);
     c->n_restored++;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status emit_conv(struct onnx_conv *c)
@@ -155,11 +153,10 @@ static enum ec_status emit_conv(struct onnx_conv *c)
     int64_t groups = ec__onnx_attr_int(c->n, "group", 1), k;
     struct ec_type x, w;
     struct ec_ints out_pad;
-    enum ec_status st;
     int dims;
 
-    EC_TRY(ec__onnx_input_type(c, 0, 3, &x));
-    EC_TRY(ec__onnx_weight_type(c, 1, 3, &w));
+    EC_PASS(ec__onnx_input_type(c, 0, 3, &x));
+    EC_PASS(ec__onnx_weight_type(c, 1, 3, &w));
     dims = w.shape.rank - 2;
     if (dims > 3 || x.shape.rank != w.shape.rank || groups < 1)
         return ec_fail(c->err, EC_E_UNSUPPORTED, "%d spatial dimensions with %d-dimensional input",
@@ -168,20 +165,19 @@ static enum ec_status emit_conv(struct onnx_conv *c)
         return ec_fail(c->err, EC_E_SHAPE, "too many output channels");
     ec__onnx_word(c, "k", k);
     window_words(c, w.shape.d + 2, dims);
-    EC_TRY(geometry(c, &x.shape, w.shape.d + 2, dims, true));
+    EC_PASS(geometry(c, &x.shape, w.shape.d + 2, dims, true));
     if (transposed && list_attr(c->n, "output_padding", dims, &out_pad))
         put_unless(c, "out_pad", out_pad, 0);
     if (groups > 1)
         ec__onnx_word(c, "groups", groups);
     ec__onnx_word(c, "bias", bias);
-    EC_TRY(ec__onnx_emit(c, names[transposed][dims - 1], 0, 1));
-    EC_TRY(ec__onnx_bind(c, 1, 0));
+    EC_PASS(ec__onnx_emit(c, names[transposed][dims - 1], 0, 1));
+    EC_PASS(ec__onnx_bind(c, 1, 0));
     if (bias)
-        EC_TRY(ec__onnx_bind(c, 2, 1));
+        EC_PASS(ec__onnx_bind(c, 2, 1));
     if (folded)
-        EC_TRY(restore_norm(c, c->made->out[0]));
-out:
-    return st;
+        EC_PASS(restore_norm(c, c->made->out[0]));
+    return EC_OK;
 }
 
 static enum ec_status emit_pool(struct onnx_conv *c)
@@ -193,22 +189,19 @@ static enum ec_status emit_pool(struct onnx_conv *c)
     const struct onnx_attr *size = ec__onnx_attr(c->n, "kernel_shape");
     bool avg = c->r->words != NULL;
     struct ec_type x;
-    enum ec_status st;
     int dims;
 
-    EC_TRY(ec__onnx_input_type(c, 0, 3, &x));
+    EC_PASS(ec__onnx_input_type(c, 0, 3, &x));
     dims = x.shape.rank - 2;
     if (dims > 3 || !size || size->n_ints != dims)
         return ec_fail(c->err, EC_E_UNSUPPORTED, "pooling over %d dimensions", dims);
     window_words(c, size->ints, dims);
-    EC_TRY(geometry(c, &x.shape, size->ints, dims, !avg));
+    EC_PASS(geometry(c, &x.shape, size->ints, dims, !avg));
     if (ec__onnx_attr_int(c->n, "ceil_mode", 0))
         ec__onnx_word(c, "ceil", 1);
     if (avg && !ec__onnx_attr_int(c->n, "count_include_pad", 0))
         ec__onnx_word(c, "count_include_pad", 0);
-    EC_TRY(ec__onnx_emit1(c, names[avg][dims - 1]));
-out:
-    return st;
+    return ec__onnx_emit1(c, names[avg][dims - 1]);
 }
 
 /* --- norms --- */
@@ -216,14 +209,12 @@ out:
 /* An operator whose inputs from the second on are its parameters. */
 static enum ec_status with_params(struct onnx_conv *c)
 {
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec__onnx_plain(c));
+    EC_PASS(ec__onnx_plain(c));
     for (i = 0; i < c->made->n_param && i < 4; i++)
-        EC_TRY(ec__onnx_bind(c, i + 1, i));
-out:
-    return st;
+        EC_PASS(ec__onnx_bind(c, i + 1, i));
+    return EC_OK;
 }
 
 static enum ec_status norm(struct onnx_conv *c)
@@ -253,9 +244,8 @@ static enum ec_status emit_layer_norm(struct onnx_conv *c)
     int64_t axis = ec__onnx_attr_int(c->n, "axis", -1), dims;
     bool rms = c->r->words != NULL, scale = ec__onnx_in(c->n, 1) >= 0;
     struct ec_type x;
-    enum ec_status st;
 
-    EC_TRY(ec__onnx_input_type(c, 0, 1, &x));
+    EC_PASS(ec__onnx_input_type(c, 0, 1, &x));
     dims = c->n->aux ? c->n->aux : axis < 0 ? -axis : x.shape.rank - axis;
     if (dims < 1 || dims > x.shape.rank)
         return ec_fail(c->err, EC_E_SHAPE, "axis %lld of %d dimensions", (long long)axis,
@@ -264,9 +254,7 @@ static enum ec_status emit_layer_norm(struct onnx_conv *c)
     ec__onnx_word(c, "affine", scale);
     if (!rms && scale)
         ec__onnx_word(c, "bias", ec__onnx_in(c->n, 2) >= 0);
-    EC_TRY(norm(c));
-out:
-    return st;
+    return norm(c);
 }
 
 /* Its own operator, or the exported pattern: there the reshape target is (0, groups, -1). */
@@ -302,18 +290,15 @@ static enum ec_status emit_dropout(struct onnx_conv *c)
 static enum ec_status emit_prelu(struct onnx_conv *c)
 {
     struct ec_type x, slope;
-    enum ec_status st;
     double count;
 
-    EC_TRY(ec__onnx_weight_type(c, 1, 0, &slope));
-    EC_TRY(ec__onnx_input_type(c, 0, 0, &x));
+    EC_PASS(ec__onnx_weight_type(c, 1, 0, &slope));
+    EC_PASS(ec__onnx_input_type(c, 0, 0, &x));
     count = ec_type_elems(&slope);
     if (count != 1 && (x.shape.rank < 2 || count != (double)x.shape.d[1]))
         return ec_fail(c->err, EC_E_UNSUPPORTED, "slopes that are not one per channel");
     ec__onnx_word(c, "params", (int64_t)count);
-    EC_TRY(with_params(c));
-out:
-    return st;
+    return with_params(c);
 }
 
 #define SLOTS12 (1u << 1 | 1u << 2)

@@ -78,10 +78,9 @@ static enum ec_status emit_reshape(struct onnx_conv *c)
 {
     struct ec_ints target;
     struct ec_type x;
-    enum ec_status st;
     int i;
 
-    EC_TRY(data_type(c, &x));
+    EC_PASS(data_type(c, &x));
     if (!ec__onnx_ints(c, "shape", 1, &target) || target.n > EC_RANK_MAX)
         return from_data(c->err, "a shape");
     rebatch_target(c, &x.shape, &target);
@@ -89,9 +88,7 @@ static enum ec_status emit_reshape(struct onnx_conv *c)
         if (target.v[i] == 0 && !ec__onnx_attr_int(c->n, "allowzero", 0))
             target.v[i] = x.shape.d[i];
     ec__onnx_word_ints(c, "shape", &target);
-    EC_TRY(ec__onnx_plain(c));
-out:
-    return st;
+    return ec__onnx_plain(c);
 }
 
 static enum ec_status emit_flatten(struct onnx_conv *c)
@@ -140,10 +137,9 @@ static enum ec_status emit_transpose(struct onnx_conv *c)
     const struct onnx_attr *perm = ec__onnx_attr(n, "perm");
     struct ec_ints axes = { 0 };
     struct ec_type x;
-    enum ec_status st;
     int i;
 
-    EC_TRY(data_type(c, &x));
+    EC_PASS(data_type(c, &x));
     if (ec__onnx_is_param(c, n->in[0]) && x.shape.rank == 2 && ec__onnx_out(n, 0) >= 0 &&
         (!perm || (perm->n_ints == 2 && perm->ints[0] == 1 && perm->ints[1] == 0))) {
         c->val[n->out[0]] = c->val[n->in[0]];
@@ -155,9 +151,7 @@ static enum ec_status emit_transpose(struct onnx_conv *c)
         axes.v[axes.n++] = perm->ints[i];
     if (axes.n)
         ec__onnx_word_ints(c, "perm", &axes);
-    EC_TRY(ec__onnx_plain(c));
-out:
-    return st;
+    return ec__onnx_plain(c);
 }
 
 static enum ec_status emit_expand(struct onnx_conv *c)
@@ -229,10 +223,9 @@ static enum ec_status emit_pad(struct onnx_conv *c)
     const struct onnx_attr *mode = ec__onnx_attr(c->n, "mode");
     struct ec_ints pads, axes, all = { 0 };
     struct ec_type x;
-    enum ec_status st;
     int i;
 
-    EC_TRY(data_type(c, &x));
+    EC_PASS(data_type(c, &x));
     if (!ec__onnx_ints(c, ec__onnx_attr(c->n, "paddings") ? "paddings" : "pads", 1, &pads))
         return from_data(c->err, "padding");
     if (ec__onnx_ints(c, NULL, 3, &axes) && axes.n * 2 == pads.n) {
@@ -250,9 +243,7 @@ static enum ec_status emit_pad(struct onnx_conv *c)
     ec__onnx_word_ints(c, "pads", &pads);
     if (mode && (ec_span_eq(mode->s, "reflect") || ec_span_eq(mode->s, "edge")))
         ec_buf_printf(&c->words, " mode=%.*s", (int)mode->s.len, mode->s.p);
-    EC_TRY(ec__onnx_plain(c));
-out:
-    return st;
+    return ec__onnx_plain(c);
 }
 
 /* --- picking --- */
@@ -261,32 +252,26 @@ out:
 static enum ec_status gather_one(struct onnx_conv *c, int64_t axis, const struct onnx_known *index)
 {
     int64_t at = (int64_t)fmin(fmax(index->v[0], -1e15), 1e15);
-    enum ec_status st;
     int x = -1;
 
     ec_buf_printf(&c->words, " axes=%lld starts=%lld ends=%lld", (long long)axis, (long long)at,
                   (long long)(at == -1 ? INT64_MAX / 2 : at + 1));
-    EC_TRY(ec__onnx_data(c, 0, &x));
-    EC_TRY(ec__onnx_add1(c, "slice", x, &x));
+    EC_PASS(ec__onnx_data(c, 0, &x));
+    EC_PASS(ec__onnx_add1(c, "slice", x, &x));
     if (index->type.shape.rank == 0) {
         ec__onnx_word(c, "axes", axis);
-        EC_TRY(ec__onnx_add1(c, "squeeze", x, &x));
+        EC_PASS(ec__onnx_add1(c, "squeeze", x, &x));
     }
     ec__onnx_set(c, 0, x);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status embedding(struct onnx_conv *c, const struct ec_shape *table)
 {
-    enum ec_status st;
-
     ec__onnx_word(c, "num", table->d[0]);
     ec__onnx_word(c, "dim", table->d[1]);
-    EC_TRY(ec__onnx_emit(c, "embedding", 1, 1));
-    EC_TRY(ec__onnx_bind(c, 0, 0));
-out:
-    return st;
+    EC_PASS(ec__onnx_emit(c, "embedding", 1, 1));
+    return ec__onnx_bind(c, 0, 0);
 }
 
 static enum ec_status emit_gather(struct onnx_conv *c)
@@ -294,9 +279,8 @@ static enum ec_status emit_gather(struct onnx_conv *c)
     const struct onnx_known *index = ec__onnx_known(c, ec__onnx_in(c->n, 1));
     int64_t axis = ec__onnx_attr_int(c->n, "axis", 0);
     struct ec_type x, ids;
-    enum ec_status st;
 
-    EC_TRY(data_type(c, &x));
+    EC_PASS(data_type(c, &x));
     if (index && index->n == 1 && index->type.shape.rank <= 1)
         return gather_one(c, axis, index);
     if (ec__onnx_is_param(c, c->n->in[0]) && !c->val[c->n->in[0]].transposed && axis == 0 &&
@@ -304,9 +288,7 @@ static enum ec_status emit_gather(struct onnx_conv *c)
         !ec_dtype_is_float(ids.dtype) && x.shape.d[0] > 0 && x.shape.d[1] > 0)
         return embedding(c, &x.shape);
     ec__onnx_word(c, "axis", axis);
-    EC_TRY(ec__onnx_emit(c, c->r->op, 0, 2));
-out:
-    return st;
+    return ec__onnx_emit(c, c->r->op, 0, 2);
 }
 
 static enum ec_status emit_gather_elements(struct onnx_conv *c)
@@ -350,17 +332,14 @@ static enum ec_status emit_resize(struct onnx_conv *c)
     const struct onnx_attr *mode = ec__onnx_attr(c->n, "mode");
     struct ec_ints size;
     struct ec_type x;
-    enum ec_status st;
 
-    EC_TRY(data_type(c, &x));
+    EC_PASS(data_type(c, &x));
     if (x.shape.rank < 3 || !resize_sizes(c, &x.shape, &size))
         return from_data(c->err, "a size");
     ec__onnx_word_ints(c, "size", &size);
     if (mode && (ec_span_eq(mode->s, "linear") || ec_span_eq(mode->s, "cubic")))
         ec_buf_printf(&c->words, " mode=%.*s", (int)mode->s.len, mode->s.p);
-    EC_TRY(ec__onnx_plain(c));
-out:
-    return st;
+    return ec__onnx_plain(c);
 }
 
 static enum ec_status emit_block(struct onnx_conv *c)

@@ -70,8 +70,7 @@ static enum ec_status make_table(struct onnx_model *m, int64_t max_names, struct
     m->table_mask = (int)size - 1;
     m->table = ec__onnx_list(m->a, (int)size, sizeof *m->table);
     m->values = ec__onnx_list(m->a, (int)max_names, sizeof *m->values);
-    if (!m->table || !m->values)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(m->table && m->values, err));
     memset(m->table, 0xff, (size_t)size * sizeof *m->table);
     return EC_OK;
 }
@@ -110,7 +109,6 @@ static enum ec_status parse_node(struct onnx_model *m, struct ec_span msg, int i
 {
     struct onnx_node *n = &m->nodes[index];
     struct ec__wire w = ec__wire_span(msg);
-    enum ec_status st = EC_OK;
     int in = 0, out = 0, attr = 0;
     struct ec__field f;
 
@@ -118,15 +116,14 @@ static enum ec_status parse_node(struct onnx_model *m, struct ec_span msg, int i
     n->in = ec__onnx_list(m->a, n->n_in, sizeof *n->in);
     n->out = ec__onnx_list(m->a, n->n_out, sizeof *n->out);
     n->attr = ec__onnx_list(m->a, n->n_attr, sizeof *n->attr);
-    if (!n->in || !n->out || !n->attr)
-        return ec_nomem(err);
-    while (!st && ec__wire_next(&w, &f)) {
+    EC_PASS(ec_allocated(n->in && n->out && n->attr, err));
+    while (ec__wire_next(&w, &f)) {
         if (f.num == NODE_INPUT)
             n->in[in++] = intern(m, f.span);
         else if (f.num == NODE_OUTPUT)
-            st = produce(m, index, out++, f.span, err);
+            EC_PASS(produce(m, index, out++, f.span, err));
         else if (f.num == NODE_ATTR)
-            st = ec__onnx_parse_attr(f.span, m->a, &n->attr[attr++], err);
+            EC_PASS(ec__onnx_parse_attr(f.span, m->a, &n->attr[attr++], err));
         else if (f.num == NODE_OP)
             n->op = f.span;
         else if (f.num == NODE_NAME)
@@ -136,9 +133,9 @@ static enum ec_status parse_node(struct onnx_model *m, struct ec_span msg, int i
     }
     if (w.bad)
         return ec__onnx_malformed(err, "a node", w.bad);
-    if (!st && !n->op.len)
+    if (!n->op.len)
         return ec_fail(err, EC_E_PARSE, "node %d has no operator type", index);
-    return st;
+    return EC_OK;
 }
 
 /* --- declared values --- */
@@ -248,8 +245,7 @@ static enum ec_status count_graph(struct ec_span msg, struct onnx_model *m, stru
     m->inputs = ec__onnx_list(m->a, m->n_inputs, sizeof *m->inputs);
     m->outputs = ec__onnx_list(m->a, m->n_outputs, sizeof *m->outputs);
     m->infos = ec__onnx_list(m->a, m->n_infos, sizeof *m->infos);
-    if (!m->nodes || !m->tensors || !m->inputs || !m->outputs || !m->infos)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(m->nodes && m->tensors && m->inputs && m->outputs && m->infos, err));
     return make_table(m,
                       (int64_t)counts.n_in + counts.n_out + m->n_tensors + m->n_inputs +
                           m->n_outputs + m->n_infos,
@@ -260,11 +256,9 @@ static enum ec_status add_tensor(struct onnx_model *m, struct ec_span msg, int i
                                  struct ec_err *err)
 {
     struct onnx_tensor *t = &m->tensors[index];
-    enum ec_status st = ec__onnx_tensor(msg, m->a, t, err);
     int id;
 
-    if (st)
-        return st;
+    EC_PASS(ec__onnx_tensor(msg, m->a, t, err));
     id = intern(m, t->name);
     if (id >= 0 && m->values[id].tensor >= 0)
         return ec_fail(err, EC_E_PARSE, "two initializers are named \"%.*s\"",
@@ -326,13 +320,12 @@ static enum ec_status parse_graph(struct ec_span msg, struct onnx_model *m, stru
     struct ec__wire w = ec__wire_span(msg);
     struct counters at = { 0 };
     struct ec__field f;
-    enum ec_status st = count_graph(msg, m, err);
 
-    while (!st && ec__wire_next(&w, &f))
-        st = graph_field(m, &f, &at, err);
-    if (!st)
-        link_values(m);
-    return st;
+    EC_PASS(count_graph(msg, m, err));
+    while (ec__wire_next(&w, &f))
+        EC_PASS(graph_field(m, &f, &at, err));
+    link_values(m);
+    return EC_OK;
 }
 
 /* The version of the main operator set (empty domain). */

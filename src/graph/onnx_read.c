@@ -62,7 +62,6 @@ static void known_tensor(struct onnx_conv *c, int value)
 static enum ec_status begin_values(struct onnx_conv *c, struct ec_err *err)
 {
     struct onnx_model *m = c->m;
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < m->n_values; i++) {
@@ -70,10 +69,10 @@ static enum ec_status begin_values(struct onnx_conv *c, struct ec_err *err)
         if (m->values[i].tensor >= 0)
             known_tensor(c, i);
     }
-    for (i = 0; !st && i < m->n_inputs; i++)
+    for (i = 0; i < m->n_inputs; i++)
         if (is_data(m, &m->inputs[i]) && c->val[m->inputs[i].value].gv < 0)
-            st = add_input(c, &m->inputs[i], err);
-    return st;
+            EC_PASS(add_input(c, &m->inputs[i], err));
+    return EC_OK;
 }
 
 static bool reads_guess(const struct onnx_conv *c, const struct onnx_node *n)
@@ -147,43 +146,39 @@ static enum ec_status convert_nodes(struct onnx_conv *c, struct ec_err *err)
 static enum ec_status finish_outputs(struct onnx_conv *c, struct ec_err *err)
 {
     struct onnx_model *m = c->m;
-    enum ec_status st = EC_OK;
     int i, k;
 
-    for (i = 0; !st && i < m->n_outputs; i++) {
+    for (i = 0; i < m->n_outputs; i++) {
         int v = m->outputs[i].value;
 
         if (v >= 0 && c->val[v].gv >= 0)
-            st = ec_graph_add_output(c->g, c->val[v].gv, err);
+            EC_PASS(ec_graph_add_output(c->g, c->val[v].gv, err));
     }
-    for (i = 0; !m->n_outputs && !st && i < m->n_nodes; i++)
-        for (k = 0; !st && k < m->nodes[i].n_out; k++) {
+    for (i = 0; !m->n_outputs && i < m->n_nodes; i++)
+        for (k = 0; k < m->nodes[i].n_out; k++) {
             int v = m->nodes[i].out[k];
 
             if (v >= 0 && !m->values[v].n_uses && c->val[v].gv >= 0)
-                st = ec_graph_add_output(c->g, c->val[v].gv, err);
+                EC_PASS(ec_graph_add_output(c->g, c->val[v].gv, err));
         }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status convert(struct onnx_conv *c, struct ec_err *err)
 {
     char name[80];
-    enum ec_status st;
 
     (void)snprintf(name, sizeof name, "%.*s",
                    c->m->graph_name.len > 60 ? 60 : (int)c->m->graph_name.len,
                    c->m->graph_name.len ? c->m->graph_name.p : "");
     c->g = ec_graph_new(name[0] ? name : "onnx");
-    EC_TRY(ec_allocated(c->g, err));
+    EC_PASS(ec_allocated(c->g, err));
     c->g->source = "onnx";
     c->g->batch = c->batch;
     c->g->arena.max_bytes = GRAPH_BASE_BYTES + c->a->max_bytes;
-    EC_TRY(begin_values(c, err));
-    EC_TRY(convert_nodes(c, err));
-    EC_TRY(finish_outputs(c, err));
-out:
-    return st;
+    EC_PASS(begin_values(c, err));
+    EC_PASS(convert_nodes(c, err));
+    return finish_outputs(c, err);
 }
 
 /* --- another batch: convert at the file's own first, to learn every shape --- */
@@ -191,12 +186,11 @@ out:
 static enum ec_status learn_shapes(struct onnx_conv *c, struct ec_err *err)
 {
     struct ec_shape *old = ec_arena_alloc(c->a, (size_t)c->m->n_values * sizeof *old);
-    enum ec_status st;
     struct ec_type t;
     int i;
 
-    EC_TRY(ec_allocated(old, err));
-    EC_TRY(convert(c, err));
+    EC_PASS(ec_allocated(old, err));
+    EC_PASS(convert(c, err));
     for (i = 0; i < c->m->n_values; i++)
         if (ec__onnx_type(c, i, &t))
             old[i] = t.shape;
@@ -205,8 +199,7 @@ static enum ec_status learn_shapes(struct onnx_conv *c, struct ec_err *err)
     c->g = NULL;
     c->n_restored = c->n_unknown = c->n_tables = c->n_shared = 0;
     c->shared_elems = 0;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- notes --- */
@@ -269,22 +262,20 @@ static enum ec_status note_bare(const struct onnx_conv *c, struct ec_err *err)
 
 static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     if (c->n_unknown)
-        EC_TRY(note_unknown(c, err));
+        EC_PASS(note_unknown(c, err));
     if (c->n_restored) {
         c->g->restored_norms = true;
-        EC_TRY(ec_graph_note(c->g, err,
-                             "an inference export: batch norms folded into %d convolutions were "
-                             "put back (dropout cannot be); export with "
-                             "training=torch.onnx.TrainingMode.TRAINING, "
-                             "do_constant_folding=False to keep them",
-                             c->n_restored));
+        EC_PASS(ec_graph_note(c->g, err,
+                              "an inference export: batch norms folded into %d convolutions were "
+                              "put back (dropout cannot be); export with "
+                              "training=torch.onnx.TrainingMode.TRAINING, "
+                              "do_constant_folding=False to keep them",
+                              c->n_restored));
     }
-    EC_TRY(note_bare(c, err));
+    EC_PASS(note_bare(c, err));
     if (c->n_shared > SHARED_USUAL && c->shared_elems > SHARED_ELEMS)
-        EC_TRY(
+        EC_PASS(
             ec_graph_note(c->g, err,
                           "%d weights are shared with an earlier layer; kept apart they would be "
                           "%.0f more parameters: torch.onnx.export merges equal weights, as "
@@ -292,17 +283,16 @@ static enum ec_status add_notes(struct onnx_conv *c, int n_dropped, struct ec_er
                           "training=torch.onnx.TrainingMode.TRAINING to keep them apart",
                           c->n_shared, c->shared_elems));
     if (c->old)
-        EC_TRY(note_rebatched(c, err));
+        EC_PASS(note_rebatched(c, err));
     if ((c->g->sizes & EC_SIZE_SEQ_LEN) && ec__onnx_asked_size(c, EC_SIZE_SEQ_LEN) <= 0)
-        EC_TRY(ec_graph_note(c->g, err, "the sequence length is open: %d was taken (--seq-len)",
-                             ONNX_SEQ_LEN));
+        EC_PASS(ec_graph_note(c->g, err, "the sequence length is open: %d was taken (--seq-len)",
+                              ONNX_SEQ_LEN));
     if ((c->g->sizes & EC_SIZE_IMAGE) && ec__onnx_asked_size(c, EC_SIZE_IMAGE) <= 0)
-        EC_TRY(ec_graph_note(c->g, err, "the image size is open: %d pixels were taken (--image)",
-                             ONNX_IMAGE_PX));
+        EC_PASS(ec_graph_note(c->g, err, "the image size is open: %d pixels were taken (--image)",
+                              ONNX_IMAGE_PX));
     if (n_dropped)
-        EC_TRY(ec_graph_note(c->g, err, "%d nodes that no output needs were left out", n_dropped));
-out:
-    return st;
+        EC_PASS(ec_graph_note(c->g, err, "%d nodes that no output needs were left out", n_dropped));
+    return EC_OK;
 }
 
 static enum ec_status run(struct onnx_conv *c, struct ec_err *err)
@@ -311,19 +301,19 @@ static enum ec_status run(struct onnx_conv *c, struct ec_err *err)
     int n_dropped = 0, n_trimmed = 0;
     enum ec_status st;
 
-    EC_TRY(ec__onnx_sort(c->m, err));
+    EC_PASS(ec__onnx_sort(c->m, err));
     ec__onnx_mark_params(c->m);
     ec__onnx_drop_unneeded(c->m, &n_dropped);
     ec__onnx_fuse(c->m);
     ec__onnx_trim_recurrent(c->m);
     ec__onnx_drop_unneeded(c->m, &n_trimmed);
     c->val = ec_arena_alloc(c->a, (size_t)(c->m->n_values + 1) * sizeof *c->val);
-    EC_TRY(ec_allocated(c->val, err));
+    EC_PASS(ec_allocated(c->val, err));
     c->restore = !(c->opts && c->opts->as_exported);
     fixed = file_batch(c->m);
     c->batch = c->old_batch = fixed ? fixed : opt_batch(c);
     if (fixed && c->opts && c->opts->batch > 0 && c->opts->batch != fixed) {
-        EC_TRY(learn_shapes(c, err));
+        EC_PASS(learn_shapes(c, err));
         c->batch = c->opts->batch;
     }
     st = convert(c, err);
@@ -336,7 +326,6 @@ static enum ec_status run(struct onnx_conv *c, struct ec_err *err)
         st = ec__onnx_join(c, err);
     if (!st)
         st = add_notes(c, n_dropped, err);
-out:
     return st;
 }
 

@@ -82,8 +82,7 @@ enum ec_status ec__onnx_sort(struct onnx_model *m, struct ec_err *err)
     int i, n_done = 0;
 
     m->order = ec_arena_alloc(m->a, n * sizeof *m->order);
-    if (!colour || !stack || !m->order)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(colour && stack && m->order, err));
     for (i = 0; !st && i < m->n_nodes; i++)
         if (colour[i] == WHITE)
             st = visit_from(m, i, colour, stack, &n_done, err);

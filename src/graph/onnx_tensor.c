@@ -192,8 +192,7 @@ static enum ec_status tensor_values(struct ec_span msg, struct onnx_tensor *t, s
     if ((uint64_t)n > msg.len) /* no room for them */
         return EC_OK;
     v = ec__onnx_list(a, (int)n, sizeof *v);
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     while (filled < n && ec__wire_next(&w, &f)) {
         if (f.num == TENSOR_RAW && f.type == EC__WIRE_LEN)
             raw_values(f.span, t->type.dtype, n, v, &filled);
@@ -219,8 +218,7 @@ enum ec_status ec__onnx_contents(const struct onnx_tensor *t, struct ec_arena *a
     if (t->v || (uint64_t)(n * ec_dtype_bytes(t->type.dtype)) > t->raw.len)
         return EC_OK;
     *ret = ec_arena_alloc(a, sizeof **ret * (size_t)(n + 1));
-    if (!*ret)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(*ret, err));
     raw_values(t->raw, t->type.dtype, n, *ret, &filled);
     return EC_OK;
 }
@@ -229,14 +227,13 @@ enum ec_status ec__onnx_tensor(struct ec_span msg, struct ec_arena *a, struct on
                                struct ec_err *err)
 {
     struct ec__wire w = ec__wire_span(msg);
-    enum ec_status st = EC_OK;
     struct ec__field f;
     int64_t n;
 
     memset(t, 0, sizeof *t);
-    while (!st && ec__wire_next(&w, &f)) {
+    while (ec__wire_next(&w, &f)) {
         if (f.num == TENSOR_DIMS)
-            st = tensor_dims(t, &f, err);
+            EC_PASS(tensor_dims(t, &f, err));
         else if (f.num == TENSOR_TYPE)
             t->type.dtype = ec__onnx_dtype((int64_t)f.u);
         else if (f.num == TENSOR_NAME)
@@ -246,10 +243,10 @@ enum ec_status ec__onnx_tensor(struct ec_span msg, struct ec_arena *a, struct on
     }
     if (w.bad)
         return ec__onnx_malformed(err, "a tensor", w.bad);
-    if (!st && !ec_shape_count(&t->type.shape, &n))
+    if (!ec_shape_count(&t->type.shape, &n))
         return ec_fail(err, EC_E_SHAPE, "tensor \"%.*s\" is too large",
                        t->name.len > 80 ? 80 : (int)t->name.len, t->name.p);
-    return st ? st : tensor_values(msg, t, a, err);
+    return tensor_values(msg, t, a, err);
 }
 
 /* --- attributes --- */
@@ -329,8 +326,7 @@ enum ec_status ec__onnx_parse_attr(struct ec_span msg, struct ec_arena *a, struc
     count_attr(msg, at);
     at->ints = ec__onnx_list(a, at->n_ints, sizeof *at->ints);
     at->floats = ec__onnx_list(a, at->n_floats, sizeof *at->floats);
-    if (!at->ints || !at->floats)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(at->ints && at->floats, err));
     while (!st && ec__wire_next(&w, &f)) {
         if (f.num == ATTR_INTS || f.num == ATTR_FLOATS)
             attr_numbers(&f, at, &n_ints, &n_floats);

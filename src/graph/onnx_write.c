@@ -121,8 +121,7 @@ static enum ec_status name_constants(struct onnx_writer *w, struct ec_err *err)
         if (w->g->values[i]->kind != EC_V_CONST && !is_fixed(w, w->g->values[i]))
             continue;
         *name = ec_arena_printf(&w->names.arena, "constant/%s", *name);
-        if (!*name)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(*name, err));
     }
     return EC_OK;
 }

@@ -219,8 +219,7 @@ enum ec_status ec__ow_plain(struct onnx_writer *w)
         ec_arena_alloc(&w->names.arena, ((size_t)w->n->n_in + 1) * sizeof *in); /* NULL ends it */
     int i;
 
-    if (!in)
-        return ec_nomem(w->err);
+    EC_PASS(ec_allocated(in, w->err));
     for (i = 0; i < w->n->n_in; i++)
         in[i] = ec__ow_name_in(w, i);
     return ec__ow_put_node(w, w->onnx, in, ec__ow_name_out(w));

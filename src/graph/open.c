@@ -174,15 +174,13 @@ static enum ec_status note_unused(struct ec_graph *g, const struct ec_graph_opts
         { "image",   EC_SIZE_IMAGE,   opts->image_px},
         { "classes", EC_SIZE_CLASSES, opts->classes },
     };
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < EC_LEN(rows); i++)
         if (rows[i].asked > 0 && !(g->sizes & rows[i].size))
-            EC_TRY(ec_graph_note(g, err, "%s is not used: %s does not depend on it", rows[i].name,
-                                 g->name));
-out:
-    return st;
+            EC_PASS(ec_graph_note(g, err, "%s is not used: %s does not depend on it", rows[i].name,
+                                  g->name));
+    return EC_OK;
 }
 
 enum ec_status ec_graph_open(const char *source, const struct ec_graph_opts *opts,

@@ -137,7 +137,6 @@ static enum ec_status read_tensor(const struct ec_jval *v, const char *data, int
 {
     const struct ec_jval *word = ec_json_get(v, "dtype");
     const struct type *type = type_of(word);
-    enum ec_status st;
 
     t->name = v->key;
     if (!type)
@@ -145,10 +144,8 @@ static enum ec_status read_tensor(const struct ec_jval *v, const char *data, int
                        word && word->type == EC_J_STR ? word->str : "");
     t->dtype = type->dtype;
     t->type = type->name;
-    EC_TRY(read_shape(ec_json_get(v, "shape"), t, err));
-    EC_TRY(read_range(ec_json_get(v, "data_offsets"), type->bits, t, data, data_bytes, err));
-out:
-    return st;
+    EC_PASS(read_shape(ec_json_get(v, "shape"), t, err));
+    return read_range(ec_json_get(v, "data_offsets"), type->bits, t, data, data_bytes, err);
 }
 
 static enum ec_status read_notes(const struct ec_jval *v, struct ec_tensors *ret,
@@ -159,8 +156,7 @@ static enum ec_status read_notes(const struct ec_jval *v, struct ec_tensors *ret
     if (v->type != EC_J_OBJECT)
         return ec_fail(err, EC_E_PARSE, "__metadata__ is no object");
     ret->notes = ec_arena_alloc(&ret->arena, sizeof *ret->notes * ((size_t)v->n + 1));
-    if (!ret->notes)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ret->notes, err));
     for (c = v->child; c; c = c->next) {
         if (c->type != EC_J_STR)
             return ec_fail(err, EC_E_PARSE, "__metadata__: \"%.80s\" is no text", c->key);
@@ -173,29 +169,27 @@ static enum ec_status read_header(const struct ec_jval *h, const char *data, int
                                   struct ec_tensors *ret, struct ec_err *err)
 {
     const struct ec_jval *c;
-    enum ec_status st = EC_OK;
     int64_t left_bytes = data_bytes; /* the format has neither gaps nor overlaps */
     int i;
 
     if (h->type != EC_J_OBJECT)
         return ec_fail(err, EC_E_PARSE, "the header is no object");
     ret->v = ec_arena_alloc(&ret->arena, sizeof *ret->v * ((size_t)h->n + 1));
-    if (!ret->v)
-        return ec_nomem(err);
-    for (c = h->child; c && !st; c = c->next) {
+    EC_PASS(ec_allocated(ret->v, err));
+    for (c = h->child; c; c = c->next) {
         if (ec_str_eq(c->key, "__metadata__"))
-            st = read_notes(c, ret, err);
+            EC_PASS(read_notes(c, ret, err));
         else if (c->type != EC_J_OBJECT)
-            st = ec_fail(err, EC_E_PARSE, "tensor \"%.80s\" is no object", c->key);
+            return ec_fail(err, EC_E_PARSE, "tensor \"%.80s\" is no object", c->key);
         else
-            st = read_tensor(c, data, data_bytes, &ret->v[ret->n++], err);
+            EC_PASS(read_tensor(c, data, data_bytes, &ret->v[ret->n++], err));
     }
-    for (i = 0; !st && i < ret->n && left_bytes >= 0; i++)
+    for (i = 0; i < ret->n && left_bytes >= 0; i++)
         left_bytes -= ret->v[i].bytes;
-    if (!st && left_bytes)
-        st = ec_fail(err, EC_E_PARSE, "its tensors take %s bytes than follow its header",
-                     left_bytes < 0 ? "more" : "fewer");
-    return st;
+    if (left_bytes)
+        return ec_fail(err, EC_E_PARSE, "its tensors take %s bytes than follow its header",
+                       left_bytes < 0 ? "more" : "fewer");
+    return EC_OK;
 }
 
 enum ec_status ec_tensors_parse(const void *data, size_t len, struct ec_tensors *ret,
@@ -231,13 +225,12 @@ enum ec_status ec_tensors_open(const char *path, struct ec_tensors *ret, struct 
     struct ec_file f = { 0 };
     enum ec_status st;
 
-    EC_TRY(ec_file_open(path, 0, &f, err));
+    EC_PASS(ec_file_open(path, 0, &f, err));
     st = ec_within(err, ec_tensors_parse(f.data, f.len, ret, err), "%s: ", path);
     if (!st)
         ret->file = f;
     else
         ec_file_close(&f);
-out:
     return st;
 }
 

@@ -50,13 +50,9 @@ static bool has_text(const struct ec_sampled *v, int from, int n, const char *te
 static enum ec_status add(struct ec_sampled **v, int *n, int *cap, struct ec_arena *a,
                           struct ec_sampled item, struct ec_err *err)
 {
-    enum ec_status st = ec_grow(v, cap, *n + 1, sizeof **v, err);
-
-    if (st)
-        return st;
+    EC_PASS(ec_grow(v, cap, *n + 1, sizeof **v, err));
     item.text = ec_arena_str(a, item.text);
-    if (!item.text)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(item.text, err));
     (*v)[(*n)++] = item;
     return EC_OK;
 }
@@ -91,14 +87,13 @@ out:
 
 static enum ec_status fill_pool(struct pool *p)
 {
-    enum ec_status st = EC_OK;
     int i, k;
 
-    for (i = 0; i < EC_LEN(networks) && !st; i++)
-        for (k = 0; k < BATCHES && !st; k++)
-            st = add_network(p, networks[i],
-                             (int64_t)exp(log((double)BATCH_MAX) * ec_rng_unit(&p->rng)));
-    return st;
+    for (i = 0; i < EC_LEN(networks); i++)
+        for (k = 0; k < BATCHES; k++)
+            EC_PASS(add_network(p, networks[i],
+                                (int64_t)exp(log((double)BATCH_MAX) * ec_rng_unit(&p->rng))));
+    return EC_OK;
 }
 
 /* A case of the zoo's; NULL when it has none of this operator. */

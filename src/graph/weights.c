@@ -51,7 +51,6 @@ static enum ec_status find_files(const char *path, struct ec_arena *a, struct ec
 {
     static const char *const patterns[] = { "*-of-" FILES, FILES };
     struct ec_strs all = { 0 };
-    enum ec_status st = EC_OK;
     bool is_folder;
     int i, k;
 
@@ -60,15 +59,14 @@ static enum ec_status find_files(const char *path, struct ec_arena *a, struct ec
 
         path = folder && !*folder ? "." : folder;
     }
-    EC_TRY(ec_allocated(path, err));
-    EC_TRY(ec_files_find(path, FILES, a, &all, &is_folder, err));
+    EC_PASS(ec_allocated(path, err));
+    EC_PASS(ec_files_find(path, FILES, a, &all, &is_folder, err));
     for (k = 0; k < EC_LEN(patterns) && !ret->n; k++)
         for (i = 0; i < all.n; i++)
             if ((!is_folder || !strchr(all.v[i] + strlen(path) + 1, '/')) &&
                 ec_str_glob(patterns[k], ec_path_name(all.v[i])))
-                EC_TRY(ec_strs_add(ret, a, err, "%s", all.v[i]));
-out:
-    return st;
+                EC_PASS(ec_strs_add(ret, a, err, "%s", all.v[i]));
+    return EC_OK;
 }
 
 bool ec_weights_is(const char *path)
@@ -98,8 +96,7 @@ static enum ec_status key_of(const struct ec_tensor *t, bool in_network, struct 
     const char *from = t->name;
     int i, n = 0;
 
-    if (!out)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(out, err));
     *ret = (struct ec_weight){ .name = out, .t = t, .in_network = in_network };
     while (*from) {
         size_t digits = from == t->name || from[-1] == '.' ? strspn(from, "0123456789") : 0;
@@ -119,22 +116,20 @@ static enum ec_status key_of(const struct ec_tensor *t, bool in_network, struct 
 static enum ec_status open_files(struct ec_weights *w, const struct ec_strs *paths,
                                  struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int n = 0, i, k;
 
     w->files = ec_arena_alloc(&w->arena, sizeof *w->files * ((size_t)paths->n + 1));
-    EC_TRY(ec_allocated(w->files, err));
+    EC_PASS(ec_allocated(w->files, err));
     for (i = 0; i < paths->n; n += w->files[i++].n) {
-        EC_TRY(ec_tensors_open(paths->v[i], &w->files[i], err));
+        EC_PASS(ec_tensors_open(paths->v[i], &w->files[i], err));
         w->n_files++;
     }
     w->v = ec_arena_alloc(&w->arena, sizeof *w->v * ((size_t)n + 1));
-    EC_TRY(ec_allocated(w->v, err));
+    EC_PASS(ec_allocated(w->v, err));
     for (i = 0; i < w->n_files; i++)
         for (k = 0; k < w->files[i].n; k++)
-            EC_TRY(key_of(&w->files[i].v[k], false, &w->arena, &w->v[w->n++], err));
-out:
-    return st;
+            EC_PASS(key_of(&w->files[i].v[k], false, &w->arena, &w->v[w->n++], err));
+    return EC_OK;
 }
 
 static int by_group(const void *a, const void *b)
@@ -159,8 +154,7 @@ static enum ec_status make_groups(struct ec_weights *w, struct ec_err *err)
     int i;
 
     g = w->groups = ec_arena_alloc(&w->arena, sizeof *g * ((size_t)w->n + 1));
-    if (!g)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(g, err));
     qsort(w->v, (size_t)w->n, sizeof *w->v, by_group);
     for (i = 0; i < w->n; i++) {
         const struct ec_weight *k = &w->v[i];
@@ -194,24 +188,22 @@ static enum ec_status note_kind(struct ec_weights *w, struct ec_err *err)
     static const char *const marks[] = { "*.qweight", "*.absmax",    "*.SCB",
                                          "*_scale",   "*_scale_inv", "*_scales" };
     const struct ec_weights_group *lora = named(w, "*.lora_A*"), *quantized = NULL;
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < EC_LEN(marks) && !quantized; i++)
         quantized = named(w, marks[i]);
     if (quantized)
-        EC_TRY(ec_strs_add(&w->notes, &w->arena, err,
-                           "quantized, since it has %.80s: packed numbers and their scales are "
-                           "counted as they are stored, which is not the number of parameters",
-                           quantized->name));
+        EC_PASS(ec_strs_add(&w->notes, &w->arena, err,
+                            "quantized, since it has %.80s: packed numbers and their scales are "
+                            "counted as they are stored, which is not the number of parameters",
+                            quantized->name));
     if (lora)
-        EC_TRY(ec_strs_add(&w->notes, &w->arena, err,
-                           "LoRA adapters, which train beside a network: predict that with "
-                           "--tuning lora --rank %lld",
-                           (long long)lora->first->shape.d[0]));
+        EC_PASS(ec_strs_add(&w->notes, &w->arena, err,
+                            "LoRA adapters, which train beside a network: predict that with "
+                            "--tuning lora --rank %lld",
+                            (long long)lora->first->shape.d[0]));
     w->is_whole = !w->notes.n;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Names count the files: model-00001-of-00003.safetensors. */
@@ -232,18 +224,15 @@ static enum ec_status note_missing(struct ec_weights *w, const char *first, stru
 enum ec_status ec_weights_open(const char *path, struct ec_weights *ret, struct ec_err *err)
 {
     struct ec_strs paths = { 0 };
-    enum ec_status st;
 
-    EC_TRY(find_files(path, &ret->arena, &paths, err));
+    EC_PASS(find_files(path, &ret->arena, &paths, err));
     if (!paths.n)
         return ec_fail(err, EC_E_NOT_FOUND, "%s: no .safetensors file is beside it", path);
-    EC_TRY(open_files(ret, &paths, err));
-    EC_TRY(make_groups(ret, err));
+    EC_PASS(open_files(ret, &paths, err));
+    EC_PASS(make_groups(ret, err));
     ret->config = ec_weights_config(path, &ret->arena);
-    EC_TRY(note_kind(ret, err));
-    EC_TRY(note_missing(ret, paths.v[0], err));
-out:
-    return st;
+    EC_PASS(note_kind(ret, err));
+    return note_missing(ret, paths.v[0], err);
 }
 
 void ec_weights_clear(struct ec_weights *w)
@@ -293,7 +282,6 @@ static enum ec_status note_shape(struct ec_weights *w, const struct ec_weight *k
 static enum ec_status note_shapes(struct ec_weights *w, struct ec_weight *k, int n,
                                   struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i, end, ours, found = 0;
 
     qsort(k, (size_t)n, sizeof *k, by_shape);
@@ -301,12 +289,11 @@ static enum ec_status note_shapes(struct ec_weights *w, struct ec_weight *k, int
         for (ours = 0, end = i; end < n && !memcmp(k[end].d, k[i].d, sizeof k[i].d); end++)
             ours += !k[end].in_network;
         if (2 * ours != end - i && found++ < NOTES_MAX)
-            EC_TRY(note_shape(w, k + i, ours, end - i - ours, err));
+            EC_PASS(note_shape(w, k + i, ours, end - i - ours, err));
     }
     if (found > NOTES_MAX)
-        EC_TRY(ec_strs_add(&w->notes, &w->arena, err, "%d further shapes", found - NOTES_MAX));
-out:
-    return st;
+        EC_PASS(ec_strs_add(&w->notes, &w->arena, err, "%d further shapes", found - NOTES_MAX));
+    return EC_OK;
 }
 
 enum ec_status ec_weights_compare(struct ec_weights *w, const struct ec_graph *g,
@@ -317,10 +304,9 @@ enum ec_status ec_weights_compare(struct ec_weights *w, const struct ec_graph *g
     struct ec_tensor *t = ec_arena_alloc(&w->arena, sizeof *t * n_values);
     double ours = 0, theirs = 0;
     int i, n = w->n;
-    enum ec_status st;
     char a[32], b[32];
 
-    EC_TRY(ec_allocated(k && t, err));
+    EC_PASS(ec_allocated(k && t, err));
     memcpy(k, w->v, sizeof *k * (size_t)n);
     for (i = 0; i < w->n_groups; i++)
         ours += w->groups[i].elems;
@@ -331,13 +317,11 @@ enum ec_status ec_weights_compare(struct ec_weights *w, const struct ec_graph *g
             continue;
         t[i] = (struct ec_tensor){ .name = v->name, .shape = v->type.shape };
         theirs += elems_of(&t[i]);
-        EC_TRY(key_of(&t[i], true, &w->arena, &k[n++], err));
+        EC_PASS(key_of(&t[i], true, &w->arena, &k[n++], err));
     }
-    EC_TRY(ec_strs_add(&w->notes, &w->arena, err,
-                       "config.json: %s parameters, the checkpoint has %s",
-                       ec_fmt_thousands(a, sizeof a, (int64_t)theirs),
-                       ours == theirs ? "as many" : ec_fmt_thousands(b, sizeof b, (int64_t)ours)));
-    EC_TRY(note_shapes(w, k, n, err));
-out:
-    return st;
+    EC_PASS(ec_strs_add(&w->notes, &w->arena, err,
+                        "config.json: %s parameters, the checkpoint has %s",
+                        ec_fmt_thousands(a, sizeof a, (int64_t)theirs),
+                        ours == theirs ? "as many" : ec_fmt_thousands(b, sizeof b, (int64_t)ours)));
+    return note_shapes(w, k, n, err);
 }

@@ -293,13 +293,11 @@ static enum ec_status set_params(const struct ec__zoo_row *row, const char *para
                                  struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(params), word;
-    enum ec_status st = EC_OK;
 
     while (rest.p && ec_span_cut(&rest, ',', &word))
         if (ec_span_trim(word).len)
-            EC_TRY(set_one(row, word, net, variant, a, err));
-out:
-    return st;
+            EC_PASS(set_one(row, word, net, variant, a, err));
+    return EC_OK;
 }
 
 static void set_options(const struct ec__zoo_row *row, const struct ec_graph_opts *opts,
@@ -343,11 +341,9 @@ static const char *full_name(struct ec_graph *g, const struct ec__zoo_row *row, 
 /* Builders append auxiliary outputs on the way; the main one arrives last and belongs first. */
 static enum ec_status add_main_output(struct ec_graph *g, int value, struct ec_err *err)
 {
-    enum ec_status st = ec_graph_add_output(g, value, err);
     int i;
 
-    if (st)
-        return st;
+    EC_PASS(ec_graph_add_output(g, value, err));
     for (i = g->n_outputs - 1; i > 0; i--)
         g->outputs[i] = g->outputs[i - 1];
     g->outputs[0] = value;

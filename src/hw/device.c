@@ -392,17 +392,13 @@ enum ec_status ec_device_override(const struct ec_device *base, const char *chan
 {
     struct ec_device *d = ec_arena_copy(a, base, sizeof *base);
     struct ec_span rest = ec_span_of(changes), part;
-    enum ec_status st;
 
-    if (!d)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(d, err));
     while (ec_span_cut(&rest, ',', &part)) {
         part = ec_span_trim(part);
         if (!part.len)
             continue;
-        st = override_one(d, part, src, err);
-        if (st)
-            return st;
+        EC_PASS(override_one(d, part, src, err));
     }
     *ret = d;
     return EC_OK;
@@ -424,8 +420,7 @@ enum ec_status ec_device_of_threads(const struct ec_device *base, int64_t thread
     if (!base->sm_count.src || share >= 1)
         return EC_OK;
     d = ec_arena_copy(a, base, sizeof *base);
-    if (!d)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(d, err));
     d->sm_count.value = (double)threads;
     d->fp32_lanes.value *= share;
     d->fp32_flop_per_s.value *= share;

@@ -111,17 +111,15 @@ static const char *row_of(const struct ec_jval *object)
 static enum ec_status read_json(struct file *f, struct ec_span text, struct ec_err *err)
 {
     const struct ec_jval *root = NULL, *list, *v;
-    enum ec_status st;
 
-    EC_TRY(ec_json_parse(text.p, text.len, f->a, &root, err));
+    EC_PASS(ec_json_parse(text.p, text.len, f->a, &root, err));
     list = root->type == EC_J_OBJECT ? ec_json_get(root, "devices") : root;
     if (!list || list->type != EC_J_ARRAY)
         return add_device(f, root, row_of(root), err);
     f->several = list->n > 1 || f->wanted;
     for (v = list->child; v; v = v->next)
-        EC_TRY(add_wanted(f, v, row_of(v), err));
-out:
-    return st;
+        EC_PASS(add_wanted(f, v, row_of(v), err));
+    return EC_OK;
 }
 
 /* A row as an object: the cells that are not empty, by the names of their columns. The first column

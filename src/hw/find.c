@@ -126,13 +126,10 @@ static enum ec_status match_one(const char *name, const struct ec_device ***ret,
                                 struct ec_arena *a, struct ec_err *err)
 {
     const struct ec_device *d = NULL, **list;
-    enum ec_status st = ec_device_find(name, &d, err);
 
-    if (st)
-        return st;
+    EC_PASS(ec_device_find(name, &d, err));
     list = ec_arena_alloc(a, sizeof *list);
-    if (!list)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(list, err));
     list[0] = d;
     *ret = list;
     *ret_count = 1;
@@ -156,8 +153,7 @@ enum ec_status ec_devices_match(const char *pattern, const struct ec_device ***r
     all = ec_devices(&n);
     types = ec_machine_types(&n_types);
     list = ec_arena_alloc(a, sizeof *list * (size_t)(n + n_types));
-    if (!list)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(list, err));
     for (i = 0; i < n; i++)
         if (ec_str_glob(pattern, all[i]->key))
             list[n_found++] = all[i];
@@ -187,7 +183,6 @@ enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_dev
 {
     const struct ec_device **list = NULL, **grown, **found = NULL;
     int n = 0, n_found = 0, cap = 0, i, k;
-    enum ec_status st = EC_OK;
 
     for (i = 0; i < words->n; i++) {
         struct ec_span rest = ec_span_of(words->v[i]), word;
@@ -197,12 +192,12 @@ enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_dev
 
             word = ec_span_trim(word);
             name = ec_arena_strn(a, word.p, word.len);
-            EC_TRY(ec_allocated(name, err));
-            EC_TRY(ec_devices_match(name, &found, &n_found, a, err));
+            EC_PASS(ec_allocated(name, err));
+            EC_PASS(ec_devices_match(name, &found, &n_found, a, err));
             if (n + n_found > cap) {
                 cap = 2 * (n + n_found);
                 grown = ec_arena_alloc(a, sizeof *list * (size_t)cap);
-                EC_TRY(ec_allocated(grown, err));
+                EC_PASS(ec_allocated(grown, err));
                 if (n)
                     memcpy(grown, list, sizeof *list * (size_t)n);
                 list = grown;
@@ -213,6 +208,5 @@ enum ec_status ec_devices_named(const struct ec_strs *words, const struct ec_dev
     }
     *ret = list;
     *ret_count = n;
-out:
-    return st;
+    return EC_OK;
 }

@@ -125,10 +125,8 @@ enum ec_status ec_device_topology(const struct ec_device *d, const struct ec_top
     struct ec_topology t = { .devices = (double)(wish->devices > 1 ? wish->devices : 1),
                              .per_machine = (double)per_machine,
                              .network_bytes_per_s = network > 0 ? network : usual_network(d) };
-    enum ec_status st =
-        ec_device_reach(d, wish->link, (int64_t)ec_topology_inside(&t), &t.inside, err);
 
-    if (!st)
-        *ret = t;
-    return st;
+    EC_PASS(ec_device_reach(d, wish->link, (int64_t)ec_topology_inside(&t), &t.inside, err));
+    *ret = t;
+    return EC_OK;
 }

@@ -84,14 +84,10 @@ static enum ec_status add_hwloc(struct ec_machine *m, struct ec_err *err)
 /* Compiler that built us and libraries in use. Errors: NOMEM. */
 static enum ec_status probe_software(struct ec_machine *m, struct ec_err *err)
 {
-    enum ec_status st;
-
     m->compiler = COMPILER;
-    EC_TRY(add_hwloc(m, err));
-    EC_TRY(add_sqlite(m, err));
-    EC_TRY(add_dnnl(m, err));
-out:
-    return st;
+    EC_PASS(add_hwloc(m, err));
+    EC_PASS(add_sqlite(m, err));
+    return add_dnnl(m, err);
 }
 
 /* Architecture, and the kernel where /proc does not say. */

@@ -55,8 +55,7 @@ static enum ec_status read_gpu(const struct nvml *nv, struct nvml_gpu *gpu, stru
         return EC_OK;
     name[sizeof name - 1] = '\0';
     g->name = ec_arena_str(&m->arena, name);
-    if (!g->name)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(g->name, err));
     if (nv->memory(gpu, memory) == NVML_OK && memory[0] <= INT64_MAX)
         g->memory_bytes = (int64_t)memory[0];
     if (nv->capability && nv->capability(gpu, &major, &minor) == NVML_OK)
@@ -82,13 +81,11 @@ static enum ec_status read_versions(const struct nvml *nv, struct ec_machine *m,
     if (nv->driver && nv->driver(driver, sizeof driver) == NVML_OK) {
         driver[sizeof driver - 1] = '\0';
         m->driver_version = ec_arena_str(&m->arena, driver);
-        if (!m->driver_version)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(m->driver_version, err));
     }
     if (nv->cuda && nv->cuda(&cuda) == NVML_OK && cuda > 0) {
         m->cuda_driver_version = ec_arena_printf(&m->arena, "%d.%d", cuda / 1000, cuda % 1000 / 10);
-        if (!m->cuda_driver_version)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(m->cuda_driver_version, err));
     }
     return EC_OK;
 }

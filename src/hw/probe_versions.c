@@ -318,8 +318,7 @@ enum ec_status ec__add_lib(struct ec_machine *m, const char *name, const char *v
         return EC_OK;
     lib->name = name;
     lib->version = ec_arena_str(&m->arena, version);
-    if (!lib->version)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(lib->version, err));
     m->n_libs++;
     return EC_OK;
 }
@@ -327,7 +326,6 @@ enum ec_status ec__add_lib(struct ec_machine *m, const char *name, const char *v
 enum ec_status ec__probe_versions(const char *root, struct ec_machine *m, struct ec_err *err)
 {
     struct versions v = { .root = root };
-    enum ec_status st;
     int i;
 
     read_version_json(&v);
@@ -340,9 +338,7 @@ enum ec_status ec__probe_versions(const char *root, struct ec_machine *m, struct
         read_libraries(&v);
     if (v.out_of_memory)
         return ec_nomem(err);
-    EC_TRY(ec__add_lib(m, "CUDA", v.cuda, err));
-    EC_TRY(ec__add_lib(m, "cuDNN", v.cudnn, err));
-    EC_TRY(ec__add_lib(m, "PyTorch", v.torch, err));
-out:
-    return st;
+    EC_PASS(ec__add_lib(m, "CUDA", v.cuda, err));
+    EC_PASS(ec__add_lib(m, "cuDNN", v.cudnn, err));
+    return ec__add_lib(m, "PyTorch", v.torch, err);
 }

@@ -127,18 +127,16 @@ out:
 static enum ec_status choose(const struct ec_fitted *bare, struct group *g, int selection,
                              uint64_t seed, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     if (selection == RANDOM)
         shuffle(g, seed);
     else
-        EC_TRY(order_telling(bare, g, err));
+        EC_PASS(order_telling(bare, g, err));
     memset(g->taken, 0, sizeof *g->taken * (size_t)g->n);
     for (i = 0; i < counts[g->n_counts - 1]; i++)
         g->taken[g->order[i]] = true;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Prediction by physics, correction and the offsets of the profile. */
@@ -156,7 +154,6 @@ static enum ec_status calibrate(const struct ec_fitted *bare, const struct entry
     struct ec_map_row row[COUNT_MAX];
     struct ec_map map = { .fitted = bare, .row = row, .n = n };
     struct ec_gp_point point[COUNT_MAX];
-    enum ec_status st = EC_OK;
     int i, round;
 
     if (n)
@@ -168,16 +165,14 @@ static enum ec_status calibrate(const struct ec_fitted *bare, const struct entry
             row[i] = (struct ec_map_row){ rows[i]->q, rows[i]->row->time_ns,
                                           rows[i]->correction +
                                               ec_profile_width(bare, p, 1, &rows[i]->q).mid };
-        EC_TRY(ec_offsets_map(&map, p->change, p->covariance, err));
+        EC_PASS(ec_offsets_map(&map, p->change, p->covariance, err));
     }
     for (i = 0; i < n; i++) {
         point[i] = *rows[i]->place;
         point[i].residual =
             ec_residual_kept(log(rows[i]->row->time_ns) - predicted(bare, p, rows[i]));
     }
-    EC_TRY(ec_gp_new(point, n, ret, err));
-out:
-    return st;
+    return ec_gp_new(point, n, ret, err);
 }
 
 static enum ec_status test_entry(const struct ec_fitted *bare, const struct ec_profile *p,
@@ -186,15 +181,13 @@ static enum ec_status test_entry(const struct ec_fitted *bare, const struct ec_p
 {
     double unknown, t;
     struct ec_width w;
-    enum ec_status st;
 
     t = predicted(bare, p, at) + ec_gp_mean(gp, at->place, &unknown) - log(at->row->time_ns);
     w = ec_profile_width(bare, p, unknown, &at->q);
-    EC_TRY(ec_grow(&e->v, &e->cap, e->n + 1, sizeof *e->v, err));
+    EC_PASS(ec_grow(&e->v, &e->cap, e->n + 1, sizeof *e->v, err));
     e->v[e->n++] = fabs(expm1(t));
     e->inside += -t >= w.lo - w.mid && -t <= w.hi - w.mid;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Errors on the rows of a group that are not taken, after calibrating with these. */
@@ -304,8 +297,7 @@ static enum ec_status group_fill(const struct study *s, const struct choice *c, 
     g.entry = ec_arena_alloc(a, sizeof *g.entry * cap);
     g.order = ec_arena_alloc(a, sizeof *g.order * cap);
     g.taken = ec_arena_alloc(a, sizeof *g.taken * cap);
-    if (!g.entry || !g.order || !g.taken)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(g.entry && g.order && g.taken, err));
     for (i = 0; i < s->f.n_rows; i++)
         if (is_in(s, c, i))
             fill_entry(s, i, &g.entry[g.n++]);
@@ -318,15 +310,13 @@ static enum ec_status test_selection(struct group *g, const struct ec_fitted *ba
                                      int64_t seed, struct errors *e, struct ec_err *err)
 {
     int draws = selection == RANDOM ? RANDOM_DRAWS : 1, draw, k;
-    enum ec_status st = EC_OK;
 
     for (draw = 0; draw < draws; draw++) {
-        EC_TRY(choose(bare, g, selection, (uint64_t)(seed * 1000 + draw), err));
+        EC_PASS(choose(bare, g, selection, (uint64_t)(seed * 1000 + draw), err));
         for (k = 0; k < g->n_counts; k++)
-            EC_TRY(test_count(g, bare, k, &e[k], err));
+            EC_PASS(test_count(g, bare, k, &e[k], err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static double squared(double v)
@@ -385,7 +375,6 @@ static enum ec_status test_micro(const struct study *s, struct group *g, int dev
     const struct entry *rows[MICRO_COUNT];
     struct entry micro[MICRO_COUNT];
     int i, k, at, n = 0, first_two = 0;
-    enum ec_status st;
 
     for (k = 0; k < MICRO_COUNT; k++) {
         at = find_micro(s, device, (enum micro)k);
@@ -401,10 +390,8 @@ static enum ec_status test_micro(const struct study *s, struct group *g, int dev
         for (k = 0; k < n; k++)
             g->taken[i] = g->taken[i] || g->entry[i].row == micro[k].row;
     }
-    EC_TRY(test_group(g, &s->bare, rows, first_two, &e[MICRO_COUNT - 1], err));
-    EC_TRY(test_group(g, &s->bare, rows, n, &e[MICRO_COUNT], err));
-out:
-    return st;
+    EC_PASS(test_group(g, &s->bare, rows, first_two, &e[MICRO_COUNT - 1], err));
+    return test_group(g, &s->bare, rows, n, &e[MICRO_COUNT], err);
 }
 
 static void put_row(struct study *s, const char *table, int selection, int count, struct errors *e)
@@ -423,19 +410,17 @@ static enum ec_status study_group(const struct study *s, const struct choice *c,
                                   all_errors e, struct ec_err *err)
 {
     struct group g = { 0 };
-    enum ec_status st;
     int k;
 
     ec_arena_clear(a);
-    EC_TRY(group_fill(s, c, a, &g, err));
+    EC_PASS(group_fill(s, c, a, &g, err));
     if (!g.n_counts)
         return EC_OK;
     for (k = TELLING; k <= RANDOM; k++)
-        EC_TRY(test_selection(&g, &s->bare, k, s->seed, e[k], err));
+        EC_PASS(test_selection(&g, &s->bare, k, s->seed, e[k], err));
     if (c->family >= 0)
-        EC_TRY(test_micro(s, &g, c->device, e[MICRO], err));
-out:
-    return st;
+        EC_PASS(test_micro(s, &g, c->device, e[MICRO], err));
+    return EC_OK;
 }
 
 static void put_table(struct study *s, const char *table, all_errors e)
@@ -451,7 +436,6 @@ static void put_table(struct study *s, const char *table, all_errors e)
 /* Errors of one table go into those of all. */
 static enum ec_status add_errors(const all_errors from, all_errors to, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i, k;
 
     for (i = 0; i < SELECTION_COUNT; i++)
@@ -459,7 +443,7 @@ static enum ec_status add_errors(const all_errors from, all_errors to, struct ec
             const struct errors *a = &from[i][k];
             struct errors *b = &to[i][k];
 
-            EC_TRY(ec_grow(&b->v, &b->cap, b->n + a->n + 1, sizeof *b->v, err));
+            EC_PASS(ec_grow(&b->v, &b->cap, b->n + a->n + 1, sizeof *b->v, err));
             if (a->n)
                 memcpy(b->v + b->n, a->v, sizeof *a->v * (size_t)a->n);
             b->n += a->n;
@@ -467,8 +451,7 @@ static enum ec_status add_errors(const all_errors from, all_errors to, struct ec
             b->n_cases += a->n_cases;
             b->sum_of_means += a->sum_of_means;
         }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void free_errors(all_errors e)
@@ -643,8 +626,7 @@ static enum ec_status place_row(const struct fold *l, int row, struct ec_err *er
     int device[EC_GP_NEIGHBOURS], i;
 
     l->s->place[row] = ec_arena_alloc(&f->arena, sizeof **l->s->place);
-    if (!l->s->place[row])
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(l->s->place[row], err));
     if (ec__fit_features(f, l->x, r, features))
         q.features = features;
     if (ec_gp_wants_neighbours(q.kind)) {
@@ -660,21 +642,19 @@ static enum ec_status place_row(const struct fold *l, int row, struct ec_err *er
 static enum ec_status learn_fold(struct fold *l, struct ec_fit_row **scratch, struct ec_err *err)
 {
     struct ec_fit *f = &l->s->f;
-    enum ec_status st;
     int i, n = 0;
 
     for (i = 0; i < f->n_rows; i++)
         if (fold_of(f, f->row[i]) != l->fold)
             scratch[n++] = f->row[i];
-    EC_TRY(ec__fit_learn(f, l->x, scratch, n, l->learned, err));
+    EC_PASS(ec__fit_learn(f, l->x, scratch, n, l->learned, err));
     for (i = 0; i < f->n_rows; i++) {
         if (fold_of(f, f->row[i]) != l->fold || (!f->row[i]->few && l->s->family[i] < 0))
             continue;
         ec__fit_answers(f, l->x, l->learned, f->row[i], f->row[i]->answer[EC_BASIS_SPECIFICATION]);
-        EC_TRY(place_row(l, i, err));
+        EC_PASS(place_row(l, i, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status learn_folds(struct study *s, struct ec_err *err)

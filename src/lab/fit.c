@@ -120,7 +120,6 @@ enum ec_status ec__fit_shipped(struct ec_fit *f, double *ret_x, struct ec_err *e
 {
     const struct ec_fitted *shipped = ec_fitted();
     double offset[EC_DO_COUNT], beside;
-    enum ec_status st = EC_OK;
     const char *name;
     int i;
 
@@ -130,13 +129,12 @@ enum ec_status ec__fit_shipped(struct ec_fit *f, double *ret_x, struct ec_err *e
 
         ec_fitted_offset(shipped, f->device[r->device], &r->cond, r->op, offset);
         memcpy(ret_x + AT_PRODUCT + f->product_of[r->device] * 2, offset, 2 * sizeof *offset);
-        EC_TRY(ec__fit_host_name(f, &f->host[r->host], &name, err));
+        EC_PASS(ec__fit_host_name(f, &f->host[r->host], &name, err));
         if (r->width != EC_W_network || ec_fitted_host(shipped, name, &beside, NULL))
             beside = 0; /* a host that never waited has no name */
         ret_x[at_host(f) + r->host] = offset[EC_DO_LAUNCH] + beside;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static double within(double v, double most)
@@ -395,8 +393,7 @@ static enum ec_status problem_init(struct problem *p, const struct ec_fit *all, 
                            .slopes_row = ec_alloc(sizeof *p->slopes_row * (n_rows + 1)) };
     p->f.row = ec_alloc(sizeof *p->f.row * (n_rows + 1));
     p->f.n_rows = 0;
-    if (!p->sd || !p->weight || !p->slopes_row || !p->f.row)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p->sd && p->weight && p->slopes_row && p->f.row, err));
     for (i = 0; i < (int)n_params; i++)
         p->sd[i] = prior_sd(all, i);
     for (i = 0; i < all->n_rows; i++)

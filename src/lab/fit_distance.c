@@ -82,13 +82,11 @@ enum ec_status ec__fit_space_new(const struct ec_fit *f, struct ec_fit_space **r
     struct ec_fit_space *s = ec_alloc(sizeof *s);
     int i, c;
 
-    if (!s)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(s, err));
     *ret = s;
     s->work = ec_alloc(sizeof *s->work * (size_t)(f->n_rows + 1));
     s->spec = ec_alloc(sizeof *s->spec * (size_t)(f->n_devices + 1));
-    if (!s->work || !s->spec)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(s->work && s->spec, err));
     for (i = 0; i < f->n_rows; i++)
         if (f->row[i]->isolated)
             operator_work(f->row[i]->step, s->work[i]);

@@ -331,15 +331,12 @@ out:
 enum ec_status ec__fit_cross_validate(struct ec_fit *f, const double *x, enum ec_basis basis,
                                       struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < EC_LEN(leavings); i++)
         if (leavings[i].basis == basis)
-            EC_TRY(leave_parts(f, x, &leavings[i], err));
-    EC_TRY(settle(f, x, basis, err));
-out:
-    return st;
+            EC_PASS(leave_parts(f, x, &leavings[i], err));
+    return settle(f, x, basis, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -461,7 +458,6 @@ static enum ec_status put_baselines(const double *y, const double *peer[PEER_COU
                                     struct ec_buf *out, struct ec_err *err)
 {
     struct ec_metrics m;
-    enum ec_status st = EC_OK;
     int i, k;
 
     for (i = 0; i < PEER_COUNT; i++) {
@@ -471,11 +467,10 @@ static enum ec_status put_baselines(const double *y, const double *peer[PEER_COU
             ec_buf_str(out, ",,");
             continue;
         }
-        EC_TRY(ec_metrics_compute(y, peer[i], NULL, NULL, n, &m, err));
+        EC_PASS(ec_metrics_compute(y, peer[i], NULL, NULL, n, &m, err));
         ec_buf_printf(out, ",%.4f,%.4f", m.median_ape, m.mean_ape);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Zero where the values do not differ. */
@@ -521,7 +516,6 @@ static enum ec_status cv_row(const struct ec_fit *f, int source, const struct pa
     const double *peer[PEER_COUNT];
     double *column[CV_COUNT];
     struct ec_metrics m;
-    enum ec_status st;
     double width;
     int i, k, n = 0;
 
@@ -548,8 +542,8 @@ static enum ec_status cv_row(const struct ec_fit *f, int source, const struct pa
     }
     if (!n)
         return EC_OK;
-    EC_TRY(ec_metrics_compute(column[CV_Y], column[CV_OURS], column[CV_LO], column[CV_HI], n, &m,
-                              err));
+    EC_PASS(ec_metrics_compute(column[CV_Y], column[CV_OURS], column[CV_LO], column[CV_HI], n, &m,
+                               err));
     (void)snprintf(name, sizeof name, "%s%s", f->source[source].name, part->name);
     ec_csv_put(out, name);
     ec_buf_char(out, ',');
@@ -557,14 +551,13 @@ static enum ec_status cv_row(const struct ec_fit *f, int source, const struct pa
     width = half_width(column[CV_LO], column[CV_HI], n);
     ec_buf_printf(out, ",%d,%.4f,%.4f,%.4f,%.3f,%.4g,%.4f,%.4f,%.3f", n, m.median_ape, m.mean_ape,
                   m.p90_ape, m.worst_ape, m.rmse / 1e6, r2_of(&m), m.coverage, width);
-    EC_TRY(put_baselines(column[CV_Y], peer, n, out, err));
+    EC_PASS(put_baselines(column[CV_Y], peer, n, out, err));
     ec_buf_char(out, '\n');
     ec__fit_say(f->opts,
                 "  %-46.46s %-20s median %5.1f %%, p90 %5.1f %%, in interval %4.1f %%, x/ %.2f",
                 name, split_name(last, split), 100 * m.median_ape, 100 * m.p90_ape,
                 100 * m.coverage, width);
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool holds_vectors_alone(const struct ec_fit *f, int source)
@@ -592,14 +585,12 @@ static enum ec_status cv_table(const struct ec_fit *f, int source, double *v, st
     };
     /* clang-format on */
     bool vectors = holds_vectors_alone(f, source);
-    enum ec_status st = EC_OK;
     int i, split;
 
     for (i = 0; i < EC_LEN(parts); i++)
         for (split = 0; split < SPLIT_COUNT && (vectors || !parts[i].of_vectors); split++)
-            EC_TRY(cv_row(f, source, &parts[i], (enum split)split, v, out, err));
-out:
-    return st;
+            EC_PASS(cv_row(f, source, &parts[i], (enum split)split, v, out, err));
+    return EC_OK;
 }
 
 /* Of the rungs of a ladder: those that ran, and were said not to; those that ran out of memory, and
@@ -631,7 +622,6 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
     int most = f->n_memory_rows, n = 0, i;
     double *y = v, *p = v + most, *lo = v + 2 * most, *hi = v + 3 * most;
     struct ec_metrics m;
-    enum ec_status st;
 
     say_rungs(f, source);
     for (i = 0; i < most; i++) {
@@ -650,7 +640,7 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
     }
     if (!n)
         return EC_OK;
-    EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &m, err));
+    EC_PASS(ec_metrics_compute(y, p, lo, hi, n, &m, err));
     ec_csv_put(out, f->source[source].name);
     ec_buf_printf(
         out,
@@ -663,8 +653,7 @@ static enum ec_status cv_memory_row(const struct ec_fit *f, int source, double *
         "interval %4.1f %%",
         f->source[source].name, 100 * m.median_ape, 100 * m.mean_ape, 100 * m.p90_ape,
         100 * m.worst_ape, 100 * m.coverage);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Sources of one name are one row. */

@@ -169,8 +169,7 @@ static enum ec_status make_matrix(const struct lesson *l, struct matrix *m, stru
     m->x = ec_alloc(sizeof *m->x * (size_t)m->n_cols * (size_t)(most + 1));
     m->y = ec_alloc(sizeof *m->y * (size_t)(most + 1));
     m->weight = ec_alloc(sizeof *m->weight * (size_t)(most + 1));
-    if (!m->x || !m->y || !m->weight)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(m->x && m->y && m->weight, err));
     fill_matrix(l, m);
     for (i = 0; i < m->n; i++)
         sum += m->weight[i];
@@ -257,15 +256,13 @@ static int lessons_of(const struct ec_fit *f, const struct lesson *like, enum ec
 static enum ec_status take_model(struct lesson *l, struct ec_learned *ret, struct ec_err *err)
 {
     struct ec_learned_model *m = NULL;
-    enum ec_status st;
 
     if (!l->model)
         return EC_OK;
-    EC_TRY(ec_learned_place(ret, l->kind, l->role, l->scope, l->member, &m, err));
+    EC_PASS(ec_learned_place(ret, l->kind, l->role, l->scope, l->member, &m, err));
     m->model = l->model;
     l->model = NULL;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__fit_learn(const struct ec_fit *f, const double *x,

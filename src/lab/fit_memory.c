@@ -75,8 +75,7 @@ static enum ec_status fit_part(const struct ec_fit *f, int part, double *x, stru
     double loss;
     enum ec_status st;
 
-    if (!row)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(row, err));
     for (i = 0; i < f->n_memory_rows; i++)
         if (f->memory_row[i].in_fit && part_of(&f->memory_row[i]) != part)
             row[p.n_rows++] = i;
@@ -105,17 +104,15 @@ static int rows_like(const struct ec_fit *f, const struct ec_fit_memory_row *r)
 static enum ec_status leave_families(struct ec_fit *f, struct ec_err *err)
 {
     double x[PARAM_COUNT];
-    enum ec_status st = EC_OK;
     int part, i;
 
     for (part = 0; part < EC_FIT_FOLDS_MEMORY; part++) {
-        EC_TRY(fit_part(f, part, x, err));
+        EC_PASS(fit_part(f, part, x, err));
         for (i = 0; i < f->n_memory_rows; i++)
             if (part_of(&f->memory_row[i]) == part)
                 f->memory_row[i].unseen = -row_log_error(&f->memory_row[i], x);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Errors of readings of devices; each family of a table counts as the root of its rows. */
@@ -125,8 +122,7 @@ static enum ec_status width_of(const struct ec_fit *f, bool in_fit, struct ec_wi
     struct ec_weighted *v = ec_alloc(sizeof *v * (size_t)(f->n_memory_rows + 1));
     int i, n = 0;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     for (i = 0; i < f->n_memory_rows; i++)
         if (is_of_device(&f->memory_row[i]) && f->memory_row[i].in_fit == in_fit)
             v[n++] = (struct ec_weighted){ f->memory_row[i].unseen,
@@ -143,19 +139,17 @@ static enum ec_status width_of(const struct ec_fit *f, bool in_fit, struct ec_wi
 enum ec_status ec__fit_memory(struct ec_fit *f, struct ec_err *err)
 {
     double x[PARAM_COUNT];
-    enum ec_status st = EC_OK;
     int i, n = 0;
 
     for (i = 0; i < f->n_memory_rows; i++)
         n += is_of_device(&f->memory_row[i]) && f->memory_row[i].in_fit;
     if (n < FEWEST_ROWS)
         return EC_OK;
-    EC_TRY(leave_families(f, err));
-    EC_TRY(width_of(f, true, &f->width[EC_W_memory][0], err));
+    EC_PASS(leave_families(f, err));
+    EC_PASS(width_of(f, true, &f->width[EC_W_memory][0], err));
     f->width[EC_W_memory][1] = f->width[EC_W_memory][0];
-    EC_TRY(width_of(f, false, &f->width[EC_W_memory][1], err));
-    EC_TRY(fit_part(f, -1, x, err));
+    EC_PASS(width_of(f, false, &f->width[EC_W_memory][1], err));
+    EC_PASS(fit_part(f, -1, x, err));
     set_constants(x, &f->memory);
-out:
-    return st;
+    return EC_OK;
 }

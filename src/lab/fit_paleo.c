@@ -100,8 +100,7 @@ enum ec_status ec__fit_paleo(const struct ec_fit *f, double *ret, struct ec_err 
     struct parts *v = ec_alloc(sizeof *v * (size_t)(f->n_rows + 1));
     int framework, i;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     for (i = 0; i < f->n_rows; i++)
         v[i] = parts_of(f->row[i]->step, f->device[f->row[i]->device], f->row[i]->cond.precision);
     for (framework = 0; framework < EC_FRAMEWORK_COUNT; framework++) {

@@ -110,7 +110,6 @@ static enum ec_status fit_part(struct fit *f, const char *without, bool steps, c
                                .huber = 1,
                                .max_iterations = (int)f->rows.o->iterations,
                                .n_threads = (int)f->rows.o->threads };
-    enum ec_status st;
     int i;
 
     for (i = f->n_fit = 0; i < f->rows.n; i++)
@@ -120,9 +119,7 @@ static enum ec_status fit_part(struct fit *f, const char *without, bool steps, c
     if (!p.n_rows)
         return EC_OK;
     memcpy(x, f->start[steps], sizeof x);
-    st = ec_lm_fit(&p, x, &loss, err);
-    if (st)
-        return st;
+    EC_PASS(ec_lm_fit(&p, x, &loss, err));
     if (!without)
         memcpy(f->start[steps], x, sizeof x);
     values_of(f, x, f->base);
@@ -144,18 +141,16 @@ static enum ec_status fit(struct fit *f, const char *without, double v[EC_P_COUN
 #undef SD
     };
     double sd[EC_P_COUNT];
-    enum ec_status st;
     int i;
 
     memcpy(f->base, init, sizeof f->base);
     memcpy(sd, prior, sizeof sd);
-    EC_TRY(fit_part(f, without, false, sd, err));
+    EC_PASS(fit_part(f, without, false, sd, err));
     for (i = 0; i < EC_P_OF_STEPS; i++)
         sd[i] = SD_FITTED;
-    EC_TRY(fit_part(f, without, true, sd, err));
+    EC_PASS(fit_part(f, without, true, sd, err));
     memcpy(v, f->base, sizeof f->base);
-out:
-    return st;
+    return EC_OK;
 }
 
 static void predict_row(struct ec__parallel_row *x, const double *v)
@@ -171,7 +166,6 @@ static void predict_row(struct ec__parallel_row *x, const double *v)
 static enum ec_status cross_validate(struct fit *f, struct ec_err *err)
 {
     struct ec__parallel_rows *r = &f->rows;
-    enum ec_status st = EC_OK;
     int i, j;
 
     for (i = 0; i < r->n; i++) {
@@ -179,13 +173,12 @@ static enum ec_status cross_validate(struct fit *f, struct ec_err *err)
 
         if (r->v[i].predicted_ns[EC_PB_ALONE] > 0)
             continue;
-        EC_TRY(fit(f, r->v[i].group, v, err));
+        EC_PASS(fit(f, r->v[i].group, v, err));
         for (j = i; j < r->n; j++)
             if (ec_str_eq(r->v[j].group, r->v[i].group))
                 predict_row(&r->v[j], v);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -226,8 +219,7 @@ static enum ec_status widths(const struct ec__parallel_rows *r, struct ec_parall
     double *scratch = ec_alloc(sizeof *scratch * ((size_t)r->n + 1));
     int s, p, b;
 
-    if (!scratch)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(scratch, err));
     for (s = 1; s < EC_STRATEGY_COUNT; s++)
         for (p = 0; p < EC_PP_COUNT; p++)
             for (b = 0; b < EC_PB_COUNT; b++)
@@ -468,13 +460,12 @@ static enum ec_status add_slice(const struct fit *f, const struct ec_parallel_co
                                 const struct class *k, const struct slice *s, struct ec_buf *out,
                                 struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < EC_LEN(methods) && !st; i++)
+    for (i = 0; i < EC_LEN(methods); i++)
         if (may_know(k, i) && (s->with_run || i != RUN))
-            st = add_errors(f, c, k, s, i, out, err);
-    return st;
+            EC_PASS(add_errors(f, c, k, s, i, out, err));
+    return EC_OK;
 }
 
 /* A slice for each text that the rows of a class have in a member. */
@@ -483,10 +474,9 @@ static enum ec_status add_texts(const struct fit *f, const struct ec_parallel_co
                                 const char *word, struct ec_buf *out, struct ec_err *err)
 {
     const struct ec__parallel_rows *r = &f->rows;
-    enum ec_status st = EC_OK;
     int i, j;
 
-    for (i = 0; i < r->n && !st; i++) {
+    for (i = 0; i < r->n; i++) {
         const char *text = *(const char *const *)((const char *)&r->v[i] + in_row);
         char name[128];
         struct slice s = { .name = name };
@@ -499,9 +489,9 @@ static enum ec_status add_texts(const struct fit *f, const struct ec_parallel_co
             continue;
         (void)snprintf(name, sizeof name, "%s %s", word, text);
         *(const char **)((char *)&s + in_slice_) = text;
-        st = add_slice(f, c, k, &s, out, err);
+        EC_PASS(add_slice(f, c, k, &s, out, err));
     }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status add_class(const struct fit *f, const struct ec_parallel_constants *c,
@@ -517,7 +507,6 @@ static enum ec_status add_class(const struct fit *f, const struct ec_parallel_co
         { "above 16 MiB",    16 << 20, 0       },
     };
     static const double counts[] = { 2, 3, 4, 8, 16, 32, 0 };
-    enum ec_status st = EC_OK;
     int i, run;
 
     for (run = 0; run < (k->is_step && k->place == EC_PP_MACHINE ? 2 : 1); run++)
@@ -527,31 +516,30 @@ static enum ec_status add_class(const struct fit *f, const struct ec_parallel_co
                                      .with_run = run,
                                      .devices = counts[i] };
 
-            EC_TRY(add_slice(f, c, k, &s, out, err));
+            EC_PASS(add_slice(f, c, k, &s, out, err));
         }
     for (i = 0; !k->is_step && i < EC_LEN(sizes); i++) {
         const struct slice s = { .name = sizes[i].name,
                                  .from_bytes = sizes[i].from_bytes,
                                  .to_bytes = sizes[i].to_bytes };
 
-        EC_TRY(add_slice(f, c, k, &s, out, err));
+        EC_PASS(add_slice(f, c, k, &s, out, err));
     }
     for (i = 0; !k->is_step && i < EC_ALGORITHM_COUNT; i++) {
         char name[64];
         const struct slice s = { .name = name, .algorithm = ec_algorithm_names[i] };
 
         (void)snprintf(name, sizeof name, "by %s", ec_algorithm_names[i]);
-        EC_TRY(add_slice(f, c, k, &s, out, err));
+        EC_PASS(add_slice(f, c, k, &s, out, err));
     }
-    EC_TRY(add_texts(f, c, k, offsetof(struct ec__parallel_row, source),
-                     offsetof(struct slice, source), "source", out, err));
-    EC_TRY(add_texts(f, c, k, offsetof(struct ec__parallel_row, device),
-                     offsetof(struct slice, device), "device", out, err));
+    EC_PASS(add_texts(f, c, k, offsetof(struct ec__parallel_row, source),
+                      offsetof(struct slice, source), "source", out, err));
+    EC_PASS(add_texts(f, c, k, offsetof(struct ec__parallel_row, device),
+                      offsetof(struct slice, device), "device", out, err));
     if (k->is_step)
-        EC_TRY(add_texts(f, c, k, offsetof(struct ec__parallel_row, what),
-                         offsetof(struct slice, what), "network", out, err));
-out:
-    return st;
+        EC_PASS(add_texts(f, c, k, offsetof(struct ec__parallel_row, what),
+                          offsetof(struct slice, what), "network", out, err));
+    return EC_OK;
 }
 
 static enum ec_status write_errors(const struct fit *f, const struct ec_parallel_constants *c,

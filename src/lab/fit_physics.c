@@ -11,8 +11,7 @@ static enum ec_status say_errors(struct ec_fit *f, const double *x, struct ec_er
     double *ape = ec_alloc(sizeof *ape * (size_t)(f->n_rows ? f->n_rows : 1));
     int s, i;
 
-    if (!ape)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ape, err));
     for (s = 0; s < f->n_sources; s++) {
         double sum = 0, mid, p90;
         int n = 0;
@@ -103,8 +102,7 @@ static enum ec_status fit_coarse(const struct ec_fit *f, double *x, struct ec_er
 
     part.stage = "a part of the rows";
     part.row = ec_alloc(sizeof *part.row * (size_t)(f->n_rows / COARSE_PART + 1));
-    if (!part.row)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(part.row, err));
     for (i = part.n_rows = 0; i < f->n_rows; i += COARSE_PART)
         part.row[part.n_rows++] = f->row[i];
     st = ec__fit_run(&part, (int)f->opts->iterations, x, err);

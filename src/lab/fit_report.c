@@ -138,14 +138,11 @@ static enum ec_status put_groups(const struct ec_fit *f, const struct ec_fit_evi
 {
     const char *mark = form == EC_TABLE_MARKDOWN ? "## " : "";
     int apart = count_not_known(e);
-    enum ec_status st;
 
     ec_buf_printf(out, "\n%s%d constants that rows determine\n\n", mark, CONSTANTS - apart);
-    EC_TRY(put_table(f, e, DETERMINED, form, out, err));
+    EC_PASS(put_table(f, e, DETERMINED, form, out, err));
     ec_buf_printf(out, "\n%s%d constants that no row determines\n\n", mark, apart);
-    EC_TRY(put_table(f, e, NOT_DETERMINED, form, out, err));
-out:
-    return st;
+    return put_table(f, e, NOT_DETERMINED, form, out, err);
 }
 
 /* Tables with rows that the constants are fitted to. */

@@ -48,14 +48,11 @@ static int device_index(struct ec_fit *f, const struct ec_device *d, struct ec_e
 
 static enum ec_status new_step(struct ec_fit *f, struct ec_step **ret, struct ec_err *err)
 {
-    enum ec_status st = ec_grow(&f->steps, &f->cap_steps, f->n_steps + 1, sizeof *f->steps, err);
     struct ec_step *s;
 
-    if (st)
-        return st;
+    EC_PASS(ec_grow(&f->steps, &f->cap_steps, f->n_steps + 1, sizeof *f->steps, err));
     s = ec_alloc(sizeof *s);
-    if (!s)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(s, err));
     f->steps[f->n_steps++] = s;
     *ret = s;
     return EC_OK;
@@ -87,12 +84,11 @@ static enum ec_status copy_step(struct ec_fit *f, const struct ec_step *from, st
 {
     size_t n = (size_t)from->n;
     struct ec_step *s = NULL;
-    enum ec_status st;
 
-    EC_TRY(new_step(f, &s, err));
+    EC_PASS(new_step(f, &s, err));
     s->kernel = ec_alloc(sizeof *s->kernel * n);
     s->repeat = ec_alloc(sizeof *s->repeat * n);
-    EC_TRY(ec_allocated(s->kernel && s->repeat, err));
+    EC_PASS(ec_allocated(s->kernel && s->repeat, err));
     if (n) {
         memcpy(s->kernel, from->kernel, sizeof *s->kernel * n);
         memcpy(s->repeat, from->repeat, sizeof *s->repeat * n);
@@ -101,8 +97,7 @@ static enum ec_status copy_step(struct ec_fit *f, const struct ec_step *from, st
     s->n_param_tensors = from->n_param_tensors;
     s->input_bytes = from->input_bytes;
     *ret = s;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status network_step(struct ec_fit *f, const struct ec_record *m,
@@ -112,16 +107,14 @@ static enum ec_status network_step(struct ec_fit *f, const struct ec_record *m,
     const struct ec_step *step = NULL;
     const struct ec_graph *g = NULL;
     struct ec_step *s = NULL;
-    enum ec_status st;
 
-    EC_TRY(ec_predictor_network(f->predictor, m->what, o, &g, &step, err));
-    EC_TRY(copy_step(f, step, &s, err));
+    EC_PASS(ec_predictor_network(f->predictor, m->what, o, &g, &step, err));
+    EC_PASS(copy_step(f, step, &s, err));
     ec_facts_of_network(g, s, d, &o->cond, facts);
     r->step = s;
     if ((double)m->batch > f->largest_batch)
         f->largest_batch = (double)m->batch;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* rung  of a batch ladder, 0: a reading */
@@ -137,18 +130,16 @@ static enum ec_status memory_row(struct ec_fit *f, const struct ec_record *m, in
     const struct ec_device *d = NULL;
     const struct ec_step *step = NULL;
     const struct ec_graph *g = NULL;
-    enum ec_status st;
 
-    EC_TRY(ec_allocated(row.family, err));
-    EC_TRY(ec_device_find(m->device, &d, err));
+    EC_PASS(ec_allocated(row.family, err));
+    EC_PASS(ec_device_find(m->device, &d, err));
     row.capacity_bytes = ec_device_usable_bytes(d);
-    EC_TRY(ec_predictor_network(f->predictor, m->what, o, &g, &step, err));
-    EC_TRY(ec_cost_memory(g, &o->cond, &row.parts, err));
-    EC_TRY(ec_grow(&f->memory_row, &f->cap_memory_rows, f->n_memory_rows + 1, sizeof *f->memory_row,
-                   err));
+    EC_PASS(ec_predictor_network(f->predictor, m->what, o, &g, &step, err));
+    EC_PASS(ec_cost_memory(g, &o->cond, &row.parts, err));
+    EC_PASS(ec_grow(&f->memory_row, &f->cap_memory_rows, f->n_memory_rows + 1,
+                    sizeof *f->memory_row, err));
     f->memory_row[f->n_memory_rows++] = row;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The batch of a row is the largest of 1, 2, 3, 4, 6, 8, 12, 16 ... that ran on its device, down
@@ -159,16 +150,13 @@ static enum ec_status ladder_rows(struct ec_fit *f, const struct ec_record *m, i
 {
     bool is_power = (m->batch & (m->batch - 1)) == 0;
     struct ec_predict_opts o;
-    enum ec_status st;
 
-    EC_TRY(ec_record_opts(m, &o, err));
-    EC_TRY(memory_row(f, m, source, &o, -1, err));
+    EC_PASS(ec_record_opts(m, &o, err));
+    EC_PASS(memory_row(f, m, source, &o, -1, err));
     if (m->batch >= FIRST_RUNG)
         return EC_OK;
     o.batch = m->batch == 1 ? 2 : m->batch + m->batch / (is_power ? 2 : 3);
-    EC_TRY(memory_row(f, m, source, &o, 1, err));
-out:
-    return st;
+    return memory_row(f, m, source, &o, 1, err);
 }
 
 /* Tells networks apart: the same at every batch, image size and mode. */
@@ -220,18 +208,18 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_record *m, int s
     struct ec_rates rates;
     enum ec_status st;
 
-    EC_TRY(ec_device_find(m->device, &d, err));
-    EC_TRY(ec_record_opts(m, &o, err));
+    EC_PASS(ec_device_find(m->device, &d, err));
+    EC_PASS(ec_record_opts(m, &o, err));
     if (m->num_devices > 1)
-        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "several devices have a fit of their own"));
+        return ec_fail(err, EC_E_UNSUPPORTED, "several devices have a fit of their own");
     if (ec_record_is_memory(m))
         return memory_row(f, m, source, &o, 0, err);
-    EC_TRY(ec_rates_init(&rates, d, &o.cond, &ec_fitted()->c, NULL, err));
-    EC_TRY(ec_record_is_network(m) ? network_step(f, m, &o, d, &facts, &r, err)
-                                   : operator_step(f, m, &o, d, &facts, &r, err));
+    EC_PASS(ec_rates_init(&rates, d, &o.cond, &ec_fitted()->c, NULL, err));
+    EC_PASS(ec_record_is_network(m) ? network_step(f, m, &o, d, &facts, &r, err)
+                                    : operator_step(f, m, &o, d, &facts, &r, err));
     if (r.step->n == 0)
         return EC_E_UNSUPPORTED;
-    EC_TRY(ec_domain_see(&f->domain, &facts, err));
+    EC_PASS(ec_domain_see(&f->domain, &facts, err));
     r.device = device_index(f, d, err, &st);
     if (r.device < 0)
         return st;
@@ -256,10 +244,9 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_record *m, int s
     r.family = ec_arena_str(&f->arena, m->family);
     r.release = ec_arena_str(&f->arena, m->framework_version);
     kept = ec_arena_copy(&f->arena, &r, sizeof r);
-    EC_TRY(ec_allocated(r.family && r.what && r.release && kept, err));
-    EC_TRY(ec_grow(&f->row, &f->cap_rows, f->n_rows + 1, sizeof *f->row, err));
+    EC_PASS(ec_allocated(r.family && r.what && r.release && kept, err));
+    EC_PASS(ec_grow(&f->row, &f->cap_rows, f->n_rows + 1, sizeof *f->row, err));
     f->row[f->n_rows++] = kept;
-out:
     return st;
 }
 
@@ -422,8 +409,7 @@ static enum ec_status describe_source(struct ec_fit *f, const struct ec_table_us
 
     for (i = 0; i < EC_LEN(texts); i++) {
         *texts[i].ret = ec_arena_str(&f->arena, texts[i].text);
-        if (!*texts[i].ret)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(*texts[i].ret, err));
     }
     f->source[f->n_sources].unsteady = t->unsteady;
     f->source[f->n_sources].own = t->own;
@@ -492,10 +478,10 @@ static enum ec_status find_products(struct ec_fit *f, struct ec_err *err)
     f->arch_is_own = ec_arena_alloc(&f->arena, sizeof *f->arch_is_own * n);
     f->product_is_accelerator = ec_arena_alloc(&f->arena, sizeof *f->product_is_accelerator * n);
     f->interval_factor = ec_arena_alloc(&f->arena, sizeof *f->interval_factor * n);
-    if (!f->product_of || !f->arch_of || !f->product || !f->arch || !f->product_sources ||
-        !f->arch_sources || !f->product_arch || !f->arch_is_own || !f->product_is_accelerator ||
-        !f->interval_factor)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(f->product_of && f->arch_of && f->product && f->arch &&
+                             f->product_sources && f->arch_sources && f->product_arch &&
+                             f->arch_is_own && f->product_is_accelerator && f->interval_factor,
+                         err));
     for (i = 0; i < f->n_devices; i++) {
         const char *key = ec_device_key(f->device[i]);
         const char *name = ec_arena_strn(&f->arena, key, ec_product_len(key));
@@ -535,8 +521,7 @@ static enum ec_status rank_archs(struct ec_fit *f, struct ec_err *err)
     int *n = ec_arena_alloc(&f->arena, sizeof *n * size), i, j;
 
     f->arch_rank = ec_arena_alloc(&f->arena, sizeof *f->arch_rank * size);
-    if (!n || !f->arch_rank)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(n && f->arch_rank, err));
     for (i = 0; i < f->n_archs; i++)
         n[i] = f->arch_rank[i] = 0;
     for (i = 0; i < f->n_rows; i++)
@@ -602,7 +587,6 @@ static bool has_waited(const struct ec_fit_row *r)
 /* A host is a source's machine for a device, as a framework finds it. */
 static enum ec_status find_hosts(struct ec_fit *f, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i, h;
 
     for (i = 0; i < f->n_rows; i++) {
@@ -614,7 +598,7 @@ static enum ec_status find_hosts(struct ec_fit *f, struct ec_err *err)
                 break;
         if (h < 0) {
             h = f->n_hosts;
-            EC_TRY(ec_grow(&f->host, &f->cap_hosts, h + 1, sizeof *f->host, err));
+            EC_PASS(ec_grow(&f->host, &f->cap_hosts, h + 1, sizeof *f->host, err));
             f->host[f->n_hosts++] = (struct ec_fit_host){ .source = r->source,
                                                           .device = r->device,
                                                           .framework = r->cond.framework };
@@ -625,8 +609,7 @@ static enum ec_status find_hosts(struct ec_fit *f, struct ec_err *err)
         f->host[h].n_waited += r->waited;
         r->host = h;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* One over the root of how many rows the device has in the table; nothing for rows that waited for
@@ -635,8 +618,7 @@ static enum ec_status weigh_sources(struct ec_fit *f, struct ec_err *err)
 {
     int *n = ec_alloc(sizeof *n * (size_t)(f->n_hosts + 1)), i;
 
-    if (!n)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(n, err));
     for (i = 0; i < f->n_rows; i++)
         n[f->row[i]->host]++;
     for (i = 0; i < f->n_rows; i++) {
@@ -695,11 +677,11 @@ static enum ec_status read_tables(struct ec_fit *f, bool only_memory, struct ec_
     enum ec_status st;
     int i, n = 0;
 
-    EC_TRY(ec_predictor_new(&f->predictor, err));
-    EC_TRY(ec_table_uses("fit", &f->arena, &tables, &n, err));
+    EC_PASS(ec_predictor_new(&f->predictor, err));
+    EC_PASS(ec_table_uses("fit", &f->arena, &tables, &n, err));
     if (n > EC_FIT_SOURCES_MAX)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "tables.csv: %d tables for the fit, at most %d", n,
-                       EC_FIT_SOURCES_MAX));
+        return ec_fail(err, EC_E_INPUT, "tables.csv: %d tables for the fit, at most %d", n,
+                       EC_FIT_SOURCES_MAX);
     for (i = 0; i < n; i++) {
         if (only_memory && !is_of_memory(&tables[i]))
             continue;
@@ -708,10 +690,9 @@ static enum ec_status read_tables(struct ec_fit *f, bool only_memory, struct ec_
             ec__fit_say(f->opts, "%-40s not there, left out", tables[i].table);
             st = EC_OK;
         }
-        EC_TRY(st);
+        EC_PASS(st);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__fit_collect_memory(struct ec_fit *f, struct ec_err *err)
@@ -721,21 +702,17 @@ enum ec_status ec__fit_collect_memory(struct ec_fit *f, struct ec_err *err)
 
 enum ec_status ec__fit_collect(struct ec_fit *f, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(read_tables(f, false, err));
+    EC_PASS(read_tables(f, false, err));
     if (public_rows(f) < 100) /* our own alone would be shipped in their place */
-        EC_TRY(ec_fail(err, EC_E_INPUT, "%s: %d usable rows, expected at least 100",
-                       f->opts->data_dir, public_rows(f)));
-    EC_TRY(find_products(f, err));
-    EC_TRY(find_hosts(f, err));
-    EC_TRY(rank_archs(f, err));
-    EC_TRY(rank_families(f, err));
-    EC_TRY(ec__fit_find_kin(f, err));
+        return ec_fail(err, EC_E_INPUT, "%s: %d usable rows, expected at least 100",
+                       f->opts->data_dir, public_rows(f));
+    EC_PASS(find_products(f, err));
+    EC_PASS(find_hosts(f, err));
+    EC_PASS(rank_archs(f, err));
+    EC_PASS(rank_families(f, err));
+    EC_PASS(ec__fit_find_kin(f, err));
     choose_own_models(f);
-    EC_TRY(weigh_sources(f, err));
-out:
-    return st;
+    return weigh_sources(f, err);
 }
 
 struct ec_physics_query ec__fit_query(const struct ec_fit *f, const struct ec_fit_row *r)

@@ -266,7 +266,6 @@ static enum ec_status leave_all(struct ec_fit *f, const double *x, const struct 
                                 const struct dealt *d, double *ret_error, struct ec_err *err)
 {
     int n = n_folds(f, d), fold;
-    enum ec_status st = EC_OK;
     char stage[128];
 
     for (fold = 0; fold < n && s->fits; fold++) {
@@ -274,10 +273,9 @@ static enum ec_status leave_all(struct ec_fit *f, const double *x, const struct 
             continue;
         (void)snprintf(stage, sizeof stage, "%s, %d of %d", s->name, fold + 1, n);
         f->stage = stage;
-        EC_TRY(leave_out(f, x, d, fold, ret_error, err));
+        EC_PASS(leave_out(f, x, d, fold, ret_error, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -348,19 +346,17 @@ static enum ec_status put_errors(struct judged *j, const int *row, int n, const 
                                  bool all, struct ec_err *err)
 {
     struct ec_metrics m;
-    enum ec_status st;
     int i;
 
     for (i = 0; i < n; i++) {
         j->y[i] = j->f->row[row[i]]->time_ns;
         j->p[i] = j->y[i] * exp(-error[row[i]]);
     }
-    EC_TRY(ec_metrics_compute(j->y, j->p, NULL, NULL, n, &m, err));
+    EC_PASS(ec_metrics_compute(j->y, j->p, NULL, NULL, n, &m, err));
     ec_buf_printf(&j->out, ",%.4f,%.4f", m.median_ape, m.mean_ape);
     if (all)
         ec_buf_printf(&j->out, ",%.4f,%.3f", m.p90_ape, m.worst_ape);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* clang-format off */
@@ -394,7 +390,6 @@ static double peer_ns(const struct judged *j, int row, int peer)
 
 static enum ec_status put_peers(struct judged *j, const int *row, int n, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     struct ec_metrics m;
     int peer, i;
 
@@ -403,18 +398,16 @@ static enum ec_status put_peers(struct judged *j, const int *row, int n, struct 
             j->y[i] = j->f->row[row[i]]->time_ns;
             j->p[i] = peer_ns(j, row[i], peer);
         }
-        EC_TRY(ec_metrics_compute(j->y, j->p, NULL, NULL, n, &m, err));
+        EC_PASS(ec_metrics_compute(j->y, j->p, NULL, NULL, n, &m, err));
         ec_buf_printf(&j->out, ",%.4f,%.4f", m.median_ape, m.mean_ape);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status put_row(struct judged *j, const struct split *s, const struct dealt *d,
                               int source, int *row, struct ec_err *err)
 {
     int n = rows_of(j, d, source, row);
-    enum ec_status st = EC_OK;
 
     if (!n)
         return EC_OK;
@@ -423,16 +416,15 @@ static enum ec_status put_row(struct judged *j, const struct split *s, const str
     ec_csv_put(&j->out, s->name);
     ec_buf_printf(&j->out, ",%d", n);
     if (s->fits) {
-        EC_TRY(put_errors(j, row, n, j->error, true, err));
-        EC_TRY(put_errors(j, row, n, j->kept, false, err));
+        EC_PASS(put_errors(j, row, n, j->error, true, err));
+        EC_PASS(put_errors(j, row, n, j->kept, false, err));
     } else {
         ec_buf_str(&j->out, ",,,,,,");
     }
     put_far(j, d, row, n);
-    EC_TRY(put_peers(j, row, n, err));
+    EC_PASS(put_peers(j, row, n, err));
     ec_buf_char(&j->out, '\n');
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status put_split(struct judged *j, const double *x, const struct split *s,
@@ -468,19 +460,16 @@ out:
 static enum ec_status fit_all(struct ec_fit *f, double **ret_x, struct ec_err *err)
 {
     double *x = ec_alloc(sizeof *x * (size_t)ec__fit_params(f));
-    enum ec_status st = EC_OK;
     int i;
 
     *ret_x = x;
-    EC_TRY(ec_allocated(x, err));
+    EC_PASS(ec_allocated(x, err));
     ec__fit_params_of(&ec_fitted()->c, x);
     for (i = 0; i < ROUNDS; i++) {
-        EC_TRY(ec__fit_keep_slopes(f, x, err));
-        EC_TRY(ec__fit_run(f, (int)f->opts->iterations, x, err));
+        EC_PASS(ec__fit_keep_slopes(f, x, err));
+        EC_PASS(ec__fit_run(f, (int)f->opts->iterations, x, err));
     }
-    EC_TRY(ec__fit_keep_slopes(f, x, err));
-out:
-    return st;
+    return ec__fit_keep_slopes(f, x, err);
 }
 
 enum ec_status ec_fit_splits(const struct ec_fit_opts *opts, struct ec_err *err)

@@ -35,8 +35,7 @@ static enum ec_status print_devices(const struct ec_fit *f, struct ec_buf *out, 
     struct ec_device_fit *d = ec_alloc(sizeof *d * (size_t)(f->n_devices + 1));
     int i;
 
-    if (!d)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(d, err));
     for (i = 0; i < f->n_devices; i++) {
         d[i].key = ec_device_key(f->device[i]);
         d[i].interval_factor = f->interval_factor[i];
@@ -73,8 +72,7 @@ static enum ec_status print_offsets(const struct ec_fit *f, const double *x, str
     double of[2];
     int i;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     for (i = 0; i < f->n_archs; i++) {
         ec__fit_arch_offset(f, x, i, of);
         v[i] = (struct ec_offset_fit){ f->arch[i], of[0], of[1], f->arch_sources[i] };
@@ -140,8 +138,7 @@ static enum ec_status print_seen(const struct ec_fit *f, const double *x, struct
     struct ec_seen_fit *v = ec_alloc(sizeof *v * (size_t)(f->n_rows + 1));
     int i, k, n = 0;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     for (i = 0; i < f->n_rows; i++) {
         const struct ec_fit_row *r = f->row[i];
 
@@ -196,8 +193,7 @@ static enum ec_status print_known(const struct ec_fit *f, struct ec_buf *out, st
     struct ec_known_fit *v = ec_alloc(sizeof *v * (size_t)(f->n_rows + 1));
     int i, k, n = 0;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     for (i = 0; i < f->n_rows; i++)
         v[i] = known_of(f, f->row[i]);
     qsort(v, (size_t)f->n_rows, sizeof *v, by_known);

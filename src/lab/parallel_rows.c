@@ -195,16 +195,12 @@ static bool topology_of(const struct ec__parallel_rows *r, const struct table *t
 static enum ec_status add(struct ec__parallel_rows *r, struct ec__parallel_row *x,
                           const struct table *t, const char *what, struct ec_err *err)
 {
-    enum ec_status st = ec_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v, err);
-
-    if (st)
-        return st;
+    EC_PASS(ec_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v, err));
     x->source = ec_arena_str(&r->a, t->s->table);
     x->device = ec_arena_str(&r->a, text(t, "device"));
     x->group = ec_arena_str(&r->a, text(t, t->s->group));
     x->what = ec_arena_str(&r->a, what);
-    if (!x->source || !x->device || !x->group || !x->what)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(x->source && x->device && x->group && x->what, err));
     if (x->weight <= 0)
         x->weight = 1;
     r->v[r->n++] = *x;
@@ -530,15 +526,11 @@ out:
 enum ec_status ec__parallel_rows_read(struct ec__parallel_rows *r, const struct ec_fit_opts *opts,
                                       struct ec_err *err)
 {
-    enum ec_status st;
-
     r->o = opts;
-    EC_TRY(ec_predictor_new(&r->predictor, err));
-    EC_TRY(ec__parallel_networks(&r->networks, err));
-    EC_TRY(ec__parallel_rates(&r->rates, err));
-    EC_TRY(read_sources(r, err));
-out:
-    return st;
+    EC_PASS(ec_predictor_new(&r->predictor, err));
+    EC_PASS(ec__parallel_networks(&r->networks, err));
+    EC_PASS(ec__parallel_rates(&r->rates, err));
+    return read_sources(r, err);
 }
 
 void ec__parallel_rows_clear(struct ec__parallel_rows *r)

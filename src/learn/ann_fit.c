@@ -159,13 +159,12 @@ static void own_epoch(struct trainer *t, float *y, double rate)
 static enum ec_status engine_epoch(struct trainer *t, float *y, double rate, struct ec_err *err)
 {
     int batch = (int)t->o->batch, at;
-    enum ec_status st = EC_OK;
 
-    for (at = t->n_val; at + batch <= t->n_val + t->n_train && !st; at += batch) {
+    for (at = t->n_val; at + batch <= t->n_val + t->n_train; at += batch) {
         (void)load_batch(t, at, at + batch, y);
-        st = t->engine->step(t->net, t->a[0], y, rate, t->o->decay, err);
+        EC_PASS(t->engine->step(t->net, t->a[0], y, rate, t->o->decay, err));
     }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status engine_validate(struct trainer *t, float *y, double *ret, struct ec_err *err)
@@ -175,12 +174,9 @@ static enum ec_status engine_validate(struct trainer *t, float *y, double *ret, 
 
     for (at = 0; at < t->n_val; at += n) {
         float *out = t->a[t->m->n_layers];
-        enum ec_status st;
 
         n = load_batch(t, at, t->n_val, y);
-        st = t->engine->predict(t->net, t->a[0], n, out, err);
-        if (st)
-            return st;
+        EC_PASS(t->engine->predict(t->net, t->a[0], n, out, err));
         for (i = 0; i < n; i++)
             sum += loss_of(t->o->loss, (double)out[i] - (double)y[i]);
     }
@@ -191,18 +187,14 @@ static enum ec_status engine_validate(struct trainer *t, float *y, double *ret, 
 static enum ec_status one_epoch(struct trainer *t, float *y, double rate, double *ret_loss,
                                 struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     ec_rng_shuffle(&t->rng, t->order + t->n_val, t->n_train);
     if (!t->engine) {
         own_epoch(t, y, rate);
         *ret_loss = validate(t, y);
         return EC_OK;
     }
-    EC_TRY(engine_epoch(t, y, rate, err));
-    EC_TRY(engine_validate(t, y, ret_loss, err));
-out:
-    return st;
+    EC_PASS(engine_epoch(t, y, rate, err));
+    return engine_validate(t, y, ret_loss, err);
 }
 
 static enum ec_status keep_best(struct trainer *t, struct ec_err *err)
@@ -218,27 +210,25 @@ static enum ec_status train(struct trainer *t, float *y, const struct ec_learn_e
 {
     int64_t epoch, last_gain = 0;
     double best = HUGE_VAL;
-    enum ec_status st = EC_OK;
 
     for (epoch = 0; epoch < t->o->epochs && epoch - last_gain <= t->o->patience; epoch++) {
         double rate =
             t->o->rate * 0.5 * (1 + cos(3.141592653589793 * (double)epoch / (double)t->o->epochs));
         double loss = 0;
 
-        EC_TRY(one_epoch(t, y, rate, &loss, err));
+        EC_PASS(one_epoch(t, y, rate, &loss, err));
         if (!t->n_val && epoch + 1 < t->o->epochs) {
             last_gain = epoch;
         } else if (loss < best) {
             best = loss;
             last_gain = epoch;
-            EC_TRY(keep_best(t, err));
+            EC_PASS(keep_best(t, err));
         }
         if (epoch % 10 == 9)
             ec__learn_say(env, "  epoch %lld: loss aside %.5f, best %.5f", (long long)epoch + 1,
                           loss, best);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Opens the engine if there are enough rows for one step, since its steps have one size. */
@@ -296,9 +286,9 @@ static enum ec_status get_room(struct trainer *t, const struct ec_rows *rows, st
     t->y = ec_arena_alloc(a, n * sizeof *t->y);
     t->turned = ec_arena_alloc(a, sizeof *t->turned * EC_ANN_WIDTH_MAX * EC_ANN_WIDTH_MAX);
     t->ones = ec_arena_alloc(a, batch * sizeof *t->ones);
-    if (!t->w || !t->grad || !t->m1 || !t->m2 || !t->best || !t->order || !t->x || !t->y ||
-        !t->turned || !t->ones)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(t->w && t->grad && t->m1 && t->m2 && t->best && t->order && t->x && t->y &&
+                             t->turned && t->ones,
+                         err));
     for (n = 0; n < batch; n++)
         t->ones[n] = 1;
     for (l = 0; l <= m->n_layers; l++) {
@@ -307,8 +297,7 @@ static enum ec_status get_room(struct trainer *t, const struct ec_rows *rows, st
         t->z[l] = ec_arena_alloc(a, bytes);
         t->a[l] = ec_arena_alloc(a, bytes);
         t->delta[l] = ec_arena_alloc(a, bytes);
-        if (!t->z[l] || !t->a[l] || !t->delta[l])
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(t->z[l] && t->a[l] && t->delta[l], err));
     }
     return EC_OK;
 }

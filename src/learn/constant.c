@@ -14,8 +14,7 @@ static enum ec_status constant_fit(const struct ec_fitting *f, void *state, stru
     if (o->fixed)
         return EC_OK;
     y = ec_alloc(sizeof *y * (size_t)f->rows->n);
-    if (!y)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(y, err));
     memcpy(y, f->rows->y, sizeof *y * (size_t)f->rows->n);
     *c = ec_quantile_inplace(y, f->rows->n, 0.5);
     ec_free(y);

@@ -119,7 +119,6 @@ static enum ec_status ensemble_fit(const struct ec_fitting *f, void *state, stru
     const struct ec_rows *rows = f->rows;
     const struct ensemble_opts *o = r->opts;
     struct ensemble *e = state;
-    enum ec_status st = EC_OK;
     int i;
 
     if (r->n_members < 1 || r->n_members > MEMBERS_MAX || r->target != EC_TARGET_PLAIN)
@@ -133,12 +132,11 @@ static enum ec_status ensemble_fit(const struct ec_fitting *f, void *state, stru
         struct ec_learn_env own = env_of(f->env, e->n);
 
         e->weight[e->n] = 1.0 / r->n_members;
-        EC_TRY(ec_regressor_fit(&r->members[e->n], rows, &own, &e->member[e->n], err));
+        EC_PASS(ec_regressor_fit(&r->members[e->n], rows, &own, &e->member[e->n], err));
     }
     if (o->stacked && e->n > 1)
-        EC_TRY(stack(r, rows, f->env, e, err));
-out:
-    return st;
+        EC_PASS(stack(r, rows, f->env, e, err));
+    return EC_OK;
 }
 
 static void ensemble_clear(void *state)

@@ -34,12 +34,9 @@ enum ec_status ec_recipe_parse(const char *kind, const char *options, struct ec_
                                struct ec_recipe *ret, struct ec_err *err)
 {
     const struct ec_regressor_kind *found = NULL;
-    enum ec_status st;
 
-    EC_TRY(find_kind(kind, &found, err));
-    EC_TRY(ec__recipe_of(found, options, a, ret, err));
-out:
-    return st;
+    EC_PASS(find_kind(kind, &found, err));
+    return ec__recipe_of(found, options, a, ret, err);
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -27,8 +27,7 @@ static enum ec_status knn_fit(const struct ec_fitting *f, void *state, struct ec
     m->sd = ec_arena_alloc(f->a, d * sizeof *m->sd);
     m->y = ec_arena_alloc(f->a, (size_t)m->n * sizeof *m->y);
     m->z = ec_arena_alloc(f->a, (size_t)m->n * d * sizeof *m->z);
-    if (!m->mean || !m->sd || !m->y || !m->z)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(m->mean && m->sd && m->y && m->z, err));
     ec__column_stats(rows, m->mean, m->sd);
     for (i = 0; i < m->n; i++) {
         size_t from = (size_t)((int64_t)rows->n * i / m->n);

@@ -32,8 +32,7 @@ enum ec_status ec_metrics_compute(const double *measured, const double *predicte
         return EC_OK;
     }
     v = ec_alloc(sizeof *v * (size_t)n);
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     for (i = 0; i < n; i++)
         mean += measured[i] / n;
     for (i = 0; i < n; i++) {

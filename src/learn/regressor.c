@@ -35,17 +35,14 @@ enum ec_status ec__recipe_of(const struct ec_regressor_kind *kind, const char *o
 {
     struct ec_span rest = ec_span_of(options ? options : ""), word;
     void *opts = ec_arena_alloc(a, kind->opts_size + 1);
-    enum ec_status st = EC_OK;
 
-    if (!opts)
-        return ec_nomem(err);
-    EC_TRY(ec_fields_default(kind->fields, opts, a, err));
+    EC_PASS(ec_allocated(opts, err));
+    EC_PASS(ec_fields_default(kind->fields, opts, a, err));
     while (ec_span_cut(&rest, ' ', &word))
         if (word.len)
-            EC_TRY(set_option(kind, word, opts, a, err));
+            EC_PASS(set_option(kind, word, opts, a, err));
     *ret = (struct ec_recipe){ .kind = kind, .base_col = -1, .opts = opts };
-out:
-    return st;
+    return EC_OK;
 }
 
 void ec__learn_say(const struct ec_learn_env *env, const char *fmt, ...)
@@ -99,8 +96,7 @@ static enum ec_status new_regressor(const struct ec_regressor_kind *kind, int n_
 {
     struct ec_regressor *m = ec_alloc(sizeof *m);
 
-    if (!m)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(m, err));
     m->kind = kind;
     m->n_cols = n_cols;
     m->base_col = -1;

@@ -50,15 +50,13 @@ static enum ec_status draw_recipe(struct search *x, const struct ec_recipe *star
 {
     const struct ec_search_range *r = x->s->ranges ? x->s->ranges : many_rows;
     char text[EC_FMT_DOUBLE_BYTES];
-    enum ec_status st = EC_OK;
     void *opts;
 
     x->recipe[i] = *start;
     if (i == 0)
         return EC_OK;
     opts = ec_arena_copy(a, start->opts, start->kind->opts_size ? start->kind->opts_size : 1);
-    if (!opts)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(opts, err));
     x->recipe[i].opts = opts;
     for (; r->kind; r++) {
         const struct ec_field *f;
@@ -67,10 +65,9 @@ static enum ec_status draw_recipe(struct search *x, const struct ec_recipe *star
             continue;
         f = ec_field_find(start->kind->fields, ec_span_of(r->option));
         (void)ec_fmt_double(text, sizeof text, draw(rng, r));
-        EC_TRY(ec_field_set(f, opts, ec_span_of(text), a, err));
+        EC_PASS(ec_field_set(f, opts, ec_span_of(text), a, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status read_state(struct search *x, struct ec_err *err)
@@ -171,13 +168,11 @@ static enum ec_status score(const struct search *x, const struct ec_recipe *r, i
 {
     int rounds = x->s->whole ? x->inner->n_rounds : 1, i, n = 0;
     double sum = 0;
-    enum ec_status st = EC_OK;
 
     for (i = 0; i < rounds; i++)
-        EC_TRY(score_round(x, r, i, share_of, &sum, &n, err));
+        EC_PASS(score_round(x, r, i, share_of, &sum, &n, err));
     *ret = sum / (n ? n : 1) + 1e-12;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Stable: of equals the earlier try stays in front. */
@@ -220,7 +215,6 @@ static enum ec_status run_rung(struct search *x, int rung, const int *alive, int
                                struct ec_err *err)
 {
     double best = (double)INFINITY;
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < n; i++) {
@@ -229,15 +223,14 @@ static enum ec_status run_rung(struct search *x, int rung, const int *alive, int
         bool known = *s > 0;
 
         if (!known) {
-            EC_TRY(score(x, &x->recipe[alive[i]], 1 << (x->n_rungs - 1 - rung), s, err));
-            EC_TRY(write_state(x, err));
+            EC_PASS(score(x, &x->recipe[alive[i]], 1 << (x->n_rungs - 1 - rung), s, err));
+            EC_PASS(write_state(x, err));
         }
         best = fmin(best, *s);
         if (!known)
             tell_try(x, rung, i + 1, best);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_search_run(const struct ec_search *s, const struct ec_recipe *start,

@@ -115,8 +115,7 @@ static enum ec_status renumber(const int *group, const int *row, int n, int *ret
     for (i = 0; i < n; i++)
         most = group[row ? row[i] : i] > most ? group[row ? row[i] : i] : most;
     number = ec_alloc(sizeof *number * ((size_t)most + 1)); /* from 1; 0: none yet */
-    if (!number)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(number, err));
     for (i = 0; i < n; i++) {
         int *at = &number[group[row ? row[i] : i]];
 

@@ -389,10 +389,9 @@ static enum ec_status add_node(struct ubj *u, const struct typed_array *part, in
     struct ec_trees *t = u->t;
     int64_t left = int_at(&part[LEFT], from), feature = int_at(&part[FEATURE], from);
     struct ec_tree_node n = { .value = float_at(&part[VALUE], from) };
-    enum ec_status st;
 
-    EC_TRY(ec__trees_check_size(t->n_trees, (int64_t)t->n_nodes + 1, u->err));
-    EC_TRY(ec_grow(&t->node, &u->cap_nodes, t->n_nodes + 1, sizeof *t->node, u->err));
+    EC_PASS(ec__trees_check_size(t->n_trees, (int64_t)t->n_nodes + 1, u->err));
+    EC_PASS(ec_grow(&t->node, &u->cap_nodes, t->n_nodes + 1, sizeof *t->node, u->err));
     if (left >= 0) {
         if (left >= part[LEFT].n || feature < 0 || feature >= u->n_cols)
             u->bad = true;
@@ -400,8 +399,7 @@ static enum ec_status add_node(struct ubj *u, const struct typed_array *part, in
         n.feature = (int32_t)feature;
     }
     t->node[t->n_nodes++] = n;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Breadth first: the children of a node are added together when it is taken from the queue. */
@@ -409,13 +407,12 @@ static enum ec_status add_tree(struct ubj *u, const struct typed_array *part)
 {
     struct ec_trees *t = u->t;
     int first = t->n_nodes, at;
-    enum ec_status st;
 
-    EC_TRY(ec_grow(&t->root, &u->cap_trees, t->n_trees + 1, sizeof *t->root, u->err));
+    EC_PASS(ec_grow(&t->root, &u->cap_trees, t->n_trees + 1, sizeof *t->root, u->err));
     t->root[t->n_trees++] = first;
-    EC_TRY(ec_grow(&u->queue, &u->cap_queue, 1, sizeof *u->queue, u->err));
+    EC_PASS(ec_grow(&u->queue, &u->cap_queue, 1, sizeof *u->queue, u->err));
     u->queue[0] = 0;
-    EC_TRY(add_node(u, part, 0));
+    EC_PASS(add_node(u, part, 0));
     for (at = 0; first + at < t->n_nodes && !u->bad; at++) {
         int64_t from = u->queue[at], children[2];
         int i, n = t->n_nodes - first;
@@ -429,18 +426,17 @@ static enum ec_status add_tree(struct ubj *u, const struct typed_array *part)
         t->node[first + at].left = t->n_nodes;
         children[0] = int_at(&part[LEFT], from);
         children[1] = int_at(&part[RIGHT], from);
-        EC_TRY(ec_grow(&u->queue, &u->cap_queue, n + 2, sizeof *u->queue, u->err));
+        EC_PASS(ec_grow(&u->queue, &u->cap_queue, n + 2, sizeof *u->queue, u->err));
         for (i = 0; i < 2; i++) {
             if (children[i] <= 0 || children[i] >= part[LEFT].n) {
                 u->bad = true;
                 return EC_OK;
             }
             u->queue[n + i] = (int32_t)children[i];
-            EC_TRY(add_node(u, part, children[i]));
+            EC_PASS(add_node(u, part, children[i]));
         }
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void object_over(struct ubj *u, const struct typed_array *part)

@@ -139,8 +139,7 @@ static enum ec_status get_cuts(struct ec_bytes *in, int n_cols, int n_splits, st
 
     ret->n_cuts = ec__get_count(in, CUT_BYTES, n_splits);
     ret->cut = ec_alloc(sizeof *ret->cut * ((size_t)ret->n_cuts + 1));
-    if (!ret->cut)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ret->cut, err));
     for (i = 0; i < ret->n_cuts && !in->bad; i++) {
         uint32_t column = (uint32_t)ec__get_uint(in, 1);
         float threshold = ec__get_f32(in);

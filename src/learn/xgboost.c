@@ -75,15 +75,13 @@ static enum ec_status set_params(const struct xgb *x, struct xgb_booster *b,
         { "num_parallel_tree",                              forest ? (double)o->trees : 1},
         { forest ? "colsample_bynode" : "colsample_bytree", o->columns                   },
     };
-    enum ec_status st;
     int i;
 
-    EC_TRY(check(x, x->set(b, "tree_method", "hist"), err));
-    EC_TRY(check(x, x->set(b, "objective", "reg:squarederror"), err));
+    EC_PASS(check(x, x->set(b, "tree_method", "hist"), err));
+    EC_PASS(check(x, x->set(b, "objective", "reg:squarederror"), err));
     for (i = 0; i < EC_LEN(numbers); i++)
-        EC_TRY(set_number(x, b, numbers[i].name, numbers[i].v, err));
-out:
-    return st;
+        EC_PASS(set_number(x, b, numbers[i].name, numbers[i].v, err));
+    return EC_OK;
 }
 
 /* The rows as XGBoost takes them: floats, the mean of y taken off. */
@@ -117,12 +115,9 @@ static enum ec_status take_over(const struct xgb *x, struct xgb_booster *b, int 
 {
     const char *data = NULL;
     uint64_t len = 0;
-    enum ec_status st;
 
-    EC_TRY(check(x, x->save(b, "{\"format\": \"ubj\"}", &len, &data), err));
-    EC_TRY(ec__trees_from_ubj((const unsigned char *)data, (size_t)len, n_cols, a, ret, err));
-out:
-    return st;
+    EC_PASS(check(x, x->save(b, "{\"format\": \"ubj\"}", &len, &data), err));
+    return ec__trees_from_ubj((const unsigned char *)data, (size_t)len, n_cols, a, ret, err);
 }
 
 static double mean_of(const struct ec_rows *rows)

@@ -71,18 +71,16 @@ static enum ec_status run_program(void *user, int64_t *host_ns, struct ec_err *e
 {
     const struct ceiling *c = user;
     struct ec_ctx *ctx = c->m->ctx;
-    enum ec_status st;
     int64_t start_ns;
     int i;
 
-    EC_TRY(ec_engine_sync(ctx, err));
+    EC_PASS(ec_engine_sync(ctx, err));
     start_ns = ec_engine_now_ns(ctx);
     for (i = 0; i < c->calls; i++)
-        EC_TRY(ec_program_run_tasks(c->program, 0, ec_program_tasks(c->program), NULL, err));
-    EC_TRY(ec_engine_sync(ctx, err));
+        EC_PASS(ec_program_run_tasks(c->program, 0, ec_program_tasks(c->program), NULL, err));
+    EC_PASS(ec_engine_sync(ctx, err));
     *host_ns = (ec_engine_now_ns(ctx) - start_ns) / c->calls;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status open_case(struct ceiling *c, const char *text, struct ec_err *err)
@@ -107,8 +105,7 @@ static enum ec_status open_copy(struct ceiling *c, struct ec_err *err)
 {
     c->to = ec_alloc((size_t)c->bytes);
     c->from = ec_alloc((size_t)c->bytes);
-    if (!c->to || !c->from)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(c->to && c->from, err));
     memset(c->from, 1, (size_t)c->bytes);
     return EC_OK;
 }
@@ -222,7 +219,6 @@ enum ec_status ec_ceilings(const struct ec_measurer *m, struct ec_arena *a, stru
 {
     static const struct ec_field row = { .name = "ceiling", .type = EC_F_STRS };
     int64_t side, bytes;
-    enum ec_status st = EC_OK;
     const struct ec_fma_set *sets;
     char text[96];
     int n, i;
@@ -232,18 +228,16 @@ enum ec_status ec_ceilings(const struct ec_measurer *m, struct ec_arena *a, stru
         (void)ec_snprintf(text, sizeof text, "fma isa=%s flop=%.0f", sets[i].name,
                           sets[i].flop * ec_engine_threads(m->ctx));
         if (sets[i].has())
-            EC_TRY(ec_field_set(&row, ret, ec_span_of(text), a, err));
+            EC_PASS(ec_field_set(&row, ret, ec_span_of(text), a, err));
     }
     for (side = 256; side <= 2048; side *= 2) {
         (void)snprintf(text, sizeof text, "gemm m=%" PRId64 " n=%" PRId64 " k=%" PRId64, side, side,
                        side);
-        EC_TRY(ec_field_set(&row, ret, ec_span_of(text), a, err));
+        EC_PASS(ec_field_set(&row, ret, ec_span_of(text), a, err));
     }
     for (bytes = 1 << 13; bytes <= 1 << 28; bytes *= 2) {
         (void)snprintf(text, sizeof text, "copy bytes=%" PRId64, bytes);
-        EC_TRY(ec_field_set(&row, ret, ec_span_of(text), a, err));
+        EC_PASS(ec_field_set(&row, ret, ec_span_of(text), a, err));
     }
-    EC_TRY(ec_field_set(&row, ret, ec_span_of("launch"), a, err));
-out:
-    return st;
+    return ec_field_set(&row, ret, ec_span_of("launch"), a, err);
 }

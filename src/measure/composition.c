@@ -98,7 +98,6 @@ static enum ec_status open_one(struct stepper *s, const struct ec_case *c, const
 {
     struct ec_case_graph shape = w->shape;
     struct ec_program_opts opts = { 0 };
-    enum ec_status st;
 
     opts.cond = s->m->cond;
     opts.with_loss = w->with_loss;
@@ -106,18 +105,14 @@ static enum ec_status open_one(struct stepper *s, const struct ec_case *c, const
     opts.input_grad = w->input_grad;
     opts.no_fuse = w->no_fuse;
     shape.copies = i ? EC_LAYER_COPIES : 1;
-    EC_TRY(ec_graph_of_case(c, &shape, &s->g[i], err));
-    EC_TRY(ec_program_new(s->m->ctx, s->g[i], &opts, &s->program[i], err));
-    EC_TRY(ec_program_init(s->program[i], 1, err));
-    EC_TRY(ec_program_fill(s->program[i], 1, err));
-    if (w->without_company) {
-        s->task_ns[i] =
-            ec_alloc(sizeof *s->task_ns[i] * (size_t)(ec_program_tasks(s->program[i]) + 1));
-        if (!s->task_ns[i])
-            st = ec_nomem(err);
-    }
-out:
-    return st;
+    EC_PASS(ec_graph_of_case(c, &shape, &s->g[i], err));
+    EC_PASS(ec_program_new(s->m->ctx, s->g[i], &opts, &s->program[i], err));
+    EC_PASS(ec_program_init(s->program[i], 1, err));
+    EC_PASS(ec_program_fill(s->program[i], 1, err));
+    if (!w->without_company)
+        return EC_OK;
+    s->task_ns[i] = ec_alloc(sizeof *s->task_ns[i] * (size_t)(ec_program_tasks(s->program[i]) + 1));
+    return ec_allocated(s->task_ns[i], err);
 }
 
 static enum ec_status step_ns(const struct stepper *s, int i, int64_t *ret, struct ec_err *err)
@@ -143,9 +138,8 @@ static enum ec_status company_ns(const struct stepper *s, int i, int64_t step, i
 {
     int n = ec_program_tasks(s->program[i]), n_company = 0, k;
     int64_t all = 0, company = 0;
-    enum ec_status st;
 
-    EC_TRY(ec_program_step_timed(s->program[i], &s->update, s->task_ns[i], err));
+    EC_PASS(ec_program_step_timed(s->program[i], &s->update, s->task_ns[i], err));
     for (k = 0; k < n; k++) {
         struct ec_task_info t = ec_program_task(s->program[i], k);
 
@@ -156,36 +150,31 @@ static enum ec_status company_ns(const struct stepper *s, int i, int64_t step, i
         n_company++;
     }
     *ret = company - (n ? (all - step) * n_company / n : 0);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status own_ns(const struct stepper *s, int i, int64_t *ret, struct ec_err *err)
 {
     int64_t company = 0;
-    enum ec_status st;
 
-    EC_TRY(step_ns(s, i, ret, err));
+    EC_PASS(step_ns(s, i, ret, err));
     if (s->task_ns[i])
-        EC_TRY(company_ns(s, i, *ret, &company, err));
+        EC_PASS(company_ns(s, i, *ret, &company, err));
     *ret -= company;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status run_steps(void *user, int64_t *host_ns, struct ec_err *err)
 {
     const struct stepper *s = user;
-    enum ec_status st;
     int64_t many_ns;
 
-    EC_TRY(own_ns(s, 0, host_ns, err));
+    EC_PASS(own_ns(s, 0, host_ns, err));
     if (!s->program[1])
         return EC_OK;
-    EC_TRY(own_ns(s, 1, &many_ns, err));
+    EC_PASS(own_ns(s, 1, &many_ns, err));
     *host_ns = (many_ns - *host_ns) / (EC_LAYER_COPIES - 1);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status time_layer(struct ec_measurer *m, const struct ec_case *c,
@@ -283,7 +272,6 @@ static enum ec_status add_layer(struct ec_composition *c, const struct ec_graph 
 {
     struct ec_composed_layer l = { .count = 1, .needs_input = ec_node_needs_input_grad(g, n) };
     const struct ec_node *then = NULL, *last;
-    enum ec_status st;
     int i;
 
     l.fused = is_fused(p, n);
@@ -303,10 +291,9 @@ static enum ec_status add_layer(struct ec_composition *c, const struct ec_graph 
             return EC_OK;
         }
     }
-    EC_TRY(ec_grow(&c->layer, &c->cap_layers, c->n_layers + 1, sizeof *c->layer, err));
+    EC_PASS(ec_grow(&c->layer, &c->cap_layers, c->n_layers + 1, sizeof *c->layer, err));
     c->layer[c->n_layers++] = l;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Kinds of layer: the same case with and without a gradient of its input are two, and so are those
@@ -314,13 +301,12 @@ out:
 static enum ec_status collect_layers(struct ec_composition *c, const struct ec_graph *g,
                                      const struct ec_program *p, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < g->n_nodes && !st; i++)
+    for (i = 0; i < g->n_nodes; i++)
         if (!(g->nodes[i]->op->flags & EC_OPF_VIEW))
-            st = add_layer(c, g, p, g->nodes[i], err);
-    return st;
+            EC_PASS(add_layer(c, g, p, g->nodes[i], err));
+    return EC_OK;
 }
 
 /* --- The whole --- */
@@ -334,20 +320,18 @@ struct whole {
 static enum ec_status time_whole(struct whole *w, double *ret_ns, struct ec_err *err)
 {
     double runs[WHOLE_RUNS];
-    enum ec_status st = EC_OK;
     int64_t ns;
     int i;
 
-    EC_TRY(step_ns(&w->s, 0, &ns, err)); /* caches that layers have filled */
+    EC_PASS(step_ns(&w->s, 0, &ns, err)); /* caches that layers have filled */
     for (i = 0; i < WHOLE_RUNS; i++) {
-        EC_TRY(step_ns(&w->s, 0, &ns, err));
-        EC_TRY(ec_grow(&w->ns, &w->cap, w->n + 1, sizeof *w->ns, err));
+        EC_PASS(step_ns(&w->s, 0, &ns, err));
+        EC_PASS(ec_grow(&w->ns, &w->cap, w->n + 1, sizeof *w->ns, err));
         w->ns[w->n++] = (double)ns;
         runs[i] = (double)ns;
     }
     *ret_ns = ec_quantile_inplace(runs, WHOLE_RUNS, 0.5);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status time_tasks(const struct whole *w, double *ret_ns, struct ec_err *err)
@@ -375,17 +359,14 @@ static enum ec_status open_whole(const struct ec_measurer *m, const char *networ
                                  struct ec_err *err)
 {
     struct ec_program_opts options;
-    enum ec_status st;
 
     w->s.m = m;
     w->s.update = ec_update_default(m->cond.optimizer);
-    EC_TRY(ec_graph_open(network, opts, &w->s.g[0], err));
+    EC_PASS(ec_graph_open(network, opts, &w->s.g[0], err));
     options = ec_program_opts_for(w->s.g[0], &m->cond);
-    EC_TRY(ec_program_new(m->ctx, w->s.g[0], &options, &w->s.program[0], err));
-    EC_TRY(ec_program_init(w->s.program[0], 1, err));
-    EC_TRY(ec_program_fill(w->s.program[0], 1, err));
-out:
-    return st;
+    EC_PASS(ec_program_new(m->ctx, w->s.g[0], &options, &w->s.program[0], err));
+    EC_PASS(ec_program_init(w->s.program[0], 1, err));
+    return ec_program_fill(w->s.program[0], 1, err);
 }
 
 static enum ec_status time_way(struct ec_measurer *m, const struct ec_composed_layer *l,
@@ -453,46 +434,42 @@ static enum ec_status time_some(struct turns *t, struct ec_composition *c, int f
                                 int turn, struct ec_err *err)
 {
     double ns[WHOLE_EVERY][EC_SUM_COUNT] = { { 0 } }, after_ns, whole_ns;
-    enum ec_status st = EC_OK;
     int i, s;
 
     for (i = 0; i < n; i++) {
         struct ec_composed_layer *l = &c->layer[first + i];
 
-        EC_TRY(time_ways(&t->m, c, l, ns[i], err));
+        EC_PASS(time_ways(&t->m, c, l, ns[i], err));
         if (t->o->progress)
             t->o->progress(t->o->user, l->what, ++t->done, c->n_layers * t->n);
         if (t->m.stop && t->m.stop())
-            EC_TRY(ec_fail(err, EC_E_INPUT, "interrupted after %d of %d times of %d kinds of layer",
-                           t->done, c->n_layers * t->n, c->n_layers));
+            return ec_fail(err, EC_E_INPUT, "interrupted after %d of %d times of %d kinds of layer",
+                           t->done, c->n_layers * t->n, c->n_layers);
     }
-    EC_TRY(time_whole(&t->whole, &after_ns, err));
+    EC_PASS(time_whole(&t->whole, &after_ns, err));
     whole_ns = (t->before_ns + after_ns) / 2;
     for (i = 0; i < n; i++)
         for (s = 0; s < EC_SUM_COUNT; s++)
             share_of(t, first + i, s)[turn] = ns[i][s] / whole_ns;
     t->before_ns = after_ns;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status one_turn(struct turns *t, struct ec_composition *c, int turn,
                                struct ec_err *err)
 {
-    enum ec_status st;
     double tasks_ns = 0;
     int i;
 
-    EC_TRY(time_whole(&t->whole, &t->before_ns, err));
-    EC_TRY(time_tasks(&t->whole, &tasks_ns, err));
+    EC_PASS(time_whole(&t->whole, &t->before_ns, err));
+    EC_PASS(time_tasks(&t->whole, &tasks_ns, err));
     t->task_share[turn] = tasks_ns / t->before_ns;
     for (i = 0; i < c->n_layers; i += WHOLE_EVERY) {
         int left = c->n_layers - i;
 
-        EC_TRY(time_some(t, c, i, left < WHOLE_EVERY ? left : WHOLE_EVERY, turn, err));
+        EC_PASS(time_some(t, c, i, left < WHOLE_EVERY ? left : WHOLE_EVERY, turn, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void sum_up(struct turns *t, struct ec_composition *c)

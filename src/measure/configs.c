@@ -38,8 +38,7 @@ static enum ec_status make_grid(struct ec_configs *c, struct ec_err *err)
         return ec_fail(err, EC_E_INPUT,
                        "a grid of %" PRId64 " configurations: expected 1 to 100000", n);
     c->v = ec_alloc(sizeof *c->v * (size_t)n);
-    if (!c->v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(c->v, err));
     for (c->n = 0; c->n < n; c->n++) {
         struct ec_config *one = &c->v[c->n];
 
@@ -118,20 +117,18 @@ static void put_key_of_row(const struct ec_configs *c, const struct ec_csv *csv,
 
 static enum ec_status read_known(struct ec_configs *c, const struct ec_csv *csv, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     c->known = ec_alloc(sizeof *c->known * (size_t)(csv->n_rows + 1));
-    EC_TRY(ec_allocated(c->known, err));
+    EC_PASS(ec_allocated(c->known, err));
     for (i = 0; i < csv->n_rows; i++) {
         struct ec_buf key = EC_BUF_INIT;
 
         put_key_of_row(c, csv, i, &key);
-        EC_TRY(ec_buf_status(&key, err));
+        EC_PASS(ec_buf_status(&key, err));
         c->known[c->n_known++] = key.data;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool is_known(const struct ec_configs *c, const struct ec_config *config, int round)
@@ -249,18 +246,16 @@ static bool same_input(const struct ec_samples_opts *a, const struct ec_samples_
 static enum ec_status open_data(struct ec_configs *c, const struct ec_graph *g, struct ec_err *err)
 {
     struct ec_samples_opts o = c->samples;
-    enum ec_status st;
 
     o.seed = c->train.seed;
-    EC_TRY(ec_train_fit_samples(g, &o, err));
+    EC_PASS(ec_train_fit_samples(g, &o, err));
     if (c->open && same_input(&o, &c->open_opts))
         return EC_OK;
     ec_samples_close(c->open);
     c->open = NULL;
-    EC_TRY(ec_samples_open(data_of(c), &o, &c->open, err));
+    EC_PASS(ec_samples_open(data_of(c), &o, &c->open, err));
     c->open_opts = o;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The curve of a run that was interrupted is taken back. */
@@ -286,7 +281,6 @@ out:
 static enum ec_status train(struct run *run, const struct ec_graph *g, struct ec_err *err)
 {
     const struct ec_configs *c = run->c;
-    enum ec_status st;
 
     run->o = c->train;
     run->o.batch = run->config->batch;
@@ -294,11 +288,9 @@ static enum ec_status train(struct run *run, const struct ec_graph *g, struct ec
         run->o.max_iters = c->warmup_iters + c->max_iters;
         run->o.test = false;
     }
-    EC_TRY(begin_curve(run, err));
-    EC_TRY(ec_train(run->m->ctx, g, c->open, &run->o, NULL, told, run, &run->r, err));
-    st = run->st;
-out:
-    return st;
+    EC_PASS(begin_curve(run, err));
+    EC_PASS(ec_train(run->m->ctx, g, c->open, &run->o, NULL, told, run, &run->r, err));
+    return run->st;
 }
 
 /* Seconds of an epoch: the mean of whole ones when there were any, else the median of the steps
@@ -316,8 +308,7 @@ static enum ec_status time_epoch(struct run *run, struct ec_err *err)
     if (!run->scaled || !run->n_timed)
         return EC_OK;
     ns = ec_alloc(sizeof *ns * (size_t)run->n_timed);
-    if (!ns)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ns, err));
     for (i = 0; i < run->n_timed; i++)
         ns[i] = (double)r->step_ns[first + i];
     run->epoch_s =

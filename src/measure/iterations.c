@@ -166,7 +166,6 @@ enum ec_status ec__iterations_begin(const struct ec_iterations *it, const struct
 {
     struct ec_iterations_table *t = it->table;
     struct ec_record r = *row;
-    enum ec_status st = EC_OK;
     int i;
 
     if (!t)
@@ -179,10 +178,8 @@ enum ec_status ec__iterations_begin(const struct ec_iterations *it, const struct
         put_cell(it, t->col[i], &r, NULL, &t->run);
         ec_buf_char(&t->run, ',');
     }
-    EC_TRY(ec_buf_status(&t->run, err));
-    EC_TRY(ec_csv_log_cut(t->log, ec_buf_text(&t->run), err));
-out:
-    return st;
+    EC_PASS(ec_buf_status(&t->run, err));
+    return ec_csv_log_cut(t->log, ec_buf_text(&t->run), err);
 }
 
 /* Not flushed one by one: the disk would be at work beside the next iteration. A killed process
@@ -218,37 +215,32 @@ enum ec_status ec__iterations_add(const struct ec_iterations *it, const struct e
                                   struct ec_err *err)
 {
     struct one one = { t->n, wait_ns, (double)ns };
-    enum ec_status st = EC_OK;
 
     if (t->n_warmup < it->warmup_iters) {
         t->n_warmup++;
         tell(it, row, t, one.ns);
         return EC_OK;
     }
-    EC_TRY(ec_grow(&t->sample, &t->cap, t->n + 1, sizeof *t->sample, err));
+    EC_PASS(ec_grow(&t->sample, &t->cap, t->n + 1, sizeof *t->sample, err));
     t->sample[t->n++] = (struct ec_sample){ .iteration = one.number, .host_ns = ns, .flags = "" };
     if (it->table)
-        EC_TRY(write_one(it, row, &one, err));
+        EC_PASS(write_one(it, row, &one, err));
     tell(it, row, t, one.ns);
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_iterations_run(const struct ec_iterations *it, const struct ec_record *row,
                                  ec_measured_run run, void *user, bool (*stop)(void),
                                  struct ec_timing *ret, struct ec_err *err)
 {
-    enum ec_status st;
-
     memset(ret, 0, sizeof *ret);
     ret->stop = EC_STOP_RUNS;
-    EC_TRY(ec__iterations_begin(it, row, err));
+    EC_PASS(ec__iterations_begin(it, row, err));
     while (ret->n < it->max_iters && !(stop && stop())) {
         int64_t ns = 0;
 
-        EC_TRY(run(user, &ns, err));
-        EC_TRY(ec__iterations_add(it, row, ns, -1, ret, err));
+        EC_PASS(run(user, &ns, err));
+        EC_PASS(ec__iterations_add(it, row, ns, -1, ret, err));
     }
-out:
-    return st;
+    return EC_OK;
 }

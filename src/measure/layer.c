@@ -116,11 +116,10 @@ static enum ec_status run_separated(void *user, int64_t *host_ns, struct ec_err 
     struct separated *s = user;
     int n = ec_program_tasks(s->p.program), i;
     int64_t *ns = ec__parts_add(&s->parts);
-    enum ec_status st;
 
-    EC_TRY(ec_allocated(ns, err));
+    EC_PASS(ec_allocated(ns, err));
     memset(ns, 0, sizeof *ns * N_PARTS);
-    EC_TRY(ec_program_step_timed(s->p.program, &s->l->update, s->task_ns, err));
+    EC_PASS(ec_program_step_timed(s->p.program, &s->l->update, s->task_ns, err));
     for (i = 0; i < n; i++) {
         struct ec_task_info t = ec_program_task(s->p.program, i);
         int part = part_of(s->p.g, &t, is_loss(s->l));
@@ -134,8 +133,7 @@ static enum ec_status run_separated(void *user, int64_t *host_ns, struct ec_err 
     for (i = 0; i < N_PARTS; i++)
         ns[i] = (ns[i] + s->copies / 2) / s->copies;
     *host_ns = ns[PART_STEP];
-out:
-    return st;
+    return EC_OK;
 }
 
 static struct ec_record part_row(const struct layer *l, const char *method, enum part part)
@@ -163,13 +161,11 @@ static enum ec_status write_parts(struct separated *s, const struct ec_timing *w
         if (!s->has[part])
             continue;
         row.memory_peak_bytes = (double)memory_of(&s->p);
-        EC_TRY(ec__parts_timing(s->l->m, &s->parts, part, whole, &t, err));
+        EC_PASS(ec__parts_timing(s->l->m, &s->parts, part, whole, &t, err));
         st = ec__row_write(s->l->m, &row, &t, err);
         ec_timing_clear(&t);
-        if (st)
-            goto out;
+        EC_PASS(st);
     }
-out:
     return st;
 }
 
@@ -218,16 +214,14 @@ struct steps {
 static enum ec_status run_steps(void *user, int64_t *host_ns, struct ec_err *err)
 {
     const struct steps *s = user;
-    enum ec_status st;
     int64_t many_ns;
 
-    EC_TRY(ec__step_ns(s->l->m, s->one.program, &s->l->update, host_ns, err));
+    EC_PASS(ec__step_ns(s->l->m, s->one.program, &s->l->update, host_ns, err));
     if (!s->many.program)
         return EC_OK;
-    EC_TRY(ec__step_ns(s->l->m, s->many.program, &s->l->update, &many_ns, err));
+    EC_PASS(ec__step_ns(s->l->m, s->many.program, &s->l->update, &many_ns, err));
     *host_ns = (many_ns - *host_ns) / (EC_LAYER_COPIES - 1);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Differences of two steps: noise may be larger than what is looked for. */
@@ -302,15 +296,13 @@ enum ec_status ec__activation_case(const char *name, struct ec_arena *a, struct 
 {
     struct ec_case c = { .n_in = 1 };
     void *attrs = NULL;
-    enum ec_status st;
 
-    EC_TRY(ec_activation_named(name ? name : "", &c.op, err));
+    EC_PASS(ec_activation_named(name ? name : "", &c.op, err));
     if (c.op)
-        EC_TRY(ec_attrs_parse(c.op, (struct ec_span){ "", 0 }, a, &attrs, err));
+        EC_PASS(ec_attrs_parse(c.op, (struct ec_span){ "", 0 }, a, &attrs, err));
     c.attrs = attrs;
     *ret = c;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_measure_layer(struct ec_measurer *m, const char *what, const char *activation,

@@ -31,8 +31,7 @@ enum ec_status ec__parts_timing(const struct ec_measurer *m, const struct ec__pa
     *ret = *whole;
     ret->cap = whole->n;
     ret->sample = ec_alloc(sizeof *ret->sample * (size_t)(whole->n ? whole->n : 1));
-    if (!ret->sample)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ret->sample, err));
     for (i = 0; i < whole->n; i++) {
         ret->sample[i].iteration = i;
         ret->sample[i].host_ns = p->ns[(int64_t)(first + i) * p->n_parts + part];
@@ -44,26 +43,22 @@ enum ec_status ec__parts_timing(const struct ec_measurer *m, const struct ec__pa
 enum ec_status ec__step_ns(const struct ec_measurer *m, struct ec_program *p,
                            const struct ec_update *u, int64_t *ret, struct ec_err *err)
 {
-    enum ec_status st;
     int64_t start_ns;
 
-    EC_TRY(ec_engine_sync(m->ctx, err));
+    EC_PASS(ec_engine_sync(m->ctx, err));
     start_ns = ec_engine_now_ns(m->ctx);
-    EC_TRY(ec_program_step(p, u, NULL, err));
-    EC_TRY(ec_engine_sync(m->ctx, err));
+    EC_PASS(ec_program_step(p, u, NULL, err));
+    EC_PASS(ec_engine_sync(m->ctx, err));
     *ret = ec_engine_now_ns(m->ctx) - start_ns;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__row_known(struct ec_measurer *m, const struct ec_record *row, bool *ret,
                              struct ec_err *err)
 {
     char key[EC_ROW_KEY_BYTES];
-    enum ec_status st = ec_row_key(row, key, err);
 
-    if (st)
-        return st;
+    EC_PASS(ec_row_key(row, key, err));
     *ret = ec_row_file_has(m->file, key);
     m->n_known += *ret;
     return EC_OK;

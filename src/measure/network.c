@@ -41,12 +41,11 @@ static enum ec_status run_parts(void *user, int64_t *host_ns, struct ec_err *err
 {
     struct network *n = user;
     int64_t *ns = ec__parts_add(&n->parts);
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_allocated(ns, err));
+    EC_PASS(ec_allocated(ns, err));
     memset(ns, 0, sizeof *ns * N_PARTS);
-    EC_TRY(ec_program_step_timed(n->program, &n->update, n->task_ns, err));
+    EC_PASS(ec_program_step_timed(n->program, &n->update, n->task_ns, err));
     for (i = 0; i < ec_program_tasks(n->program); i++) {
         struct ec_task_info t = ec_program_task(n->program, i);
 
@@ -61,8 +60,7 @@ static enum ec_status run_parts(void *user, int64_t *host_ns, struct ec_err *err
             ns[PART_FORWARD] += n->task_ns[i];
     }
     *host_ns = ns[PART_FORWARD_BACKWARD] + ns[PART_UPDATE];
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status measure_parts(struct network *n, struct ec_err *err)
@@ -99,16 +97,14 @@ static enum ec_status open_program(struct network *n, struct ec_err *err)
 {
     struct ec_program_opts opts;
     struct ec_program_memory memory;
-    enum ec_status st;
 
     opts = ec_program_opts_for(n->g, &n->m->cond);
-    EC_TRY(ec_program_new(n->m->ctx, n->g, &opts, &n->program, err));
-    EC_TRY(ec_program_init(n->program, (uint64_t)n->m->base.seed, err));
-    EC_TRY(ec_program_fill(n->program, (uint64_t)n->m->base.seed, err));
+    EC_PASS(ec_program_new(n->m->ctx, n->g, &opts, &n->program, err));
+    EC_PASS(ec_program_init(n->program, (uint64_t)n->m->base.seed, err));
+    EC_PASS(ec_program_fill(n->program, (uint64_t)n->m->base.seed, err));
     ec_program_memory(n->program, &memory);
     n->row.memory_peak_bytes = (double)memory.total;
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool is_fed(const struct ec_measurer *m)
@@ -150,7 +146,6 @@ static enum ec_status time_step(struct network *n, struct ec_timing *t, bool *re
 {
     const struct ec_iterations *it = n->m->iterations;
     struct ec_record row;
-    enum ec_status st;
 
     if (!it)
         return ec_protocol_run(&n->m->protocol, run_step, n, n->m->stop, t, err);
@@ -158,15 +153,13 @@ static enum ec_status time_step(struct network *n, struct ec_timing *t, bool *re
     if (is_fed(n->m)) {
         ec_program_free(n->program); /* training has its own */
         n->program = NULL;
-        EC_TRY(ec__train_iterations(n->m, n->g, &row, t, err));
+        EC_PASS(ec__train_iterations(n->m, n->g, &row, t, err));
         n->row.memory_peak_bytes = row.memory_peak_bytes;
     } else {
-        EC_TRY(ec_iterations_run(it, &row, run_step, n, n->m->stop, t, err));
+        EC_PASS(ec_iterations_run(it, &row, run_step, n, n->m->stop, t, err));
     }
     *ret_whole = t->n == it->max_iters;
-    EC_TRY(ec_timing_judge(&n->m->protocol, t, err));
-out:
-    return st;
+    return ec_timing_judge(&n->m->protocol, t, err);
 }
 
 /* The step is written last: it is what a resumed campaign looks for. */

@@ -26,12 +26,9 @@ static enum ec_status open_data(const struct ec_measurer *m, const struct ec_gra
                                 struct ec_samples **ret, struct ec_err *err)
 {
     struct ec_samples_opts o = { .seed = m->base.seed };
-    enum ec_status st;
 
-    EC_TRY(ec_train_fit_samples(g, &o, err));
-    EC_TRY(ec_samples_open(m->iterations->data, &o, ret, err));
-out:
-    return st;
+    EC_PASS(ec_train_fit_samples(g, &o, err));
+    return ec_samples_open(m->iterations->data, &o, ret, err);
 }
 
 enum ec_status ec__train_iterations(struct ec_measurer *m, const struct ec_graph *g,

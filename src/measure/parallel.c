@@ -35,37 +35,31 @@ int ec__parallel_world(const struct ec_parallel *p)
 static enum ec_status agree(const struct ec_parallel *p, bool *flag, struct ec_err *err)
 {
     float v = *flag;
-    enum ec_status st = EC_OK;
 
     if (ec__parallel_world(p) > 1)
-        st = p->group->ops->from_first(p->group->ranks, &v, 1, err);
+        EC_PASS(p->group->ops->from_first(p->group->ranks, &v, 1, err));
     *flag = v > 0;
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_parallel_stopped(const struct ec_measurer *m, const struct ec_parallel *p,
                                    bool *ret, struct ec_err *err)
 {
     double asked = m->stop && m->stop();
-    enum ec_status st = EC_OK;
 
     if (ec__parallel_world(p) > 1)
-        st = p->group->ops->sum(p->group->ranks, &asked, 1, err);
+        EC_PASS(p->group->ops->sum(p->group->ranks, &asked, 1, err));
     *ret = asked > 0;
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status is_known(struct ec_measurer *m, const struct ec_parallel *p,
                                const struct ec_record *row, bool *ret, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     *ret = false;
     if (m->file)
-        EC_TRY(ec__row_known(m, row, ret, err));
-    EC_TRY(agree(p, ret, err));
-out:
-    return st;
+        EC_PASS(ec__row_known(m, row, ret, err));
+    return agree(p, ret, err);
 }
 
 /* Samples of the steps after the warm-up. */
@@ -79,8 +73,7 @@ static enum ec_status timing_of(const struct ec_measurer *m, const int64_t *ns, 
     ret->stop = EC_STOP_RUNS;
     ret->n = ret->cap = n - ret->n_warmup;
     ret->sample = ec_alloc(sizeof *ret->sample * (size_t)(ret->n + 1));
-    if (!ret->sample)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ret->sample, err));
     for (i = 0; i < ret->n; i++) {
         ret->sample[i].iteration = i;
         ret->sample[i].host_ns = ns[ret->n_warmup + i];
@@ -104,21 +97,19 @@ static enum ec_status run_steps(const struct ec_measurer *m, const struct ec_par
     static const struct ec_group alone;
     struct ec_update u = ec_update_default(m->cond.optimizer);
     int runs = (int)(p->warmup_iters + p->max_iters), i;
-    enum ec_status st = EC_OK;
     int64_t start_ns;
 
     for (i = 0; i < runs; i++) {
         if (how != EC__FIRST_ALONE)
-            EC_TRY(meet(p, err));
+            EC_PASS(meet(p, err));
         u.step = i + 1;
-        EC_TRY(ec_engine_sync(m->ctx, err));
+        EC_PASS(ec_engine_sync(m->ctx, err));
         start_ns = ec_engine_now_ns(m->ctx);
-        EC_TRY(ec_group_step(how == EC__EXCHANGING ? p->group : &alone, program, &u, err));
-        EC_TRY(ec_engine_sync(m->ctx, err));
+        EC_PASS(ec_group_step(how == EC__EXCHANGING ? p->group : &alone, program, &u, err));
+        EC_PASS(ec_engine_sync(m->ctx, err));
         ns[i] = ec_engine_now_ns(m->ctx) - start_ns;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__parallel_time(const struct ec_measurer *m, const struct ec_parallel *p,
@@ -165,16 +156,14 @@ static enum ec_status reduce_once(const struct ec_parallel *p, float *x, int64_t
                                   struct ec_err *err)
 {
     double together = 0;
-    enum ec_status st;
     int64_t start_ns;
 
-    EC_TRY(p->group->ops->sum(p->group->ranks, &together, 1, err)); /* all begin together */
+    EC_PASS(p->group->ops->sum(p->group->ranks, &together, 1, err)); /* all begin together */
     start_ns = ec_clock_ns();
-    EC_TRY(p->group->ops->sum_start(p->group->ranks, x, n, err));
-    EC_TRY(p->group->ops->wait(p->group->ranks, err));
+    EC_PASS(p->group->ops->sum_start(p->group->ranks, x, n, err));
+    EC_PASS(p->group->ops->wait(p->group->ranks, err));
     *ret_ns = ec_clock_ns() - start_ns;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status time_all_reduce(const struct ec_measurer *m, const struct ec_parallel *p,
@@ -247,15 +236,12 @@ static enum ec_status open_data(struct ddp *d, struct ec_err *err)
     struct ec_samples_opts o = { .augment = EC_AUGMENT_NONE };
     int64_t steps = d->p->warmup_iters + d->p->max_iters + 1;
     char spec[96];
-    enum ec_status st;
 
     (void)snprintf(spec, sizeof spec, "synthetic:train=%" PRId64 ",test=0",
                    steps * d->g->batch * ec__parallel_world(d->p));
     o.seed = d->m->base.seed;
-    EC_TRY(ec_train_fit_samples(d->g, &o, err));
-    EC_TRY(ec_samples_open(spec, &o, &d->samples, err));
-out:
-    return st;
+    EC_PASS(ec_train_fit_samples(d->g, &o, err));
+    return ec_samples_open(spec, &o, &d->samples, err);
 }
 
 static bool goes_on(void *user, const struct ec_train_event *e)

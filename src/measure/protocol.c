@@ -86,8 +86,7 @@ enum ec_status ec_timing_judge(const struct ec_protocol *p, struct ec_timing *t,
     if (!t->n)
         return EC_OK;
     room = ec_alloc((size_t)t->n * sizeof *room);
-    if (!room)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(room, err));
     judge_drift(p, t, room);
     t->median_ns = median_of(t->sample, t->n, room);
     t->ci_frac = median_ci_frac(room, t->n, t->median_ns);
@@ -117,13 +116,12 @@ static enum ec_status warm_up(const struct session *s, struct ec_timing *t, stru
 {
     struct ec_sample window[WINDOW];
     double room[WINDOW], last = 0;
-    enum ec_status st = EC_OK;
 
     memset(window, 0, sizeof window);
     for (t->n_warmup = 0; t->n_warmup < WARMUP_MAX;) {
         struct ec_sample *w = &window[t->n_warmup % WINDOW];
 
-        EC_TRY(s->run(s->user, &w->host_ns, err));
+        EC_PASS(s->run(s->user, &w->host_ns, err));
         t->n_warmup++;
         if (out_of_time(s, s->p->budget_s * WARMUP_BUDGET_FRAC))
             break;
@@ -136,34 +134,30 @@ static enum ec_status warm_up(const struct session *s, struct ec_timing *t, stru
             last = now;
         }
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status add_sample(const struct session *s, struct ec_timing *t, struct ec_err *err)
 {
     struct ec_sample *x;
-    enum ec_status st;
 
-    EC_TRY(ec_grow(&t->sample, &t->cap, t->n + 1, sizeof *t->sample, err));
+    EC_PASS(ec_grow(&t->sample, &t->cap, t->n + 1, sizeof *t->sample, err));
     x = &t->sample[t->n];
     memset(x, 0, sizeof *x);
     x->iteration = t->n;
     x->flags = "";
-    EC_TRY(s->run(s->user, &x->host_ns, err));
+    EC_PASS(s->run(s->user, &x->host_ns, err));
     t->n++;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The judgement sorts, so it is asked when there are half as many samples again, not at each. */
 static enum ec_status repeat(const struct session *s, struct ec_timing *t, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int64_t ask = s->p->min_runs;
 
     for (;;) {
-        EC_TRY(add_sample(s, t, err));
+        EC_PASS(add_sample(s, t, err));
         t->stop = EC_STOP_RUNS;
         if (t->n >= s->p->max_runs)
             break;
@@ -173,13 +167,12 @@ static enum ec_status repeat(const struct session *s, struct ec_timing *t, struc
         if (t->n < ask)
             continue;
         t->stop = EC_STOP_ENOUGH;
-        EC_TRY(ec_timing_judge(s->p, t, err));
+        EC_PASS(ec_timing_judge(s->p, t, err));
         if (t->ci_frac <= s->p->ci_frac)
             break;
         ask = t->n + t->n / 2 + 1;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static double cpu_s(const struct rusage *u)
@@ -198,7 +191,7 @@ enum ec_status ec_protocol_run(const struct ec_protocol *p, ec_measured_run run,
     double wall_s;
 
     memset(ret, 0, sizeof *ret);
-    EC_TRY(warm_up(&s, ret, err));
+    EC_PASS(warm_up(&s, ret, err));
     getrusage(RUSAGE_THREAD, &before);
     start_ns = ec_clock_ns();
     st = repeat(&s, ret, err);
@@ -212,6 +205,5 @@ enum ec_status ec_protocol_run(const struct ec_protocol *p, ec_measured_run run,
         if (!st)
             st = ec_timing_judge(p, ret, err);
     }
-out:
     return st;
 }

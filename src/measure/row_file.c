@@ -112,19 +112,17 @@ static void draw_run(struct ec_row_file *f)
 static enum ec_status read_keys(struct ec_row_file *f, const struct ec_csv *csv, struct ec_err *err)
 {
     int key = ec_csv_col(csv, "key"), run = ec_csv_col(csv, "run"), i;
-    enum ec_status st = EC_OK;
 
     draw_run(f);
     for (i = 0; i < csv->n_rows; i++) {
-        EC_TRY(ec_grow(&f->keys, &f->cap_keys, f->n_keys + 1, sizeof *f->keys, err));
+        EC_PASS(ec_grow(&f->keys, &f->cap_keys, f->n_keys + 1, sizeof *f->keys, err));
         (void)snprintf(f->keys[f->n_keys++], EC_ROW_KEY_BYTES, "%s", ec_csv_cell(csv, i, key));
         (void)snprintf(f->run, sizeof f->run, "%s", ec_csv_cell(csv, i, run));
     }
     f->n_old = f->n_keys;
     if (f->n_keys)
         qsort(f->keys, (size_t)f->n_keys, sizeof *f->keys, by_text);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* A file that is taken up keeps its columns and their order. */

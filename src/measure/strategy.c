@@ -85,7 +85,6 @@ out:
 
 static enum ec_status collect(struct study *y, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i, last = -1;
 
     for (i = 0; i < y->g->n_nodes; i++) {
@@ -94,14 +93,12 @@ static enum ec_status collect(struct study *y, struct ec_err *err)
         if (!ec_case_is_layer(&c))
             continue;
         if (last >= 0)
-            EC_TRY(add_layer(y, last, false, err));
+            EC_PASS(add_layer(y, last, false, err));
         last = i;
     }
     if (last < 0)
-        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED, "%s has no layers to add up", y->s.network));
-    EC_TRY(add_layer(y, last, true, err));
-out:
-    return st;
+        return ec_fail(err, EC_E_UNSUPPORTED, "%s has no layers to add up", y->s.network);
+    return add_layer(y, last, true, err);
 }
 
 /* --- Times --- */
@@ -121,13 +118,9 @@ out:
 
 static enum ec_status time_whole(const struct study *y, int turn, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(time_one(y, y->program, EC__FIRST_ALONE, WHOLE_ALONE, turn, err));
-    EC_TRY(time_one(y, y->program, EC__AT_ONCE, WHOLE_AT_ONCE, turn, err));
-    EC_TRY(time_one(y, y->program, EC__EXCHANGING, WHOLE_STEP, turn, err));
-out:
-    return st;
+    EC_PASS(time_one(y, y->program, EC__FIRST_ALONE, WHOLE_ALONE, turn, err));
+    EC_PASS(time_one(y, y->program, EC__AT_ONCE, WHOLE_AT_ONCE, turn, err));
+    return time_one(y, y->program, EC__EXCHANGING, WHOLE_STEP, turn, err);
 }
 
 /* What does not work alone fails in the same way on every process, and is left out. */
@@ -161,18 +154,16 @@ out:
 
 static enum ec_status one_turn(struct study *y, int turn, struct ec_err *err)
 {
-    enum ec_status st;
     int i;
 
-    EC_TRY(time_whole(y, turn, err));
+    EC_PASS(time_whole(y, turn, err));
     for (i = 0; i < y->s.n_layers; i++) {
-        EC_TRY(ec_parallel_stopped(y->m, y->p, &y->s.stopped, err));
+        EC_PASS(ec_parallel_stopped(y->m, y->p, &y->s.stopped, err));
         if (y->s.stopped)
             break;
-        EC_TRY(time_layer(y, i, turn, err));
+        EC_PASS(time_layer(y, i, turn, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void sum_up(struct study *y)
@@ -207,21 +198,17 @@ static void sum_up(struct study *y)
 static enum ec_status open_network(struct study *y, const char *network, struct ec_err *err)
 {
     struct ec_program_opts opts;
-    enum ec_status st;
 
-    EC_TRY(ec_graph_open(network, &y->o->graph, &y->g, err));
+    EC_PASS(ec_graph_open(network, &y->o->graph, &y->g, err));
     opts = ec_program_opts_for(y->g, &y->m->cond);
     opts.separate_update = true;
-    EC_TRY(ec_program_new(y->m->ctx, y->g, &opts, &y->program, err));
-    EC_TRY(ec_program_init(y->program, (uint64_t)y->m->base.seed, err));
-    EC_TRY(ec_program_fill(y->program, (uint64_t)y->m->base.seed, err));
+    EC_PASS(ec_program_new(y->m->ctx, y->g, &opts, &y->program, err));
+    EC_PASS(ec_program_init(y->program, (uint64_t)y->m->base.seed, err));
+    EC_PASS(ec_program_fill(y->program, (uint64_t)y->m->base.seed, err));
     y->s.network = ec_arena_str(&y->s.arena, network);
     y->s.batch = y->g->batch;
     y->s.ranks = ec__parallel_world(y->p);
-    if (!y->s.network)
-        st = ec_nomem(err);
-out:
-    return st;
+    return ec_allocated(y->s.network, err);
 }
 
 enum ec_status ec_strategy_measure(const struct ec_measurer *m, const struct ec_parallel *p,

@@ -110,8 +110,7 @@ enum ec_status ec__draw_boxes(struct ec__frame *f, struct ec_err *err)
     for (i = 0; i < f->p->n_series; i++)
         most += (size_t)f->p->series[i].n;
     work = ec_alloc(sizeof *work * most);
-    if (!work)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(work, err));
     if (!range(f->p, work, &lo, &hi)) {
         ec_free(work);
         return ec_fail(err, EC_E_INPUT, "nothing to draw: no category has a usable number");

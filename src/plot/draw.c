@@ -72,22 +72,20 @@ static bool copy_item(struct ec_arena *a, const struct ec_item *from, double rig
 enum ec_status ec_drawing_beside(struct ec_drawing *to, const struct ec_drawing *right,
                                  struct ec_err *err)
 {
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_grow(&to->items, &to->cap, to->n + right->n, sizeof *to->items, err));
+    EC_PASS(ec_grow(&to->items, &to->cap, to->n + right->n, sizeof *to->items, err));
     for (i = 0; i < right->n; i++)
         if (!copy_item(&to->arena, &right->items[i], to->width, &to->items[to->n + i]))
-            EC_TRY(ec_nomem(err));
+            return ec_nomem(err);
     to->title = ec_arena_printf(&to->arena, "%s%s%s", to->title ? to->title : "",
                                 to->title ? "; " : "", right->title);
-    EC_TRY(ec_allocated(to->title, err));
+    EC_PASS(ec_allocated(to->title, err));
     to->n += right->n;
     to->width += right->width;
     to->height = fmax(to->height, right->height);
     to->labels_left_out += right->labels_left_out;
-out:
-    return st;
+    return EC_OK;
 }
 
 static struct ec_item *add(struct ec_drawing *d, enum ec_item_kind kind, const double *xy,

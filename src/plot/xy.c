@@ -402,8 +402,7 @@ enum ec_status ec__draw_xy(struct ec__frame *f, struct ec_err *err)
     if (!x.any)
         return ec_fail(err, EC_E_INPUT, "nothing to draw: no point has two usable numbers");
     w = ec_alloc(sizeof *w);
-    if (!w)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(w, err));
     w->f = f;
     axes(f, &x, &y);
     ec__frame_x_axis(f, &f->p->x);

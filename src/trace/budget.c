@@ -22,18 +22,16 @@ static bool is_reading(const char *op)
 static enum ec_status take(const struct ec_trace *t, unsigned kinds, bool (*wanted)(const char *),
                            struct ec__set *ret, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < t->n; i++) {
         const struct ec_trace_event *e = &t->v[i];
 
         if (kinds >> e->kind & 1 && (!wanted || wanted(ec_trace_name(t, e))))
-            EC_TRY(ec__set_add(ret, e->start_ns, ec_trace_end(e), err));
+            EC_PASS(ec__set_add(ret, e->start_ns, ec_trace_end(e), err));
     }
     ec__set_unite(ret);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Between the end of what a device did, at first `done`, and what it does next: up to the end of

@@ -39,8 +39,7 @@ static enum ec_status take_dims(const struct ec_jval *v, struct ec_arena *a, str
         return EC_OK;
     }
     arg->list = ec_arena_alloc(a, sizeof *arg->list * EC__LIST_MOST);
-    if (!arg->list)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(arg->list, err));
     for (part = v->child; part; part = part->next) {
         struct ec__tensor shape;
 
@@ -84,14 +83,10 @@ static enum ec_status take(const struct ec_trace *t, uint32_t text, enum called_
 enum ec_status ec__called_read(const struct ec_trace *t, const struct ec_trace_what *what,
                                struct ec_arena *a, struct ec__called *ret, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
-    EC_TRY(take(t, what->dims, DIMS, a, ret, err));
-    EC_TRY(take(t, what->strides, STRIDES, a, ret, err));
-    EC_TRY(take(t, what->types, TYPES, a, ret, err));
-    EC_TRY(take(t, what->values, VALUES, a, ret, err));
-out:
-    return st;
+    EC_PASS(take(t, what->dims, DIMS, a, ret, err));
+    EC_PASS(take(t, what->strides, STRIDES, a, ret, err));
+    EC_PASS(take(t, what->types, TYPES, a, ret, err));
+    return take(t, what->values, VALUES, a, ret, err);
 }
 
 double ec__type_bytes(const char *type)

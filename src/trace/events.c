@@ -83,63 +83,54 @@ enum ec_status ec__trace_text(struct ec_trace *t, struct ec_span name, uint32_t 
                               struct ec_err *err)
 {
     struct ec__trace_pool *p = t->pool;
-    enum ec_status st = EC_OK;
 
     if (name.len > INT32_MAX / 2)
         name.len = INT32_MAX / 2;
     if (name.len && memchr(name.p, '\\', name.len)) {
-        EC_TRY(ec_grow(&p->decoded, &p->cap_decoded, (int)name.len, 1, err));
+        EC_PASS(ec_grow(&p->decoded, &p->cap_decoded, (int)name.len, 1, err));
         name = (struct ec_span){ p->decoded, decode(name.p, name.len, p->decoded) };
     }
-    EC_TRY(ec__index_find(&p->text, t->text, 0, name.p, name.len, ret, err));
+    EC_PASS(ec__index_find(&p->text, t->text, 0, name.p, name.len, ret, err));
     if (*ret < (uint32_t)t->n_text)
         return EC_OK;
-    EC_TRY(ec_grow(&t->text, &t->cap_text, t->n_text + 1, sizeof *t->text, err));
+    EC_PASS(ec_grow(&t->text, &t->cap_text, t->n_text + 1, sizeof *t->text, err));
     t->text[t->n_text] = ec_arena_strn(&t->arena, name.p ? name.p : "", name.len);
     if (!t->text[t->n_text++])
-        EC_TRY(ec_nomem(err));
-out:
-    return st;
+        return ec_nomem(err);
+    return EC_OK;
 }
 
 static enum ec_status add_what(struct ec_trace *t, const struct ec_trace_what *what, uint32_t *ret,
                                struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
-    EC_TRY(ec__index_find(&t->pool->what, t->what, sizeof *what, what, sizeof *what, ret, err));
+    EC_PASS(ec__index_find(&t->pool->what, t->what, sizeof *what, what, sizeof *what, ret, err));
     if (*ret == (uint32_t)t->n_what) {
-        EC_TRY(ec_grow(&t->what, &t->cap_what, t->n_what + 1, sizeof *what, err));
+        EC_PASS(ec_grow(&t->what, &t->cap_what, t->n_what + 1, sizeof *what, err));
         t->what[t->n_what++] = *what;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status add_lane(struct ec_trace *t, struct ec_span process, struct ec_span thread,
                                bool of_device, uint16_t *ret, struct ec_err *err)
 {
     struct ec_trace_lane lane = { .of_device = of_device };
-    enum ec_status st = EC_OK;
     uint32_t at;
 
-    EC_TRY(ec__trace_text(t, process, &lane.process, err));
-    EC_TRY(ec__trace_text(t, thread, &lane.thread, err));
-    EC_TRY(ec__index_find(&t->pool->lane, t->lane, sizeof lane, &lane, sizeof lane, &at, err));
+    EC_PASS(ec__trace_text(t, process, &lane.process, err));
+    EC_PASS(ec__trace_text(t, thread, &lane.thread, err));
+    EC_PASS(ec__index_find(&t->pool->lane, t->lane, sizeof lane, &lane, sizeof lane, &at, err));
     if (at == (uint32_t)t->n_lanes) {
-        EC_TRY(ec_grow(&t->lane, &t->cap_lanes, t->n_lanes + 1, sizeof lane, err));
+        EC_PASS(ec_grow(&t->lane, &t->cap_lanes, t->n_lanes + 1, sizeof lane, err));
         t->lane[t->n_lanes++] = lane;
     }
     *ret = (uint16_t)(at < EC_TRACE_LANES_MOST ? at : EC_TRACE_LANES_MOST - 1);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The next event, zeroed; NULL with EC_OK: there are as many as are held. */
 static enum ec_status add_event(struct ec_trace *t, struct ec_trace_event **ret, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     *ret = NULL;
     if (t->n >= EC__TRACE_EVENTS_MAX) {
         t->is_cut = true;
@@ -147,11 +138,10 @@ static enum ec_status add_event(struct ec_trace *t, struct ec_trace_event **ret,
                           EC__TRACE_EVENTS_MAX);
         return EC_OK;
     }
-    EC_TRY(ec_grow(&t->v, &t->cap, t->n + 1, sizeof *t->v, err));
+    EC_PASS(ec_grow(&t->v, &t->cap, t->n + 1, sizeof *t->v, err));
     *ret = &t->v[t->n++];
     **ret = (struct ec_trace_event){ 0 };
-out:
-    return st;
+    return EC_OK;
 }
 
 static int by_start(const void *a, const void *b, void *arg)
@@ -175,8 +165,7 @@ enum ec_status ec__trace_sorted(const struct ec_trace *t, unsigned kinds, uint32
     for (i = 0; i < t->n; i++)
         n += (kinds >> t->v[i].kind & 1) != 0;
     list = ec_alloc(sizeof *list * ((size_t)n + 1));
-    if (!list)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(list, err));
     for (n = i = 0; i < t->n; i++)
         if (kinds >> t->v[i].kind & 1)
             list[n++] = (uint32_t)i;
@@ -305,19 +294,16 @@ static enum ec_status what_of(struct ec_trace *t, const struct ec__seen *e, enum
 {
     struct ec_trace_what w = { EC_TRACE_NIL, EC_TRACE_NIL, EC_TRACE_NIL, EC_TRACE_NIL,
                                EC_TRACE_NIL };
-    enum ec_status st = EC_OK;
     bool of_collective = e->collective.p != NULL;
 
-    EC_TRY(ec__trace_text(t, e->name, &w.name, err));
+    EC_PASS(ec__trace_text(t, e->name, &w.name, err));
     if (kind == EC_TRACE_OP || of_collective) {
-        EC_TRY(text_id(t, of_collective ? e->collective : e->dims, &w.dims, err));
-        EC_TRY(text_id(t, of_collective ? e->dtype : e->types, &w.types, err));
-        EC_TRY(text_id(t, of_collective ? e->elements : e->values, &w.values, err));
-        EC_TRY(text_id(t, of_collective ? e->group : e->strides, &w.strides, err));
+        EC_PASS(text_id(t, of_collective ? e->collective : e->dims, &w.dims, err));
+        EC_PASS(text_id(t, of_collective ? e->dtype : e->types, &w.types, err));
+        EC_PASS(text_id(t, of_collective ? e->elements : e->values, &w.values, err));
+        EC_PASS(text_id(t, of_collective ? e->group : e->strides, &w.strides, err));
     }
-    EC_TRY(add_what(t, &w, ret, err));
-out:
-    return st;
+    return add_what(t, &w, ret, err);
 }
 
 enum ec_status ec__trace_see(struct ec_trace *t, const struct ec__seen *e, struct ec_err *err)
@@ -325,7 +311,6 @@ enum ec_status ec__trace_see(struct ec_trace *t, const struct ec__seen *e, struc
     enum ec_trace_kind kind = ec_span_eq(e->phase, "X") ? kind_of(e) : EC_TRACE_NONE;
     struct ec_trace_event *v = NULL, made = { .dur_ns = e->dur_ns, .kind = (uint8_t)kind };
     int64_t base = t->n ? t->base_ns : e->start_ns;
-    enum ec_status st = EC_OK;
 
     t->n_seen++;
     if (!kind)
@@ -338,13 +323,12 @@ enum ec_status ec__trace_see(struct ec_trace *t, const struct ec__seen *e, struc
         return EC_OK;
     }
     t->base_ns = base;
-    EC_TRY(what_of(t, e, kind, &made.what, err));
-    EC_TRY(add_lane(t, e->process, e->thread, kind >= EC_TRACE_KERNEL, &made.lane, err));
+    EC_PASS(what_of(t, e, kind, &made.what, err));
+    EC_PASS(add_lane(t, e->process, e->thread, kind >= EC_TRACE_KERNEL, &made.lane, err));
     made.external = number_of(e->external);
     made.link = number_of(kind == EC_TRACE_OP ? e->sequence : e->call);
-    EC_TRY(add_event(t, &v, err));
+    EC_PASS(add_event(t, &v, err));
     if (v)
         *v = made;
-out:
-    return st;
+    return EC_OK;
 }

@@ -15,8 +15,7 @@ static enum ec_status make_room(struct ec__index *x, struct ec_err *err)
     if (x->n < x->n_slots / 2)
         return EC_OK;
     slot = ec_alloc(sizeof *slot * (size_t)n_slots);
-    if (!slot)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(slot, err));
     for (i = 0; i < x->n_slots; i++) {
         uint32_t at = x->slot[i].hash;
 
@@ -36,9 +35,8 @@ enum ec_status ec__index_find(struct ec__index *x, const void *v, size_t size, c
                               size_t len, uint32_t *ret, struct ec_err *err)
 {
     uint32_t hash = (uint32_t)ec_hash(key, len), at = hash;
-    enum ec_status st = EC_OK;
 
-    EC_TRY(make_room(x, err));
+    EC_PASS(make_room(x, err));
     for (; x->slot[at &= (uint32_t)x->n_slots - 1].number; at++) {
         *ret = x->slot[at].number - 1;
         if (x->slot[at].hash == hash &&
@@ -48,19 +46,15 @@ enum ec_status ec__index_find(struct ec__index *x, const void *v, size_t size, c
     }
     *ret = (uint32_t)x->n++;
     x->slot[at] = (struct ec__index_slot){ hash, *ret + 1 };
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__numbers_add(struct ec__numbers *l, uint32_t number, uint32_t event,
                                struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
-    EC_TRY(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
+    EC_PASS(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
     l->v[l->n++] = (struct ec__numbered){ number, event };
-out:
-    return st;
+    return EC_OK;
 }
 
 static int by_number(const void *a, const void *b)

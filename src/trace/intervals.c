@@ -5,14 +5,11 @@
 
 enum ec_status ec__set_add(struct ec__set *s, int64_t from, int64_t to, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     if (to <= from)
         return EC_OK;
-    EC_TRY(ec_grow(&s->v, &s->cap, s->n + 1, sizeof *s->v, err));
+    EC_PASS(ec_grow(&s->v, &s->cap, s->n + 1, sizeof *s->v, err));
     s->v[s->n++] = (struct ec__stretch){ from, to };
-out:
-    return st;
+    return EC_OK;
 }
 
 static int by_from(const void *a, const void *b)

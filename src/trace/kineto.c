@@ -233,7 +233,6 @@ static enum took members_of(struct cursor *c, const struct member *of, int n, st
 static enum ec_status refill(struct reader *r, struct ec_err *err)
 {
     size_t have = (size_t)(r->c.end - r->c.p), n = 0;
-    enum ec_status st = EC_OK;
 
     if (have && r->c.p > r->buf)
         memmove(r->buf, r->c.p, have);
@@ -245,12 +244,11 @@ static enum ec_status refill(struct reader *r, struct ec_err *err)
             return ec_fail(err, EC_E_PARSE, "a value of more than %zu MB: this is no trace",
                            WINDOW_MOST_BYTES >> 20);
         buf = ec_realloc(r->buf, cap);
-        if (!buf)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(buf, err));
         r->buf = buf;
         r->cap = cap;
     }
-    EC_TRY(ec__source_read(&r->source, r->buf + have, r->cap - have, &n, err));
+    EC_PASS(ec__source_read(&r->source, r->buf + have, r->cap - have, &n, err));
     r->c = (struct cursor){ r->buf, r->buf + have + n };
     r->t->text_bytes += (int64_t)n;
     r->is_over = !n;
@@ -258,8 +256,7 @@ static enum ec_status refill(struct reader *r, struct ec_err *err)
         r->said_bytes = r->source.done_bytes;
         r->t->is_stopped = !r->progress(r->arg, r->said_bytes, r->source.file_bytes);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void cut_here(struct reader *r, const char *what)
@@ -283,7 +280,6 @@ static enum ec_status go_on(struct reader *r, enum took took, struct ec_err *err
 /* Events up to the ']' or the end of the file. */
 static enum ec_status events(struct reader *r, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     char ch = 0;
 
     while (!r->t->is_stopped && !r->t->is_cut) {
@@ -301,16 +297,15 @@ static enum ec_status events(struct reader *r, struct ec_err *err)
         if (!took)
             took = ch == '{' ? members_of(&c, outer, EC_LEN(outer), &e) : value(&c, &other);
         if (took) {
-            EC_TRY(go_on(r, took, err));
+            EC_PASS(go_on(r, took, err));
             continue;
         }
         r->c = c;
         e.is_timed = time_of(e.start, &e.start_ns) && time_of(e.dur, &e.dur_ns);
         if (ch == '{')
-            EC_TRY(ec__trace_see(r->t, &e, err));
+            EC_PASS(ec__trace_see(r->t, &e, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void int_member(const struct ec_jval *object, const char *name, int64_t *ret)
@@ -349,8 +344,6 @@ static void header(struct ec_trace *t, struct ec_span k, struct ec_span v)
 /* The members of the file's object. */
 static enum ec_status members(struct reader *r, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     while (!r->t->is_stopped && !r->t->is_cut) {
         struct cursor c = r->c;
         struct ec_span k = { NULL, 0 }, v = { NULL, 0 };
@@ -363,48 +356,44 @@ static enum ec_status members(struct reader *r, struct ec_err *err)
             took = next(&c, &ch);
         if (!took && ch == '[' && ec_span_eq(k, "traceEvents")) {
             r->c.p = c.p + 1;
-            EC_TRY(events(r, err));
+            EC_PASS(events(r, err));
             continue;
         }
         if (!took)
             took = value(&c, &v);
         if (took) {
-            EC_TRY(go_on(r, took, err));
+            EC_PASS(go_on(r, took, err));
             continue;
         }
         r->c = c;
         header(r->t, k, v);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status document(struct reader *r, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     char ch = 0;
 
     if (r->c.end - r->c.p >= 3 && !memcmp(r->c.p, "\xef\xbb\xbf", 3))
         r->c.p += 3;
     if (next(&r->c, &ch) || (ch != '{' && ch != '['))
-        EC_TRY(ec_fail(err, EC_E_PARSE, "%s",
+        return ec_fail(err, EC_E_PARSE, "%s",
                        r->c.p == r->c.end ? "is empty: expected the JSON of a profiler"
                        : *r->c.p == '\xff' || *r->c.p == '\xfe' || !*r->c.p
                            ? "is no trace: expected the JSON of a profiler in UTF-8"
                            : ("is no trace: expected the JSON of a profiler, which begins with { "
-                              "or [; of Nsight Systems what nsys export --type sqlite writes")));
+                              "or [; of Nsight Systems what nsys export --type sqlite writes"));
     r->c.p++;
-    EC_TRY(ch == '{' ? members(r, err) : events(r, err));
+    EC_PASS(ch == '{' ? members(r, err) : events(r, err));
     if (*r->source.cut) {
         r->t->is_cut = true;
         (void)ec_snprintf(r->t->cut, sizeof r->t->cut, "%s, after event %lld", r->source.cut,
                           (long long)r->t->n_seen);
     }
     if (!r->t->n_seen && !r->t->is_stopped)
-        EC_TRY(ec_fail(err, EC_E_PARSE, "has no events: expected a list \"traceEvents\""));
-    EC_TRY(ec__trace_end(r->t, err));
-out:
-    return st;
+        return ec_fail(err, EC_E_PARSE, "has no events: expected a list \"traceEvents\"");
+    return ec__trace_end(r->t, err);
 }
 
 static enum ec_status read_all(const char *path, const void *data, size_t len, int gpu,

@@ -111,19 +111,17 @@ static enum ec_status group_of(struct work *w, uint32_t what, enum ec_trace_way 
                                struct group **ret, struct ec_err *err)
 {
     const uint32_t key[] = { what, way };
-    enum ec_status st = EC_OK;
     uint32_t at;
 
-    EC_TRY(ec__index_find(&w->index, w->group, sizeof *w->group, key, sizeof key, &at, err));
+    EC_PASS(ec__index_find(&w->index, w->group, sizeof *w->group, key, sizeof key, &at, err));
     if (at == (uint32_t)w->n_groups) {
-        EC_TRY(ec_grow(&w->group, &w->cap_groups, w->n_groups + 1, sizeof *w->group, err));
+        EC_PASS(ec_grow(&w->group, &w->cap_groups, w->n_groups + 1, sizeof *w->group, err));
         w->group[w->n_groups++] = (struct group){
             .what = what, .way = way, .event = EC_TRACE_NIL, .op = {.way = way, .group = at}
         };
     }
     *ret = &w->group[at];
-out:
-    return st;
+    return EC_OK;
 }
 
 /* A group for each label, so that kernels of one kind are one row. */
@@ -156,12 +154,11 @@ static enum ec_status add_kernel(struct work *w, uint32_t event, struct ec_err *
     uint32_t of = b.op == EC_TRACE_NIL ? event : b.op;
     struct ec_trace_ops *o = w->ret;
     uint32_t what = w->t->v[of].what;
-    enum ec_status st = EC_OK;
     struct group *g;
 
     if (b.op == EC_TRACE_NIL)
-        EC_TRY(label_of(w, w->t->what[what].name, &what, err));
-    EC_TRY(group_of(w, what, way_of(w, &b, event), &g, err));
+        EC_PASS(label_of(w, w->t->what[what].name, &what, err));
+    EC_PASS(group_of(w, what, way_of(w, &b, event), &g, err));
     if (g->event == EC_TRACE_NIL)
         g->event = of;
     g->has_op = b.op != EC_TRACE_NIL;
@@ -179,12 +176,11 @@ static enum ec_status add_kernel(struct work *w, uint32_t event, struct ec_err *
         g->kernel_what = e->what;
     }
     if (w->s->of[event] == w->s->median) {
-        EC_TRY(ec_grow(&o->call, &o->cap_calls, o->n_calls + 1, sizeof *o->call, err));
+        EC_PASS(ec_grow(&o->call, &o->cap_calls, o->n_calls + 1, sizeof *o->call, err));
         o->call[o->n_calls++] =
             (struct ec_trace_call){ of, b.number, (int)g->op.group, -1, (double)e->dur_ns };
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status find_kind(struct work *w, uint32_t name, struct ec_err *err)
@@ -198,7 +194,6 @@ static enum ec_status find_kind(struct work *w, uint32_t name, struct ec_err *er
 
 static enum ec_status gather(struct work *w, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < w->t->n; i++) {
@@ -206,16 +201,15 @@ static enum ec_status gather(struct work *w, struct ec_err *err)
 
         if (!ec_trace_of_device(e) || !ec_trace_counts(w->s, (uint32_t)i))
             continue;
-        EC_TRY(find_kind(w, w->t->what[e->what].name, err));
+        EC_PASS(find_kind(w, w->t->what[e->what].name, err));
         if (e->kind == EC_TRACE_KERNEL) {
             w->ret->kernels_ns += (double)e->dur_ns;
-            EC_TRY(add_kernel(w, (uint32_t)i, err));
+            EC_PASS(add_kernel(w, (uint32_t)i, err));
         } else if (e->kind == EC_TRACE_COLLECTIVE) {
             w->ret->collective_ns += (double)e->dur_ns;
         }
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static int by_host(const void *a, const void *b, void *arg)
@@ -285,7 +279,6 @@ static enum ec_status find_after(const struct work *w, uint32_t event, struct ec
     const struct ec_trace_event *e = &w->t->v[event];
     const struct ec__tensor *x = &c->arg[0].shape, *filter = &c->arg[1].shape;
     int64_t channels = c->n > 1 && filter->rank >= 3 ? filter->d[0] : x->rank > 1 ? x->d[1] : 0;
-    enum ec_status st = EC_OK;
     int lo, i;
 
     EC__FIRST(lo, w->n_order, w->t->v[w->order[mid]].start_ns >= ec_trace_end(e));
@@ -295,13 +288,12 @@ static enum ec_status find_after(const struct work *w, uint32_t event, struct ec
         double bytes;
 
         if (next->lane == e->lane)
-            EC_TRY(first_input(w->t, next->what, &in, &bytes, err));
+            EC_PASS(first_input(w->t, next->what, &in, &bytes, err));
         if (in.shape.rank == x->rank && x->rank >= 3 && in.shape.d[0] == x->d[0] &&
             in.shape.d[1] == channels)
             c->after = in.shape;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void opts_of(const struct work *w, const struct group *g, const struct ec__called *c,
@@ -466,7 +458,6 @@ static bool is_optimizer(const char *range)
 static enum ec_status find_parameters(struct work *w, struct ec_err *err)
 {
     const struct ec_trace *t = w->t;
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < t->n; i++) {
@@ -476,27 +467,25 @@ static enum ec_status find_parameters(struct work *w, struct ec_err *err)
         if (t->v[i].kind != EC_TRACE_OP ||
             !ec_str_eq(ec_trace_name(t, &t->v[i]), "torch::autograd::AccumulateGrad"))
             continue;
-        EC_TRY(first_input(t, t->v[i].what, &x, &bytes, err));
+        EC_PASS(first_input(t, t->v[i].what, &x, &bytes, err));
         w->ret->float_parameters |= bytes > 2;
         w->param_bytes += x.elems * bytes;
     }
     w->param_bytes /= w->s->n;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status prepare(struct work *w, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
-    EC_TRY(ec__aten_read(&w->aten, err));
-    EC_TRY(ec__kernels_read(&w->kernels, err));
+    EC_PASS(ec__aten_read(&w->aten, err));
+    EC_PASS(ec__kernels_read(&w->kernels, err));
     w->row = ec_alloc(sizeof(struct ec__aten *) * ((size_t)w->t->n_text + 1));
     w->is_seen = ec_alloc(sizeof *w->is_seen * ((size_t)w->t->n + 1));
     w->ret->kind = ec_arena_alloc(&w->ret->arena, sizeof(char *) * ((size_t)w->t->n_text + 1));
     w->labelled = ec_alloc(sizeof *w->labelled * ((size_t)w->t->n_text + 1));
-    EC_TRY(ec_allocated(w->row && w->is_seen && w->ret->kind && w->labelled, err));
+    EC_PASS(ec_allocated(w->row && w->is_seen && w->ret->kind && w->labelled, err));
     for (i = 0; i < w->t->n_text; i++)
         w->row[i] = ec__aten_find(&w->aten, w->t->text[i]);
     w->ret->is_old = true;
@@ -504,12 +493,11 @@ static enum ec_status prepare(struct work *w, struct ec_err *err)
         w->ret->is_old = !*ec_trace_text(w->t, w->t->what[i].values);
     for (i = 0; i < w->t->n; i++)
         if (w->t->v[i].kind == EC_TRACE_RANGE && is_optimizer(ec_trace_name(w->t, &w->t->v[i])))
-            EC_TRY(ec__set_add(&w->optimizer, w->t->v[i].start_ns, ec_trace_end(&w->t->v[i]), err));
+            EC_PASS(
+                ec__set_add(&w->optimizer, w->t->v[i].start_ns, ec_trace_end(&w->t->v[i]), err));
     ec__set_unite(&w->optimizer);
-    EC_TRY(ec__trace_sorted(w->t, EC__TRACE_KIND(OP), &w->order, &w->n_order, err));
-    EC_TRY(find_parameters(w, err));
-out:
-    return st;
+    EC_PASS(ec__trace_sorted(w->t, EC__TRACE_KIND(OP), &w->order, &w->n_order, err));
+    return find_parameters(w, err);
 }
 
 static int by_recoverable(const void *a, const void *b)
@@ -601,30 +589,27 @@ static const char *label_of_group(const struct work *w, const struct group *g)
 static enum ec_status finish(struct work *w, struct ec_err *err)
 {
     struct ec_trace_ops *o = w->ret;
-    enum ec_status st = EC_OK;
     int i;
 
     o->v = ec_arena_alloc(&o->arena, sizeof *o->v * ((size_t)w->n_groups + 1));
-    EC_TRY(ec_allocated(o->v, err));
+    EC_PASS(ec_allocated(o->v, err));
     for (i = 0; i < w->n_groups; i++) {
         struct group *g = &w->group[i];
 
         g->op.phase = -1;
         g->op.predicted_ns = (struct ec_interval){ (double)NAN, (double)NAN, (double)NAN };
-        EC_TRY(map_group(w, g, err));
+        EC_PASS(map_group(w, g, err));
         g->op.kernel = ec_arena_str(&o->arena, w->t->text[w->t->what[g->kernel_what].name]);
         g->op.name = g->op.kernel;
         if (!(g->what & BY_LABEL))
             g->op.name = ec_arena_str(&o->arena, w->t->text[w->t->what[g->what].name]);
-        EC_TRY(ec_allocated(g->op.name && g->op.kernel, err));
+        EC_PASS(ec_allocated(g->op.name && g->op.kernel, err));
         g->op.kind = kind_of_group(w, g);
         g->op.label = label_of_group(w, g);
-        EC_TRY(ec_allocated(g->op.label, err));
+        EC_PASS(ec_allocated(g->op.label, err));
         o->v[o->n++] = g->op;
     }
-    EC_TRY(sum_up(o, err));
-out:
-    return st;
+    return sum_up(o, err);
 }
 
 static void work_clear(struct work *w)

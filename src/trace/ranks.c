@@ -13,16 +13,14 @@ struct taken {
 
 static enum ec_status take(const struct ec_trace_rank *r, struct taken *ret, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int kept = 0, i;
 
-    EC_TRY(ec__trace_sorted(r->trace, EC__TRACE_KIND(COLLECTIVE), &ret->list, &ret->n, err));
+    EC_PASS(ec__trace_sorted(r->trace, EC__TRACE_KIND(COLLECTIVE), &ret->list, &ret->n, err));
     for (i = 0; i < ret->n; i++)
         if (ec_trace_counts(r->steps, ret->list[i]))
             ret->list[kept++] = ret->list[i];
     ret->n = kept;
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool is_same(const struct ec_trace_rank *a, uint32_t x, const struct ec_trace_rank *b,

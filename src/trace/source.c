@@ -24,18 +24,15 @@ static enum ec_status open_data(const void *data, size_t len, int *ret_fd, struc
 enum ec_status ec__source_open(const char *path, const void *data, size_t len,
                                struct ec__source *ret, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     *ret = (struct ec__source){ .fd = -1, .file_bytes = (int64_t)len };
-    EC_TRY(data ? open_data(data, len, &ret->fd, err)
-                : ec_file_open_read(path, &ret->fd, &ret->file_bytes, err));
+    EC_PASS(data ? open_data(data, len, &ret->fd, err)
+                 : ec_file_open_read(path, &ret->fd, &ret->file_bytes, err));
 #ifdef EC_HAVE_ZLIB
     ret->gzip = gzdopen(ret->fd, "rb");
     if (!ret->gzip || gzbuffer(ret->gzip, BLOCK_BYTES / 2))
-        EC_TRY(ec_nomem(err));
+        return ec_nomem(err);
 #endif
-out:
-    return st;
+    return EC_OK;
 }
 
 #ifdef EC_HAVE_ZLIB

@@ -17,12 +17,9 @@ void ec_trace_steps_clear(struct ec_trace_steps *s)
 static enum ec_status add_step(struct ec_trace_steps *s, int *cap, int64_t from, int64_t to,
                                struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
-    EC_TRY(ec_grow(&s->v, cap, s->n + 1, sizeof *s->v, err));
+    EC_PASS(ec_grow(&s->v, cap, s->n + 1, sizeof *s->v, err));
     s->v[s->n++] = (struct ec_trace_step){ .from_ns = from, .to_ns = to };
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Ranges whose names are alike but for their numbers, that do not overlap: a candidate. */
@@ -268,8 +265,7 @@ static enum ec_status choose_median(struct ec_trace_steps *s, struct ec_err *err
 {
     int *order = ec_alloc(sizeof *order * (size_t)s->n), n, i;
 
-    if (!order)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(order, err));
     s->n_out = s->n > 1;
     n = s->n - s->n_out;
     for (i = 0; i < n; i++)

@@ -67,7 +67,6 @@ enum ec_status ec__cpu_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec
     struct ec__cpu *cpu = (struct ec__cpu *)ctx;
     const struct ec__calls *p = k->state;
     const struct ec__call *c;
-    enum ec_status st = EC_OK;
 
     for (c = p->first[phase]; c; c = c->next) {
         void *at[CALL_PLACES_MAX];
@@ -76,12 +75,11 @@ enum ec_status ec__cpu_run(struct ec_ctx *ctx, const struct ec_knode *k, enum ec
         for (i = 0; i < c->n; i++)
             at[i] = find(a, c->place[i]);
         if (c->prim)
-            EC_TRY(ec__prim_run(p->lib, c->prim, at, err));
+            EC_PASS(ec__prim_run(p->lib, c->prim, at, err));
         else
-            EC_TRY(c->fn(&(struct ec__run){ cpu, k, c->data, at, a->seed, err }));
+            EC_PASS(c->fn(&(struct ec__run){ cpu, k, c->data, at, a->seed, err }));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void free_calls(struct ec__calls *p)

@@ -124,7 +124,6 @@ static enum ec_status did_not_open(struct ec_err *err)
 /* The library stays loaded: threads of its OpenMP pool outlive every context. */
 static enum ec_status load(struct ec__dnnl *lib, struct ec_err *err)
 {
-    enum ec_status st;
     void *handle;
 
     /* its constructors run, and no module can take what they throw */
@@ -133,15 +132,14 @@ static enum ec_status load(struct ec__dnnl *lib, struct ec_err *err)
     ec_foreign_end();
     if (!handle)
         return did_not_open(err);
-    EC_TRY(load_functions(lib, handle, err));
-    EC_TRY(check_version(lib, err));
+    EC_PASS(load_functions(lib, handle, err));
+    EC_PASS(check_version(lib, err));
     load_omp(&lib->omp, handle);
-    EC_TRY(ec_headroom_spare(LIBRARY, SPARE_BYTES, err));
+    EC_PASS(ec_headroom_spare(LIBRARY, SPARE_BYTES, err));
     if (lib->dnnl_engine_create(&lib->engine, dnnl_cpu, 0) ||
         lib->dnnl_stream_create(&lib->stream, lib->engine, dnnl_stream_in_order))
-        st = ec_fail(err, EC_E_BACKEND, "%s: no engine for the CPU", lib->text);
-out:
-    return st;
+        return ec_fail(err, EC_E_BACKEND, "%s: no engine for the CPU", lib->text);
+    return EC_OK;
 }
 
 enum ec_status ec__dnnl_open(struct ec__dnnl **ret, struct ec_err *err)

@@ -77,7 +77,6 @@ static enum ec_status forward(const struct ec__run *r)
     const struct walk *w = r->data;
     void *args[] = { r->at[F_STATE], r->at[F_W], r->at[F_H_GATES], r->at[F_BIAS], r->at[F_PAD] };
     struct step_job j = { r->cpu, w, r->at, 0 };
-    enum ec_status st = EC_OK;
     int n = 3;
 
     if (r->at[F_BIAS])
@@ -86,11 +85,10 @@ static enum ec_status forward(const struct ec__run *r)
         args[n] = r->at[F_PAD];
     memset(r->at[F_STATE], 0, (size_t)(w->n * w->h) * sizeof(float));
     for (j.s = 0; j.s < w->t; j.s++) {
-        EC_TRY(ec__prim_run(r->cpu->lib, w->step, args, r->err));
+        EC_PASS(ec__prim_run(r->cpu->lib, w->step, args, r->err));
         ec__threads_run(r->cpu, w->n, 1, cells, &j);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- Backward: places gates, h_gates (gru), c, tanh_c, y, dy, d_gates, d_h_gates (gru), weight,
@@ -146,16 +144,14 @@ static enum ec_status backward(const struct ec__run *r)
     const struct walk *w = r->data;
     void *args[] = { r->at[B_STEP], r->at[B_W], r->at[B_DH], r->at[B_PAD] };
     struct step_job j = { r->cpu, w, r->at, 0 };
-    enum ec_status st = EC_OK;
 
     memset(r->at[B_DH], 0, (size_t)(w->n * w->h) * sizeof(float));
     memset(r->at[B_PASS], 0, (size_t)(w->n * w->h) * sizeof(float));
     for (j.s = w->t - 1; j.s >= 0; j.s--) {
         ec__threads_run(r->cpu, w->n, 1, cells_back, &j);
-        EC_TRY(ec__prim_run(r->cpu->lib, w->step, args, r->err));
+        EC_PASS(ec__prim_run(r->cpu->lib, w->step, args, r->err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* to (n, t, h) = the state before each step, out of y. */

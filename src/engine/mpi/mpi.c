@@ -29,8 +29,7 @@ static enum ec_status ranks_open(struct ec_ranks **ret, int *ret_rank, int *ret_
     int level = 0;
     enum ec_status st;
 
-    if (!r)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(r, err));
     st = check(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level), "MPI_Init_thread", err);
     if (!st)
         st = check(MPI_Comm_dup(MPI_COMM_WORLD, &r->comm), "MPI_Comm_dup", err);
@@ -73,23 +72,20 @@ static enum ec_status ranks_wait(struct ec_ranks *r, struct ec_err *err)
 static enum ec_status sum_start(struct ec_ranks *r, float *x, int64_t n, struct ec_err *err)
 {
     const int64_t largest = (int64_t)1 << 30;
-    enum ec_status st = EC_OK;
 
-    while (n > 0 && !st) {
+    while (n > 0) {
         int64_t part = n < largest ? n : largest;
 
         if (r->n == MAX_REQUESTS)
-            st = ranks_wait(r, err);
-        if (!st)
-            st = check(MPI_Iallreduce(MPI_IN_PLACE, x, (int)part, MPI_FLOAT, MPI_SUM, r->comm,
-                                      &r->running[r->n]),
-                       "MPI_Iallreduce", err);
-        if (!st)
-            r->n++;
+            EC_PASS(ranks_wait(r, err));
+        EC_PASS(check(MPI_Iallreduce(MPI_IN_PLACE, x, (int)part, MPI_FLOAT, MPI_SUM, r->comm,
+                                     &r->running[r->n]),
+                      "MPI_Iallreduce", err));
+        r->n++;
         x += part;
         n -= part;
     }
-    return st;
+    return EC_OK;
 }
 
 static void progress(struct ec_ranks *r)

@@ -10,8 +10,7 @@ static enum ec_status ref_new(const struct ec_backend *b, const struct ec_engine
 {
     struct ec_ref_ctx *r = ec_alloc(sizeof *r);
 
-    if (!r)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(r, err));
     r->ctx.backend = b;
     r->ctx.threads = 1;
     r->ctx.seed = opts->seed;

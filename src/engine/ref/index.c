@@ -29,18 +29,16 @@ static enum ec_status gather_run(const struct ec__ref_call *call)
     struct ec__ref_lines l = ec__ref_lines_of(&call->c->in[0]->shape, ec_case_axis(call->c));
     int64_t n = ec__ref_elems(call->c->in[1]), at = 0, i;
     bool back = call->phase == EC_GRAD_DATA;
-    enum ec_status st = EC_OK;
 
     if (back) {
         ec__ref_clear_d_in(call, 0);
         ec__ref_clear_d_in(call, 1);
     }
     for (i = 0; (!back || a->d_in[0]) && i < n; i++) {
-        EC_TRY(ec__ref_index(call->c, 1, a->in[1], i, l.n, true, &at, call->err));
+        EC_PASS(ec__ref_index(call->c, 1, a->in[1], i, l.n, true, &at, call->err));
         gather_rows(call->k, a, &l, at, i, back);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- gather_elements: y[i][j] = x[index[i][j]][j] along the axis --- */
@@ -52,7 +50,6 @@ static enum ec_status gather_elements_run(const struct ec__ref_call *call)
     const struct ec_shape *x = &call->c->in[0]->shape, *y = &call->c->in[1]->shape;
     int64_t n = ec__ref_elems(call->c->in[1]), at = 0, e;
     bool back = call->phase == EC_GRAD_DATA;
-    enum ec_status st = EC_OK;
 
     if (back) {
         ec__ref_clear_d_in(call, 0);
@@ -61,7 +58,7 @@ static enum ec_status gather_elements_run(const struct ec__ref_call *call)
     for (e = 0; (!back || a->d_in[0]) && e < n; e++) {
         int64_t from = 0, rest = e, stride = 1;
 
-        EC_TRY(ec__ref_index(call->c, 1, a->in[1], e, x->d[axis], true, &at, call->err));
+        EC_PASS(ec__ref_index(call->c, 1, a->in[1], e, x->d[axis], true, &at, call->err));
         for (i = y->rank - 1; i >= 0; i--) {
             from += (i == axis ? at : rest % y->d[i]) * stride;
             rest /= y->d[i];
@@ -73,8 +70,7 @@ static enum ec_status gather_elements_run(const struct ec__ref_call *call)
             ec__ref_store(call->c->out[0], a->out[0], e,
                           ec__ref_load(call->c->in[0], a->in[0], from));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- one_hot --- */
@@ -83,7 +79,6 @@ static enum ec_status one_hot_run(const struct ec__ref_call *call)
 {
     const struct ec_kargs *a = call->a;
     int64_t depth = ec_case_int(call->c, "depth"), n = ec__ref_elems(call->c->in[0]), at = 0, i;
-    enum ec_status st = EC_OK;
 
     if (call->phase == EC_GRAD_DATA)
         ec__ref_clear_d_in(call, 0);
@@ -91,11 +86,10 @@ static enum ec_status one_hot_run(const struct ec__ref_call *call)
         return EC_OK;
     memset(a->out[0], 0, sizeof(real) * (size_t)(n * depth));
     for (i = 0; i < n; i++) {
-        EC_TRY(ec__ref_index(call->c, 0, a->in[0], i, depth, false, &at, call->err));
+        EC_PASS(ec__ref_index(call->c, 0, a->in[0], i, depth, false, &at, call->err));
         ((real *)a->out[0])[i * depth + at] = 1;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- embedding: ids -> rows of the table (num, dim) --- */
@@ -106,7 +100,6 @@ static enum ec_status embedding_run(const struct ec__ref_call *call)
     int64_t num = ec_case_int(call->c, "num"), dim = ec_case_int(call->c, "dim");
     int64_t n = ec__ref_elems(call->c->in[0]), id = 0, i, j;
     real *grad = call->phase == EC_GRAD_WEIGHT ? a->d_param[0] : NULL;
-    enum ec_status st = EC_OK;
 
     if (call->phase == EC_GRAD_DATA)
         ec__ref_clear_d_in(call, 0);
@@ -115,15 +108,14 @@ static enum ec_status embedding_run(const struct ec__ref_call *call)
     if (grad)
         memset(grad, 0, sizeof *grad * (size_t)(num * dim));
     for (i = 0; i < n; i++) {
-        EC_TRY(ec__ref_index(call->c, 0, a->in[0], i, num, false, &id, call->err));
+        EC_PASS(ec__ref_index(call->c, 0, a->in[0], i, num, false, &id, call->err));
         if (!grad)
             memcpy((real *)a->out[0] + i * dim, (const real *)a->param[0] + id * dim,
                    sizeof(real) * (size_t)dim);
         for (j = 0; grad && j < dim; j++)
             grad[id * dim + j] += ((const real *)a->d_out[0])[i * dim + j];
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- positional_encoding: x (n, t, c) + table (t, c), learned or of sines and cosines --- */

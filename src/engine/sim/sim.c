@@ -68,24 +68,21 @@ static const struct ec_device *first_gpu(void)
 static enum ec_status find_device(struct sim *s, const char *text, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(text ? text : ""), word = { "", 0 };
-    enum ec_status st = EC_OK;
     const char *name;
 
     (void)ec_span_cut(&rest, ',', &word);
     if (word.len && !memchr(word.p, '=', word.len)) {
         name = ec_arena_strn(&s->arena, word.p, word.len);
-        if (!name)
-            return ec_nomem(err);
-        EC_TRY(ec_device_find(name, &s->device, err));
+        EC_PASS(ec_allocated(name, err));
+        EC_PASS(ec_device_find(name, &s->device, err));
     } else {
         s->device = first_gpu();
         if (word.len)
-            EC_TRY(set_option(s, word, err));
+            EC_PASS(set_option(s, word, err));
     }
     while (rest.p && ec_span_cut(&rest, ',', &word))
-        EC_TRY(set_option(s, word, err));
-out:
-    return st;
+        EC_PASS(set_option(s, word, err));
+    return EC_OK;
 }
 
 static enum ec_status take_numbers(struct sim *s, struct ec_err *err)
@@ -431,7 +428,6 @@ static enum ec_status sim_alloc(struct ec_ctx *ctx, int64_t bytes, void **ret, s
 {
     struct sim *s = sim_of(ctx);
     char want[32], used[32], have[32];
-    enum ec_status st;
     void *p;
 
     if (s->used_bytes + (double)bytes > s->memory)
@@ -439,15 +435,14 @@ static enum ec_status sim_alloc(struct ec_ctx *ctx, int64_t bytes, void **ret, s
                        ec_fmt_bytes(want, sizeof want, (double)bytes),
                        ec_fmt_bytes(used, sizeof used, s->used_bytes),
                        ec_fmt_bytes(have, sizeof have, s->memory), s->device->key);
-    EC_TRY(ec_grow(&s->blocks, &s->cap_blocks, s->n_blocks + 1, sizeof *s->blocks, err));
+    EC_PASS(ec_grow(&s->blocks, &s->cap_blocks, s->n_blocks + 1, sizeof *s->blocks, err));
     p = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         return ec_nomem(err);
     s->blocks[s->n_blocks++] = (struct block){ p, bytes };
     s->used_bytes += (double)bytes;
     *ret = p;
-out:
-    return st;
+    return EC_OK;
 }
 
 static void sim_free(struct ec_ctx *ctx, void *p)
