@@ -629,8 +629,7 @@ static enum ec_status none_fits(const struct ec_call *call, const struct plan_an
                        ec_fmt_bytes(need, sizeof need, at->need_bytes),
                        ec_fmt_bytes(usable, sizeof usable, at->usable_bytes),
                        unsure ? ", which probably fits: a lower --memory-chance accepts it" : "",
-                       ec_call_given(call, "devices") ? ""
-                                                      : "; --devices 1..64 tries more of them",
+                       ec_call_given(call, "devices") ? "" : "; --devices 1..64 tries more of them",
                        unsure || ec_call_given(call, "tuning") || !a->q.opts.tokens
                            ? ""
                            : "; --tuning lora,qlora trains adapters alone");

@@ -182,8 +182,8 @@ struct ec_plan {
 /* A plainer way of sharing is preferred to one that is faster by no more than this. */
 #define EC_PLAN_ABOUT 1.02
 /* Every configuration that may be about the fastest of its device and its number of devices is in
- * the answer; so is then the whole front. ec_plan_clear() it. Errors: INPUT for too many combinations;
- * NOMEM; those of ec_predict_network that do not depend on the configuration */
+ * the answer; so is then the whole front. ec_plan_clear() it. Errors: INPUT for too many
+ * combinations; NOMEM; those of ec_predict_network that do not depend on the configuration */
 enum ec_status ec_plan_search(const struct ec_plan_query *q, struct ec_plan *ret,
                               struct ec_err *err) EC_MUST_CHECK;
 void ec_plan_clear(struct ec_plan *p);

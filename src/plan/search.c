@@ -141,9 +141,8 @@ static double held_more(const struct layout *l, const struct ec_predict_opts *o,
     double before = l->opts.parallel.zero < from_stage
                         ? 1
                         : ec_expert_ranks(&l->opts.parallel, (int64_t)replicas_of(&l->opts));
-    double after = o->parallel.zero < from_stage
-                       ? 1
-                       : ec_expert_ranks(&o->parallel, (int64_t)replicas_of(o));
+    double after =
+        o->parallel.zero < from_stage ? 1 : ec_expert_ranks(&o->parallel, (int64_t)replicas_of(o));
 
     return o->parallel.expert > 1 ? fmin(more, before / after) : more;
 }
@@ -208,8 +207,8 @@ static double least_bytes(const struct layout *l, const struct ec_predict_opts *
 
     sum = (v[EC_LEDGER_weights] + v[EC_LEDGER_frozen]) * held_more(l, o, 3) +
           v[EC_LEDGER_gradients] * held_more(l, o, 2) +
-          (v[EC_LEDGER_master] + v[EC_LEDGER_moments]) * held_more(l, o, 1) +
-          v[EC_LEDGER_kept] + v[EC_LEDGER_working];
+          (v[EC_LEDGER_master] + v[EC_LEDGER_moments]) * held_more(l, o, 1) + v[EC_LEDGER_kept] +
+          v[EC_LEDGER_working];
     if (sum <= l->sum)
         sum = l->need * sum / l->sum;
     else

@@ -18,8 +18,8 @@ static int64_t setting(const char *name, int64_t otherwise)
     return text && ec_parse_int(ec_span_of(text), &v) ? v : otherwise;
 }
 
-static const char *const networks[] = { "mnist_cnn",    "resnet18",  "bert_tiny",
-                                        "bert_base",    "gpt2",      "vit_tiny_patch16_224",
+static const char *const networks[] = { "mnist_cnn",    "resnet18",   "bert_tiny",
+                                        "bert_base",    "gpt2",       "vit_tiny_patch16_224",
                                         "mobilenet_v2", "bert_large", "mixtral_8x7b:layers=2" };
 static const char *const keys[] = { "t4",      "rtx3090",        "a100-sxm4-40gb", "h100-sxm5-80gb",
                                     "rtx4090", "a100-pcie-40gb", "v100-sxm2-16gb", "mi250x" };
@@ -177,12 +177,12 @@ TEST(the_front_is_that_of_all_configurations)
 TEST(a_plainer_way_is_preferred)
 {
     struct ec_plan_point v[] = {
-        {.index = 0, .count = 8, .time_ns = 100, .cost = 100, .fits = 1, .involved = 5},
-        { .index = 1, .count = 8, .time_ns = 101, .cost = 101, .fits = 1, .involved = 1},
-        { .index = 2, .count = 8, .time_ns = 101.5, .cost = 101.5, .fits = 1, .involved = 0},
-        { .index = 3, .count = 8, .time_ns = 103, .cost = 103, .fits = 1, .involved = 0},
-        { .index = 4, .count = 16, .time_ns = 60, .cost = 120, .fits = 1, .involved = 4},
-        { .index = 5, .count = 16, .time_ns = 62, .cost = 124, .fits = 1, .involved = 0}
+        {.index = 0,  .count = 8,  .time_ns = 100,   .cost = 100,   .fits = 1, .involved = 5},
+        { .index = 1, .count = 8,  .time_ns = 101,   .cost = 101,   .fits = 1, .involved = 1},
+        { .index = 2, .count = 8,  .time_ns = 101.5, .cost = 101.5, .fits = 1, .involved = 0},
+        { .index = 3, .count = 8,  .time_ns = 103,   .cost = 103,   .fits = 1, .involved = 0},
+        { .index = 4, .count = 16, .time_ns = 60,    .cost = 120,   .fits = 1, .involved = 4},
+        { .index = 5, .count = 16, .time_ns = 62,    .cost = 124,   .fits = 1, .involved = 0}
     };
     struct ec_plan p = { .v = v, .n = EC_LEN(v) };
     struct ec_plan_query q = { .memory_chance = 0.95 };
