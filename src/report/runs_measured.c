@@ -549,7 +549,10 @@ static enum ec_status enrich(struct reading *rd)
     if (!counted)
         return ec_nomem(rd->err);
     n_shares = (int)fmin((double)sysconf(_SC_NPROCESSORS_ONLN), THREADS_MOST);
-    n_shares = (int)fmax(1, fmin(n_shares, n / THREAD_RUNS));
+    if (n_shares > n / THREAD_RUNS)
+        n_shares = n / THREAD_RUNS;
+    if (n_shares < 1)
+        n_shares = 1;
     for (i = 0; i < n_shares; i++)
         shares[i] = (struct share){ .rd = rd,
                                     .counted = counted,
