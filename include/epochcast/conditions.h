@@ -62,28 +62,29 @@
 /* Frameworks: X(id, key, name, optimizer kernels per parameter tensor, and whether it fuses: plain
  * attention into one kernel; casts and elementwise passes into their neighbours; the steps of small
  * recurrent layers; whether it keeps images channels-last and converts them for convolutions on the
- * lanes; whether it composes updates of other operators). struct ec_constants has the fitted
- * numbers of a framework, by index. */
+ * lanes; whether it composes updates, and RMS norms, of other operators). struct ec_constants has
+ * the fitted numbers of a framework, by index. */
 /* clang-format off */
 #define EC_FRAMEWORK_LIST(X)                                                                       \
-    X(pytorch_2, "pytorch-2", "PyTorch 2.x, eager", 0.15, true, false, true, false, false)         \
-    X(pytorch_1, "pytorch-1", "PyTorch 1.x, eager", 0.5, false, false, false, false, false)        \
-    X(pytorch_0, "pytorch-0", "PyTorch 0.x, eager", 2, false, false, false, false, false)          \
+    X(pytorch_2, "pytorch-2", "PyTorch 2.x, eager", 0.15, true, false, true, false, false, true)   \
+    X(pytorch_1, "pytorch-1", "PyTorch 1.x, eager", 0.5, false, false, false, false, false, true)  \
+    X(pytorch_0, "pytorch-0", "PyTorch 0.x, eager", 2, false, false, false, false, false, false)   \
     X(pytorch_ngc,      "pytorch-ngc",      "PyTorch in NVIDIA's containers, real data",           \
-                                                0.1, false, false, false, false, false)            \
+                                                0.1, false, false, false, false, false, false)     \
     X(pytorch_compiled, "pytorch-compiled", "PyTorch 2.x, torch.compile",                          \
-                                                0.1, true, true, true, false, false)               \
+                                                0.1, true, true, true, false, false, false)        \
     X(tensorflow_1,     "tensorflow-1",     "TensorFlow 1.x, graph mode",                          \
-                                                1, false, false, false, true, false)               \
-    X(tensorflow_2, "tensorflow-2", "TensorFlow 2.x, Keras", 1, false, false, false, true, true)   \
-    X(torch7, "torch7", "Torch 7", 0.5, false, false, false, false, false)                         \
-    X(caffe, "caffe", "Caffe", 1, false, false, false, false, false)                               \
+                                                1, false, false, false, true, false, false)        \
+    X(tensorflow_2,     "tensorflow-2",     "TensorFlow 2.x, Keras",                               \
+                                                1, false, false, false, true, true, false)         \
+    X(torch7, "torch7", "Torch 7", 0.5, false, false, false, false, false, false)                  \
+    X(caffe, "caffe", "Caffe", 1, false, false, false, false, false, false)                        \
     X(vendor_bench,     "vendor-bench",     "a vendor library called from C",                      \
-                                                1, false, false, false, false, false)              \
+                                                1, false, false, false, false, false, false)       \
     X(epochcast,        "epochcast",        "the engine of epochcast",                             \
-                                                0, false, false, false, false, false)              \
+                                                0, false, false, false, false, false, false)       \
     X(mxnet,            "mxnet",            "Apache MXNet in NVIDIA's containers",                 \
-                                                0.1, false, true, true, false, false)
+                                                0.1, false, true, true, false, false, false)
 /* clang-format on */
 
 #define EC_CONDITION_ENUM(name, ...) EC_##name,

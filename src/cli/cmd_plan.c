@@ -368,16 +368,22 @@ static const char *mark_of(const struct ec_plan_front *f, const struct ec_plan_p
 static const char *why_of(struct ec_arena *a, const struct ec_plan_front *f, int i)
 {
     const struct ec_plan_point *at = f->v[i], *first = f->v[0];
-    char times[32];
+    double times = at->time_ns / first->time_ns;
+    char how[32], slower[48];
 
     if (f->n == 1)
         return "fastest and cheapest";
     if (i == 0)
         return "fastest";
-    return ec_arena_printf(a, "%s%.*f %% cheaper, %s times as long",
-                           i == f->n - 1 ? "cheapest: " : "", at->cost < 0.99 * first->cost ? 0 : 1,
-                           100 * (1 - at->cost / first->cost),
-                           ec_fmt_times(times, sizeof times, at->time_ns / first->time_ns));
+    if (times < 1.095)
+        (void)ec_snprintf(slower, sizeof slower, "%.*f %% slower", times < 1.01 ? 1 : 0,
+                          100 * (times - 1));
+    else
+        (void)ec_snprintf(slower, sizeof slower, "%s times as long",
+                          ec_fmt_times(how, sizeof how, times));
+    return ec_arena_printf(a, "%s%.*f %% cheaper, %s", i == f->n - 1 ? "cheapest: " : "",
+                           at->cost < 0.99 * first->cost ? 0 : 1,
+                           100 * (1 - at->cost / first->cost), slower);
 }
 
 /* What is lost without row i of a front: its distance to its neighbours, as logarithms. */

@@ -452,7 +452,7 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
         EC_TRY(ec__segments_find(g, cond, &w.notes, &w.segments, err));
     w.keeping.notes = &w.notes;
     w.keeping.autocast = w.bytes.activation < w.bytes.weight;
-    w.keeping.composed = cond->framework == EC_FW_pytorch_2 || cond->framework == EC_FW_pytorch_1;
+    w.keeping.composed = ec_composes_norms(cond->framework);
     if (cond->framework == EC_FW_pytorch_compiled) {
         find_solid(&w);
         w.keeping.solid = w.solid;

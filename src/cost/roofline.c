@@ -39,6 +39,19 @@ bool ec_fuses_attention(enum ec_framework fw)
     return fuses[fw];
 }
 
+bool ec_composes_norms(enum ec_framework fw)
+{
+    static const bool composes[EC_FRAMEWORK_COUNT] = {
+#define EC_COMPOSES(id, key, name, kernels, attention, passes, steps, converts, update, norms)     \
+    [EC_FW_##id] = (norms),
+        EC_FRAMEWORK_LIST(EC_COMPOSES)
+#undef EC_COMPOSES
+    };
+
+    assert((unsigned)fw < EC_FRAMEWORK_COUNT);
+    return composes[fw];
+}
+
 double ec_matrix_flop_per_s(const struct ec_device *d, enum ec_precision p)
 {
     double fp16 = d->fp16_tensor_flop_per_s.value, bf16 = d->bf16_tensor_flop_per_s.value;

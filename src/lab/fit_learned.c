@@ -296,15 +296,15 @@ out:
 int ec__fit_scope(const struct ec_fit *f, const struct ec_fit_row *r)
 {
     const bool *own = f->own_models[r->width];
+    struct ec_scope_key who = ec_scope_key_of(&r->cond, ec_is_forward(r->step));
 
     if (!r->op)
         return 0;
-    if (r->cond.queued && own[EC_SCOPE_QUEUED])
+    if (who.queued && own[EC_SCOPE_QUEUED])
         return EC_SCOPE_QUEUED;
-    if (r->cond.mode == EC_MODE_ISOLATED_STEP && own[EC_SCOPE_STEP])
+    if (who.step && own[EC_SCOPE_STEP])
         return EC_SCOPE_STEP;
-    return own[1 + (int)r->cond.framework] && ec_is_forward(r->step) ? 1 + (int)r->cond.framework
-                                                                     : 0;
+    return who.forward && own[1 + (int)who.framework] ? 1 + (int)who.framework : 0;
 }
 
 void ec__fit_answers(const struct ec_fit *f, const double *x, const struct ec_learned *l,

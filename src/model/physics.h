@@ -40,6 +40,7 @@ struct ec_rates {
     double matrix_flop_per_s, vector_flop_per_s;
     double simt_flop_per_s; /* of products in float32 without matrix units */
     bool tensor;            /* products run on matrix units */
+    double most_flop_per_s; /* of matrix units, as the data sheet has it */
     bool half;              /* activations are two bytes */
     bool converted;         /* bf16 before Ampere: convolutions convert to float32 and back */
     bool autocast;

@@ -295,7 +295,11 @@ static void layer_norm_saved(const struct ec_case *c, struct ec_saved *ret)
 
 static void rms_norm_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
 {
+    int i = w->n;
+
     trailing_work(c, p, w, 1, 4, 7);
+    for (; i < w->n; i++)
+        w->kernel[i].flags |= EC_KF_COMPOSED;
 }
 
 static void rms_norm_saved(const struct ec_case *c, struct ec_saved *ret)

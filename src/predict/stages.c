@@ -76,9 +76,22 @@ static enum ec_status spread_network(struct ec__query *q, struct ec_err *err)
     return EC_OK;
 }
 
+/* ns of an operator's products at the highest rate of matrix units. */
+static double least_ns(const struct ec_step *s, const struct ec_rates *r)
+{
+    double mac = 0;
+    int i;
+
+    for (i = 0; i < s->n; i++)
+        if (s->kernel[i].kclass == EC_K_GEMM)
+            mac += s->kernel[i].mac;
+    return r->tensor && !r->cpu && !(r->low_speedup > 0) ? 2 * mac / r->most_flop_per_s * 1e9 : 0;
+}
+
 static void correct_operator(const struct ec__query *q, struct ec__part *part)
 {
     const struct ec_learned *l = q->p->learned;
+    double least = least_ns(&part->step, &q->t.plain);
     struct ec_scope_key who = ec_scope_key_of(&q->o->cond, ec_is_forward(&part->step));
     struct ec_operator o = { .op = q->op->op,
                              .step = part->step,
@@ -90,7 +103,8 @@ static void correct_operator(const struct ec__query *q, struct ec__part *part)
     if (ec_features_at(&o, &q->t.plain, &part->plain, features, NULL))
         return;
     part->spread = ec_learned_spread(l, q->t.kind, q->t.device, features);
-    part->correction = exp(ec_learned_correction(l, q->t.kind, who, features));
+    part->correction = fmax(exp(ec_learned_correction(l, q->t.kind, who, features)),
+                            least / part->plain.device_ns);
 }
 
 /* The spread of an operator is the mean over its parts, weighted by time. */

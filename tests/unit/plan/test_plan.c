@@ -369,7 +369,7 @@ TEST(ways_of_shared_jobs_have_no_needless_options)
     o.cond.precision = EC_BF16;
     CHECK_OK(ec_predict_opts_set(&o, "strategy", "fsdp", &err));
     CHECK_OK(ec_predict_opts_set(&o, "tuning", "lora", &err));
-    CHECK_OK(ec_room_for(p, "llama3_8b", A100, &o, &room, &err));
+    CHECK_OK(ec_room_for(p, "llama3_70b", A100, &o, &room, &err));
     CHECK_INT(room.asked_batch, 2);
     CHECK(room.n > 1);
     for (i = 0; i < room.n; i++) {

@@ -36,7 +36,7 @@ TEST(preferences_add_a_pass_and_a_reference)
     o.cond.recompute = EC_RECOMPUTE_FULL; /* of backward: a pass forward is as it was */
     adapters = ask(p, "llama3.2_1b", H100, &o);
     CHECK(adapters.training_ns > 1.1 * r.training_ns);
-    CHECK_NEAR(adapters.reference_ns, r.reference_ns, 0.02);
+    CHECK_NEAR(adapters.reference_ns, r.reference_ns, 0.03); /* its share of what steps wait for */
     o.cond.recompute = EC_RECOMPUTE_NONE;
     o.parallel.tuning = EC_TUNING_LORA; /* the reference is the network without its adapters */
     adapters = ask(p, "llama3.2_1b", H100, &o);

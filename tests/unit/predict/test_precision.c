@@ -1,7 +1,10 @@
-/* The precision that a query leaves to the device. */
+/* The precision that a query leaves to the device, and what matrix units do in each. */
 #include "ask.h"
 
+#include "cost/cost.h"
 #include "hw/hw.h"
+
+#include <math.h>
 
 #define CONV "conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1"
 
@@ -111,4 +114,57 @@ TEST(a_measured_row_keeps_its_precision)
     ec_record_default(&m);
     CHECK_OK(ec_record_opts(&m, &o, &err));
     CHECK(!o.usual_precision);
+}
+
+/* ns of a product of matrices of `side`, forward. */
+static double product_ns(struct ec_predictor *p, const char *device, int side,
+                         const char *precision)
+{
+    struct ec_predict_opts o = options(0);
+    struct ec_err err = { 0 };
+    char text[96];
+
+    (void)snprintf(text, sizeof text, "matmul b=1 m=%d k=%d n=%d", side, side, side);
+    CHECK_OK(ec_predict_opts_set(&o, "precision", precision, &err));
+    CHECK_OK(ec_predict_opts_set(&o, "phase", "forward", &err));
+    return ask_op(p, text, device, &o).step_time_ns.p50;
+}
+
+/* Boards for games may clock a tenth above their data sheet. */
+TEST(no_product_beats_the_data_sheet)
+{
+    struct ec_predictor *p = predictor();
+    const struct ec_device *const *all;
+    int n, i;
+
+    all = ec_devices(&n);
+    for (i = 0; i < n; i++) {
+        double peak = ec_matrix_flop_per_s(all[i], EC_BF16), rate;
+
+        if (peak <= 0 || all[i]->kind == EC_DEV_CPU || !all[i]->bf16_tensor_flop_per_s.src)
+            continue;
+        rate = 2 * pow(8192, 3) / product_ns(p, all[i]->key, 8192, "bf16") * 1e9;
+        if (rate > 1.1 * peak)
+            test_fail(__FILE__, __LINE__, "%s: %g of %g FLOP/s", all[i]->key, rate, peak);
+    }
+    ec_predictor_free(p);
+}
+
+/* measured/h100/ceilings.csv: calls in bf16, which no row of the fit is. */
+TEST(calls_in_bf16_take_what_was_measured)
+{
+    static const struct {
+        int side;
+        double ns;
+    } measured[] = {
+        {4096,  187e3 },
+        { 8192, 1494e3}
+    };
+    struct ec_predictor *p = predictor();
+    int i;
+
+    for (i = 0; i < EC_LEN(measured); i++)
+        CHECK_NEAR(product_ns(p, "h100-sxm5-80gb", measured[i].side, "bf16") / measured[i].ns, 1,
+                   0.2);
+    ec_predictor_free(p);
 }
