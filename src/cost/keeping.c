@@ -140,12 +140,13 @@ static bool others_train(const struct ec_graph *g, const struct ec_node *n, int 
 /* An RMS norm of several operators, as models in Python write it: its input in float32, and where
  * it has a trained weight, what that multiplies. */
 static double composed_norm(const struct ec_graph *g, const struct ec_node *n,
-                            const struct ec_keeping *k)
+                            const struct ec_case *c, const struct ec_keeping *k)
 {
     const struct ec_value *x = ec__owner(g, g->values[n->in[0]]);
     double own = ec__value_bytes(x, k), wide = 4 * ec_type_elems(&x->type);
+    double factor = ec_case_int(c, "wide") ? wide : own;
 
-    return (own < wide ? wide : keep_once(x, k)) + (others_train(g, n, 0) ? own : 0);
+    return (own < wide ? wide : keep_once(x, k)) + (others_train(g, n, 0) ? factor : 0);
 }
 
 double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
@@ -161,7 +162,7 @@ double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
     n->op->saved(&c, &s);
     bytes = s.extra_elems * k->elem_bytes + s.extra_bytes;
     if (k->composed && ec__is_op(n, "rms_norm"))
-        return bytes + composed_norm(g, n, k);
+        return bytes + composed_norm(g, n, &c, k);
     for (i = 0; i < n->n_in; i++) {
         unsigned bit = 1u << (i < 31 ? i : 31);
 

@@ -238,6 +238,15 @@ static enum ec_status emit_instance_norm(struct onnx_conv *c)
     return norm(c);
 }
 
+/* A weight that is brought to float32 and makes the result float32 too. */
+static bool is_widened(const struct onnx_conv *c, int value)
+{
+    int from = value < 0 ? -1 : c->m->values[value].producer;
+
+    return from >= 0 && ec__onnx_is(&c->m->nodes[from], "Cast") &&
+           ec__onnx_dtype(ec__onnx_attr_int(&c->m->nodes[from], "to", 1)) == EC_DT_f32;
+}
+
 /* LayerNormalization, RMSNormalization: x, scale, shift. */
 static enum ec_status emit_layer_norm(struct onnx_conv *c)
 {
@@ -254,6 +263,8 @@ static enum ec_status emit_layer_norm(struct onnx_conv *c)
     ec__onnx_word(c, "affine", scale);
     if (!rms && scale)
         ec__onnx_word(c, "bias", ec__onnx_in(c->n, 2) >= 0);
+    if (rms)
+        ec__onnx_word(c, "wide", is_widened(c, ec__onnx_in(c->n, 1)));
     return norm(c);
 }
 

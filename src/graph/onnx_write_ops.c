@@ -150,14 +150,20 @@ static const char *norm_param(struct onnx_writer *w, int i)
 enum ec_status ec__ow_norm(struct onnx_writer *w)
 {
     int64_t dims = ec__ow_attr_int(w, "dims", 0);
+    const char *scale = norm_param(w, 0), *narrow = scale;
 
     if (!ec__ow_name_param(w, 0))
         return ec_fail(w->err, EC_E_UNSUPPORTED, "a norm without scale");
+    if (ec__ow_attr_int(w, "wide", 0)) {
+        scale = ec__ow_temp(w);
+        ec__ow_put_int(w, "to", 1); /* float32 */
+        ONNX_NODE(w, "Cast", scale, narrow);
+    }
     if (dims)
         ec__ow_put_int(w, "axis", -dims);
     put_unusual(w, "eps", "epsilon", 0, 1);
     put_unusual(w, "momentum", "momentum", 1, -1);
-    return ONNX_MAIN(w, ec__ow_name_in(w, 0), norm_param(w, 0), norm_param(w, 1),
+    return ONNX_MAIN(w, ec__ow_name_in(w, 0), scale, norm_param(w, 1),
                      ec__ow_name_param(w, 2), ec__ow_name_param(w, 3));
 }
 

@@ -325,7 +325,7 @@ EC__OP(rms_norm) = {
     .name = "rms_norm",
     .help = "divide the trailing dimensions by their root mean square, then scale",
     EC__ATTRS(norm, rms_fields),
-    .value_attrs = "eps",
+    .value_attrs = "eps,wide",
     .inputs = "x",
     .shape = trailing_shape,
     .params = trailing_params,

@@ -391,23 +391,29 @@ TEST(relu6_keeps_its_input)
     ec_graph_free(b.g);
 }
 
-/* Operator by operator in eager PyTorch: the input in float32, and what the weight multiplies. */
+/* Operator by operator in eager PyTorch: the input in float32, and what the weight multiplies, which
+ * is float32 itself in Gemma's. */
 TEST(an_rms_norm_of_several_operators_keeps_float32)
 {
-    struct ec_conditions cond = { .mode = EC_MODE_TRAINING_STEP,
-                                  .precision = EC_BF16,
-                                  .framework = EC_FW_pytorch_compiled };
-    struct ec_err err = { 0 };
-    struct ec_builder b = small_open(&err);
-    int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)32);
-    double fused;
+    int wide;
 
-    x = ec_b1(&b, ec_b1(&b, x, "linear n=16"), "rms_norm");
-    small_close(&b, ec_b1(&b, x, "linear n=4"));
-    fused = memory_with(b.g, cond).activations;
-    cond.framework = EC_FW_pytorch_2;
-    CHECK_NEAR(memory_with(b.g, cond).activations - fused, (4 + 2 - 2) * 8 * 16, 0);
-    ec_graph_free(b.g);
+    for (wide = 0; wide < 2; wide++) {
+        struct ec_conditions cond = { .mode = EC_MODE_TRAINING_STEP,
+                                      .precision = EC_BF16,
+                                      .framework = EC_FW_pytorch_compiled };
+        struct ec_err err = { 0 };
+        struct ec_builder b = small_open(&err);
+        int x = ec_b_input(&b, "x", EC_DT_f32, 2, (int64_t)8, (int64_t)32);
+        double fused;
+
+        x = ec_b1(&b, ec_b1(&b, x, "linear n=16"), "rms_norm wide=%d", wide);
+        small_close(&b, ec_b1(&b, x, "linear n=4"));
+        fused = memory_with(b.g, cond).activations;
+        cond.framework = EC_FW_pytorch_2;
+        CHECK_NEAR(memory_with(b.g, cond).activations - fused, (4 + (wide ? 4 : 2) - 2) * 8 * 16,
+                   0);
+        ec_graph_free(b.g);
+    }
 }
 
 /* The gate is made again from what it was made of; what a product reads is kept. */

@@ -59,6 +59,7 @@ TEST(decoders_come_back)
     CHECK(round_trip("deepseek_v2_lite:layers=1,seq=64", 2));
     CHECK(!round_trip("mixtral_8x7b:layers=1,seq=64", 2));
     CHECK(!round_trip("gemma2_2b:layers=1,window=32,seq=64", 2));
+    CHECK(round_trip("gemma_2b:layers=1,seq=64", 2));
 }
 
 /* What changes numbers and no time is in the file too. */
@@ -72,19 +73,26 @@ TEST(small_numbers_of_norms_come_back)
     x = ec_b1(&b, x, "batch_norm eps=0.001 momentum=0.01");
     x = ec_b1(&b, x, "batch_norm");
     x = ec_b1(&b, x, "layer_norm eps=1e-6");
+    x = ec_b1(&b, x, "rms_norm wide=1");
+    x = ec_b1(&b, x, "rms_norm");
     CHECK(!b.st);
     CHECK_OK(ec_graph_add_output(b.g, x, &err));
     CHECK_OK(ec_graph_to_onnx(b.g, &file, &err));
     CHECK_OK(ec_graph_from_onnx(file.data, file.len, NULL, &back, &err));
     if (back) {
         struct ec_case first = ec_node_case(back->nodes[0]), usual = ec_node_case(back->nodes[1]),
-                       rows = ec_node_case(back->nodes[2]);
+                       rows = ec_node_case(back->nodes[2]), wide = ec_node_case(back->nodes[3]),
+                       narrow = ec_node_case(back->nodes[4]);
 
         CHECK_NEAR(ec_case_double(&first, "eps"), 0.001, 0);
         CHECK_NEAR(ec_case_double(&first, "momentum"), 0.01, 0);
         CHECK_NEAR(ec_case_double(&usual, "eps"), 1e-5, 0);
         CHECK_NEAR(ec_case_double(&usual, "momentum"), 0.1, 0);
         CHECK_NEAR(ec_case_double(&rows, "eps"), 1e-6, 0);
+        CHECK_INT(back->n_nodes, 5);
+        CHECK_INT(ec_case_int(&wide, "wide"), 1);
+        CHECK_INT(back->nodes[3]->n_param, 1);
+        CHECK_INT(ec_case_int(&narrow, "wide"), 0);
     }
     ec_graph_free(back);
     ec_graph_free(b.g);
