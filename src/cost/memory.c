@@ -372,7 +372,7 @@ static double hold(struct walk *w)
         w->held[i] = held += w->saved[i];
         assert(w->saved[i] >= 0 && held >= across);
     }
-    return s->n ? across + cross_from(w, last) : held;
+    return s->n && s->head == w->g->n_nodes ? across + cross_from(w, last) : held;
 }
 
 static void fill_training(struct walk *w, double params, struct ec_memory *m)

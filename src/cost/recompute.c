@@ -10,9 +10,11 @@
 /* Bounds on a segment that are tried: all that is kept, and by this factor less each time. */
 #define BOUNDS 32
 #define BOUND_STEP 0.85
+#define WORTH 0.97 /* more cuts take less than this share of the bytes, so that blocks stay whole */
 
 struct cutter {
     const struct ec_graph *g;
+    int n;         /* nodes that are cut: those before the head */
     double *kept;  /* n_nodes + 1: what the nodes before keep, in sum */
     double *cross; /* per node: what is made before it and read by it or behind it */
     double *least; /* n_nodes + 1: bytes across the cuts of the nodes before, at least */
@@ -74,6 +76,21 @@ static void count_crossing(struct cutter *c, const int *last)
         c->cross[i] = sum += c->cross[i];
 }
 
+/* Where the head begins, which nobody wraps: behind the last node that joins values, as a block's
+ * addition, if a layer with weights is there; where none joins, with the last layer. */
+static int head_of(const struct ec_graph *g)
+{
+    int i, joint = -1, layer = g->n_nodes;
+
+    for (i = 0; i < g->n_nodes; i++) {
+        if (g->nodes[i]->n_in > 1)
+            joint = i;
+        if (g->nodes[i]->n_param)
+            layer = i;
+    }
+    return layer < joint ? g->n_nodes : joint < 0 ? layer : joint + 1;
+}
+
 /* The cheapest cuts between segments that keep at most `bound` each. Of equal ones those further
  * back are taken: segments are as long as they may be. Returns the bytes across, at most. */
 static double cut(struct cutter *c, double bound)
@@ -81,7 +98,7 @@ static double cut(struct cutter *c, double bound)
     int first = 0, n = 0, lo = 0, i;
 
     c->least[0] = 0;
-    for (i = 1; i <= c->g->n_nodes; i++) {
+    for (i = 1; i <= c->n; i++) {
         double own = c->least[i - 1] + (i > 1 ? c->cross[i - 1] : 0);
 
         while (n > first && c->least[c->queue[n - 1]] > own)
@@ -95,7 +112,7 @@ static double cut(struct cutter *c, double bound)
         c->from[i] = c->queue[first];
         c->least[i] = c->least[c->from[i]];
     }
-    return c->least[c->g->n_nodes];
+    return c->least[c->n];
 }
 
 /* Cuts where blocks begin, if the graph says where; false: it does not. */
@@ -103,13 +120,13 @@ static bool cut_at_blocks(struct cutter *c)
 {
     int i, begin = 0;
 
-    for (i = 0; i < c->g->n_nodes; i++) {
+    for (i = 0; i < c->n; i++) {
         if (c->g->nodes[i]->begins_block && i > 0) {
             c->from[i] = begin;
             begin = i;
         }
     }
-    c->from[c->g->n_nodes] = begin;
+    c->from[c->n] = begin;
     return begin > 0;
 }
 
@@ -118,7 +135,7 @@ static double largest_segment(const struct cutter *c)
     double most = 0;
     int i;
 
-    for (i = c->g->n_nodes; i > 0; i = c->from[i])
+    for (i = c->n; i > 0; i = c->from[i])
         most = fmax(most, c->kept[i] - c->kept[c->from[i]]);
     return most;
 }
@@ -126,7 +143,7 @@ static double largest_segment(const struct cutter *c)
 /* Leaves the best cuts in c->from. */
 static void find_cuts(struct cutter *c)
 {
-    double all = c->kept[c->g->n_nodes], bound = all, best = all, best_bound = all, most;
+    double all = c->kept[c->n], bound = all, best = all, best_bound = all, most;
     int i;
 
     if (cut_at_blocks(c))
@@ -134,7 +151,7 @@ static void find_cuts(struct cutter *c)
     for (i = 0; i < BOUNDS; i++) {
         bound *= BOUND_STEP;
         most = cut(c, bound) + largest_segment(c);
-        if (most < best) {
+        if (most < WORTH * best) {
             best = most;
             best_bound = bound;
         }
@@ -175,7 +192,7 @@ static void keep_products(const struct ec_graph *g, const struct ec_conditions *
     bool fuses = ec_fuses_attention(cond->framework);
     int i, k, products = 0;
 
-    for (i = 0; cond->recompute == EC_RECOMPUTE_SELECTIVE && i < g->n_nodes; i++) {
+    for (i = 0; cond->recompute == EC_RECOMPUTE_SELECTIVE && i < s->head; i++) {
         const struct ec_node *n = g->nodes[i];
 
         if (notes->node[i] & EC_NOTE_SCORES)
@@ -201,10 +218,13 @@ static enum ec_status take_segments(const struct cutter *c, const int *last,
     ret->stays = ec_alloc((size_t)g->n_nodes + 1);
     if (!ret->of_node || !ret->v || !ret->crosses || !ret->stays)
         return ec_nomem(err);
-    for (i = g->n_nodes; i > 0; i = c->from[i])
+    ret->head = c->n;
+    for (i = c->n; i > 0; i = c->from[i])
         ret->n++;
-    for (i = g->n_nodes, at = ret->n; i > 0; i = c->from[i])
+    for (i = c->n, at = ret->n; i > 0; i = c->from[i])
         ret->v[--at] = (struct ec_segment){ c->from[i], i, end_of_run(g, c->from[i], i) };
+    if (c->n < g->n_nodes)
+        ret->v[ret->n++] = (struct ec_segment){ c->n, g->n_nodes, c->n };
     assert(at == 0 && (!ret->n || ret->v[0].begin == 0)); /* they cover the network */
     for (at = 0; at < ret->n; at++)
         for (i = ret->v[at].begin; i < ret->v[at].end; i++)
@@ -220,7 +240,7 @@ enum ec_status ec__segments_find(const struct ec_graph *g, const struct ec_condi
                                  struct ec_err *err)
 {
     size_t n = (size_t)g->n_nodes + 1;
-    struct cutter c = { .g = g };
+    struct cutter c = { .g = g, .n = head_of(g) };
     struct ec_segments found = { 0 };
     enum ec_status st = EC_OK;
     int *last = ec_alloc(sizeof *last * ((size_t)g->n_values + 1));

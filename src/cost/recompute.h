@@ -13,6 +13,7 @@ struct ec_segment {
  * its segment. */
 struct ec_segments {
     int n;
+    int head; /* the node from which on nothing runs again: all is kept. n_nodes: there is none */
     struct ec_segment *v;
     int *of_node;           /* per node: its segment */
     unsigned char *crosses; /* per value, by the value that owns its memory */
