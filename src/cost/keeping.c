@@ -149,6 +149,19 @@ static double composed_norm(const struct ec_graph *g, const struct ec_node *n,
     return (own < wide ? wide : keep_once(x, k)) + (others_train(g, n, 0) ? factor : 0);
 }
 
+/* Of attention with a window, eager PyTorch is given a mask of booleans, which each call makes a mask
+ * of numbers, (n, 1, t, u), that backward needs. */
+static double mask_bytes(const struct ec_case *c, const struct ec_keeping *k)
+{
+    const struct ec_shape *q = &c->in[0]->shape;
+    double t = (double)q->d[q->rank - 2], window = (double)ec_case_int(c, "window");
+
+    if (!k->composed || window <= 0 || window >= t)
+        return 0;
+    return k->elem_bytes * (double)ec_case_batch(c) * t *
+           (double)c->in[1]->shape.d[c->in[1]->shape.rank - 2];
+}
+
 double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
                        const struct ec_keeping *k)
 {
@@ -163,6 +176,8 @@ double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
     bytes = s.extra_elems * k->elem_bytes + s.extra_bytes;
     if (k->composed && ec__is_op(n, "rms_norm"))
         return bytes + composed_norm(g, n, &c, k);
+    if (ec__is_op(n, "attention"))
+        bytes += mask_bytes(&c, k);
     for (i = 0; i < n->n_in; i++) {
         unsigned bit = 1u << (i < 31 ? i : 31);
 

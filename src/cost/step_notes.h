@@ -42,7 +42,7 @@ struct ec_keeping {
     unsigned char *kept;               /* per value: counted */
     double elem_bytes;                 /* of activations */
     bool autocast;                     /* but for those that stay in float32 */
-    bool composed;                     /* RMS norms run operator by operator, in float32 */
+    bool composed;                     /* models run as Python has them: norms, masks of windows */
     const unsigned char *solid;        /* of a compiler, per value: read by more than passes */
     const struct ec_step_notes *notes; /* NULL: each operator for itself, no autocast */
 };

@@ -416,6 +416,27 @@ TEST(an_rms_norm_of_several_operators_keeps_float32)
     }
 }
 
+/* A mask for each layer and sample, in the type of the activations. */
+TEST(windows_of_attention_keep_a_mask)
+{
+    const struct ec_conditions cond = { .mode = EC_MODE_TRAINING_STEP,
+                                        .precision = EC_BF16,
+                                        .framework = EC_FW_pytorch_2 };
+    const struct ec_graph_opts o = { .struct_size = sizeof o, .batch = 3 };
+    static const char *const names[] = { "gemma2_2b:layers=2,window=64,seq=64",
+                                         "gemma2_2b:layers=2,window=63,seq=64" };
+    struct ec_graph *g[2] = { NULL };
+    struct ec_err err = { 0 };
+    int i;
+
+    for (i = 0; i < 2; i++)
+        CHECK_OK(ec_graph_open(names[i], &o, &g[i], &err));
+    CHECK_NEAR(memory_with(g[1], cond).activations - memory_with(g[0], cond).activations,
+               2 * 3 * 64 * 64, 0); /* the other layer sees all */
+    for (i = 0; i < 2; i++)
+        ec_graph_free(g[i]);
+}
+
 /* The gate is made again from what it was made of; what a product reads is kept. */
 TEST(a_compiler_makes_again_what_passes_read)
 {
