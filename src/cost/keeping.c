@@ -144,22 +144,21 @@ static double composed_norm(const struct ec_graph *g, const struct ec_node *n,
 {
     const struct ec_value *x = ec__owner(g, g->values[n->in[0]]);
     double own = ec__value_bytes(x, k), wide = 4 * ec_type_elems(&x->type);
-    double factor = ec_case_int(c, "wide") ? wide : own;
 
-    return (own < wide ? wide : keep_once(x, k)) + (others_train(g, n, 0) ? factor : 0);
+    return (own < wide ? wide : keep_once(x, k)) + (!others_train(g, n, 0)   ? 0
+                                                    : ec_case_int(c, "wide") ? wide
+                                                                             : own);
 }
 
-/* Of attention with a window, eager PyTorch is given a mask of booleans, which each call makes a mask
- * of numbers, (n, 1, t, u), that backward needs. */
+/* A window of attention is a mask in eager PyTorch, (n, 1, t, u), of which each layer makes
+ * numbers. */
 static double mask_bytes(const struct ec_case *c, const struct ec_keeping *k)
 {
-    const struct ec_shape *q = &c->in[0]->shape;
-    double t = (double)q->d[q->rank - 2], window = (double)ec_case_int(c, "window");
+    double t = (double)c->in[0]->shape.d[c->in[0]->shape.rank - 2];
+    double u = (double)c->in[1]->shape.d[c->in[1]->shape.rank - 2];
+    double window = (double)ec_case_int(c, "window");
 
-    if (!k->composed || window <= 0 || window >= t)
-        return 0;
-    return k->elem_bytes * (double)ec_case_batch(c) * t *
-           (double)c->in[1]->shape.d[c->in[1]->shape.rank - 2];
+    return window > 0 && window < t ? k->elem_bytes * (double)ec_case_batch(c) * t * u : 0;
 }
 
 double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
@@ -176,7 +175,7 @@ double ec__saved_bytes(const struct ec_graph *g, const struct ec_node *n,
     bytes = s.extra_elems * k->elem_bytes + s.extra_bytes;
     if (k->composed && ec__is_op(n, "rms_norm"))
         return bytes + composed_norm(g, n, &c, k);
-    if (ec__is_op(n, "attention"))
+    if (k->composed && ec__is_op(n, "attention"))
         bytes += mask_bytes(&c, k);
     for (i = 0; i < n->n_in; i++) {
         unsigned bit = 1u << (i < 31 ? i : 31);

@@ -435,15 +435,16 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
                       .cond = cond,
                       .bytes = ec_elem_bytes_of(cond->precision, cond->master_weights) };
     struct ec_memory m = { 0 };
+    struct ec_arena a = { 0 };
     enum ec_status st = EC_OK;
 
-    w.saved = ec_alloc(sizeof *w.saved * ((size_t)g->n_nodes + 1));
-    w.held = ec_alloc(sizeof *w.held * ((size_t)g->n_nodes + 1));
-    w.taken = ec_alloc((size_t)g->n_values + 1);
-    w.nowhere = ec_alloc((size_t)g->n_values + 1);
-    w.last = ec_alloc(sizeof *w.last * ((size_t)g->n_values + 1));
-    w.solid = ec_alloc((size_t)g->n_values + 1);
-    w.keeping.kept = ec_alloc((size_t)g->n_values + 1);
+    w.saved = ec_arena_alloc(&a, sizeof *w.saved * ((size_t)g->n_nodes + 1));
+    w.held = ec_arena_alloc(&a, sizeof *w.held * ((size_t)g->n_nodes + 1));
+    w.taken = ec_arena_alloc(&a, (size_t)g->n_values + 1);
+    w.nowhere = ec_arena_alloc(&a, (size_t)g->n_values + 1);
+    w.last = ec_arena_alloc(&a, sizeof *w.last * ((size_t)g->n_values + 1));
+    w.solid = ec_arena_alloc(&a, (size_t)g->n_values + 1);
+    w.keeping.kept = ec_arena_alloc(&a, (size_t)g->n_values + 1);
     w.keeping.elem_bytes = w.bytes.activation;
     EC_TRY(ec_allocated(
         w.saved && w.held && w.taken && w.nowhere && w.last && w.solid && w.keeping.kept, err));
@@ -463,12 +464,6 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
 out:
     ec__step_notes_clear(&w.notes);
     ec__segments_clear(&w.segments);
-    ec_free(w.saved);
-    ec_free(w.held);
-    ec_free(w.taken);
-    ec_free(w.nowhere);
-    ec_free(w.last);
-    ec_free(w.solid);
-    ec_free(w.keeping.kept);
+    ec_arena_clear(&a);
     return st;
 }

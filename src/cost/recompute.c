@@ -10,7 +10,7 @@
 /* Bounds on a segment that are tried: all that is kept, and by this factor less each time. */
 #define BOUNDS 32
 #define BOUND_STEP 0.85
-#define WORTH 0.97 /* more cuts take less than this share of the bytes, so that blocks stay whole */
+#define WORTH 0.97 /* more cuts must take the bytes to this share, so that blocks stay whole */
 
 struct cutter {
     const struct ec_graph *g;
@@ -83,10 +83,8 @@ static int head_of(const struct ec_graph *g)
     int i, joint = -1, layer = g->n_nodes;
 
     for (i = 0; i < g->n_nodes; i++) {
-        if (g->nodes[i]->n_in > 1)
-            joint = i;
-        if (g->nodes[i]->n_param)
-            layer = i;
+        joint = g->nodes[i]->n_in > 1 ? i : joint;
+        layer = g->nodes[i]->n_param ? i : layer;
     }
     return layer < joint ? g->n_nodes : joint < 0 ? layer : joint + 1;
 }
@@ -163,16 +161,15 @@ static void find_cuts(struct cutter *c)
  * backward needs: at what a node reads before the node runs, at what it makes after. */
 static int end_of_run(const struct ec_graph *g, int begin, int end)
 {
-    struct ec_saved s;
     struct ec_case c;
     int i;
 
     for (i = end - 1; i >= begin; i--) {
         const struct ec_node *n = g->nodes[i];
+        struct ec_saved s = { 0 };
 
         if (!n->op->saved || !g->values[n->out[0]]->requires_grad)
             continue;
-        memset(&s, 0, sizeof s);
         c = ec_node_case(n);
         n->op->saved(&c, &s);
         if (s.out_mask || s.extra_elems > 0 || s.extra_bytes > 0)
@@ -242,14 +239,15 @@ enum ec_status ec__segments_find(const struct ec_graph *g, const struct ec_condi
     size_t n = (size_t)g->n_nodes + 1;
     struct cutter c = { .g = g, .n = head_of(g) };
     struct ec_segments found = { 0 };
+    struct ec_arena a = { 0 };
     enum ec_status st = EC_OK;
-    int *last = ec_alloc(sizeof *last * ((size_t)g->n_values + 1));
+    int *last = ec_arena_alloc(&a, sizeof *last * ((size_t)g->n_values + 1));
 
-    c.kept = ec_alloc(sizeof *c.kept * n);
-    c.cross = ec_alloc(sizeof *c.cross * n);
-    c.least = ec_alloc(sizeof *c.least * n);
-    c.from = ec_alloc(sizeof *c.from * n);
-    c.queue = ec_alloc(sizeof *c.queue * n);
+    c.kept = ec_arena_alloc(&a, sizeof *c.kept * n);
+    c.cross = ec_arena_alloc(&a, sizeof *c.cross * n);
+    c.least = ec_arena_alloc(&a, sizeof *c.least * n);
+    c.from = ec_arena_alloc(&a, sizeof *c.from * n);
+    c.queue = ec_arena_alloc(&a, sizeof *c.queue * n);
     EC_TRY(ec_allocated(last && c.kept && c.cross && c.least && c.from && c.queue, err));
     find_readers(g, last);
     EC_TRY(count_kept(&c, notes, err));
@@ -261,12 +259,7 @@ enum ec_status ec__segments_find(const struct ec_graph *g, const struct ec_condi
     memset(&found, 0, sizeof found);
 out:
     ec__segments_clear(&found);
-    ec_free(last);
-    ec_free(c.kept);
-    ec_free(c.cross);
-    ec_free(c.least);
-    ec_free(c.from);
-    ec_free(c.queue);
+    ec_arena_clear(&a);
     return st;
 }
 

@@ -12,8 +12,7 @@ struct ec_segment {
 /* What crosses from one segment to another is kept from forward; all else only while backward is in
  * its segment. */
 struct ec_segments {
-    int n;
-    int head; /* the node from which on nothing runs again: all is kept. n_nodes: there is none */
+    int n, head; /* head: the node from which on all is kept and runs once; n_nodes: none */
     struct ec_segment *v;
     int *of_node;           /* per node: its segment */
     unsigned char *crosses; /* per value, by the value that owns its memory */

@@ -163,8 +163,8 @@ enum ec_status ec__ow_norm(struct onnx_writer *w)
         ec__ow_put_int(w, "axis", -dims);
     put_unusual(w, "eps", "epsilon", 0, 1);
     put_unusual(w, "momentum", "momentum", 1, -1);
-    return ONNX_MAIN(w, ec__ow_name_in(w, 0), scale, norm_param(w, 1),
-                     ec__ow_name_param(w, 2), ec__ow_name_param(w, 3));
+    return ONNX_MAIN(w, ec__ow_name_in(w, 0), scale, norm_param(w, 1), ec__ow_name_param(w, 2),
+                     ec__ow_name_param(w, 3));
 }
 
 enum ec_status ec__ow_attention(struct onnx_writer *w)

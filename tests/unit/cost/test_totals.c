@@ -391,8 +391,8 @@ TEST(relu6_keeps_its_input)
     ec_graph_free(b.g);
 }
 
-/* Operator by operator in eager PyTorch: the input in float32, and what the weight multiplies, which
- * is float32 itself in Gemma's. */
+/* Operator by operator in eager PyTorch: the input in float32, and what the weight multiplies, in
+ * Gemma's norms in float32 too. */
 TEST(an_rms_norm_of_several_operators_keeps_float32)
 {
     int wide;
