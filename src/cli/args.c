@@ -180,9 +180,7 @@ static enum ec_status fail_unknown(const struct parser *p, const char *word, siz
                         "no option --layout here: a layout is the order of tensors in memory; for "
                         "the meaning of table columns use --mapping NAME|FILE.map");
     name = ec__flag_of(asked, &letter);
-    st = fail_sibling(p, asked, name, letter);
-    if (st)
-        return st;
+    EC_PASS(fail_sibling(p, asked, name, letter));
     n_found = known_elsewhere(asked + strspn(asked, "-"), names, n, found);
     if (!n_found)
         n_found = ec_near_names(asked + strspn(asked, "-"), names, n, found, EC_LEN(found));
@@ -261,20 +259,18 @@ static enum ec_status add_value(const struct parser *p, const struct ec_field *f
 static enum ec_status add_range(const struct parser *p, const struct ec_field *f, struct target t,
                                 int64_t lo, int64_t hi, struct ec_strs *list)
 {
-    enum ec_status st = EC_OK;
     int64_t power = 1;
     char text[24];
 
     for (;; lo = power < hi ? power : hi) {
         (void)ec_snprintf(text, sizeof text, "%lld", (long long)lo);
-        EC_TRY(add_value(p, f, t, ec_span_of(text), list));
+        EC_PASS(add_value(p, f, t, ec_span_of(text), list));
         if (lo == hi)
             break;
         while (power <= lo)
             power *= 2;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The first value is set last, so that it stays. */
@@ -439,8 +435,7 @@ enum ec_status ec_args_parse(const struct ec_cmd *cmd, int argc, char **argv, st
 
     call->cmd = cmd;
     call->opts = ec_arena_alloc(&call->arena, cmd->opts_size);
-    if (!call->opts)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(call->opts, err));
     for (g = cmd->groups; g->fields && !st; g++)
         st = ec_fields_default(g->fields, (char *)call->opts + g->offset, &call->arena, err);
     p.positional = ec_span_of(cmd->positional);

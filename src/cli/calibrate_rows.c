@@ -298,10 +298,8 @@ static enum ec_status keep_row(const struct ec_record *r, struct ec_arena *a,
                                struct ec_record_list *ret, struct ec_err *err)
 {
     struct ec_record m = *r;
-    enum ec_status st = ec_record_keep(&m, a, err);
 
-    if (st)
-        return st;
+    EC_PASS(ec_record_keep(&m, a, err));
     ec_record_default(&m);
     return append(ret, &m, err);
 }

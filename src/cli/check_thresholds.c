@@ -36,15 +36,13 @@ enum ec_status ec__check_tolerance(struct ec_call *call, double *ret, struct ec_
 static enum ec_status open_table(struct ec_call *call, struct ec_csv *ret, struct ec_err *err)
 {
     const struct check_opts *o = call->opts;
-    enum ec_status st;
 
     if (o->model.n != 1)
         return ec_usage(call, err, "expected one table, found %d", o->model.n);
-    EC_TRY(ec_csv_read(o->model.v[0], ret, err));
+    EC_PASS(ec_csv_read(o->model.v[0], ret, err));
     if (!ret->n_rows)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "%s: no rows", o->model.v[0]));
-out:
-    return st;
+        return ec_fail(err, EC_E_INPUT, "%s: no rows", o->model.v[0]);
+    return EC_OK;
 }
 
 enum ec_status ec__check_thresholds(struct ec_call *call, struct ec_err *err)
@@ -122,31 +120,28 @@ static enum ec_status compare(struct compared *c, const struct ec_csv *csv, int 
     const struct ec_threshold *l = NULL;
     const char *name = NULL;
     double ns = 0;
-    enum ec_status st;
 
-    EC_TRY(ec_job_name(csv, row, a, &name, err));
-    EC_TRY(ec_thresholds_find(&c->limits, name, &l, err));
-    EC_TRY(
+    EC_PASS(ec_job_name(csv, row, a, &name, err));
+    EC_PASS(ec_thresholds_find(&c->limits, name, &l, err));
+    EC_PASS(
         ec_step_of_speed(&l->does, ec_csv_cell(csv, row, ec_csv_col(csv, "measured")), &ns, err));
     c->seen[l - c->limits.v] = true;
     add_row(c, l, ns);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status compare_all(struct ec_call *call, struct compared *c,
                                   const struct ec_csv *csv, int *ret_missing, struct ec_err *err)
 {
     const struct check_opts *o = call->opts;
-    enum ec_status st;
     int i;
 
     *ret_missing = 0;
     c->seen = ec_arena_alloc(&call->arena, (size_t)c->limits.n);
-    EC_TRY(ec_allocated(c->seen, err));
+    EC_PASS(ec_allocated(c->seen, err));
     for (i = 0; i < csv->n_rows; i++) {
-        EC_TRY(ec_within(err, compare(c, csv, i, &call->arena, err), "%s: line %d: ", o->model.v[0],
-                         csv->lines[i]));
+        EC_PASS(ec_within(err, compare(c, csv, i, &call->arena, err),
+                          "%s: line %d: ", o->model.v[0], csv->lines[i]));
     }
     for (i = 0; i < c->limits.n; i++) {
         if (c->seen[i])
@@ -154,9 +149,7 @@ static enum ec_status compare_all(struct ec_call *call, struct compared *c,
         add_row(c, &c->limits.v[i], 0);
         ++*ret_missing;
     }
-    st = EC_OK;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__check_against(struct ec_call *call, struct ec_err *err)

@@ -88,18 +88,15 @@ static enum ec_status collect(struct ec_call *call, const struct ec_device *d,
 {
     const struct calibrate_opts *o = call->opts;
     struct ec_strs others = { 0 };
-    enum ec_status st = EC_OK;
 
-    EC_TRY(ec_mapping_check(o->given.mapping, err));
-    EC_TRY(ec__rows_of_tables(&o->given, &o->table, d, &call->arena, l, &others, err));
+    EC_PASS(ec_mapping_check(o->given.mapping, err));
+    EC_PASS(ec__rows_of_tables(&o->given, &o->table, d, &call->arena, l, &others, err));
     if (o->from_store)
-        EC_TRY(ec__rows_of_store(o->store, d, &call->arena, l, err));
+        EC_PASS(ec__rows_of_store(o->store, d, &call->arena, l, err));
     if ((o->table.n || o->from_store) && !l->n)
-        EC_TRY(no_time(d, &others, err));
+        EC_PASS(no_time(d, &others, err));
     thin(l, o->max_rows);
-    EC_TRY(add_texts(call, ec_device_key(d), l, err));
-out:
-    return st;
+    return add_texts(call, ec_device_key(d), l, err);
 }
 
 /* ------------------------------------------------------------------------------------------------

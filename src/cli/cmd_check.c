@@ -396,23 +396,21 @@ static enum ec_status rows(struct ec_call *call, struct ec_err *err)
                                .loader = o->query.loader,
                                .method = EC_METHOD_OWN };
     struct ec__verdicts v = { .tolerance = 0 };
-    enum ec_status st;
 
     if (o->device.n > 1)
         return ec_usage(call, err, "--device: found %d devices, expected one", o->device.n);
-    EC_TRY(ec__check_tolerance(call, &v.tolerance, err));
+    EC_PASS(ec__check_tolerance(call, &v.tolerance, err));
     e.given.device = o->device.n ? o->device.v[0] : NULL;
     e.given.mapping = o->mapping;
     e.given.batch = o->query.batch > 0 ? o->query.batch : 0;
     e.given.precision =
         ec_call_given(call, "precision") ? ec_precision_names[o->query.cond.precision] : NULL;
-    EC_TRY(ec__evaluate(call, &e, &v, err));
+    EC_PASS(ec__evaluate(call, &e, &v, err));
     call->verdict = ec__check_exit(v.n);
     if (!ec_forms_any(&call->forms))
         ec_buf_printf(&call->out, "  verdict: %d normal, %d slower, %d faster\n",
                       v.n[EC_VERDICT_NORMAL], v.n[EC_VERDICT_SLOWER], v.n[EC_VERDICT_FASTER]);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)

@@ -146,35 +146,31 @@ static enum ec_status run_import(struct ec_call *call, struct ec_store *s, struc
         .s = s, .opts = {.source_key = o->source, .given = o->given},
              .alone = o->words.n == 1
     };
-    enum ec_status st = EC_OK;
     int i;
 
     if (o->source && o->words.n > 1)
         return ec_usage(call, err, "--source names one table, %d are given", o->words.n);
     run.opts.given.of_trace = ec_trace_table;
-    EC_TRY(ec_mapping_check(o->given.mapping, err));
+    EC_PASS(ec_mapping_check(o->given.mapping, err));
     for (i = 0; i < o->words.n; i++)
-        EC_TRY(import_path(call, &run, o->words.v[i], err));
+        EC_PASS(import_path(call, &run, o->words.v[i], err));
     if (run.n_failed || (run.n_passed && run.n_passed == run.n_files))
-        EC_TRY(ec_fail(err, EC_E_INPUT, "%d of %d files could not be imported",
-                       run.n_failed + run.n_passed, run.n_files));
-out:
-    return st;
+        return ec_fail(err, EC_E_INPUT, "%d of %d files could not be imported",
+                       run.n_failed + run.n_passed, run.n_files);
+    return EC_OK;
 }
 
 static enum ec_status run_merge(struct ec_call *call, struct ec_store *s, struct ec_err *err)
 {
     const struct data_opts *o = call->opts;
     struct ec_store_counts c;
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < o->words.n; i++) {
-        EC_TRY(ec_store_merge(s, o->words.v[i], &c, err));
+        EC_PASS(ec_store_merge(s, o->words.v[i], &c, err));
         say_counts(&call->out, o->words.v[i], &c);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------

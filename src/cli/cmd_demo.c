@@ -72,17 +72,14 @@ static void print_end(bool markdown, const struct ec_demo_result *r, struct ec_b
 static enum ec_status answer(struct ec_call *call, const struct demo_opts *o,
                              const struct ec_demo_result *r, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     if (r->n_unseen || ec_forms_any(&call->forms))
-        EC_TRY(print(call, r, err));
+        EC_PASS(print(call, r, err));
     if (r->stopped)
         ec_call_interrupted(
             call, "interrupted; the measurements are kept, epochcast demo %s continues", o->dir);
     else if (!call->forms.json && !call->forms.csv)
         print_end(call->forms.markdown, r, &call->out);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)

@@ -250,11 +250,10 @@ static enum ec_status run_show(struct ec_call *call, struct ec_err *err)
 {
     const struct device_opts *o = call->opts;
     const struct ec_device **devices = NULL;
-    enum ec_status st;
     struct ec_json j;
     int n, i;
 
-    EC_TRY(ec_devices_named(&o->keys, &devices, &n, &call->arena, err));
+    EC_PASS(ec_devices_named(&o->keys, &devices, &n, &call->arena, err));
     if (!call->forms.json)
         return show_tables(call, devices, n, err);
     ec_json_document(&j, &call->out, 2, "epochcast.device/1");
@@ -263,8 +262,7 @@ static enum ec_status run_show(struct ec_call *call, struct ec_err *err)
         show_json(devices[i], &j);
     ec_json_close(&j, ']');
     ec_json_end(&j);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status run_hosts(struct ec_call *call, struct ec_err *err)

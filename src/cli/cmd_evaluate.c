@@ -248,8 +248,7 @@ static enum ec_status add_memory(struct run *r, struct ec_judged_list *l, struct
     int cap = l->n, n = l->n, i;
     enum ec_status st;
 
-    if (!m)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(m, err));
     st = ec_grow(&l->v, &cap, 2 * n, sizeof *l->v, err);
     for (i = 0; !st && i < n; i++) {
         m[i] = *l->v[i].m;

@@ -21,40 +21,30 @@ static enum ec_status split_families(struct ec_call *call, struct ec_err *err)
 {
     struct fit_cmd_opts *o = call->opts;
     struct ec_strs apart = { 0 };
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < o->compare.families.n; i++) {
         struct ec_span rest = ec_span_of(o->compare.families.v[i]), one;
 
         while (ec_span_cut(&rest, ',', &one))
-            EC_TRY(ec_strs_add(&apart, &call->arena, err, "%.*s", (int)one.len, one.p));
+            EC_PASS(ec_strs_add(&apart, &call->arena, err, "%.*s", (int)one.len, one.p));
     }
     o->compare.families = apart;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status run_compare(struct ec_call *call, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(check_split(call, "random", err));
-    EC_TRY(split_families(call, err));
-    EC_TRY(ec__fit_compare(call, err));
-out:
-    return st;
+    EC_PASS(check_split(call, "random", err));
+    EC_PASS(split_families(call, err));
+    return ec__fit_compare(call, err);
 }
 
 static enum ec_status run_table(struct ec_call *call, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(check_split(call, "kfold", err));
-    EC_TRY(split_families(call, err));
-    EC_TRY(ec__fit_table(call, err));
-out:
-    return st;
+    EC_PASS(check_split(call, "kfold", err));
+    EC_PASS(split_families(call, err));
+    return ec__fit_table(call, err);
 }
 
 static enum ec_status run_provenance(struct ec_call *call, struct ec_err *err)

@@ -52,19 +52,17 @@ static enum ec_status add_items(struct items *items, const struct ec_campaign_it
                                 struct ec_err *err)
 {
     struct ec_campaign_item item = *one;
-    enum ec_status st = EC_OK;
     int p, o;
 
     for (p = 0; p < items->precisions.n; p++) {
-        EC_TRY(ec_conditions_set(&item.cond, "precision", items->precisions.v[p], err));
+        EC_PASS(ec_conditions_set(&item.cond, "precision", items->precisions.v[p], err));
         for (o = 0; o < items->optimizers.n; o++) {
-            EC_TRY(ec_conditions_set(&item.cond, "optimizer", items->optimizers.v[o], err));
-            EC_TRY(ec_grow(&items->v, &items->cap, items->n + 1, sizeof *items->v, err));
+            EC_PASS(ec_conditions_set(&item.cond, "optimizer", items->optimizers.v[o], err));
+            EC_PASS(ec_grow(&items->v, &items->cap, items->n + 1, sizeof *items->v, err));
             items->v[items->n++] = item;
         }
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status add_layer(struct items *items, const char *what, int activation,
@@ -83,7 +81,6 @@ static enum ec_status read_activations(struct ec_call *call, const struct measur
                                        struct items *items, struct ec_err *err)
 {
     const struct ec_op *op = NULL;
-    enum ec_status st = EC_OK;
     int i;
 
     if (o->activations.n && !(items->methods & (EC_LAYER_ISOLATED | EC_LAYER_JUSTUS)))
@@ -94,13 +91,12 @@ static enum ec_status read_activations(struct ec_call *call, const struct measur
         struct ec_span rest = ec_span_of(o->activations.n ? o->activations.v[i] : "none"), word;
 
         while (rest.p && ec_span_cut(&rest, ',', &word))
-            EC_TRY(
+            EC_PASS(
                 ec_strs_add(&items->activations, &call->arena, err, "%.*s", (int)word.len, word.p));
     }
     for (i = 0; i < items->activations.n; i++)
-        EC_TRY(ec_activation_named(items->activations.v[i], &op, err));
-out:
-    return st;
+        EC_PASS(ec_activation_named(items->activations.v[i], &op, err));
+    return EC_OK;
 }
 
 /* Lines are parsed as cases here, so that a wrong one is refused before anything is measured. */
@@ -147,16 +143,14 @@ static enum ec_status drawn_layers(struct ec_call *call, const struct measure_op
     struct ec_sample_opts opts = {
         .count = (int)o->count, .seed = (uint64_t)o->seed, .zoo_percent = 50, .limits = o->limits
     };
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_ops_named(&o->op, &call->arena, &opts.ops, &opts.n_ops, err));
-    EC_TRY(ec_sample_cases(&opts, &items->drawn, err));
+    EC_PASS(ec_ops_named(&o->op, &call->arena, &opts.ops, &opts.n_ops, err));
+    EC_PASS(ec_sample_cases(&opts, &items->drawn, err));
     for (i = 0; i < items->drawn.n; i++)
-        EC_TRY(add_layer(items, items->drawn.v[i].text,
-                         (int)ec_rng_range(&items->rng, 0, items->activations.n - 1), err));
-out:
-    return st;
+        EC_PASS(add_layer(items, items->drawn.v[i].text,
+                          (int)ec_rng_range(&items->rng, 0, items->activations.n - 1), err));
+    return EC_OK;
 }
 
 static enum ec_status layers(struct ec_call *call, const struct measure_opts *o,
@@ -202,15 +196,14 @@ static enum ec_status find_data(const char *data, struct ec_err *err)
 static enum ec_status networks(struct ec_call *call, const struct measure_opts *o,
                                const struct ec_measurer *m, struct items *items, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     unsigned sizes = 0;
     int i, b;
 
     (void)m;
-    EC_TRY(find_data(o->data, err));
+    EC_PASS(find_data(o->data, err));
     for (i = 0; i < o->words.n; i++)
-        EC_TRY(find_network(o->words.v[i], &sizes, err));
-    EC_TRY(ec_call_check_sizes(call, sizes, o->words.n > 1 ? NULL : o->words.v[0], err));
+        EC_PASS(find_network(o->words.v[i], &sizes, err));
+    EC_PASS(ec_call_check_sizes(call, sizes, o->words.n > 1 ? NULL : o->words.v[0], err));
     for (i = 0; i < o->words.n; i++) {
         for (b = 0; b < o->batch.n || (!b && !o->batch.n); b++) {
             struct ec_campaign_item one;
@@ -222,11 +215,10 @@ static enum ec_status networks(struct ec_call *call, const struct measure_opts *
             one.opts.batch = o->batch.n ? o->batch.v[b] : 0;
             one.opts.image_px = o->image_px;
             one.opts.seq_len = o->seq_len;
-            EC_TRY(add_items(items, &one, err));
+            EC_PASS(add_items(items, &one, err));
         }
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --- Running --- */
@@ -235,21 +227,19 @@ static enum ec_status ceilings(struct ec_call *call, const struct measure_opts *
                                const struct ec_measurer *m, struct items *items, struct ec_err *err)
 {
     struct ec_strs names = { 0 };
-    enum ec_status st;
     int i;
 
     (void)o;
-    EC_TRY(ec_ceilings(m, &call->arena, &names, err));
+    EC_PASS(ec_ceilings(m, &call->arena, &names, err));
     for (i = 0; i < names.n; i++) {
         struct ec_campaign_item one;
 
         memset(&one, 0, sizeof one);
         one.kind = EC_CAMPAIGN_CEILING;
         one.what = names.v[i];
-        EC_TRY(add_items(items, &one, err));
+        EC_PASS(add_items(items, &one, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 typedef enum ec_status (*items_fn)(struct ec_call *call, const struct measure_opts *o,

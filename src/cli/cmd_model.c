@@ -262,19 +262,17 @@ static enum ec_status weights_json(const struct ec_weights *w, const struct ec_t
                                    struct ec_err *err)
 {
     const struct model_opts *o = call->opts;
-    enum ec_status st;
     struct ec_json j;
 
     ec_json_document(&j, &call->out, 2, "epochcast.weights/1");
     ec_json_int(&j, "files", w->n_files);
     ec_json_bool(&j, "is_whole", w->is_whole);
-    EC_TRY(ec_table_json(types, &j, "types", err));
+    EC_PASS(ec_table_json(types, &j, "types", err));
     ec_json_strs(&j, "notes", w->notes.v, w->notes.n);
     if (!o->totals)
-        EC_TRY(ec_table_json(tensors, &j, "tensors", err));
+        EC_PASS(ec_table_json(tensors, &j, "tensors", err));
     ec_json_end(&j);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status show_weights(struct ec_call *call, struct ec_err *err)

@@ -19,19 +19,16 @@ static const char *const sandbox_names[] = { "auto", "require", "off", NULL };
 enum ec_status ec__use_profile(struct ec_call *call, const char *path, struct ec_predictor *p,
                                const struct ec_device **devices, int n, struct ec_err *err)
 {
-    enum ec_status st;
     int i;
 
     if (!path)
         return ec_predictor_use_profile(p, call->profile, err);
-    EC_TRY(ec_predictor_use_profile(p, path, err));
+    EC_PASS(ec_predictor_use_profile(p, path, err));
     for (i = 0; i < n; i++)
         if (ec_str_eq(ec_device_key(devices[i]), ec_predictor_profile(p)->device))
             return EC_OK;
-    st = ec_usage(call, err, "%s is a profile of %s, which --device does not name", path,
-                  ec_predictor_profile(p)->device);
-out:
-    return st;
+    return ec_usage(call, err, "%s is a profile of %s, which --device does not name", path,
+                    ec_predictor_profile(p)->device);
 }
 
 static enum ec_status evidence_of(struct ec_call *call, struct ec_store *store, struct answer *a,
@@ -42,8 +39,7 @@ static enum ec_status evidence_of(struct ec_call *call, struct ec_store *store, 
                                    a->r.batch };
 
     a->evidence = ec_arena_alloc(&call->arena, sizeof *a->evidence * (size_t)o->evidence);
-    if (!a->evidence)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(a->evidence, err));
     return ec_evidence_find(store, &q, &call->arena, a->evidence, (int)o->evidence, &a->n_evidence,
                             err);
 }

@@ -162,25 +162,23 @@ static enum ec_status print(struct ec_call *call, const struct study *s, struct 
 {
     enum ec_table_form form = ec_forms_table(&call->forms);
     struct ec_json j;
-    enum ec_status st;
 
     if (call->forms.csv)
         return ec_table_write(&s->ratios, EC_TABLE_CSV, &call->out, err);
     if (!call->forms.json) {
-        EC_TRY(ec_table_write(&s->ratios, form, &call->out, err));
+        EC_PASS(ec_table_write(&s->ratios, form, &call->out, err));
         ec_buf_str(&call->out, "\nSums of layers over the whole step; each way is without one "
                                "part of the way before:\n\n");
-        EC_TRY(ec_table_write(&s->parts, form, &call->out, err));
+        EC_PASS(ec_table_write(&s->parts, form, &call->out, err));
         answers(s, &call->out);
         return EC_OK;
     }
     ec_json_document(&j, &call->out, 2, "epochcast.composition/1");
-    EC_TRY(ec_table_json(&s->ratios, &j, "networks", err));
-    EC_TRY(ec_table_json(&s->parts, &j, "parts", err));
-    EC_TRY(ec_table_json(&s->layers, &j, "layers", err));
+    EC_PASS(ec_table_json(&s->ratios, &j, "networks", err));
+    EC_PASS(ec_table_json(&s->parts, &j, "parts", err));
+    EC_PASS(ec_table_json(&s->layers, &j, "layers", err));
     ec_json_end(&j);
-out:
-    return st;
+    return EC_OK;
 }
 
 static int count_all(const struct study_opts *o)

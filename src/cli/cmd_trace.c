@@ -40,32 +40,28 @@ static enum ec_status read_devices(struct ec_call *call, const char *path, struc
 {
     const struct trace_opts *o = call->opts;
     bool one = o->model || o->perfetto || o->out || o->compare;
-    enum ec_status st;
     int gpu = 0;
 
     do {
-        EC_TRY(ec_grow(f, cap, *n + 1, sizeof **f, err));
-        EC_TRY(read_one(call, path, gpu++, p, &(*f)[*n], err));
+        EC_PASS(ec_grow(f, cap, *n + 1, sizeof **f, err));
+        EC_PASS(read_one(call, path, gpu++, p, &(*f)[*n], err));
     } while ((*f)[(*n)++].trace.n_gpus > gpu && !one && !*call->interrupted);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status find_files(struct ec_call *call, struct ec_strs *ret, struct ec_err *err)
 {
     const struct trace_opts *o = call->opts;
-    enum ec_status st = EC_OK;
     bool is_folder;
     int i;
 
     for (i = 0; i < o->files.n; i++) {
-        EC_TRY(ec_files_find(o->files.v[i], "*.json*", &call->arena, ret, &is_folder, err));
+        EC_PASS(ec_files_find(o->files.v[i], "*.json*", &call->arena, ret, &is_folder, err));
         if (is_folder && !ret->n)
-            EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: no file *.json or *.json.gz in the folder",
-                           o->files.v[i]));
+            return ec_fail(err, EC_E_NOT_FOUND, "%s: no file *.json or *.json.gz in the folder",
+                           o->files.v[i]);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status write_json(struct ec_call *call, const struct ec_traced *f, int n,
@@ -92,19 +88,17 @@ static enum ec_status write_json(struct ec_call *call, const struct ec_traced *f
 static enum ec_status show(struct ec_call *call, const struct ec_traced *f, int n,
                            struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int last = 0, i;
 
     for (i = 0; n <= PAGES_MOST && i < n; i++)
-        EC_TRY(ec__trace_show(call, &f[i], err));
+        EC_PASS(ec__trace_show(call, &f[i], err));
     if (n > 1)
-        EC_TRY(ec__trace_ranks(call, f, n, &last, err));
+        EC_PASS(ec__trace_ranks(call, f, n, &last, err));
     if (n > PAGES_MOST) {
         ec_buf_char(&call->out, '\n');
-        EC_TRY(ec__trace_show(call, &f[last], err));
+        EC_PASS(ec__trace_show(call, &f[last], err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)

@@ -34,25 +34,19 @@ static enum ec_status open_network(const struct ec__train_opts *o, struct ec_gra
         .image_px = o->image,
         .seq_len = o->seq_len,
     };
-    enum ec_status st;
 
-    EC_TRY(count_classes(o, &g.classes, err));
-    EC_TRY(ec_graph_open(o->model, &g, ret, err));
-out:
-    return st;
+    EC_PASS(count_classes(o, &g.classes, err));
+    return ec_graph_open(o->model, &g, ret, err);
 }
 
 static enum ec_status open_data(const struct ec__train_opts *o, const struct ec_graph *g,
                                 struct ec_samples **ret, struct ec_err *err)
 {
     struct ec_samples_opts so = o->samples;
-    enum ec_status st;
 
     so.seed = o->train.seed;
-    EC_TRY(ec_train_fit_samples(g, &so, err));
-    EC_TRY(ec_samples_open(o->data, &so, ret, err));
-out:
-    return st;
+    EC_PASS(ec_train_fit_samples(g, &so, err));
+    return ec_samples_open(o->data, &so, ret, err);
 }
 
 /* Predicts the step before training, if the catalogue has the device; a failed prediction is not an

@@ -34,7 +34,6 @@ enum ec_status ec_copies_drop(struct ec_copies *c, struct ec_record_list *l, int
                               struct ec_err *err)
 {
     int i, n = 0, before = c->n;
-    enum ec_status st = EC_OK;
 
     for (i = 0; i < l->n; i++) {
         const struct ec_record *m = &l->v[i];
@@ -50,9 +49,9 @@ enum ec_status ec_copies_drop(struct ec_copies *c, struct ec_record_list *l, int
                 ++*ret_dropped;
                 continue;
             }
-            EC_TRY(ec_grow(&c->v, &c->cap, c->n + 1, sizeof own, err));
+            EC_PASS(ec_grow(&c->v, &c->cap, c->n + 1, sizeof own, err));
             own.what = ec_arena_str(&c->arena, own.what);
-            EC_TRY(ec_allocated(own.what, err));
+            EC_PASS(ec_allocated(own.what, err));
             c->v[c->n++] = own;
         }
         l->v[n++] = *m;
@@ -60,8 +59,7 @@ enum ec_status ec_copies_drop(struct ec_copies *c, struct ec_record_list *l, int
     l->n = n;
     if (c->n > before)
         qsort(c->v, (size_t)c->n, sizeof *c->v, by_samples);
-out:
-    return st;
+    return EC_OK;
 }
 
 void ec_copies_clear(struct ec_copies *c)

@@ -31,15 +31,13 @@ enum ec_status ec__data_mappings(struct ec_call *call, const struct ec_strs *nam
 {
     const char *text = NULL;
     size_t len = 0;
-    enum ec_status st = EC_OK;
     int i;
 
     if (!names->n)
         return list(call, err);
     for (i = 0; i < names->n; i++) {
-        EC_TRY(ec_mapping_text(names->v[i], &call->arena, &text, &len, err));
+        EC_PASS(ec_mapping_text(names->v[i], &call->arena, &text, &len, err));
         ec_buf_add(&call->out, text, len);
     }
-out:
-    return st;
+    return EC_OK;
 }

@@ -11,35 +11,31 @@ static enum ec_status say_notes(struct ec_call *call, const char *word, struct e
     struct ec_strs words = { .n = 1, .v = &word };
     const struct ec_device **found = NULL;
     char title[EC_CMD_TITLE_BYTES];
-    enum ec_status st;
     int n = 0, i;
 
-    EC_TRY(ec_devices_named(&words, &found, &n, &call->arena, err));
+    EC_PASS(ec_devices_named(&words, &found, &n, &call->arena, err));
     (void)ec_cmd_title(call->cmd, title, sizeof title);
     for (i = 0; i < n && !call->cmd->says_devices; i++)
         ec_say("%s %s: %s: %s\n", call->of->name, title, ec_device_key(found[i]),
                found[i]->file_note);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status read_words(struct ec_call *call, const char *words, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(words), word;
-    enum ec_status st = EC_OK;
     const char *name;
 
     while (rest.p && ec_span_cut(&rest, ',', &word)) {
         word = ec_span_trim(word);
         name = ec_arena_strn(&call->arena, word.p, word.len);
-        EC_TRY(ec_allocated(name, err));
+        EC_PASS(ec_allocated(name, err));
         if (!ec_device_is_file(name))
             continue;
-        EC_TRY(ec_device_read(name, NULL, err));
-        EC_TRY(say_notes(call, name, err));
+        EC_PASS(ec_device_read(name, NULL, err));
+        EC_PASS(say_notes(call, name, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* "envA=mygpu.json" -> "mygpu.json" */
@@ -55,7 +51,6 @@ enum ec_status ec_call_read_devices(struct ec_call *call, struct ec_err *err)
 {
     const struct ec_arg_group *g;
     const struct ec_field *f;
-    enum ec_status st = EC_OK;
     int i;
 
     for (g = call->cmd->groups; g && g->fields; g++)
@@ -68,10 +63,9 @@ enum ec_status ec_call_read_devices(struct ec_call *call, struct ec_err *err)
                 continue;
             if (f->type == EC_F_STR && ec_str_eq(f->metavar, "KEY") &&
                 *(const char *const *)(const void *)at)
-                EC_TRY(read_words(call, *(const char *const *)(const void *)at, err));
+                EC_PASS(read_words(call, *(const char *const *)(const void *)at, err));
             for (i = 0; f->type == EC_F_STRS && i < words->n; i++)
-                EC_TRY(read_words(call, after_name(words->v[i]), err));
+                EC_PASS(read_words(call, after_name(words->v[i]), err));
         }
-out:
-    return st;
+    return EC_OK;
 }

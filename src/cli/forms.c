@@ -169,10 +169,7 @@ enum ec_status ec_call_last_table(struct ec_call *call, const struct ec_table_he
 
 enum ec_status ec_call_flush(struct ec_call *call, struct ec_err *err)
 {
-    enum ec_status st = ec_buf_status(&call->out, err);
-
-    if (st)
-        return st;
+    EC_PASS(ec_buf_status(&call->out, err));
     make_plain(call);
     if (call->taken)
         ec_buf_join(call->taken, &call->out);

@@ -142,7 +142,6 @@ static enum ec_status open_rank(struct ec_call *call, const struct measure_opts 
                                 struct ec_err *err)
 {
     struct ec_engine_opts engine = o->engine;
-    enum ec_status st;
 
     if (p->group->rank) {
         m->protocol = o->protocol;
@@ -151,52 +150,46 @@ static enum ec_status open_rank(struct ec_call *call, const struct measure_opts 
         engine.seed = (uint64_t)o->seed;
         return ec_engine_open(&engine, &m->ctx, err);
     }
-    EC_TRY(ec__measure_open(call, o, m, err));
-    EC_TRY(ec_parallel_open(p, table, err));
-out:
-    return st;
+    EC_PASS(ec__measure_open(call, o, m, err));
+    return ec_parallel_open(p, table, err);
 }
 
 static enum ec_status measure_reduces(struct ec_measurer *m, const struct ec_parallel *p,
                                       struct ec_table *t, bool *ret_stopped, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < EC_LEN(reduce_bytes) && p->group->world > 1; i++) {
-        EC_TRY(ec_parallel_stopped(m, p, ret_stopped, err));
+        EC_PASS(ec_parallel_stopped(m, p, ret_stopped, err));
         if (*ret_stopped)
             break;
         m->last_ns = 0;
-        EC_TRY(ec_measure_all_reduce(m, p, reduce_bytes[i], err));
+        EC_PASS(ec_measure_all_reduce(m, p, reduce_bytes[i], err));
         if (m->last_ns <= 0)
             continue;
         ec_table_row(t, ec_int(reduce_bytes[i]), ec_num(m->last_ns),
                      ec_num((double)reduce_bytes[i] / m->last_ns * 1e9));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status measure_networks(struct ec_measurer *m, const struct ec_parallel *p,
                                        const struct measure_opts *o, bool *stopped,
                                        struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i, b;
 
     for (i = 0; i < o->words.n; i++)
         for (b = 0; !*stopped && (b < o->batch.n || (!b && !o->batch.n)); b++) {
-            EC_TRY(ec_measure_parallel(m, p, o->words.v[i], o->batch.n ? o->batch.v[b] : 0, err));
-            EC_TRY(ec_parallel_stopped(m, p, stopped, err));
+            EC_PASS(ec_measure_parallel(m, p, o->words.v[i], o->batch.n ? o->batch.v[b] : 0, err));
+            EC_PASS(ec_parallel_stopped(m, p, stopped, err));
             if (*stopped)
                 break;
             if (!p->group->rank)
                 ec_say("%d process%s: %s done\n", p->group->world > 1 ? p->group->world : 1,
                        p->group->world > 1 ? "es" : "", o->words.v[i]);
         }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status measure_layers(struct ec_measurer *m, const struct ec_parallel *p,
@@ -204,15 +197,13 @@ static enum ec_status measure_layers(struct ec_measurer *m, const struct ec_para
                                      struct ec_err *err)
 {
     enum ec_layer_method method = o->isolated ? EC_LAYER_ISOLATED : EC_LAYER_JUSTUS;
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < o->op.n && !*stopped; i++) {
-        EC_TRY(ec_measure_parallel_layer(m, p, o->op.v[i], o->activation, method, err));
-        EC_TRY(ec_parallel_stopped(m, p, stopped, err));
+        EC_PASS(ec_measure_parallel_layer(m, p, o->op.v[i], o->activation, method, err));
+        EC_PASS(ec_parallel_stopped(m, p, stopped, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status answer(struct ec_call *call, const struct measure_opts *o,

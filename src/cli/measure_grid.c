@@ -24,7 +24,6 @@ static enum ec_status add_params(struct ec_call *call, const struct ec_strs *wor
                                  struct ec_config_axes *a, struct ec_err *err)
 {
     const struct ec_field list = { .name = "param", .type = EC_F_INTS, .max = 1e9 };
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < words->n; i++) {
@@ -34,13 +33,11 @@ static enum ec_status add_params(struct ec_call *call, const struct ec_strs *wor
         if (!eq || eq == words->v[i])
             return ec_usage(call, err, "--param %.40s: expected NAME=N,...", words->v[i]);
         name = ec_arena_strn(&call->arena, words->v[i], (size_t)(eq - words->v[i]));
-        if (!name)
-            return ec_nomem(err);
-        EC_TRY(ec_field_set(&list, &v, ec_span_of(eq + 1), &call->arena, err));
-        EC_TRY(add_axis(a, name, &v, err));
+        EC_PASS(ec_allocated(name, err));
+        EC_PASS(ec_field_set(&list, &v, ec_span_of(eq + 1), &call->arena, err));
+        EC_PASS(add_axis(a, name, &v, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status axes_of(struct ec_call *call, const struct measure_opts *o,
@@ -78,9 +75,7 @@ out:
 static enum ec_status training_of(struct ec_call *call, const struct measure_opts *o,
                                   struct ec_configs *c, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(ec_fields_default(ec_train_fields, &c->train, &call->arena, err));
+    EC_PASS(ec_fields_default(ec_train_fields, &c->train, &call->arena, err));
     c->train.cond = o->cond;
     c->train.epochs = o->epochs;
     c->train.seed = o->seed;
@@ -91,8 +86,7 @@ static enum ec_status training_of(struct ec_call *call, const struct measure_opt
     c->warmup_iters = o->warmup_iters;
     if (ec_call_given(call, "max_iters"))
         c->max_iters = o->max_iters;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* --val-split says nothing to a data set that has validation samples. */
@@ -141,8 +135,7 @@ static enum ec_status make_items(struct ec_call *call, struct ec_configs *c, int
     struct ec_campaign_item *v = ec_arena_alloc(&call->arena, sizeof *v * (size_t)c->n);
     int i;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     for (i = 0; i < c->n; i++) {
         struct ec_buf name = EC_BUF_INIT;
 
@@ -153,8 +146,7 @@ static enum ec_status make_items(struct ec_call *call, struct ec_configs *c, int
         v[i].configs = c;
         v[i].config = &c->v[i];
         ec_buf_clear(&name);
-        if (!v[i].what)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(v[i].what, err));
     }
     campaign->items = v;
     campaign->n_items = c->n;

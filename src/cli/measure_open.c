@@ -103,32 +103,25 @@ enum ec_status ec__measure_engine(struct ec_call *call, const struct measure_opt
                                   struct ec_measurer *ret, struct ec_err *err)
 {
     struct ec_engine_opts engine = o->engine;
-    enum ec_status st;
 
     ret->protocol = o->protocol;
     ret->stop = ec_interrupted;
     engine.seed = (uint64_t)o->seed;
-    EC_TRY(ec_engine_open(&engine, &ret->ctx, err));
+    EC_PASS(ec_engine_open(&engine, &ret->ctx, err));
     if (o->clock)
-        EC_TRY(ec_engine_use_thread_clock(ret->ctx, err));
+        EC_PASS(ec_engine_use_thread_clock(ret->ctx, err));
     ret->thread_clock = o->clock != 0;
-    EC_TRY(fill_base(call, o, ret, err));
-out:
-    return st;
+    return fill_base(call, o, ret, err);
 }
 
 enum ec_status ec__measure_open(struct ec_call *call, const struct measure_opts *o,
                                 struct ec_measurer *ret, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(ec_row_file_open(o->out, &ret->file, err));
+    EC_PASS(ec_row_file_open(o->out, &ret->file, err));
     if (ec_row_file_rows(ret->file) && !o->resume)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "%s has %lld rows already: --resume continues it", o->out,
-                       (long long)ec_row_file_rows(ret->file)));
-    EC_TRY(ec__measure_engine(call, o, ret, err));
-out:
-    return st;
+        return ec_fail(err, EC_E_INPUT, "%s has %lld rows already: --resume continues it", o->out,
+                       (long long)ec_row_file_rows(ret->file));
+    return ec__measure_engine(call, o, ret, err);
 }
 
 void ec__measure_close(struct ec_measurer *m)

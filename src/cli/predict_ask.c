@@ -21,7 +21,6 @@ static enum ec_status make_sweep(struct asking *q, const struct ec_device **devi
 {
     const struct predict_cmd_opts *o = q->o;
     struct ec_sweep *s = &q->sweep;
-    enum ec_status st = EC_OK;
     int i;
 
     s->devices = devices;
@@ -29,12 +28,10 @@ static enum ec_status make_sweep(struct asking *q, const struct ec_device **devi
     s->axes = q->call->lists;
     s->n_axes = q->call->n_lists;
     if (o->op)
-        EC_TRY(ec_strs_add(&s->models, &q->call->arena, err, "%s", o->op));
+        EC_PASS(ec_strs_add(&s->models, &q->call->arena, err, "%s", o->op));
     for (i = 0; i < o->model.n; i++)
-        EC_TRY(ec_models_named(o->model.v[i], &s->models, &q->call->arena, err));
-    EC_TRY(ec_sweep_count(s, &q->n, err));
-out:
-    return st;
+        EC_PASS(ec_models_named(o->model.v[i], &s->models, &q->call->arena, err));
+    return ec_sweep_count(s, &q->n, err);
 }
 
 /* Without a batch all rows of a model have the same one, or they could not be compared: that of the
@@ -57,20 +54,19 @@ static enum ec_status make_answers(struct asking *q, struct ec_err *err)
     int n_models = q->sweep.models.n > 1 ? q->sweep.models.n : 1;
     int per_model = q->n / n_models, i;
     struct ec_sweep_point at;
-    enum ec_status st = EC_OK;
 
     q->v = ec_arena_alloc(&q->call->arena, sizeof *q->v * (size_t)q->n);
-    EC_TRY(ec_allocated(q->v, err));
+    EC_PASS(ec_allocated(q->v, err));
     for (i = 0; i < q->n; i++) {
         struct answer *a = &q->v[i];
 
-        EC_TRY(ec_sweep_at(&q->sweep, &q->o->query, i, &at, err));
+        EC_PASS(ec_sweep_at(&q->sweep, &q->o->query, i, &at, err));
         a->model = at.model;
         a->device = ec_device_key(at.device);
         a->used = at.device;
         a->query = at.opts;
         if (!q->o->op)
-            EC_TRY(ec_predict_usual(q->p, a->model, a->used, &a->query, err));
+            EC_PASS(ec_predict_usual(q->p, a->model, a->used, &a->query, err));
         a->asked_batch = at.opts.batch;
         a->in_time = -1;
         a->largest_batch = -1;
@@ -82,8 +78,7 @@ static enum ec_status make_answers(struct asking *q, struct ec_err *err)
         if (!q->o->query.batch && !q->o->query.global_batch &&
             !ec_call_given(q->call, "global_batch"))
             share_usual_batch(q, i, per_model);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -102,14 +97,11 @@ static enum ec_status predict(const struct asking *q, struct answer *a)
 static enum ec_status by_method(const struct asking *q, struct answer *a)
 {
     const char *op = q->o->op, *model = op ? NULL : a->model;
-    enum ec_status st;
     double ns = 0;
 
     if (q->o->method == EC_METHOD_OWN)
         return EC_OK;
-    st = ec_method_ns(q->p, q->o->method, model, op, a->device, &a->query, &ns, &a->err);
-    if (st)
-        return st;
+    EC_PASS(ec_method_ns(q->p, q->o->method, model, op, a->device, &a->query, &ns, &a->err));
     a->own_step_ns = a->r.step_time_ns.p50;
     ec_method_replace(&a->r, ns);
     return EC_OK;
@@ -210,15 +202,14 @@ static enum ec_status sort(struct asking *q, struct ec_err *err)
     struct ec_choice *c = ec_arena_alloc(&q->call->arena, sizeof *c * (size_t)q->n);
     struct answer *v = ec_arena_alloc(&q->call->arena, sizeof *v * (size_t)q->n);
     int n = 0, top, i, k;
-    enum ec_status st;
 
-    EC_TRY(ec_allocated(c && v, err));
+    EC_PASS(ec_allocated(c && v, err));
     for (i = 0; i < q->n; i++)
         if (!q->v[i].st)
             c[n++] = (struct ec_choice){ .r = &q->v[i].r,
                                          .index = i,
                                          .group = i / (q->n / q->sweep.models.n) };
-    EC_TRY(ec_choices_rank(c, n, usual_sort(q), q->deadline_ns, err));
+    EC_PASS(ec_choices_rank(c, n, usual_sort(q), q->deadline_ns, err));
     top = q->o->top && q->o->top < n ? (int)q->o->top : n;
     for (i = 0; i < top; i++) {
         v[i] = q->v[c[i].index];
@@ -233,8 +224,7 @@ static enum ec_status sort(struct asking *q, struct ec_err *err)
             v[i++] = q->v[k];
     q->v = v;
     q->n = i;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status check(const struct asking *q, bool has_cost, struct ec_err *err)
@@ -298,25 +288,23 @@ enum ec_status ec__predict_ask(struct ec_call *call, struct ec_predictor *p,
                                int *ret_count, struct ec_err *err)
 {
     struct asking q = { .call = call, .o = call->opts, .p = p };
-    enum ec_status st;
 
-    EC_TRY(check(&q, q.o->prices || ec_call_given(call, "usd_per_hour"), err));
+    EC_PASS(check(&q, q.o->prices || ec_call_given(call, "usd_per_hour"), err));
     if (q.o->deadline && !ec_parse_duration(ec_span_of(q.o->deadline), &q.deadline_ns))
-        EC_TRY(ec_usage(call, err, "--deadline: found \"%.40s\", expected a time such as 12h or 3d",
-                        q.o->deadline));
+        return ec_usage(call, err, "--deadline: found \"%.40s\", expected a time such as 12h or 3d",
+                        q.o->deadline);
     if (q.o->prices)
-        EC_TRY(ec_prices_read(q.o->prices, &q.prices, &call->arena, err));
+        EC_PASS(ec_prices_read(q.o->prices, &q.prices, &call->arena, err));
     if (q.o->prices)
         n_devices = ec__keep_priced(&q.prices, q.o->price_kind, devices, n_devices);
-    EC_TRY(make_sweep(&q, devices, n_devices, err));
-    EC_TRY(make_answers(&q, err));
-    EC_TRY(answer_all(&q, err));
+    EC_PASS(make_sweep(&q, devices, n_devices, err));
+    EC_PASS(make_answers(&q, err));
+    EC_PASS(answer_all(&q, err));
     add_speedups(&q);
-    EC_TRY(sort(&q, err));
+    EC_PASS(sort(&q, err));
     *ret = q.v;
     *ret_count = q.n;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__predict_extras(struct ec_call *call, struct ec_predictor *p,
@@ -326,7 +314,6 @@ enum ec_status ec__predict_extras(struct ec_call *call, struct ec_predictor *p,
     const struct ec_prediction *r = &a->r;
     struct ec_predict_opts query = a->query;
     struct ec_prediction again;
-    enum ec_status st = EC_OK;
 
     *ret = (struct extras){ .has_room = false };
     query.usd_per_hour = 0;
@@ -335,15 +322,14 @@ enum ec_status ec__predict_extras(struct ec_call *call, struct ec_predictor *p,
     if (o->op || o->method != EC_METHOD_OWN)
         return EC_OK;
     if (r->has_memory && r->fits_probability >= 0 && r->fits_probability < 0.9) {
-        EC_TRY(ec_room_for(p, a->model, a->device, &query, &ret->room, err));
+        EC_PASS(ec_room_for(p, a->model, a->device, &query, &ret->room, err));
         ret->has_room = true;
     }
     if (!ret->has_room || r->fits_probability >= 0.5)
-        EC_TRY(ec_advise(p, a->model, a->device, &query, r, ret->advice, &ret->n_advice, err));
+        EC_PASS(ec_advise(p, a->model, a->device, &query, r, ret->advice, &ret->n_advice, err));
     ret->has_layers = o->layers;
     if (o->layers)
-        EC_TRY(ec_predict_layers(p, a->model, a->device, &query, &again, &ret->layers, &call->arena,
-                                 err));
-out:
-    return st;
+        EC_PASS(ec_predict_layers(p, a->model, a->device, &query, &again, &ret->layers,
+                                  &call->arena, err));
+    return EC_OK;
 }

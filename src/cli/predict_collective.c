@@ -50,7 +50,6 @@ enum ec_status ec__predict_collective(struct ec_call *call, struct ec_err *err)
     const struct predict_cmd_opts *o = call->opts;
     const struct ec_device **devices = NULL;
     struct ec_collective_answer a;
-    enum ec_status st;
     int n = 0, i;
 
     if (o->model.n || o->op || call->forms.csv || call->forms.markdown || !o->device.n ||
@@ -58,14 +57,14 @@ enum ec_status ec__predict_collective(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err,
                         "--collective goes with --bytes, --device, --devices 2 or more, what says "
                         "where they are, and --json");
-    EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
+    EC_PASS(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     if (!ec_parse_bytes(ec_span_of(o->bytes ? o->bytes : ""), &a.bytes))
-        EC_TRY(ec_fail(err, EC_E_INPUT, "--bytes: found \"%.40s\", expected " EC_BYTES_EXPECTED,
-                       o->bytes ? o->bytes : ""));
+        return ec_fail(err, EC_E_INPUT, "--bytes: found \"%.40s\", expected " EC_BYTES_EXPECTED,
+                       o->bytes ? o->bytes : "");
     for (i = 0; i < n; i++) {
         struct ec_json j;
 
-        EC_TRY(ec_predict_collective(devices[i], &o->query, o->collective, &a, err));
+        EC_PASS(ec_predict_collective(devices[i], &o->query, o->collective, &a, err));
         if (!call->forms.json) {
             ec_buf_str(&call->out, i ? "\n" : "");
             as_text(o, &a, devices[i], &call->out);
@@ -75,6 +74,5 @@ enum ec_status ec__predict_collective(struct ec_call *call, struct ec_err *err)
         as_json(o, &a, devices[i], &j);
         ec_json_end(&j);
     }
-out:
-    return st;
+    return EC_OK;
 }

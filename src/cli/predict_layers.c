@@ -61,8 +61,7 @@ static enum ec_status fill(const struct ec_step_layers *l, int64_t top, struct e
     struct ec_node_time rest = { .name = NULL };
     int n = 0, shown, i;
 
-    if (!by)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(by, err));
     for (i = 0; i < l->n; i++)
         if (all_of(&l->v[i]) > 0)
             by[n++] = &l->v[i];

@@ -14,23 +14,19 @@ const struct ec_cmd *ec_cmd_find(const struct ec_executable *x, const char *name
 enum ec_status ec_call_answer(struct ec_call *call, const struct ec_cmd *cmd, int argc, char **argv,
                               struct ec_err *err)
 {
-    enum ec_status st;
-
     call->cmd = cmd;
-    EC_TRY(ec_args_color(&argc, argv, call, err));
-    EC_TRY(ec_args_choose(cmd, &argc, argv, call, &call->cmd, err));
+    EC_PASS(ec_args_color(&argc, argv, call, err));
+    EC_PASS(ec_args_choose(cmd, &argc, argv, call, &call->cmd, err));
     if (call->cmd->groups)
-        EC_TRY(ec_args_parse(call->cmd, argc, argv, call, err));
+        EC_PASS(ec_args_parse(call->cmd, argc, argv, call, err));
     if (call->want_help) {
         ec_help_cmd(call->of, call->cmd, &call->out);
     } else {
-        EC_TRY(ec_args_check(call, err));
-        EC_TRY(ec_call_read_devices(call, err));
-        EC_TRY(call->cmd->run(call, err));
+        EC_PASS(ec_args_check(call, err));
+        EC_PASS(ec_call_read_devices(call, err));
+        EC_PASS(call->cmd->run(call, err));
     }
-    EC_TRY(ec_call_flush(call, err));
-out:
-    return st;
+    return ec_call_flush(call, err);
 }
 
 static int run_cmd(const struct ec_executable *x, const struct ec_cmd *cmd, int argc, char **argv)

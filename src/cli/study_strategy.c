@@ -33,10 +33,9 @@ static enum ec_status add_study(struct tables *t, const struct ec__strategy_opts
     struct ec_scaling_answer ours = { 0 };
     const struct ec_scaling_job job = { s->network, ec_optimizer_names[o->cond.optimizer], s->batch,
                                         s->ranks, s->alone_ns };
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_scaling_predict(p, &job, &ours, err));
+    EC_PASS(ec_scaling_predict(p, &job, &ours, err));
     if (t->n++)
         ec_table_rule(&t->steps);
     add(&t->steps, s, "measured", s->step_ns);
@@ -53,8 +52,7 @@ static enum ec_status add_study(struct tables *t, const struct ec__strategy_opts
                      ec_text(l->what), ec_text(l->activation), ec_int(l->count),
                      ec_num(l->alone_ns), ec_num(l->inside_ns));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status measure_all(struct ec_call *call, const struct ec_measurer *m,
@@ -104,15 +102,13 @@ static enum ec_status print(struct ec_call *call, const struct tables *t, struct
 {
     static const struct ec_table_head head = { "epochcast.strategy/1", "steps", { { 0 } } };
     const struct ec__strategy_opts *o = call->opts;
-    enum ec_status st;
 
-    EC_TRY(ec_call_table(call, &head, &t->steps, err));
+    EC_PASS(ec_call_table(call, &head, &t->steps, err));
     if (!ec_forms_any(&call->forms))
         ec_buf_str(&call->out, legend);
     if (o->layers)
-        EC_TRY(ec_table_save(&t->layers, o->layers, err));
-out:
-    return st;
+        EC_PASS(ec_table_save(&t->layers, o->layers, err));
+    return EC_OK;
 }
 
 enum ec_status ec__study_strategy(struct ec_call *call, struct ec_err *err)

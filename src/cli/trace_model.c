@@ -109,8 +109,7 @@ static enum ec_status fill_layers(const struct compared *c, int64_t most, struct
     struct ec__trace_sum *rest = ec_alloc(sizeof *rest * ((size_t)c->n_layers + 1));
     int n_rest, i;
 
-    if (!rest)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(rest, err));
     for (i = 0; i < c->n_layers && ec_table_rows(t) < most; i++) {
         const struct ec_trace_layer *l = &c->layer[i];
 
@@ -166,15 +165,14 @@ static enum ec_status note_rest(struct compared *c, struct ec_arena *a, struct e
     const struct ec_trace_step *s = ec_trace_median(&c->f->steps);
     int most = EC_TRACE_PART_compute + 1, i;
     double other_ns = 0, all_ns = 0;
-    enum ec_status st = EC_OK;
     char x[32], y[32];
 
     for (i = most; i < EC_TRACE_PARTS; i++)
         most = s->part_ns[i] > s->part_ns[most] ? i : most;
     if (s->part_ns[most] > MUCH * ec_trace_step_ns(s))
-        EC_TRY(ec_strs_add(&c->notes, a, err, "The measured step computes for %s; %s are %s.",
-                           ec_fmt_ns(x, sizeof x, s->part_ns[EC_TRACE_PART_compute]),
-                           ec_fmt_ns(y, sizeof y, s->part_ns[most]), ec_trace_part_labels[most]));
+        EC_PASS(ec_strs_add(&c->notes, a, err, "The measured step computes for %s; %s are %s.",
+                            ec_fmt_ns(x, sizeof x, s->part_ns[EC_TRACE_PART_compute]),
+                            ec_fmt_ns(y, sizeof y, s->part_ns[most]), ec_trace_part_labels[most]));
     for (i = 0; i < c->n_layers; i++) {
         const struct ec_trace_layer *l = &c->layer[i];
         double ns = l->measured_ns[EC_TRACE_FORWARD] + l->measured_ns[EC_TRACE_BACKWARD];
@@ -183,11 +181,10 @@ static enum ec_status note_rest(struct compared *c, struct ec_arena *a, struct e
         other_ns += l->name ? 0 : ns;
     }
     if (other_ns > MUCH * all_ns)
-        EC_TRY(ec_strs_add(&c->notes, a, err,
-                           "%.0f %% of the kernel time belongs to no layer of the network.",
-                           100 * other_ns / all_ns));
-out:
-    return st;
+        EC_PASS(ec_strs_add(&c->notes, a, err,
+                            "%.0f %% of the kernel time belongs to no layer of the network.",
+                            100 * other_ns / all_ns));
+    return EC_OK;
 }
 
 static enum ec_status note_differences(struct compared *c, const struct ec_call *call,
@@ -196,33 +193,30 @@ static enum ec_status note_differences(struct compared *c, const struct ec_call 
     const struct trace_opts *o = call->opts;
     const struct ec_trace_said *said = &c->f->said;
     enum ec_framework framework = said->cond.framework;
-    enum ec_status st = EC_OK;
     int nodes = 0, paired = 0, i;
 
     if (o->batch && said->batch && o->batch != said->batch)
-        EC_TRY(ec_strs_add(&c->notes, a, err, "The trace runs batch %lld by its shapes, not %lld.",
-                           (long long)said->batch, (long long)o->batch));
+        EC_PASS(ec_strs_add(&c->notes, a, err, "The trace runs batch %lld by its shapes, not %lld.",
+                            (long long)said->batch, (long long)o->batch));
     if (ec_call_given(call, "precision") && o->as_precision != said->cond.precision)
-        EC_TRY(ec_strs_add(&c->notes, a, err, "The trace runs %s by its types, not %s.",
-                           ec_precision_names[said->cond.precision],
-                           ec_precision_names[o->as_precision]));
+        EC_PASS(ec_strs_add(&c->notes, a, err, "The trace runs %s by its types, not %s.",
+                            ec_precision_names[said->cond.precision],
+                            ec_precision_names[o->as_precision]));
     if (ec_call_given(call, "framework") && o->as_framework != framework)
-        EC_TRY(ec_strs_add(&c->notes, a, err, "The trace is of %s by its operators, not of %s.",
-                           ec_framework_keys[framework], ec_framework_keys[o->as_framework]));
+        EC_PASS(ec_strs_add(&c->notes, a, err, "The trace is of %s by its operators, not of %s.",
+                            ec_framework_keys[framework], ec_framework_keys[o->as_framework]));
     for (i = 0; i < c->n_layers; i++) {
         nodes += c->layer[i].name && c->layer[i].predicted_ns[EC_TRACE_FORWARD] > 0;
         paired += c->layer[i].is_paired;
     }
     if (paired < nodes)
-        EC_TRY(ec_strs_add(&c->notes, a, err,
-                           "Found in the trace: %d of %d layers; the others are fused or divided "
-                           "there, or of another network.",
-                           paired, nodes));
-    EC_TRY(note_rest(c, a, err));
-    EC_TRY(note_kinds(c, false, a, err));
-    EC_TRY(note_kinds(c, true, a, err));
-out:
-    return st;
+        EC_PASS(ec_strs_add(&c->notes, a, err,
+                            "Found in the trace: %d of %d layers; the others are fused or divided "
+                            "there, or of another network.",
+                            paired, nodes));
+    EC_PASS(note_rest(c, a, err));
+    EC_PASS(note_kinds(c, false, a, err));
+    return note_kinds(c, true, a, err);
 }
 
 static enum ec_status compare(struct ec_call *call, struct ec_predictor *p, struct compared *c,
@@ -232,11 +226,10 @@ static enum ec_status compare(struct ec_call *call, struct ec_predictor *p, stru
     const struct ec_trace_said *said = &c->f->said;
     struct ec_step_layers l = { 0 };
     struct ec_predict_opts q;
-    enum ec_status st;
 
     if (!c->f->device)
-        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s: its device is not in the catalogue: give --device",
-                       c->f->path));
+        return ec_fail(err, EC_E_NOT_FOUND, "%s: its device is not in the catalogue: give --device",
+                       c->f->path);
     ec_predict_opts_default(&q);
     q.batch = o->batch ? o->batch : said->batch;
     q.seq_len = said->seq_len;
@@ -248,16 +241,14 @@ static enum ec_status compare(struct ec_call *call, struct ec_predictor *p, stru
     if (ec_call_given(call, "framework"))
         q.cond.framework = o->as_framework;
     c->framework = q.cond.framework;
-    EC_TRY(ec_predict_layers(p, o->model, c->f->device, &q, &c->r, &l, &call->arena, err));
-    EC_TRY(ec_trace_layers(&c->f->ops, &l,
-                           said->batch ? (double)said->batch / (double)c->r.batch : 1, &call->arena,
-                           &c->layer, &c->n_layers, err));
+    EC_PASS(ec_predict_layers(p, o->model, c->f->device, &q, &c->r, &l, &call->arena, err));
+    EC_PASS(ec_trace_layers(&c->f->ops, &l,
+                            said->batch ? (double)said->batch / (double)c->r.batch : 1,
+                            &call->arena, &c->layer, &c->n_layers, err));
     c->kind = ec_arena_alloc(&call->arena, sizeof *c->kind * (size_t)c->n_layers);
-    EC_TRY(ec_allocated(c->kind, err));
+    EC_PASS(ec_allocated(c->kind, err));
     c->n_kinds = add_kinds(c, true, c->kind);
-    EC_TRY(note_differences(c, call, &call->arena, err));
-out:
-    return st;
+    return note_differences(c, call, &call->arena, err);
 }
 
 static void say_step(struct ec_call *call, const struct compared *c)
@@ -284,7 +275,6 @@ static enum ec_status write_json(struct ec_call *call, const struct compared *c,
                                  struct ec_err *err)
 {
     const struct ec_prediction *r = &c->r;
-    enum ec_status st;
     struct ec_json j;
 
     ec_json_document(&j, &call->out, 2, "epochcast.trace-model/1");
@@ -293,12 +283,10 @@ static enum ec_status write_json(struct ec_call *call, const struct compared *c,
     ec_json_num(&j, "predicted_ns", r->step_time_ns.p50);
     ec_json_num(&j, "predicted_p95_ns", r->step_time_ns.p95);
     ec_json_strs(&j, "notes", c->notes.v, c->notes.n);
-    EC_TRY(ec_table_json(kinds, &j, "operators", err));
-    EC_TRY(ec_table_json(layers, &j, "layers", err));
+    EC_PASS(ec_table_json(kinds, &j, "operators", err));
+    EC_PASS(ec_table_json(layers, &j, "layers", err));
     ec_json_end(&j);
-    st = ec_buf_status(&call->out, err);
-out:
-    return st;
+    return ec_buf_status(&call->out, err);
 }
 
 enum ec_status ec__trace_model(struct ec_call *call, struct ec_predictor *p,

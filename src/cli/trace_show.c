@@ -195,7 +195,6 @@ static void advise(struct ec_call *call, const struct ec_traced *f)
 
 enum ec_status ec__trace_show(struct ec_call *call, const struct ec_traced *f, struct ec_err *err)
 {
-    enum ec_status st;
     size_t from = call->out.len;
 
     head(call, f);
@@ -203,16 +202,14 @@ enum ec_status ec__trace_show(struct ec_call *call, const struct ec_traced *f, s
         ec_buf_printf(&call->out,
                       "the file has no work of a device, so there is nothing to divide%s\n",
                       f->trace.is_cut ? "" : ": was ProfilerActivity.CUDA among the activities?");
-    EC_TRY(ec__trace_said(call, from, err));
+    EC_PASS(ec__trace_said(call, from, err));
     if (!f->trace.has_device)
         return EC_OK;
-    EC_TRY(budget(call, f, err));
+    EC_PASS(budget(call, f, err));
     from = call->out.len;
     advise(call, f);
-    EC_TRY(ec__trace_said(call, from, err));
-    EC_TRY(ec__trace_ops_table(call, f, err));
-out:
-    return st;
+    EC_PASS(ec__trace_said(call, from, err));
+    return ec__trace_ops_table(call, f, err);
 }
 
 /* One row for each step: all of them, the first too. */

@@ -101,8 +101,7 @@ static enum ec_status step_ns(const struct ec__train_run *run, double *ret, stru
     double *ns = ec_alloc(sizeof *ns * (size_t)(r->n_steps + 1));
     int i;
 
-    if (!ns)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ns, err));
     for (i = 0; i < r->n_steps; i++)
         ns[i] = (double)r->step_ns[i];
     *ret = r->n_steps ? ec_quantile_inplace(ns, r->n_steps, 0.5) : 0;
@@ -243,16 +242,14 @@ static enum ec_status store_records(struct ec_store *s, const struct ec__train_r
     struct ec_record step = record_of(run, "training_step", "step_ns", step_ns);
     struct ec_record epoch =
         record_of(run, "epoch", "time_per_epoch", run->r->time_per_epoch * 1e9);
-    enum ec_status st;
     int64_t id = 0;
     bool is_new;
 
-    EC_TRY(ec_store_add(s, source, machine, &step, &id, &is_new, err));
-    EC_TRY(store_samples(s, run, id, err));
+    EC_PASS(ec_store_add(s, source, machine, &step, &id, &is_new, err));
+    EC_PASS(store_samples(s, run, id, err));
     if (run->r->time_per_epoch > 0)
-        EC_TRY(ec_store_add(s, source, machine, &epoch, &id, &is_new, err));
-out:
-    return st;
+        EC_PASS(ec_store_add(s, source, machine, &epoch, &id, &is_new, err));
+    return EC_OK;
 }
 
 static enum ec_status write_store(const struct ec__train_run *run, struct ec_err *err)
@@ -379,10 +376,9 @@ static enum ec_status answer_text(struct ec_call *call, const struct ec__train_r
     const struct ec_train_result *r = run->r;
     struct ec_buf *out = &call->out;
     char peak[32], total[32];
-    enum ec_status st = EC_OK;
 
     if (r->n_curve)
-        EC_TRY(ec_table_write(curve, EC_TABLE_TEXT, out, err));
+        EC_PASS(ec_table_write(curve, EC_TABLE_TEXT, out, err));
     put_done(run, out);
     if (r->has_test && r->test_accuracy >= 0)
         ec_buf_printf(out, "test: loss %.4f, accuracy %.2f %%\n", r->test_loss,
@@ -394,8 +390,7 @@ static enum ec_status answer_text(struct ec_call *call, const struct ec__train_r
     ec_buf_printf(out, "memory %s of the network, %s of the process\n",
                   ec_fmt_bytes(total, sizeof total, (double)r->memory.total),
                   ec_fmt_bytes(peak, sizeof peak, r->peak_bytes));
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The first failure is returned, but the other outputs are still written, because a run may have

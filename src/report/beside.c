@@ -143,8 +143,7 @@ enum ec_status ec_beside_rows(const struct ec_beside *c, bool all, struct ec_tab
     struct ranked *v = rank(c->judged);
     int i, n = all || c->judged->n <= MANY ? c->judged->n : WORST;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     qsort(v, (size_t)n, sizeof *v, in_order);
     for (i = 0; i < n; i++)
         add_row(c, v[i].i, t);
@@ -183,11 +182,10 @@ enum ec_status ec_beside_add(const struct ec_beside *c, struct ec_beside_sum *s,
     const char *name = s->several ? c->name : "";
     struct ec__query *q = &s->rows;
     char verdict[120];
-    enum ec_status st;
     int i;
 
     if (!s->n_parts++) {
-        EC_TRY(ec__query_open(q, err));
+        EC_PASS(ec__query_open(q, err));
         ec__query_into(q, "beside",
                        "name file line off inside distance device likely cause calibrates");
         ec__query_into(q, "misfit", "name part line what batch verdict agrees");
@@ -208,9 +206,7 @@ enum ec_status ec_beside_add(const struct ec_beside *c, struct ec_beside_sum *s,
         ec__query_text(q, verdict);
         ec__query_num(q, agrees(j));
     }
-    st = ec__query_status(q, err);
-out:
-    return st;
+    return ec__query_status(q, err);
 }
 
 void ec_beside_clear(struct ec_beside_sum *s)

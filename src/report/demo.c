@@ -204,13 +204,12 @@ static enum ec_status predict_network(struct ec__demo *d, struct ec_predictor *p
     struct ec_prediction r = { .struct_size = sizeof r };
     struct ec_predict_opts o;
     double taken = 1;
-    enum ec_status st;
 
     ec_predict_opts_default(&o);
     o.batch = d->size->batch;
-    EC_TRY(ec_predict_opts_set(&o, "framework", FRAMEWORK, err));
-    EC_TRY(ec_predict_opts_set(&o, "optimizer", "sgd", err));
-    EC_TRY(ec_predict_network(p, d->size->network, EC__DEMO_DEVICE, &o, &r, err));
+    EC_PASS(ec_predict_opts_set(&o, "framework", FRAMEWORK, err));
+    EC_PASS(ec_predict_opts_set(&o, "optimizer", "sgd", err));
+    EC_PASS(ec_predict_network(p, d->size->network, EC__DEMO_DEVICE, &o, &r, err));
     (void)snprintf(u->what, sizeof u->what, "%s, batch %lld", d->size->network,
                    (long long)d->size->batch);
     u->kind = "network";
@@ -218,14 +217,13 @@ static enum ec_status predict_network(struct ec__demo *d, struct ec_predictor *p
     u->p05 = r.step_time_ns.p05 / EC__NS_PER_S;
     u->p50 = r.step_time_ns.p50 / EC__NS_PER_S;
     u->p95 = r.step_time_ns.p95 / EC__NS_PER_S;
-    EC_TRY(ec__demo_taken(d, u->p50, &taken, err));
+    EC_PASS(ec__demo_taken(d, u->p50, &taken, err));
     widen(u, taken, d->drift);
     if (taken > 1.02)
         ec__demo_tell(d, "Others took the processor: layers take %.0f %% longer in the mean.",
                       100 * (taken - 1));
     tell_predicted(d, "a network of another kind", u);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status unseen_network(struct ec__demo *d, struct ec_err *err)
@@ -301,15 +299,14 @@ static enum ec_status findings(struct ec__demo *d, struct ec_strs *ret, struct e
     const struct ec_demo_result *r = d->ret;
     char middle[EC__SECONDS_BYTES], low[EC__SECONDS_BYTES], high[EC__SECONDS_BYTES],
         measured[EC__SECONDS_BYTES];
-    enum ec_status st = EC_OK;
     int i;
 
     if (*r->noise)
-        EC_TRY(ec_strs_add(ret, &d->a, err, "%s", r->noise));
+        EC_PASS(ec_strs_add(ret, &d->a, err, "%s", r->noise));
     for (i = 0; i < r->n_unseen; i++) {
         const struct ec_demo_unseen *u = &r->unseen[i];
 
-        EC_TRY(ec_strs_add(
+        EC_PASS(ec_strs_add(
             ret, &d->a, err,
             "Held out, %s: predicted %s per %s (%s to %s), measured %s, %s the interval, %+.0f %%.",
             u->what, ec__seconds(u->p50, middle), u->quantity, ec__seconds(u->p05, low),
@@ -318,9 +315,8 @@ static enum ec_status findings(struct ec__demo *d, struct ec_strs *ret, struct e
             100 * (u->p50 / u->measured - 1)));
     }
     if (*r->advice)
-        EC_TRY(ec_strs_add(ret, &d->a, err, "%s", r->advice));
-out:
-    return st;
+        EC_PASS(ec_strs_add(ret, &d->a, err, "%s", r->advice));
+    return EC_OK;
 }
 
 /* --- Report --- */
@@ -334,20 +330,18 @@ static enum ec_status report(struct ec__demo *d, struct ec_err *err)
     struct ec_said said = { .arena = &d->a };
     struct ec_strs first = { 0 };
     const char *path = NULL;
-    enum ec_status st;
 
     find_noise(d);
     find_advice(d);
-    EC_TRY(findings(d, &first, err));
+    EC_PASS(findings(d, &first, err));
     o.first = &first;
-    EC_TRY(ec__demo_path(d, "predicted.csv", &path, err));
-    EC_TRY(ec_buf_status(&d->predicted, err));
-    EC_TRY(ec_file_write(path, d->predicted.data, d->predicted.len, err));
-    EC_TRY(ec__demo_path(d, "report", &o.out, err));
-    EC_TRY(ec_results_report(&o, &d->a, &said, &done, err));
+    EC_PASS(ec__demo_path(d, "predicted.csv", &path, err));
+    EC_PASS(ec_buf_status(&d->predicted, err));
+    EC_PASS(ec_file_write(path, d->predicted.data, d->predicted.len, err));
+    EC_PASS(ec__demo_path(d, "report", &o.out, err));
+    EC_PASS(ec_results_report(&o, &d->a, &said, &done, err));
     (void)snprintf(d->ret->report, sizeof d->ret->report, "%s/report.html", o.out);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status run(struct ec__demo *d, struct ec_err *err)

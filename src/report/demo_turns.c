@@ -63,17 +63,13 @@ static enum ec_status open_grid(struct ec__demo *d, const struct ec_config_axes 
                                 const char *path, const char *curves, struct ec_configs *c,
                                 struct ec_err *err)
 {
-    enum ec_status st;
-
     *c = (struct ec_configs){ .axes = axes, .data = "synthetic", .samples = { .val_frac = 0.125 } };
-    EC_TRY(ec_fields_default(ec_train_fields, &c->train, &d->a, err));
+    EC_PASS(ec_fields_default(ec_train_fields, &c->train, &d->a, err));
     c->threads = ec_engine_threads(d->m->ctx);
     c->train.epochs = 2;
     c->train.seed = (int64_t)d->o->seed;
     c->samples.limit = d->size->samples;
-    EC_TRY(ec_configs_open(c, path, curves, err));
-out:
-    return st;
+    return ec_configs_open(c, path, curves, err);
 }
 
 static int add_configs(struct ec_configs *c, struct ec_campaign_item *items)
@@ -235,21 +231,17 @@ static enum ec_status measure_ceilings(struct ec__demo *d, const char *path, str
     struct ec_campaign c = { .n_shards = 1, .budget_s = d->o->budget_s * CEILINGS_SHARE };
     struct ec_strs names = { 0 };
     struct ec_campaign_item *items;
-    enum ec_status st;
     int i;
 
     ec__demo_tell(d, "Looking how fast this machine computes and copies.");
-    EC_TRY(ec_ceilings(d->m, &d->a, &names, err));
+    EC_PASS(ec_ceilings(d->m, &d->a, &names, err));
     items = ec_arena_alloc(&d->a, sizeof *items * (size_t)(names.n + 1));
-    if (!items)
-        EC_TRY(ec_nomem(err));
+    EC_PASS(ec_allocated(items, err));
     for (i = 0; i < names.n; i++)
         items[i] = (struct ec_campaign_item){ .kind = EC_CAMPAIGN_CEILING, .what = names.v[i] };
     c.items = items;
     c.n_items = names.n;
-    EC_TRY(run_items(d, path, &c, err));
-out:
-    return st;
+    return run_items(d, path, &c, err);
 }
 
 static enum ec_status draw_layers(struct ec__demo *d, struct ec_err *err)
@@ -257,15 +249,12 @@ static enum ec_status draw_layers(struct ec__demo *d, struct ec_err *err)
     struct ec_sample_opts draw = { .count = LAYERS, .seed = d->o->seed, .zoo_percent = 50 };
     const struct ec_field names = { .name = "op", .type = EC_F_STRS };
     struct ec_strs ops = { 0 };
-    enum ec_status st;
 
     draw.limits.max_flop = d->size->max_flop;
     draw.limits.max_bytes = 1e8;
-    EC_TRY(ec_field_set(&names, &ops, ec_span_of(LAYER_OPS), &d->a, err));
-    EC_TRY(ec_ops_named(&ops, &d->a, &draw.ops, &draw.n_ops, err));
-    EC_TRY(ec_sample_cases(&draw, &d->layers, err));
-out:
-    return st;
+    EC_PASS(ec_field_set(&names, &ops, ec_span_of(LAYER_OPS), &d->a, err));
+    EC_PASS(ec_ops_named(&ops, &d->a, &draw.ops, &draw.n_ops, err));
+    return ec_sample_cases(&draw, &d->layers, err);
 }
 
 static bool grid_fits(const struct ec__demo *d, int turn)
@@ -344,26 +333,22 @@ out:
 static enum ec_status take_turn(struct ec__demo *d, int turn, const char *layers,
                                 struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     if (grid_fits(d, turn))
-        EC_TRY(grid_turn(d, turn, err));
+        EC_PASS(grid_turn(d, turn, err));
     if (!ec__demo_stopped(d) && (!turn || left_s(d) > d->network_s))
-        EC_TRY(network_turn(d, turn, err));
+        EC_PASS(network_turn(d, turn, err));
     if (!ec__demo_stopped(d))
-        EC_TRY(layers_turn(d, turn, layers, err));
-out:
-    return st;
+        EC_PASS(layers_turn(d, turn, layers, err));
+    return EC_OK;
 }
 
 static enum ec_status measure_all(struct ec__demo *d, const char *const *path, struct ec_err *err)
 {
     const struct ec_config_axes *a = &d->size->axes;
-    enum ec_status st;
     int turn;
 
-    EC_TRY(measure_ceilings(d, path[0], err));
-    EC_TRY(draw_layers(d, err));
+    EC_PASS(measure_ceilings(d, path[0], err));
+    EC_PASS(draw_layers(d, err));
     ec__demo_tell(
         d,
         "In %d turns, since a machine's speed moves: small CNNs, %d configurations of depth, "
@@ -373,12 +358,11 @@ static enum ec_status measure_all(struct ec__demo *d, const char *const *path, s
         (int)EC__DEMO_TURNS, a->value[0].n * a->value[1].n * a->batch.n,
         (long long)d->size->samples, (int)LAYERS, d->size->network);
     for (turn = 0; turn < EC__DEMO_TURNS && !ec__demo_stopped(d); turn++) {
-        EC_TRY(take_turn(d, turn, path[1], err));
+        EC_PASS(take_turn(d, turn, path[1], err));
         ec__demo_tell(d, "  turn %d: %.0f s of %.0f s", turn + 1,
                       (double)(ec_clock_ns() - d->start_ns) / EC__NS_PER_S, d->o->budget_s);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status make_profile(struct ec__demo *d, const char *const *path, struct ec_err *err)
@@ -402,20 +386,18 @@ out:
 enum ec_status ec__demo_measure(struct ec__demo *d, struct ec_err *err)
 {
     const char *path[2] = { NULL, NULL };
-    enum ec_status st;
 
-    EC_TRY(ec__demo_path(d, "ceilings.csv", &path[0], err));
-    EC_TRY(ec__demo_path(d, "layers.csv", &path[1], err));
-    EC_TRY(ec__demo_path(d, "this.json", &d->profile, err));
-    EC_TRY(ec__demo_path(d, "configs_cifar_cnn.csv", &d->table, err));
-    EC_TRY(ec__demo_path(d, "unseen/config.csv", &d->unseen_table, err));
-    EC_TRY(measure_all(d, path, err));
+    EC_PASS(ec__demo_path(d, "ceilings.csv", &path[0], err));
+    EC_PASS(ec__demo_path(d, "layers.csv", &path[1], err));
+    EC_PASS(ec__demo_path(d, "this.json", &d->profile, err));
+    EC_PASS(ec__demo_path(d, "configs_cifar_cnn.csv", &d->table, err));
+    EC_PASS(ec__demo_path(d, "unseen/config.csv", &d->unseen_table, err));
+    EC_PASS(measure_all(d, path, err));
     if (!ec__demo_stopped(d))
-        EC_TRY(read_turns(d, err));
+        EC_PASS(read_turns(d, err));
     if (!ec__demo_stopped(d))
-        EC_TRY(make_profile(d, path, err));
-out:
-    return st;
+        EC_PASS(make_profile(d, path, err));
+    return EC_OK;
 }
 
 enum ec_status ec__demo_unseen_epoch(struct ec__demo *d, double *ret, struct ec_err *err)
@@ -475,17 +457,15 @@ enum ec_status ec__demo_unseen_step(struct ec__demo *d, double *ret, struct ec_e
 {
     double v[EC__DEMO_TURNS];
     int turn, n = 0;
-    enum ec_status st = EC_OK;
 
     for (turn = 0; turn < EC__DEMO_TURNS; turn++) {
         if (!d->unseen_network[turn])
             continue;
-        EC_TRY(measured_step(d, d->unseen_network[turn], &v[n], err));
+        EC_PASS(measured_step(d, d->unseen_network[turn], &v[n], err));
         n += v[n] > 0;
     }
     *ret = n ? ec_quantile_inplace(v, n, 0.5) : 0;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__demo_taken(struct ec__demo *d, double step_s, double *ret, struct ec_err *err)

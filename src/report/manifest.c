@@ -71,8 +71,7 @@ static enum ec_status drop(struct ec__results *r, const char *line)
     if (strlen(line) <= NAME_AT || !is_ours(name) || written_again(r, name))
         return EC_OK;
     path = ec_arena_printf(r->a, "%s/%s", r->o->out, name);
-    if (!path)
-        return ec_nomem(r->err);
+    EC_PASS(ec_allocated(path, r->err));
     if (lstat(path, &s))
         return EC_OK;
     if (unchanged(r, path, line) && !unlink(path)) {

@@ -50,8 +50,7 @@ enum ec_status ec_operator_times_add(struct ec_operator_times *l, const struct e
                    ? ec_arena_printf(l->a, "%lld x %s", (long long)row->num_devices, row->device)
                    : ec_arena_str(l->a, row->device);
     v.precision = ec_arena_str(l->a, precision);
-    if (!v.phase || !v.device || !v.precision)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v.phase && v.device && v.precision, err));
     st = ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err);
     if (!st)
         l->v[l->n++] = v;

@@ -140,8 +140,7 @@ static enum ec_status fill_series(struct build *b, int i)
     bool spread = false;
     int k;
 
-    if (!x || !y || !lo || !hi || !labels)
-        return ec_nomem(b->err);
+    EC_PASS(ec_allocated(x && y && lo && hi && labels, b->err));
     s->name = *pts->series.name[i] ? pts->series.name[i] : NULL;
     s->n = bars ? pts->categories.n : 0;
     for (k = 0; k < s->n; k++)
@@ -188,8 +187,7 @@ static enum ec_status make_series(struct build *b, enum ec_status (*fill)(struct
     if (b->pts->series.n > 64)
         return many_series(b);
     b->series = take(b, sizeof *b->series * (size_t)b->pts->series.n);
-    if (!b->series)
-        return ec_nomem(b->err);
+    EC_PASS(ec_allocated(b->series, b->err));
     for (i = 0; i < b->pts->series.n && !st; i++)
         st = fill(b, i);
     b->plot.series = b->series;
@@ -204,8 +202,7 @@ static enum ec_status metrics_of(struct build *b, int series, struct ec_metrics 
     double *x = take(b, sizeof *x * (size_t)pts->n), *y = take(b, sizeof *y * (size_t)pts->n);
     int i, n = 0;
 
-    if (!x || !y)
-        return ec_nomem(b->err);
+    EC_PASS(ec_allocated(x && y, b->err));
     for (i = 0; i < pts->n; i++)
         if (series < 0 || pts->v[i].series == series) {
             x[n] = pts->v[i].x;
@@ -220,26 +217,21 @@ enum { SERIES_JUDGED = 6 }; /* more would fill the legend */
 static enum ec_status say_each(struct build *b)
 {
     struct ec_metrics m;
-    enum ec_status st = EC_OK;
     char r2[EC__R2_BYTES];
     int i;
 
     for (i = 0; i < b->plot.n_series; i++) {
-        EC_TRY(metrics_of(b, i, &m));
+        EC_PASS(metrics_of(b, i, &m));
         b->series[i].name = ec_arena_printf(&b->pts->arena, "%s: mean error %.1f %%%s",
                                             b->series[i].name ? b->series[i].name : "",
                                             100 * m.mean_ape, ec__r2(&m, r2));
-        if (!b->series[i].name)
-            return ec_nomem(b->err);
+        EC_PASS(ec_allocated(b->series[i].name, b->err));
     }
     b->plot.subtitle = ec_arena_printf(&b->pts->arena,
                                        "%s%sdashed: \xc2\xb1"
                                        "20 %%",
                                        b->pts->constant, *b->pts->constant ? "; " : "");
-    if (!b->plot.subtitle)
-        return ec_nomem(b->err);
-out:
-    return st;
+    return ec_allocated(b->plot.subtitle, b->err);
 }
 
 /* Values range over orders of magnitude: R2 is of the values, not of logarithms. */
@@ -248,21 +240,17 @@ static enum ec_status say_metrics(struct build *b)
     struct ec__points *pts = b->pts;
     struct ec_metrics m;
     char r2[EC__R2_BYTES];
-    enum ec_status st;
 
     if (b->plot.n_series > 1 && b->plot.n_series <= SERIES_JUDGED)
         return say_each(b);
-    EC_TRY(metrics_of(b, -1, &m));
+    EC_PASS(metrics_of(b, -1, &m));
     b->plot.subtitle = ec_arena_printf(
         &pts->arena,
         "%s%s%d point%s%s, error %.1f %% in the median, %.1f %% in the mean; dashed: \xc2\xb1"
         "20 %%",
         pts->constant, *pts->constant ? "; " : "", m.n, m.n == 1 ? "" : "s", ec__r2(&m, r2),
         100 * m.median_ape, 100 * m.mean_ape);
-    if (!b->plot.subtitle)
-        return ec_nomem(b->err);
-out:
-    return st;
+    return ec_allocated(b->plot.subtitle, b->err);
 }
 
 struct order {
@@ -285,8 +273,7 @@ static enum ec_status few_in_colour(struct build *b)
     struct ec_series *sorted = take(b, sizeof *sorted * (size_t)n);
     struct order *order = take(b, sizeof *order * (size_t)n);
 
-    if (!sorted || !order)
-        return ec_nomem(b->err);
+    EC_PASS(ec_allocated(sorted && order, b->err));
     for (i = 0; i < n; i++)
         order[i] = (struct order){ b->series[i].n ? b->series[i].y[b->series[i].n - 1] : 0, i };
     qsort(order, (size_t)n, sizeof *order, by_size);
@@ -342,8 +329,7 @@ static enum ec_status grows_by_factors(struct build *b, bool *ret)
     double *x = take(b, sizeof *x * (size_t)pts->n);
     int i, n = 0;
 
-    if (!x)
-        return ec_nomem(b->err);
+    EC_PASS(ec_allocated(x, b->err));
     for (i = 0; i < pts->n; i++)
         x[i] = pts->v[i].x;
     qsort(x, (size_t)pts->n, sizeof *x, ec_by_double);
@@ -405,8 +391,7 @@ static enum ec_status sort_categories(struct build *b)
     struct order *order = take(b, sizeof *order * n);
     int *to = take(b, sizeof *to * n), i;
 
-    if (!order || !to)
-        return ec_nomem(b->err);
+    EC_PASS(ec_allocated(order && to, b->err));
     for (i = 0; i < pts->categories.n; i++)
         order[i] = (struct order){ (double)-INFINITY, i };
     for (i = 0; i < pts->n; i++)
@@ -447,18 +432,15 @@ static enum ec_status boxes(struct build *b)
 static enum ec_status heat(struct build *b)
 {
     struct ec__points *pts = b->pts;
-    enum ec_status st = ec__points_merge(pts, true, b->err);
     double *cells;
     int i;
 
-    if (st)
-        return st;
+    EC_PASS(ec__points_merge(pts, true, b->err));
     if ((int64_t)pts->series.n * pts->categories.n > 1000000)
         return ec_fail(b->err, EC_E_INPUT, "a heat map of %d x %d cells, at most a million",
                        pts->series.n, pts->categories.n);
     cells = take(b, sizeof *cells * (size_t)pts->series.n * (size_t)pts->categories.n);
-    if (!cells)
-        return ec_nomem(b->err);
+    EC_PASS(ec_allocated(cells, b->err));
     for (i = 0; i < pts->series.n * pts->categories.n; i++)
         cells[i] = (double)NAN;
     for (i = 0; i < pts->n; i++)
@@ -490,8 +472,7 @@ static enum ec_status make_relative(struct build *b)
     double *median = take(b, sizeof *median * (size_t)pts->series.n);
     int i;
 
-    if (!room || !median)
-        return ec_nomem(b->err);
+    EC_PASS(ec_allocated(room && median, b->err));
     for (i = 0; i < pts->series.n; i++) {
         median[i] = median_of(pts, i, room);
         lo = fmin(lo, median[i]);
@@ -516,8 +497,7 @@ static enum ec_status set_bins(struct build *b)
     double *x = take(b, sizeof *x * (size_t)pts->n), lo, hi;
     int i;
 
-    if (!x)
-        return ec_nomem(b->err);
+    EC_PASS(ec_allocated(x, b->err));
     for (i = 0; i < pts->n; i++)
         x[i] = pts->v[i].x;
     lo = ec_quantile_inplace(x, pts->n, 0.01);
@@ -547,8 +527,7 @@ static enum ec_status fill_histogram(struct build *b, int i)
     double share[BINS] = { 0 };
     int k, n = 0, first = BINS, last = 0;
 
-    if (!x || !y)
-        return ec_nomem(b->err);
+    EC_PASS(ec_allocated(x && y, b->err));
     for (k = 0; k < pts->n; k++)
         n += pts->v[k].series == i;
     for (k = 0; k < pts->n; k++) {
@@ -577,19 +556,16 @@ static enum ec_status fill_histogram(struct build *b, int i)
 static enum ec_status histogram(struct build *b)
 {
     const char *note = "";
-    enum ec_status st;
 
     b->plot.y = (struct ec_axis){ .form = EC_AXIS_SHARE,
                                   .title = b->p->y_title ? b->p->y_title : "share",
                                   .from_zero = true };
     if (b->p->environments)
-        EC_TRY(ec__few_curves(b->t, b->pts, COLOURED, &note, b->err));
-    EC_TRY(make_relative(b));
-    EC_TRY(set_bins(b));
-    EC_TRY(say(b, note));
-    EC_TRY(make_series(b, fill_histogram));
-out:
-    return st;
+        EC_PASS(ec__few_curves(b->t, b->pts, COLOURED, &note, b->err));
+    EC_PASS(make_relative(b));
+    EC_PASS(set_bins(b));
+    EC_PASS(say(b, note));
+    return make_series(b, fill_histogram);
 }
 
 /* clang-format off */
@@ -678,8 +654,7 @@ static enum ec_status read_points(struct ec_picture *p, const struct ec_csv *tab
         while (comma > p->y && comma[-1] != ',')
             comma--;
         one.y = ec_arena_strn(&pts->arena, comma, (size_t)(end - comma));
-        if (!one.y)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(one.y, err));
         st = ec__points_read(&one, table, &fewer, NULL);
         if (st == EC_E_NOMEM)
             return ec_nomem(err);

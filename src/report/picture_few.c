@@ -89,10 +89,8 @@ enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts
     int n = pts->categories.n, bars = by == EC__BY_SUM ? 1 : pts->series.n, max, i, left = 0;
     struct candidate *v = ec_arena_alloc(&pts->arena, sizeof *v * (size_t)(n + 1));
     int *keep = ec_arena_alloc(&pts->arena, sizeof *keep * (size_t)(n + 1));
-    enum ec_status st = EC_OK;
 
-    if (!v || !keep)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v && keep, err));
     max = BARS_MAX / (bars > 0 ? bars : 1);
     max = max < PLACES_MIN ? PLACES_MIN : max > PLACES_MAX ? PLACES_MAX : max;
     if (n <= max)
@@ -101,7 +99,7 @@ enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts
         keep[i] = true;
     count_values(pts, by, v);
     if (pts->categories.n_cols > 1)
-        EC_TRY(one_each(t, pts, v, keep, err));
+        EC_PASS(one_each(t, pts, v, keep, err));
     if (by == EC__BY_SERIES)
         drop_lonely(v, n, keep);
     for (i = 0; i < n; i++)
@@ -110,13 +108,11 @@ enum ec_status ec__few_categories(const struct ec_csv *t, struct ec__points *pts
     qsort(v, (size_t)left, sizeof *v, best_first);
     for (i = max; i < left; i++)
         keep[v[i].index] = false;
-    EC_TRY(keep_marked(pts, true, keep, err));
+    EC_PASS(keep_marked(pts, true, keep, err));
     *ret_note =
         ec_arena_printf(&pts->arena, "%d of %d shown, %s", pts->categories.n, n,
                         by == EC__BY_SERIES ? "those that most series have" : "the largest");
-    st = *ret_note ? EC_OK : ec_nomem(err);
-out:
-    return st;
+    return *ret_note ? EC_OK : ec_nomem(err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -127,8 +123,7 @@ static enum ec_status drop_points(struct ec__points *pts, struct ec_err *err)
 {
     int *n = ec_arena_alloc(&pts->arena, sizeof *n * (size_t)(pts->series.n + 1)), i, longest = 0;
 
-    if (!n)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(n, err));
     for (i = 0; i < pts->n; i++)
         n[pts->v[i].series]++;
     for (i = 0; i < pts->series.n; i++) {

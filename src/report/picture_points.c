@@ -121,23 +121,21 @@ static enum ec_status make_plan(const struct ec_picture *p, const struct ec_csv 
                                 struct plan *ret, struct ec__points *pts, struct ec_err *err)
 {
     struct ec__names *x = &pts->categories, *group = &pts->series;
-    enum ec_status st;
 
     ret->t = t;
-    EC_TRY(one_column(t, p->lo, &ret->lo, err));
-    EC_TRY(one_column(t, p->hi, &ret->hi, err));
-    EC_TRY(columns(t, p->label, EC__X_MAX, ret->label.cols, &ret->label.n_cols, NULL, err));
-    EC_TRY(columns(t, p->x, EC__X_MAX, x->cols, &x->n_cols, NULL, err));
-    EC_TRY(columns(t, p->y, EC__Y_MAX, ret->y, &ret->n_y, ret->y_name, err));
-    EC_TRY(columns(t, p->group, EC__GROUP_MAX, group->cols, &group->n_cols, NULL, err));
+    EC_PASS(one_column(t, p->lo, &ret->lo, err));
+    EC_PASS(one_column(t, p->hi, &ret->hi, err));
+    EC_PASS(columns(t, p->label, EC__X_MAX, ret->label.cols, &ret->label.n_cols, NULL, err));
+    EC_PASS(columns(t, p->x, EC__X_MAX, x->cols, &x->n_cols, NULL, err));
+    EC_PASS(columns(t, p->y, EC__Y_MAX, ret->y, &ret->n_y, ret->y_name, err));
+    EC_PASS(columns(t, p->group, EC__GROUP_MAX, group->cols, &group->n_cols, NULL, err));
     if (!x->n_cols || !ret->n_y)
         return ec_fail(err, EC_E_INPUT, "the table has none of the columns %.200s for %s",
                        (x->n_cols ? p->y : p->x) ? (x->n_cols ? p->y : p->x) : "",
                        x->n_cols ? "y" : "x");
     ret->several_x = x->n_cols > 1;
     ret->label_words = ret->label.n_cols > 1;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -198,8 +196,7 @@ enum ec_status ec__points_place(struct ec__points *pts, bool categories, const i
 
     names->name = ec_arena_alloc(&pts->arena, sizeof *names->name * ((size_t)old.n + 1));
     names->row = ec_arena_alloc(&pts->arena, sizeof *names->row * ((size_t)old.n + 1));
-    if (!names->name || !names->row)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(names->name && names->row, err));
     names->n = 0;
     for (i = 0; i < old.n; i++)
         if (to[i] >= 0) {
@@ -320,7 +317,6 @@ static enum ec_status add_row(const struct plan *plan, int row, bool words, stru
                               struct ec_err *err)
 {
     int x_col = pts->categories.cols[0], i;
-    enum ec_status st = EC_OK;
 
     for (i = 0; i < plan->n_y; i++) {
         struct ec__point v = { .x = number(plan->t, row, x_col, pts->x.factor),
@@ -334,16 +330,14 @@ static enum ec_status add_row(const struct plan *plan, int row, bool words, stru
         v.name = series_name(plan, &pts->series, row, i, &pts->arena);
         v.place = plan->several_x ? words_of(plan->t, row, &pts->categories, &pts->arena)
                                   : ec_csv_cell(plan->t, row, x_col);
-        if (!v.name || !v.place)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(v.name && v.place, err));
         if (plan->label.n_cols)
             v.label = plan->label_words ? words_of(plan->t, row, &plan->label, &pts->arena)
                                         : ec_csv_cell(plan->t, row, plan->label.cols[0]);
-        EC_TRY(ec_grow(&pts->v, &pts->cap, pts->n + 1, sizeof *pts->v, err));
+        EC_PASS(ec_grow(&pts->v, &pts->cap, pts->n + 1, sizeof *pts->v, err));
         pts->v[pts->n++] = v;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The quantity in columns "measured" and "predicted": by the column `quantity`, or by the user. */
@@ -418,8 +412,7 @@ static enum ec_status say_constant(const struct ec_csv *t, int row, int col, str
 {
     const char *words = cell_words(t, row, col, &pts->arena);
 
-    if (!words)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(words, err));
     if (!*ec_csv_cell(t, row, col) || ec_str_eq(words, pts->subject) || said(pts->constant, words))
         return EC_OK;
     pts->constant =
@@ -466,7 +459,6 @@ static enum ec_status say_conditions(const struct ec_csv *t, const bool *kept, i
 static enum ec_status drop_constant(const struct ec_csv *t, const bool *kept, struct ec__names *of,
                                     int keep, struct ec__points *pts, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i, row, left = 0;
 
     for (i = 0; i < of->n_cols; i++) {
@@ -474,11 +466,10 @@ static enum ec_status drop_constant(const struct ec_csv *t, const bool *kept, st
         if (row < 0 || of->n_cols - i + left <= keep)
             of->cols[left++] = of->cols[i];
         else
-            EC_TRY(say_constant(t, row, of->cols[i], pts, err));
+            EC_PASS(say_constant(t, row, of->cols[i], pts, err));
     }
     of->n_cols = left;
-out:
-    return st;
+    return EC_OK;
 }
 
 void ec__points_clear(struct ec__points *pts)
@@ -599,8 +590,7 @@ enum ec_status ec__points_merge(struct ec__points *pts, bool by_category, struct
     double *y = ec_arena_alloc(&pts->arena, sizeof *y * (size_t)pts->n);
     int i, k, out = 0;
 
-    if (!y)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(y, err));
     for (i = 0; by_category && i < pts->n; i++)
         pts->v[i].x = 0;
     ec__points_sort(pts);

@@ -103,8 +103,7 @@ static enum ec_status name_roofs(struct roofs *r, struct ec_err *err)
             r->roof[i] = r->precision[i];
         else
             r->roof[i] = ec_arena_printf(&r->arena, "%s, %s", r->device[i], r->precision[i]);
-        if (!r->roof[i])
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(r->roof[i], err));
     }
     if (one && r->n_devices && *r->precision[0])
         r->subtitle = r->precision[0];
@@ -210,8 +209,7 @@ static enum ec_status add_roof(struct roofs *r, int device, bool measured, struc
         fabs(bytes - number(r, row, BYTES)) < 1e-6 * bytes)
         return EC_OK; /* there are measured ceilings only */
     s = add(r, 3, &x, &y);
-    if (!s)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(s, err));
     x[0] = r->lo, x[1] = peak / bytes, x[2] = r->hi;
     y[0] = r->lo * bytes, y[1] = y[2] = peak;
     s->marks = EC_MARK_LINE | (measured ? EC_MARK_DASHED : 0);
@@ -308,8 +306,7 @@ static enum ec_status number_layers(struct roofs *r, struct points *p, struct ec
     double step_ns = 0;
     int i, n, most;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     n = join_alike(r, p, v, &step_ns);
     qsort(v, (size_t)n, sizeof *v, by_sum);
     most = r->n_devices * NUMBERED_MAX > NUMBERED_ALL_MAX ? NUMBERED_ALL_MAX / r->n_devices
@@ -403,11 +400,9 @@ static enum ec_status add_points(struct roofs *r, int device, bool measured, str
                         .labels = ec_arena_alloc(&r->arena, sizeof *p.labels * most),
                         .rows = ec_arena_alloc(&r->arena, sizeof *p.rows * most) };
     bool layers = false;
-    enum ec_status st;
     int row;
 
-    if (!p.x || !p.y || !p.labels || !p.rows)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p.x && p.y && p.labels && p.rows, err));
     for (row = 0; row < r->t->n_rows; row++) {
         bool is_measured = ec_str_eq(ec_csv_cell(r->t, row, r->col[KIND]), "measured");
 
@@ -426,12 +421,10 @@ static enum ec_status add_points(struct roofs *r, int device, bool measured, str
     *(measured ? &r->measured : &r->predicted) = true;
     if (!layers)
         return add_kind(r, &p, device, EACH, measured, err);
-    EC_TRY(number_layers(r, &p, err));
-    EC_TRY(add_kind(r, &p, device, LAYERS, measured, err));
-    EC_TRY(add_kind(r, &p, device, WHOLE, measured, err));
-    EC_TRY(add_kind(r, &p, device, NUMBERED, measured, err));
-out:
-    return st;
+    EC_PASS(number_layers(r, &p, err));
+    EC_PASS(add_kind(r, &p, device, LAYERS, measured, err));
+    EC_PASS(add_kind(r, &p, device, WHOLE, measured, err));
+    return add_kind(r, &p, device, NUMBERED, measured, err);
 }
 
 static enum ec_status read_table(struct roofs *r, const struct ec_csv *t, struct ec_err *err)

@@ -52,8 +52,7 @@ static enum ec_status add(struct set *s, const struct ec_picture *p, const char 
     struct ec_drawing d = { 0 };
     enum ec_status st;
 
-    if (!name)
-        return ec_nomem(s->err);
+    EC_PASS(ec_allocated(name, s->err));
     if (s->n == SET_MAX)
         return EC_OK;
     st = ec_picture_draw(p, s->t, &d, s->err);
@@ -61,8 +60,7 @@ static enum ec_status add(struct set *s, const struct ec_picture *p, const char 
     if (st)
         return st == EC_E_NOMEM ? st : EC_OK;
     name = unique(s, name);
-    if (!name)
-        return ec_nomem(s->err);
+    EC_PASS(ec_allocated(name, s->err));
     s->v[s->n].p = *p;
     s->v[s->n++].name = name;
     return EC_OK;
@@ -194,25 +192,21 @@ out:
 static enum ec_status choose(struct set *s)
 {
     int mode = ec_csv_col(s->t, "mode"), precision = ec_csv_col(s->t, "precision");
-    enum ec_status st = EC_OK;
     const char *word;
 
     mode = several(s->t, mode) ? mode : -1;
     precision = several(s->t, precision) ? precision : -1;
     if (mode >= 0) {
         s->mode = term(s, NULL, "mode", common_mode(s->t, mode));
-        if (!s->mode)
-            return ec_nomem(s->err);
+        EC_PASS(ec_allocated(s->mode, s->err));
     }
     s->both = s->mode;
     if (precision >= 0) {
-        EC_TRY(common_precision(s, mode, precision, &word));
+        EC_PASS(common_precision(s, mode, precision, &word));
         s->both = term(s, s->mode, "precision", word);
-        if (!s->both)
-            EC_TRY(ec_nomem(s->err));
+        EC_PASS(ec_allocated(s->both, s->err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status add_roofline(struct set *s, struct ec_picture *p)
@@ -251,7 +245,6 @@ static bool is_panel(const struct ec_csv *table, const char *name)
 static enum ec_status add_recipe(struct set *s, const struct ec_picture *recipe)
 {
     struct ec_picture p = *recipe, line = *recipe;
-    enum ec_status st = EC_OK;
     struct view view = { .curve = true };
 
     if (p.form == EC_PICTURE_ROOFLINE)
@@ -263,25 +256,24 @@ static enum ec_status add_recipe(struct set *s, const struct ec_picture *recipe)
         return EC_OK;
     (void)ec__panel(&p, 0, &line);
     if (p.form == EC_PICTURE_LINE)
-        EC_TRY(look(s, &line, &view));
+        EC_PASS(look(s, &line, &view));
     if (!view.curve)
         return EC_OK;
     if (s->both)
         p.where =
             ec_arena_printf(s->a, "%s%s%s", p.where ? p.where : "", p.where ? "," : "", s->both);
     if (s->both && !p.where)
-        EC_TRY(ec_nomem(s->err));
+        return ec_nomem(s->err);
     if (p.form == EC_PICTURE_BARS)
-        EC_TRY(look(s, &p, &view));
+        EC_PASS(look(s, &p, &view));
     if (view.lone && p.form == EC_PICTURE_BARS)
         return EC_OK;
-    EC_TRY(add(s, &p, p.name));
+    EC_PASS(add(s, &p, p.name));
     if (p.each_environment)
-        EC_TRY(look(s, &p, &view));
+        EC_PASS(look(s, &p, &view));
     if (p.each_environment && view.many)
-        EC_TRY(by_word(s, &p, environment(s->t), false));
-out:
-    return st;
+        EC_PASS(by_word(s, &p, environment(s->t), false));
+    return EC_OK;
 }
 
 enum ec_status ec_pictures_of(const struct ec_csv *table, struct ec_arena *a,
@@ -293,8 +285,7 @@ enum ec_status ec_pictures_of(const struct ec_csv *table, struct ec_arena *a,
     int n, i;
 
     s.v = ec_arena_alloc(a, sizeof *s.v * SET_MAX);
-    if (!s.v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(s.v, err));
     st = table->n_rows ? choose(&s) : EC_OK;
     all = ec_pictures(&n);
     for (i = 0; i < n && !st; i++)

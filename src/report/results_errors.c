@@ -67,21 +67,18 @@ struct operators {
 /* Skips a table without a complete measurement: it has no errors. */
 static enum ec_status read_operators(struct ec__results *r, struct operators *o)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     o->csv = ec_alloc(sizeof *o->csv * (size_t)r->n_layer_files);
-    if (!o->csv)
-        return ec_nomem(r->err);
+    EC_PASS(ec_allocated(o->csv, r->err));
     for (i = 0; i < r->n_layer_files; i++) {
         const struct ec_mapping *layout = NULL;
 
-        EC_TRY(ec_csv_read(r->layer_files[i], &o->csv[i], r->err));
+        EC_PASS(ec_csv_read(r->layer_files[i], &o->csv[i], r->err));
         if (ec_mapping_detect(&o->csv[i], &o->arena, &layout, NULL) == EC_OK)
-            EC_TRY(ec_mapping_rows(layout, &o->csv[i], &o->arena, &o->rows, r->err));
+            EC_PASS(ec_mapping_rows(layout, &o->csv[i], &o->arena, &o->rows, r->err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status operator_groups(struct ec__results *r, const struct ec_judged_list *l,

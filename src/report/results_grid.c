@@ -319,12 +319,9 @@ enum ec_status ec__grid_end(struct ec__results *r, const struct ec__result_table
                             struct ec__query *q)
 {
     struct ec_grid_opts o = options(r, t);
-    enum ec_status st;
 
-    EC_TRY(fit(r, t, &o, &o.family));
-    EC_TRY(whatif(r, t, &o, q));
-out:
-    return st;
+    EC_PASS(fit(r, t, &o, &o.family));
+    return whatif(r, t, &o, q);
 }
 
 enum ec_status ec__grids_end(struct ec__results *r)

@@ -170,27 +170,25 @@ enum ec_status ec__results_pictures(struct ec__results *r, const struct ec_csv *
                                     const char *prefix, const char *file)
 {
     struct ec_picture_file *v;
-    enum ec_status st;
     int n, i;
 
     if (ec_str_starts(file, "tables/")) /* of the report */
         file = ec__results_text(r, "%s/%s", r->o->out, file);
-    EC_TRY(ec_pictures_of(csv, r->a, &v, &n, r->err));
+    EC_PASS(ec_pictures_of(csv, r->a, &v, &n, r->err));
     for (i = 0; i < n; i++) {
         struct ec_picture recipe = { 0 };
         const char *where = v[i].p.where;
 
-        EC_TRY(ec_picture_find(v[i].p.name, &recipe, r->err));
+        EC_PASS(ec_picture_find(v[i].p.name, &recipe, r->err));
         if (where && recipe.where && ec_str_eq(where, recipe.where))
             where = NULL;
-        EC_TRY(ec__results_picture(r, &v[i].p, csv, ec__results_text(r, "%s%s", prefix, v[i].name),
-                                   ec__results_text(r, "epochcast plot %s %s%s%s%s", v[i].p.name,
-                                                    ec__results_quoted(r, file),
-                                                    where ? " --where '" : "", where ? where : "",
-                                                    where ? "'" : "")));
+        EC_PASS(ec__results_picture(r, &v[i].p, csv, ec__results_text(r, "%s%s", prefix, v[i].name),
+                                    ec__results_text(r, "epochcast plot %s %s%s%s%s", v[i].p.name,
+                                                     ec__results_quoted(r, file),
+                                                     where ? " --where '" : "", where ? where : "",
+                                                     where ? "'" : "")));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -300,8 +298,7 @@ enum ec_status ec__results_csv(struct ec__results *r, const struct ec_csv *csv, 
     const char *shared = shared_words(r, csv);
     struct ec_table t;
 
-    if (!cols || !q || !from || !shared)
-        return ec_nomem(r->err);
+    EC_PASS(ec_allocated(cols && q && from && shared, r->err));
     for (c = 0; c < csv->n_cols; c++) {
         if (!varies(csv, c) || ec_str_eq(csv->names[c], "measured_utc"))
             continue;

@@ -200,28 +200,26 @@ enum ec_status ec__results_read(struct ec__results *r)
 {
     const char *names[EC__FILES_MAX], *path = NULL;
     struct listing l = { .r = r, .names = names };
-    enum ec_status st;
     int i;
 
-    EC_TRY(list(&l, "", 1));
-    EC_TRY(ec_file_can_write(r->o->out, true, r->err)); /* fail before the long reading */
+    EC_PASS(list(&l, "", 1));
+    EC_PASS(ec_file_can_write(r->o->out, true, r->err)); /* fail before the long reading */
     qsort(names, (size_t)l.n, sizeof *names, ec_by_text);
     for (i = 0; i < l.n; i++) {
         path = ec_arena_printf(r->a, "%s/%s", r->o->dir, names[i]);
-        EC_TRY(ec_allocated(path, r->err));
+        EC_PASS(ec_allocated(path, r->err));
         if (ec_str_glob("*.sqlite", names[i]) || ec_str_glob("*.db", names[i]))
             r->stores[r->n_stores++] = path;
         else if (r->o->only || ec_str_glob("*.csv", names[i]))
-            EC_TRY(take_csv(r, path, names[i]));
+            EC_PASS(take_csv(r, path, names[i]));
         else if (ec_str_glob("*.json", names[i]))
             r->machines[r->n_machines++] = path;
     }
     if (!r->n_tables && !r->n_run_files && !r->n_layer_files && !r->n_stores)
-        EC_TRY(r->done.n_left_out
-                   ? ec_fail(r->err, EC_E_NOT_FOUND, "%s: no table of it can be used", r->o->dir)
-                   : ec_no_table(r->o->dir, " or *.sqlite", r->a, r->err));
-out:
-    return st;
+        EC_PASS(r->done.n_left_out
+                    ? ec_fail(r->err, EC_E_NOT_FOUND, "%s: no table of it can be used", r->o->dir)
+                    : ec_no_table(r->o->dir, " or *.sqlite", r->a, r->err));
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------

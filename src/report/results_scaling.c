@@ -10,24 +10,21 @@ static enum ec_status picture(struct ec__results *r, const struct ec__result_tab
 {
     const char *where = processes > 0 ? ec__results_text(r, "num_devices=%.0f", processes) : NULL;
     struct ec_picture p;
-    enum ec_status st;
 
-    EC_TRY(ec_picture_find(recipe, &p, r->err));
+    EC_PASS(ec_picture_find(recipe, &p, r->err));
     p.group = group ? group : p.group;
     p.where = where;
     if (processes > 0)
         p.subtitle = ec__results_text(r, "steps of %.0f processes", processes);
     else
         p.x_title = "processes";
-    EC_TRY(ec__results_picture(
+    return ec__results_picture(
         r, &p, csv, ec__results_text(r, "%s-%.60s", recipe, t->word),
         ec__results_text(
             r, "epochcast plot %s %s%s%s%s%s%s", recipe,
             ec__results_quoted(r, ec__results_text(r, "%s/tables/scaling-%s", r->o->out, t->word)),
             group ? " --group " : "", group ? group : "", where ? " --where '" : "",
-            where ? where : "", where ? "'" : "")));
-out:
-    return st;
+            where ? where : "", where ? "'" : ""));
 }
 
 static enum ec_status section(struct ec__results *r, const struct ec__result_table *t)

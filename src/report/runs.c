@@ -234,10 +234,7 @@ EC_EMBED(runs_sql, EC_RUNS_SQL);
 enum ec_status ec__runs_views(const struct ec_run *runs, int n, struct ec__query *ret,
                               struct ec_err *err)
 {
-    enum ec_status st = ec__query_open(ret, err);
-
-    if (st)
-        return st;
+    EC_PASS(ec__query_open(ret, err));
     runs_into(ret, "run", runs, n);
     return ec__query_say(ret, ec__measured_sql_begin, NULL, NULL, err);
 }
@@ -281,42 +278,38 @@ static const char relate_sql[] =
 enum ec_status ec_runs_relate(struct ec_runs *r, const char *reference, struct ec_err *err)
 {
     struct ec__query *q;
-    enum ec_status st;
     int i;
 
     r->reference = reference;
-    EC_TRY(ec__runs_query(r, &q, err));
-    EC_TRY(
+    EC_PASS(ec__runs_query(r, &q, err));
+    EC_PASS(
         ec__query_say(q, "DELETE FROM reference; DROP TABLE IF EXISTS compared", NULL, NULL, err));
     if (reference) {
         ec__query_fill(q, "reference", 1);
         ec__query_text(q, reference);
     } else {
-        EC_TRY(ec__query_say(q, "INSERT INTO reference SELECT max(i), max(env) FROM comparable",
-                             NULL, NULL, err));
+        EC_PASS(ec__query_say(q, "INSERT INTO reference SELECT max(i), max(env) FROM comparable",
+                              NULL, NULL, err));
         ec__query_ask(q, "SELECT i FROM reference WHERE env IS NOT NULL");
         while (ec__query_next(q))
             r->reference = r->v[(int)ec__query_cell(q, 0) - 1].env;
     }
-    EC_TRY(ec__query_say(q, relate_sql, NULL, NULL, err));
+    EC_PASS(ec__query_say(q, relate_sql, NULL, NULL, err));
     ec__query_ask(q, "SELECT * FROM compared");
     for (i = 0; ec__query_next(q); i++) {
         r->v[i].speedup = ec__query_cell(q, 0);
         r->v[i].scaling_frac = ec__query_cell(q, 1);
         r->v[i].device_scaling_frac = ec__query_cell(q, 2);
     }
-    st = ec__query_status(q, err);
-out:
-    return st;
+    return ec__query_status(q, err);
 }
 
 enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
 {
     struct ec__query *q;
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec__runs_query(r, &q, err));
+    EC_PASS(ec__runs_query(r, &q, err));
     ec__query_ask(q, "SELECT * FROM labelled");
     for (i = 0; ec__query_next(q); i++) {
         if (*r->v[i].layer)
@@ -325,43 +318,35 @@ enum ec_status ec_runs_label(struct ec_runs *r, struct ec_err *err)
         if (!r->v[i].label)
             ec__query_nomem(q);
     }
-    st = ec__query_status(q, err);
-out:
-    return st;
+    return ec__query_status(q, err);
 }
 
 enum ec_status ec__runs_listed(struct ec_runs *r, const char *sql, struct ec_runs *ret,
                                struct ec_err *err)
 {
     struct ec__query *q;
-    enum ec_status st;
 
-    EC_TRY(ec__runs_query(r, &q, err));
-    EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + r->n, sizeof *ret->v, err));
+    EC_PASS(ec__runs_query(r, &q, err));
+    EC_PASS(ec_grow(&ret->v, &ret->cap, ret->n + r->n, sizeof *ret->v, err));
     ec__query_ask(q, sql);
     while (ec__query_next(q))
         ret->v[ret->n++] = r->v[(int)ec__query_cell(q, 0) - 1];
-    st = ec__query_status(q, err);
-out:
-    return st;
+    return ec__query_status(q, err);
 }
 
 enum ec_status ec_runs_common(struct ec_runs *r, struct ec_runs_common *ret, struct ec_err *err)
 {
     const struct ec_run *v;
     struct ec__query *q;
-    enum ec_status st;
 
     *ret = (struct ec_runs_common){ "", "" };
-    EC_TRY(ec__runs_query(r, &q, err));
+    EC_PASS(ec__runs_query(r, &q, err));
     ec__query_ask(q, "SELECT i FROM common");
     while (ec__query_next(q)) {
         v = &r->v[(int)ec__query_cell(q, 0) - 1];
         *ret = (struct ec_runs_common){ ec_run_mode(v), ec_run_precision(v) };
     }
-    st = ec__query_status(q, err);
-out:
-    return st;
+    return ec__query_status(q, err);
 }
 
 bool ec_run_is_common(const struct ec_run *v, const struct ec_runs_common *c)

@@ -10,12 +10,9 @@ enum ec_status ec_runs_findings(struct ec_runs *r, struct ec_arena *a, struct ec
                                 struct ec_err *err)
 {
     struct ec__query *q;
-    enum ec_status st;
 
-    EC_TRY(ec__runs_query(r, &q, err));
-    EC_TRY(ec__query_say(q, "SAVEPOINT before", NULL, NULL, err));
-    EC_TRY(ec__query_say(q, ec__findings_begin, a, ret, err));
-    EC_TRY(ec__query_say(q, "ROLLBACK TO before", NULL, NULL, err));
-out:
-    return st;
+    EC_PASS(ec__runs_query(r, &q, err));
+    EC_PASS(ec__query_say(q, "SAVEPOINT before", NULL, NULL, err));
+    EC_PASS(ec__query_say(q, ec__findings_begin, a, ret, err));
+    return ec__query_say(q, "ROLLBACK TO before", NULL, NULL, err);
 }

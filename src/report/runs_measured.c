@@ -65,8 +65,7 @@ static enum ec_status sample_statistics(struct ec_run *r, const double *ns, int 
     double of_rates = 0;
     int i;
 
-    if (!sorted)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(sorted, err));
     memcpy(sorted, ns, sizeof *ns * (size_t)n);
     r->n = n;
     r->median_ns = ec_quantile_inplace(sorted, n, 0.5);
@@ -298,20 +297,18 @@ out:
 static enum ec_status add_row(struct reading *rd, const struct ec_stored *row)
 {
     struct ec_run r = ec__run_blank();
-    enum ec_status st;
 
     r.measured = true;
     r.id = row->id;
-    EC_TRY(describe(rd, row, &r));
+    EC_PASS(describe(rd, row, &r));
     if (row->r.memory_peak_bytes > 0)
         r.memory_peak_bytes = row->r.memory_peak_bytes;
-    EC_TRY(statistics(rd, row, &r));
+    EC_PASS(statistics(rd, row, &r));
     if (!isfinite(r.median_ns) || r.record.batch <= 0)
         return EC_OK;
-    EC_TRY(ec_grow(&rd->runs->v, &rd->runs->cap, rd->runs->n + 1, sizeof *rd->runs->v, rd->err));
+    EC_PASS(ec_grow(&rd->runs->v, &rd->runs->cap, rd->runs->n + 1, sizeof *rd->runs->v, rd->err));
     rd->runs->v[rd->runs->n++] = r;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Whether a row has a time or a peak of memory that counts. */
@@ -326,23 +323,20 @@ static enum ec_status add_left(struct reading *rd, const struct ec_stored *row)
 {
     struct ec_runs *runs = rd->runs;
     struct ec_run r = ec__run_blank();
-    enum ec_status st;
 
     r.record.kind = row->r.kind;
     r.record.outcome = row->r.outcome;
-    EC_TRY(describe(rd, row, &r));
+    EC_PASS(describe(rd, row, &r));
     if (r.record.num_devices > 1)
         r.env = ec_arena_printf(&runs->arena, "%s, %lld devices", r.env,
                                 (long long)r.record.num_devices);
-    if (!r.env)
-        EC_TRY(ec_nomem(rd->err));
+    EC_PASS(ec_allocated(r.env, rd->err));
     if (ec_str_eq(r.record.outcome, "ok") || strstr(r.record.flags, "no_time") ||
         r.record.batch <= 0)
         return EC_OK;
-    EC_TRY(ec_grow(&runs->left, &runs->cap_left, runs->n_left + 1, sizeof *runs->left, rd->err));
+    EC_PASS(ec_grow(&runs->left, &runs->cap_left, runs->n_left + 1, sizeof *runs->left, rd->err));
     runs->left[runs->n_left++] = r;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -420,7 +414,6 @@ static enum ec_status complexity(struct ec_predictor *p, const struct ec_record 
     const struct ec_step *step = NULL;
     struct ec_predict_opts o;
     struct ec_totals t;
-    enum ec_status st;
 
     ec_predict_opts_default(&o);
     o.batch = r->record.batch;
@@ -428,16 +421,15 @@ static enum ec_status complexity(struct ec_predictor *p, const struct ec_record 
     o.seq_len = r->record.seq_len;
     o.cond.mode = EC_MODE_TRAINING_STEP;
     o.cond.optimizer = is_given ? asked->cond.optimizer : EC_OPT_sgd;
-    EC_TRY(ec_predict_opts_job(r->record.job, &o, why)); /* its adapters, where it has any */
-    EC_TRY(ec_predictor_network(p, r->record.what, &o, &g, &step, why));
+    EC_PASS(ec_predict_opts_job(r->record.job, &o, why)); /* its adapters, where it has any */
+    EC_PASS(ec_predictor_network(p, r->record.what, &o, &g, &step, why));
     if (!r->record.image_px)
         r->record.image_px = own_image(g);
     if (!r->record.seq_len)
         r->record.seq_len = own_tokens(g);
     ec_cost_step(g, step, ec_precision_word_bytes(ec_run_precision(r)), &t);
     ec__run_count(r, &t, last_phase(r));
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Predicts a run. Sizes that its table does not give stay those of the network, whose step is
@@ -518,7 +510,6 @@ static enum ec_status tell_uncounted(struct reading *rd, const struct ec_run *co
 {
     struct ec_run *v = rd->runs->v + rd->first;
     int n = rd->runs->n - rd->first, told = 0, i;
-    enum ec_status st = EC_OK;
 
     for (i = 0; i < n; i++, v++) {
         const struct ec_run *same = counted[rd->step[i]];
@@ -526,16 +517,15 @@ static enum ec_status tell_uncounted(struct reading *rd, const struct ec_run *co
 
         if (*same->uncounted && same == v && told++ < UNCOUNTED_TOLD) {
             if (complexity(rd->p, &v->record, v, &why) == EC_E_NOMEM)
-                EC_TRY(ec_nomem(rd->err));
+                return ec_nomem(rd->err);
             v->uncounted = ec_arena_str(&rd->runs->arena, why.text);
-            EC_TRY(ec_allocated(v->uncounted, rd->err));
+            EC_PASS(ec_allocated(v->uncounted, rd->err));
         }
         v->uncounted = same->uncounted;
         v->flop *= ec__run_batch_share(v);
         v->bytes *= ec__run_batch_share(v);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status enrich(struct reading *rd)

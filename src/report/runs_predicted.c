@@ -59,21 +59,18 @@ static enum ec_status whole(struct asked *a, const struct ec_totals *t,
     const struct ec_runs_ask *ask = a->ask;
     struct ec_run r = a->common;
     struct ec_prediction p;
-    enum ec_status st;
 
     if (ask->layers)
-        EC_TRY(ec_predict_layers(a->p, ask->model, r.record.device, &ask->opts, &p, ret_layers,
-                                 &a->runs->arena, a->err));
+        EC_PASS(ec_predict_layers(a->p, ask->model, r.record.device, &ask->opts, &p, ret_layers,
+                                  &a->runs->arena, a->err));
     else
-        EC_TRY(ec_predict_network(a->p, ask->model, r.record.device, &ask->opts, &p, a->err));
+        EC_PASS(ec_predict_network(a->p, ask->model, r.record.device, &ask->opts, &p, a->err));
     r.median_ns = r.predicted_ns = p.step_time_ns.p50;
     r.limit = ec_limit_name(p.limit);
     if (p.has_memory)
         r.memory_peak_bytes = p.memory_peak_bytes.p50;
     ec__run_count(&r, t, last_phase(ask->opts.cond.mode));
-    EC_TRY(append(a->runs, &r, a->err));
-out:
-    return st;
+    return append(a->runs, &r, a->err);
 }
 
 /* A layer as a part of the predicted step. One update is of all parameters: a layer has the share
