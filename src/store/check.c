@@ -64,20 +64,18 @@ static enum ec_status find(struct check *k, enum ec_finding f, int64_t id)
 /* The catalogue's row; NULL: none. */
 static enum ec_status device_of(struct check *k, const char *key, const struct ec_device **ret)
 {
-    enum ec_status st = EC_OK;
     int64_t at = 0;
 
     if (!ec__dict_find(&k->devices, key, &at)) {
-        EC_TRY(ec_grow(&k->device, &k->cap_devices, k->n_devices + 1, sizeof *k->device, k->err));
+        EC_PASS(ec_grow(&k->device, &k->cap_devices, k->n_devices + 1, sizeof *k->device, k->err));
         k->device[k->n_devices] = NULL;
         if (ec_device_find(key, &k->device[k->n_devices], NULL))
             k->device[k->n_devices] = NULL;
         at = k->n_devices++;
-        EC_TRY(ec__dict_add(&k->devices, key, at, k->err));
+        EC_PASS(ec__dict_add(&k->devices, key, at, k->err));
     }
     *ret = k->device[at];
-out:
-    return st;
+    return EC_OK;
 }
 
 /* UNSUPPORTED when the row's mode is none that has a step. */
@@ -120,17 +118,15 @@ static enum ec_status check_rates(struct check *k, const struct ec_stored *row,
     double bytes_s = d->memory_bytes_per_s.value * n;
     double over = flop_s > 0 ? need->flop / seconds / flop_s : 0;
     double least_over = flop_s > 0 ? need->least_flop / seconds / flop_s : 0;
-    enum ec_status st = EC_OK;
 
     k->c->judged++;
     if (over > EC_PEAK_MARGIN && least_over <= EC_PEAK_MARGIN)
         k->c->winograd++;
     else if (over > EC_PEAK_MARGIN)
-        EC_TRY(find(k, EC_FIND_rate_above_peak, row->id));
+        EC_PASS(find(k, EC_FIND_rate_above_peak, row->id));
     if (bytes_s > 0 && need->bytes > cache && need->bytes / seconds > EC_PEAK_MARGIN * bytes_s)
-        EC_TRY(find(k, EC_FIND_bandwidth_above_peak, row->id));
-out:
-    return st;
+        EC_PASS(find(k, EC_FIND_bandwidth_above_peak, row->id));
+    return EC_OK;
 }
 
 /* Compares an operator with its device, when both are known. */
@@ -152,45 +148,41 @@ static enum ec_status check_operator(struct check *k, const struct ec_stored *ro
 static enum ec_status check_figures(struct check *k, const struct ec_stored *row)
 {
     const struct ec_record *r = &row->r;
-    enum ec_status st = EC_OK;
 
     if (!r->time.known && r->memory_peak_bytes <= 0 && ec_str_eq(r->outcome, "ok"))
         return find(k, EC_FIND_no_time, row->id);
     if (!r->time.known)
         return EC_OK;
     if (!(r->time.ns > 0))
-        EC_TRY(find(k, EC_FIND_time_not_positive, row->id));
+        EC_PASS(find(k, EC_FIND_time_not_positive, row->id));
     if (r->min.known && r->min.ns > r->time.ns)
-        EC_TRY(find(k, EC_FIND_min_above_time, row->id));
+        EC_PASS(find(k, EC_FIND_min_above_time, row->id));
     if (r->max.known && r->max.ns < r->time.ns)
-        EC_TRY(find(k, EC_FIND_max_below_time, row->id));
-out:
-    return st;
+        EC_PASS(find(k, EC_FIND_max_below_time, row->id));
+    return EC_OK;
 }
 
 static enum ec_status check_row(struct check *k, const struct ec_stored *row)
 {
     const struct ec_device *d = NULL;
-    enum ec_status st = EC_OK;
 
     k->c->measurements++;
     if (ec__describes(row->r.kind)) {
         k->c->descriptions++;
         return EC_OK;
     }
-    EC_TRY(check_figures(k, row));
-    EC_TRY(device_of(k, row->r.device, &d));
+    EC_PASS(check_figures(k, row));
+    EC_PASS(device_of(k, row->r.device, &d));
     k->c->no_device += !d;
     if (!d)
-        EC_TRY(find(k, EC_FIND_device_unknown, row->id));
+        EC_PASS(find(k, EC_FIND_device_unknown, row->id));
     if (d && d->memory_bytes.value > 0 && row->r.memory_peak_bytes > d->memory_bytes.value)
-        EC_TRY(find(k, EC_FIND_memory_above_device, row->id));
+        EC_PASS(find(k, EC_FIND_memory_above_device, row->id));
     if (row->r.kind == EC_KIND_operator)
-        EC_TRY(check_operator(k, row, d));
+        EC_PASS(check_operator(k, row, d));
     else
         k->c->others += d != NULL;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Notes the finding for each row that the statement gives. */

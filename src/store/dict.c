@@ -69,8 +69,7 @@ enum ec_status ec__dict_add(struct ec_dict *d, const char *text, int64_t id, str
     if (slot->text)
         return EC_OK;
     slot->text = ec_arena_str(&d->arena, text);
-    if (!slot->text)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(slot->text, err));
     slot->hash = hash;
     slot->id = id;
     d->n++;

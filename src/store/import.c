@@ -123,27 +123,25 @@ static enum ec_status add_iteration(struct import *im, const struct ec_record *r
     struct ec_record whole = *r;
     int64_t id = 0, machine_id = 0;
     bool is_new = false;
-    enum ec_status st;
 
-    EC_TRY(group_key(im, r));
+    EC_PASS(group_key(im, r));
     if (!ec__dict_find(&im->groups, ec_buf_text(&im->key), &id)) {
         whole.time = (struct ec_reading){ 0 };
         whole.flags = im->tells_runs ? r->flags : "";
         whole.extra = im->tells_runs ? r->extra : "";
-        EC_TRY(machine_of(im, r->machine, &machine_id));
-        EC_TRY(ec_store_add(im->s, im->source_id, machine_id, &whole, &id, &is_new, im->err));
+        EC_PASS(machine_of(im, r->machine, &machine_id));
+        EC_PASS(ec_store_add(im->s, im->source_id, machine_id, &whole, &id, &is_new, im->err));
         /* negative: it was there before, with its samples */
-        EC_TRY(ec__dict_add(&im->groups, ec_buf_text(&im->key), is_new ? id : -id, im->err));
+        EC_PASS(ec__dict_add(&im->groups, ec_buf_text(&im->key), is_new ? id : -id, im->err));
         count(&im->counts, is_new);
         id = is_new ? id : -id;
     }
     sample.host_ns = whole_ns(r->time);
-    EC_TRY(ec_store_add_sample(im->s, llabs(id), &sample, im->err));
+    EC_PASS(ec_store_add_sample(im->s, llabs(id), &sample, im->err));
     im->counts.samples += sqlite3_changes(im->s->db);
     if (id > 0 && !sqlite3_changes(im->s->db))
         leave_out_second(im, r);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Raw samples of the host's clock and the device's, in step. */
@@ -174,14 +172,12 @@ static enum ec_status add_record(struct import *im, const struct ec_record *r)
 {
     int64_t id = 0, machine_id = 0;
     bool is_new = false;
-    enum ec_status st;
 
-    EC_TRY(machine_of(im, r->machine, &machine_id));
-    EC_TRY(ec_store_add(im->s, im->source_id, machine_id, r, &id, &is_new, im->err));
-    EC_TRY(add_samples(im, id, r));
+    EC_PASS(machine_of(im, r->machine, &machine_id));
+    EC_PASS(ec_store_add(im->s, im->source_id, machine_id, r, &id, &is_new, im->err));
+    EC_PASS(add_samples(im, id, r));
     count(&im->counts, is_new);
-out:
-    return st;
+    return EC_OK;
 }
 
 static void leave_out_faulty(struct import *im, int row, const struct ec_row_fault *fault)
@@ -300,24 +296,22 @@ static enum ec_status import_row(struct import *im, int row)
     struct ec_record r[EC_RECORDS_MAX];
     struct ec_row_fault fault;
     bool understood = true;
-    enum ec_status st;
     int n = 0, i;
 
-    EC_TRY(ec_reader_row(im->reader, row, r, &n, im->err));
+    EC_PASS(ec_reader_row(im->reader, row, r, &n, im->err));
     fault = ec_reader_fault(im->reader);
     if (fault.column)
         leave_out_faulty(im, row, &fault);
     else if (n)
-        EC_TRY(understand(im, row, &r[0], &understood));
+        EC_PASS(understand(im, row, &r[0], &understood));
     else
         im->counts.skipped++;
     for (i = 0; i < n && understood; i++) {
         im->counts.no_time += lacks_figures(&r[i]);
-        EC_TRY(check_names(im, row, &r[i]));
-        EC_TRY(r[i].iteration >= 0 ? add_iteration(im, &r[i]) : add_record(im, &r[i]));
+        EC_PASS(check_names(im, row, &r[i]));
+        EC_PASS(r[i].iteration >= 0 ? add_iteration(im, &r[i]) : add_record(im, &r[i]));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status import_rows(struct import *im)
@@ -327,9 +321,7 @@ static enum ec_status import_rows(struct import *im)
     int row = 0;
 
     while (row < csv->n_rows && !st) {
-        st = ec_store_begin(im->s, im->err);
-        if (st)
-            return st;
+        EC_PASS(ec_store_begin(im->s, im->err));
         do
             st = import_row(im, row++);
         while (row < csv->n_rows && !st && !ec__store_batch_full(im->s));

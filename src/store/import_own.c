@@ -54,10 +54,7 @@ static enum ec_status check_case(struct own_import *im, const struct ec_record *
 static enum ec_status check_row(struct own_import *im, struct ec_record *r,
                                 const struct ec_jval *samples)
 {
-    enum ec_status st = check_case(im, r);
-
-    if (st)
-        return st;
+    EC_PASS(check_case(im, r));
     if (!*r->what && r->kind == EC_KIND_network)
         find_fault(im, "what", "", "a network");
     if (r->time.known && !(r->time.ns > 0))
@@ -116,28 +113,26 @@ static enum ec_status add_row(struct own_import *im, struct ec_record *r,
 {
     int64_t source_id = 0, machine_id = 0, id = 0;
     bool is_new = false;
-    enum ec_status st = EC_OK;
 
     if (!*r->source.key || !*r->reading)
         return ec_fail(im->err, EC_E_PARSE, "row %lld: no source_key or no reading",
                        (long long)im->rows);
-    EC_TRY(check_row(im, r, samples));
+    EC_PASS(check_row(im, r, samples));
     if (im->fault.column) {
         leave_out(im);
         return EC_OK;
     }
     if (has_samples(samples)) /* their median is the time: computed when it is read */
         r->time = (struct ec_reading){ 0 };
-    EC_TRY(ec_store_add_source(im->s, &r->source, &source_id, im->err));
+    EC_PASS(ec_store_add_source(im->s, &r->source, &source_id, im->err));
     if (*r->machine_json)
-        EC_TRY(ec_store_add_machine(im->s, r->machine_json, &machine_id, im->err));
-    EC_TRY(ec_store_add(im->s, source_id, machine_id, r, &id, &is_new, im->err));
+        EC_PASS(ec_store_add_machine(im->s, r->machine_json, &machine_id, im->err));
+    EC_PASS(ec_store_add(im->s, source_id, machine_id, r, &id, &is_new, im->err));
     im->counts->added += is_new;
     im->counts->known += !is_new;
     if (samples)
-        EC_TRY(add_samples(im, id, samples));
-out:
-    return st;
+        EC_PASS(add_samples(im, id, samples));
+    return EC_OK;
 }
 
 /* Batches: called before each row, and with `more` false at the end. */

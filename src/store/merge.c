@@ -20,12 +20,10 @@ static enum ec_status ask(struct ec_store *s, const char *sql, int64_t *ret, con
                           struct ec_arena *a, struct ec_err *err)
 {
     sqlite3_stmt *q = NULL;
-    enum ec_status st;
+    enum ec_status st = EC_OK;
     int rc;
 
-    st = ec__store_ask(s, sql, "cannot read the other store", &q, err);
-    if (st)
-        return st;
+    EC_PASS(ec__store_ask(s, sql, "cannot read the other store", &q, err));
     rc = sqlite3_step(q);
     if (rc == SQLITE_ROW && ret)
         *ret = sqlite3_column_int64(q, 0);

@@ -78,16 +78,15 @@ enum ec_status ec_store_read(struct ec_store_rows *rows, struct ec_store_row *re
     const struct ec_stored *x = NULL;
     struct ec_store_row row = { 0 };
     size_t size;
-    enum ec_status st;
 
     EC_NEED(err, rows, ret);
     size = ret->struct_size;
-    EC_TRY(ec_need_size(err, "struct ec_store_row", size, sizeof size + sizeof row.id, sizeof row));
-    EC_TRY(ec_store_next(rows, &x, err));
+    EC_PASS(
+        ec_need_size(err, "struct ec_store_row", size, sizeof size + sizeof row.id, sizeof row));
+    EC_PASS(ec_store_next(rows, &x, err));
     if (x)
         row = row_of(x);
     row.struct_size = size;
     memcpy(ret, &row, size);
-out:
-    return st;
+    return EC_OK;
 }

@@ -243,9 +243,7 @@ static enum ec_status pragma_int(struct ec_store *s, const char *sql, int64_t *r
     bool found = false;
     enum ec_status st;
 
-    st = ec__store_ask(s, sql, "cannot read", &q, err);
-    if (st)
-        return st;
+    EC_PASS(ec__store_ask(s, sql, "cannot read", &q, err));
     st = ec__store_id(s, q, ret, &found, err);
     (void)sqlite3_finalize(q);
     return st;
@@ -255,25 +253,23 @@ static enum ec_status pragma_int(struct ec_store *s, const char *sql, int64_t *r
 static enum ec_status check_file(struct ec_store *s, int64_t *ret_version, struct ec_err *err)
 {
     int64_t id = 0, tables = 0;
-    enum ec_status st;
 
-    EC_TRY(pragma_int(s, "SELECT EXISTS(SELECT 1 FROM sqlite_schema)", &tables, err));
-    EC_TRY(pragma_int(s, "PRAGMA application_id", &id, err));
-    EC_TRY(pragma_int(s, "PRAGMA user_version", ret_version, err));
+    EC_PASS(pragma_int(s, "SELECT EXISTS(SELECT 1 FROM sqlite_schema)", &tables, err));
+    EC_PASS(pragma_int(s, "PRAGMA application_id", &id, err));
+    EC_PASS(pragma_int(s, "PRAGMA user_version", ret_version, err));
     if (tables && id != APPLICATION_ID)
-        EC_TRY(ec_fail(err, EC_E_STORE, "this is a database, but not a store of measurements"));
+        return ec_fail(err, EC_E_STORE, "this is a database, but not a store of measurements");
     if (*ret_version > SCHEMA || *ret_version < 0)
-        EC_TRY(
-            ec_fail(err, EC_E_STORE,
-                    "the store has schema %lld, this program knows schemas up to %d: use a newer "
-                    "one",
-                    (long long)*ret_version, SCHEMA));
+        return ec_fail(
+            err, EC_E_STORE,
+            "the store has schema %lld, this program knows schemas up to %d: use a newer "
+            "one",
+            (long long)*ret_version, SCHEMA);
     if (*ret_version < SCHEMA && s->read_only)
-        EC_TRY(ec_fail(err, EC_E_STORE,
+        return ec_fail(err, EC_E_STORE,
                        "the store has schema %lld, older than %d: open it for writing once",
-                       (long long)*ret_version, SCHEMA));
-out:
-    return st;
+                       (long long)*ret_version, SCHEMA);
+    return EC_OK;
 }
 
 /* One step of the schema; another process may have made it meanwhile. */
@@ -333,21 +329,18 @@ static enum ec_status set_up(struct ec_store *s, struct ec_err *err)
     static const char writing[] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
                                   "PRAGMA wal_autocheckpoint = 8192;";
     int64_t version = 0;
-    enum ec_status st;
 
     (void)sqlite3_busy_timeout(s->db, BUSY_TIMEOUT_MS);
     distrust(s);
-    EC_TRY(check_file(s, &version, err));
-    EC_TRY(ec__store_exec(s, settings, err));
+    EC_PASS(check_file(s, &version, err));
+    EC_PASS(ec__store_exec(s, settings, err));
     if (s->read_only)
-        EC_TRY(ec__store_exec(s, "PRAGMA query_only = ON", err));
+        EC_PASS(ec__store_exec(s, "PRAGMA query_only = ON", err));
     else
-        EC_TRY(ec__store_exec(s, writing, err));
+        EC_PASS(ec__store_exec(s, writing, err));
     for (; version < SCHEMA; version++)
-        EC_TRY(migrate_once(s, version, err));
-    EC_TRY(ec__store_exec(s, "PRAGMA foreign_keys = ON", err));
-out:
-    return st;
+        EC_PASS(migrate_once(s, version, err));
+    return ec__store_exec(s, "PRAGMA foreign_keys = ON", err);
 }
 
 static void make_parents(const char *path)

@@ -44,19 +44,16 @@ static enum ec_status known_row(struct ec_store *s, struct ec_dict *d, enum ec_s
                                 enum ec_stmt find, const char *const *texts, int n, int64_t *ret_id,
                                 struct ec_err *err)
 {
-    enum ec_status st;
     int i;
 
     ec_buf_reset(&s->key);
     for (i = 0; i < n; i++)
         ec_buf_printf(&s->key, "%zu %s\x1f", strlen(texts[i]), texts[i]);
-    EC_TRY(ec_buf_status(&s->key, err));
+    EC_PASS(ec_buf_status(&s->key, err));
     if (ec__dict_find(d, ec_buf_text(&s->key), ret_id))
         return EC_OK;
-    EC_TRY(named_row(s, add, find, texts, n, ret_id, err));
-    EC_TRY(ec__dict_add(d, ec_buf_text(&s->key), *ret_id, err));
-out:
-    return st;
+    EC_PASS(named_row(s, add, find, texts, n, ret_id, err));
+    return ec__dict_add(d, ec_buf_text(&s->key), *ret_id, err);
 }
 
 /* Operators are stored by their canonical text; an invalid case is stored as it is. */
@@ -144,21 +141,18 @@ enum ec_status ec_store_add_source(struct ec_store *s, const struct ec_source *s
     const char *sha256 = source->sha256 ? source->sha256 : "";
     char key[160];
     bool found = false;
-    enum ec_status st;
 
     if (source->key)
-        EC_TRY(find_source(s, EC_Q_SOURCE_BY_KEY, source->key, ret_id, &found, err));
+        EC_PASS(find_source(s, EC_Q_SOURCE_BY_KEY, source->key, ret_id, &found, err));
     else
-        EC_TRY(find_source(s, EC_Q_SOURCE_BY_DIGEST, sha256, ret_id, &found, err));
+        EC_PASS(find_source(s, EC_Q_SOURCE_BY_DIGEST, sha256, ret_id, &found, err));
     if (found && source->key && *sha256)
         return note_digest(s, *ret_id, sha256, err);
     if (found)
         return EC_OK;
     (void)snprintf(key, sizeof key, "%.100s/%.*s", source->mapping ? source->mapping : "source",
                    DIGEST_IN_KEY, sha256);
-    EC_TRY(insert_source(s, source, source->key ? source->key : key, ret_id, err));
-out:
-    return st;
+    return insert_source(s, source, source->key ? source->key : key, ret_id, err);
 }
 
 /* The record is stored as one line, so that equal records compare equal whatever their layout in

@@ -117,18 +117,16 @@ static enum ec_status take_step(void *user, const struct ec_record *r, struct ec
 {
     struct ec_record_list *l = &((struct steps *)user)->list;
     struct ec_record step = *r;
-    enum ec_status st;
 
     ((struct steps *)user)->n_seen++;
     ec_record_default(&step);
     if (!ec_record_is_comparable(&step) || !ec_record_is_network(&step) || !step.time.known ||
         step.num_devices > 1)
         return EC_OK;
-    EC_TRY(ec_record_keep(&step, &((struct steps *)user)->arena, err));
-    EC_TRY(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
+    EC_PASS(ec_record_keep(&step, &((struct steps *)user)->arena, err));
+    EC_PASS(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
     l->v[l->n++] = step;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Keeps the steps of one mode: training steps if there are any, else the most frequent mode. */

@@ -85,24 +85,22 @@ static enum ec_status add_row(const struct ec_csv *csv, const int *cols, int row
 {
     struct ec_row_fault fault = { 0 };
     struct ec_record r;
-    enum ec_status st;
 
-    EC_TRY(ec__export_row(csv, cols, row, &r, &fault, err));
+    EC_PASS(ec__export_row(csv, cols, row, &r, &fault, err));
     if (fault.column)
         return ec__keep_fault(csv, row, fault, a, ret, err);
     if (!ec_record_is_comparable(&r)) {
         ret->n_excluded++;
         return EC_OK;
     }
-    EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
+    EC_PASS(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
     ec_record_default(&r);
     r.source.mapping = operators.name;
     r.row = row;
     ret->v[ret->n] = r;
-    EC_TRY(ec_record_keep(&ret->v[ret->n], a, err));
+    EC_PASS(ec_record_keep(&ret->v[ret->n], a, err));
     ret->n++;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__export_rows(const struct ec_csv *csv, struct ec_arena *a,

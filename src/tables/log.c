@@ -346,8 +346,7 @@ static enum ec_status set_median(struct ec_log *log, struct ec_err *err)
     double below = 0;
 
     log->counted = 0;
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     memcpy(v, log->v + from, sizeof *v * (size_t)n);
     qsort(v, (size_t)n, sizeof *v, by_step_time);
     for (i = 0; i < n; i++)

@@ -102,18 +102,16 @@ static enum ec_status put_row(struct mapped *m, int row, struct ec_err *err)
 
 static enum ec_status rewrite(struct mapped *m, struct ec_csv *ret, struct ec_err *err)
 {
-    enum ec_status st;
     int row;
 
     put_header(m);
     for (row = 0; row < m->csv->n_rows; row++)
-        EC_TRY(put_row(m, row, err));
-    EC_TRY(ec_buf_status(&m->out, err));
-    EC_TRY(ec_csv_parse(m->out.data, m->out.len, ret, err));
+        EC_PASS(put_row(m, row, err));
+    EC_PASS(ec_buf_status(&m->out, err));
+    EC_PASS(ec_csv_parse(m->out.data, m->out.len, ret, err));
     if (ret->n_rows == m->n_rows) /* messages name lines of the file */
         memcpy(ret->lines, m->lines, sizeof *m->lines * (size_t)m->n_rows);
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_table_read(const struct ec_table_given *given, struct ec_csv *ret,

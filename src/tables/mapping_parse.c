@@ -107,8 +107,7 @@ static enum ec_status add_word(struct mapping *m, struct ec_span from, struct ec
     if (w->n == m->n_words_room) {
         m->n_words_room = m->n_words_room ? 2 * m->n_words_room : 8;
         v = ec_arena_alloc(m->a, sizeof *v * (size_t)m->n_words_room);
-        if (!v)
-            return ec_nomem(m->err);
+        EC_PASS(ec_allocated(v, m->err));
         if (w->n)
             memcpy(v, w->v, sizeof *v * (size_t)w->n);
         w->v = v;
@@ -154,7 +153,6 @@ static bool is_name(struct ec_span s)
 static enum ec_status begin_words(struct mapping *m, struct ec_span name, struct ec_span value)
 {
     struct ec_words *w;
-    enum ec_status st;
 
     if (m->map->n)
         return fail_line(m, "words stand before the first section, found", name);
@@ -162,11 +160,8 @@ static enum ec_status begin_words(struct mapping *m, struct ec_span name, struct
         return fail_line(m, "a list of words is named by letters, digits, `_` and `-`, found",
                          name);
     w = ec_arena_alloc(m->a, sizeof *w);
-    if (!w)
-        return ec_nomem(m->err);
-    st = keep_text(m, name, &w->name);
-    if (st)
-        return st;
+    EC_PASS(ec_allocated(w, m->err));
+    EC_PASS(keep_text(m, name, &w->name));
     w->is_loose = ec_str_starts(w->name, "any_");
     w->next = m->map->words;
     m->map->words = m->words = w;
@@ -375,9 +370,7 @@ static enum ec_status set_time(struct mapping *m, int time, double unit_ns, stru
     struct ec_mapping_time *t = NULL;
     enum ec_status st;
 
-    st = next_time(m, name, &t);
-    if (st)
-        return st;
+    EC_PASS(next_time(m, name, &t));
     *t = (struct ec_mapping_time){ .phase = times[time].phase,
                                    .unit_ns = unit_ns,
                                    .epoch_samples = epoch ? -1 : 0 };
@@ -393,10 +386,8 @@ static enum ec_status set_time(struct mapping *m, int time, double unit_ns, stru
 static enum ec_status set_rate(struct mapping *m, struct ec_span name, struct ec_span value)
 {
     struct ec_mapping_time *t = NULL;
-    enum ec_status st = next_time(m, name, &t);
 
-    if (st)
-        return st;
+    EC_PASS(next_time(m, name, &t));
     *t = (struct ec_mapping_time){ .phase = EC_L_WHOLE, .rate = EC_SPEED_SAMPLES };
     return set_words(m, RATE, value, t);
 }
@@ -597,15 +588,11 @@ static enum ec_status add_section(struct mapping *m, struct ec_span name,
                                   const struct ec_mapping *like)
 {
     struct ec_mapping *l = ec_arena_copy(m->a, like, sizeof *like);
-    enum ec_status st;
 
-    if (!l)
-        return ec_nomem(m->err);
+    EC_PASS(ec_allocated(l, m->err));
     if (m->map->n == EC_SECTIONS_MAX)
         return fail_line(m, "more sections than a mapping holds, at", name);
-    st = keep_text(m, name, &l->name);
-    if (st)
-        return st;
+    EC_PASS(keep_text(m, name, &l->name));
     l->map = m->map;
     m->map->section[m->map->n++] = m->l = l;
     memset(m->given, 0, sizeof m->given);
@@ -618,10 +605,8 @@ static enum ec_status parse_section(struct mapping *m, struct ec_span line)
 {
     struct ec_span other = { line.p + 1, line.len - 1 }, name;
     const struct ec_mapping *like = &m->common;
-    enum ec_status st = end_section(m);
 
-    if (st)
-        return st;
+    EC_PASS(end_section(m));
     if (line.p[line.len - 1] != ']')
         return fail_line(m, "`[name]` is expected, found", line);
     other.len--;
@@ -677,7 +662,6 @@ static enum ec_status end_line(struct mapping *m, struct gathered *g)
 static enum ec_status take_line(struct mapping *m, struct gathered *g, int at, struct ec_span line)
 {
     struct ec_span text = ec_span_trim(line);
-    enum ec_status st;
 
     if (is_blank(*line.p) && m->words) {
         m->line = at;
@@ -686,16 +670,15 @@ static enum ec_status take_line(struct mapping *m, struct gathered *g, int at, s
     if (is_blank(*line.p) && g->text.len) {
         ec_buf_char(&g->text, ' ');
     } else {
-        EC_TRY(end_line(m, g));
+        EC_PASS(end_line(m, g));
         m->words = NULL;
         g->line = at;
     }
     ec_buf_add(&g->text, text.p, text.len);
-    EC_TRY(ec_buf_status(&g->text, m->err));
+    EC_PASS(ec_buf_status(&g->text, m->err));
     if (ec_str_starts(ec_buf_text(&g->text), "words "))
-        EC_TRY(end_line(m, g));
-out:
-    return st;
+        EC_PASS(end_line(m, g));
+    return EC_OK;
 }
 
 static enum ec_status parse_lines(struct mapping *m, struct ec_span rest)
@@ -750,7 +733,6 @@ enum ec_status ec__map_parse(const char *name, const char *text, size_t len,
                              struct ec_mapping_file **ret, struct ec_err *err)
 {
     struct mapping m = { .a = a, .err = err };
-    enum ec_status st = EC_OK;
 
     if (len > MAPPING_MAX_BYTES)
         return ec_fail(err, EC_E_INPUT, "%zu bytes are too many for a mapping, at most %zu", len,
@@ -758,16 +740,14 @@ enum ec_status ec__map_parse(const char *name, const char *text, size_t len,
     if (len && memchr(text, '\0', len))
         return ec_fail(err, EC_E_PARSE, "a NUL byte stands in the text: not a mapping");
     m.map = ec_arena_alloc(a, sizeof *m.map);
-    if (!m.map)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(m.map, err));
     m.map->name = name;
     m.map->is_own = is_own;
     m.map->shared = shared;
     m.l = &m.common;
-    EC_TRY(parse_lines(&m, (struct ec_span){ text, len }));
-    EC_TRY(end(&m, is_own));
-    EC_TRY(check_shared(m.map, err));
+    EC_PASS(parse_lines(&m, (struct ec_span){ text, len }));
+    EC_PASS(end(&m, is_own));
+    EC_PASS(check_shared(m.map, err));
     *ret = m.map;
-out:
-    return st;
+    return EC_OK;
 }

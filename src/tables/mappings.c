@@ -86,8 +86,7 @@ static enum ec_status list_mappings(struct ec_arena *a, struct ec_mapping_set *m
     for (i = 0; i < m->n_files; i++)
         n += m->file[i]->n;
     m->section = ec_arena_alloc(a, sizeof *m->section * (size_t)(n + 1));
-    if (!m->section)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(m->section, err));
     for (i = 0; i < m->n_files; i++)
         for (k = 0; k < m->file[i]->n; k++)
             m->section[m->n++] = m->file[i]->section[k];
@@ -100,25 +99,23 @@ enum ec_status ec__maps_shipped(struct ec_arena *a, struct ec_mapping_set *ret, 
     struct ec_span rest = shipped_text(), name, text;
     struct ec_mapping_file *shared = NULL, *map = NULL;
     struct ec_mapping_set m = { 0 };
-    enum ec_status st = EC_OK;
     int n = 0;
 
     while (next_file(&rest, &name, &text))
         n++;
     m.file = ec_arena_alloc(a, sizeof *m.file * (size_t)(n + 1));
-    EC_TRY(ec_allocated(m.file, err));
-    EC_TRY(parse_words(a, &shared, err));
+    EC_PASS(ec_allocated(m.file, err));
+    EC_PASS(parse_words(a, &shared, err));
     rest = shipped_text();
     while (next_file(&rest, &name, &text)) {
         if (ec_span_eq(name, WORDS))
             continue;
-        EC_TRY(parse_shipped(name, text, shared, a, &map, err));
+        EC_PASS(parse_shipped(name, text, shared, a, &map, err));
         m.file[m.n_files++] = map;
     }
-    EC_TRY(list_mappings(a, &m, err));
+    EC_PASS(list_mappings(a, &m, err));
     *ret = m;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int *ret_n,
@@ -132,8 +129,7 @@ enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int
     if (st)
         return st;
     v = ec_arena_alloc(a, sizeof *v * (size_t)(m.n + 1));
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     for (i = 0; i < m.n_files; i++)
         for (k = 0; k < m.file[i]->n; k++) {
             const struct ec_mapping *l = m.file[i]->section[k];
@@ -168,8 +164,7 @@ static enum ec_status fail_name(const struct ec_mapping_set *m, const char *name
     enum ec_status st;
     int i, n = 0;
 
-    if (!names)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(names, err));
     for (i = 0; i < m->n; i++)
         names[n++] = m->section[i]->name;
     for (i = 0; i < m->n_files; i++)
@@ -331,10 +326,7 @@ static enum ec_status check_form(const struct ec_mapping *l, struct ec_err *err)
 static enum ec_status fail_judged(const struct ec_csv *csv, const struct ec_mapping *stored,
                                   bool known, struct ec_err *err)
 {
-    enum ec_status st = check_form(stored, err);
-
-    if (st)
-        return st;
+    EC_PASS(check_form(stored, err));
     if (known)
         return ec_fail(err, EC_E_NOT_FOUND,
                        "the columns are those of %s, but no row is a finished measurement that can "
@@ -365,14 +357,12 @@ enum ec_status ec_mapping_detect(const struct ec_csv *csv, struct ec_arena *a,
     struct ec_mapping_set m = { 0 };
     const struct ec_mapping *l = ec__mapping_of_export(csv);
     bool known = false;
-    enum ec_status st = l ? EC_OK : ec__maps_shipped(a, &m, err);
 
-    if (st)
-        return st;
     if (l) {
         *ret = l;
         return EC_OK;
     }
+    EC_PASS(ec__maps_shipped(a, &m, err));
     l = choose_judged((struct choice){ m.section, m.n }, csv, &known);
     if (!l)
         return fail_judged(csv, choose_recorded((struct choice){ m.section, m.n }, csv), known,
@@ -386,14 +376,12 @@ enum ec_status ec_mapping_detect_record(const struct ec_csv *csv, struct ec_aren
 {
     struct ec_mapping_set m = { 0 };
     const struct ec_mapping *l = ec__mapping_of_export(csv);
-    enum ec_status st = l ? EC_OK : ec__maps_shipped(a, &m, err);
 
-    if (st)
-        return st;
     if (l) {
         *ret = l;
         return EC_OK;
     }
+    EC_PASS(ec__maps_shipped(a, &m, err));
     l = choose_recorded((struct choice){ m.section, m.n }, csv);
     if (!l)
         return ec_fail(err, EC_E_NOT_FOUND,
@@ -550,20 +538,17 @@ enum ec_status ec_mapping_of_record(const struct ec_csv *csv, const struct ec_ta
                                     struct ec_err *err)
 {
     struct ec_mapping_set m = { 0 };
-    enum ec_status st;
 
-    EC_TRY(named(csv, given, false, a, ret, err));
+    EC_PASS(named(csv, given, false, a, ret, err));
     if (!*ret)
         *ret = ec__mapping_of_export(csv);
     if (!*ret) {
-        EC_TRY(ec__maps_shipped(a, &m, err));
+        EC_PASS(ec__maps_shipped(a, &m, err));
         *ret = choose_recorded((struct choice){ m.section, m.n }, csv);
-        EC_TRY(check_form(*ret, err));
+        EC_PASS(check_form(*ret, err));
     }
-    st = *ret ? fill_device(*ret, csv, given, a, err)
-              : ec__mapping_of_header(csv, given, a, ret, err);
-out:
-    return st;
+    return *ret ? fill_device(*ret, csv, given, a, err)
+                : ec__mapping_of_header(csv, given, a, ret, err);
 }
 
 enum ec_status ec_mapping_of_table(const struct ec_csv *csv, const struct ec_table_given *given,
@@ -573,22 +558,19 @@ enum ec_status ec_mapping_of_table(const struct ec_csv *csv, const struct ec_tab
     const struct ec_mapping *stored;
     struct ec_mapping_set m = { 0 };
     bool known = false;
-    enum ec_status st;
 
-    EC_TRY(named(csv, given, true, a, ret, err));
+    EC_PASS(named(csv, given, true, a, ret, err));
     if (!*ret)
         *ret = ec__mapping_of_export(csv);
     if (!*ret) {
-        EC_TRY(ec__maps_shipped(a, &m, err));
+        EC_PASS(ec__maps_shipped(a, &m, err));
         stored = choose_recorded((struct choice){ m.section, m.n }, csv);
         *ret = choose_judged((struct choice){ m.section, m.n }, csv, &known);
         if (!*ret && (stored || known))
-            EC_TRY(fail_judged(csv, stored, known, err));
+            EC_PASS(fail_judged(csv, stored, known, err));
     }
-    st = *ret ? fill_device(*ret, csv, given, a, err)
-              : ec__mapping_of_header(csv, given, a, ret, err);
-out:
-    return st;
+    return *ret ? fill_device(*ret, csv, given, a, err)
+                : ec__mapping_of_header(csv, given, a, ret, err);
 }
 
 const struct ec_mapping *ec_mapping_all(const struct ec_mapping *l, const struct ec_csv *csv,

@@ -24,8 +24,7 @@ static enum ec_status known_names(struct ec_arena *a, const char **names, int *r
                 names[n++] = ec_arena_printf(a, "%.*s", (int)name.len, name.p);
             for (u = ec_columns[i].units; u && u->name && n < NAMES_MAX; u++)
                 names[n++] = ec_arena_printf(a, "%.*s_%s", (int)name.len, name.p, u->name);
-            if (!names[n - 1])
-                return ec_nomem(err);
+            EC_PASS(ec_allocated(names[n - 1], err));
         }
     }
     *ret_n = n;
@@ -49,11 +48,9 @@ enum ec_status ec_columns_unknown(const struct ec_csv *csv, struct ec_arena *a, 
 {
     const char **names = ec_arena_alloc(a, sizeof *names * NAMES_MAX);
     int i, n_names = 0, n = 0;
-    enum ec_status st;
 
-    if (!names)
-        return ec_nomem(err);
-    EC_TRY(known_names(a, names, &n_names, err));
+    EC_PASS(ec_allocated(names, err));
+    EC_PASS(known_names(a, names, &n_names, err));
     for (i = 0; i < csv->n_cols; i++) {
         if (!*csv->names[i] || ec_column_meaning(csv->names[i]).quantity != EC_Q_NONE ||
             n++ >= COLUMNS_MAX)
@@ -63,9 +60,7 @@ enum ec_status ec_columns_unknown(const struct ec_csv *csv, struct ec_arena *a, 
     }
     if (n > COLUMNS_MAX)
         ec_buf_printf(out, ", %d more", n - COLUMNS_MAX);
-    st = ec_buf_status(out, err);
-out:
-    return st;
+    return ec_buf_status(out, err);
 }
 
 /* No device has less memory in GiB than this in MiB, nor more GiB than this. */

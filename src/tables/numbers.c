@@ -102,8 +102,7 @@ static enum ec_status name_unit(struct ec_csv *csv, int col, struct ec_meaning *
     if (!*first)
         return EC_OK;
     name = ec_arena_printf(&csv->arena, "%s (%s)", csv->names[col], first);
-    if (!name)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(name, err));
     if (ec_column_meaning(name).quantity == m->quantity) {
         *m = ec_column_meaning(name);
         csv->names[col] = name;
@@ -133,7 +132,6 @@ static enum ec_status make_plain(struct ec_csv *csv, int row, int col, const str
 
 enum ec_status ec_table_plain_numbers(struct ec_csv *csv, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int col, row;
 
     for (col = 0; col < csv->n_cols; col++) {
@@ -142,12 +140,11 @@ enum ec_status ec_table_plain_numbers(struct ec_csv *csv, struct ec_err *err)
         if (!ec_column_holds_numbers(m.quantity))
             continue;
         if (!(m.size > 0))
-            EC_TRY(name_unit(csv, col, &m, err));
+            EC_PASS(name_unit(csv, col, &m, err));
         for (row = 0; row < csv->n_rows; row++)
-            EC_TRY(make_plain(csv, row, col, &m, err));
+            EC_PASS(make_plain(csv, row, col, &m, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_table_epoch_seconds(struct ec_csv *csv, struct ec_err *err)
@@ -164,8 +161,7 @@ enum ec_status ec_table_epoch_seconds(struct ec_csv *csv, struct ec_err *err)
 
         if (ec_parse_double(ec_span_trim(ec_span_of(*cell)), &v))
             *cell = ec_arena_str(&csv->arena, ec_fmt_double(text, sizeof text, v * size / 1e9));
-        if (!*cell)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(*cell, err));
     }
     return EC_OK;
 }

@@ -498,8 +498,7 @@ enum ec_status ec__mapping_of_header(const struct ec_csv *csv, const struct ec_t
                        "a table of predictions (it has the column " PREDICTED
                        "), expected measurements");
     p.l = ec_arena_alloc(a, sizeof *p.l);
-    if (!p.l)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p.l, err));
     p.l->plain = p.l->is_network = true;
     find_columns(&p);
     p.l->what = find_model(&p);

@@ -45,7 +45,6 @@ static enum ec_status join_columns(struct ec_csv *csv, const char *prefix, const
                                    struct ec_err *err)
 {
     const char **words, *word;
-    enum ec_status st;
     int i, row, n = 0, col = 0;
 
     for (i = 0; i < csv->n_cols; i++)
@@ -53,19 +52,16 @@ static enum ec_status join_columns(struct ec_csv *csv, const char *prefix, const
     if (n < 2 || ec_csv_col(csv, name) >= 0)
         return EC_OK;
     words = ec_arena_alloc(&csv->arena, sizeof *words * ((size_t)csv->n_rows + 1));
-    if (!words)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(words, err));
     for (row = 0; row < csv->n_rows; row++) {
         if (!word_of_row(csv, row, prefix, &words[row]))
             return EC_OK;
-        if (!words[row])
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(words[row], err));
     }
-    EC_TRY(ec_csv_add_col(csv, name, &col, err));
+    EC_PASS(ec_csv_add_col(csv, name, &col, err));
     for (row = 0; row < csv->n_rows; row++)
         ec_csv_set(csv, row, col, words[row]);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Flags of one precision each, bf16 and fp16, become one column: that of the first of them. */
@@ -271,24 +267,22 @@ static enum ec_status name_by_column(struct machines *m, struct ec_err *err)
 {
     struct ec_csv *csv = m->csv;
     int device = m->device, env = -1, row;
-    enum ec_status st = EC_OK;
 
     if (m->given->device && !m->given->device_chooses)
-        EC_TRY(check_column(m, err));
+        EC_PASS(check_column(m, err));
     if (!m->is_env && !m->one && !m->given->environments.n)
         return EC_OK; /* its words are read as they are */
     if (m->device < 0)
-        EC_TRY(own_column(csv, "device", &device, err));
+        EC_PASS(own_column(csv, "device", &device, err));
     if (!m->is_env && ec_column_of(csv, EC_Q_ENV) < 0)
-        EC_TRY(ec_csv_add_col(csv, "environment", &env, err));
+        EC_PASS(ec_csv_add_col(csv, "environment", &env, err));
     for (row = 0; row < csv->n_rows; row++) {
         const char *word = ec_csv_cell(csv, row, m->col);
 
         ec_csv_set(csv, row, device, device_of_row(m, word));
         ec_csv_set(csv, row, env, word);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool is_constant(const struct ec_csv *csv, int col)
@@ -308,10 +302,8 @@ static enum ec_status name_by_folder(struct machines *m, struct ec_err *err)
     const char *folder = ec_arena_strn(&m->csv->arena, name.len ? name.p : "", name.len);
     const char *key, *device = m->given->device;
     int col = 0, env = -1, row;
-    enum ec_status st = EC_OK;
 
-    if (!folder)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(folder, err));
     key = *folder ? look_up(m->given, folder, true) : NULL;
     if (!key)
         return EC_OK;
@@ -323,15 +315,14 @@ static enum ec_status name_by_folder(struct machines *m, struct ec_err *err)
                        "'%.40s=%.40s'",
                        folder, ec_str_eq(key, PROCESSOR) ? "a processor" : key, device, folder,
                        ec_str_eq(key, PROCESSOR) ? "KEY" : key);
-    EC_TRY(own_column(m->csv, "device", &col, err));
+    EC_PASS(own_column(m->csv, "device", &col, err));
     if (is_constant(m->csv, ec_column_of(m->csv, EC_Q_ENV)))
-        EC_TRY(own_column(m->csv, "environment", &env, err));
+        EC_PASS(own_column(m->csv, "environment", &env, err));
     for (row = 0; row < m->csv->n_rows; row++) {
         ec_csv_set(m->csv, row, col, key);
         ec_csv_set(m->csv, row, env, folder);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status check_environments(const struct ec_table_given *given, struct ec_err *err)
@@ -354,24 +345,21 @@ enum ec_status ec_table_prepare(struct ec_csv *csv, const struct ec_table_given 
                                 struct ec_err *err)
 {
     struct machines m = { .csv = csv, .given = given };
-    enum ec_status st;
     int i;
 
     for (i = 0; i < csv->n_cols; i++) /* "epoch,  time" */
         csv->names[i] += strspn(csv->names[i], " ");
-    EC_TRY(check_environments(given, err));
-    EC_TRY(ec_table_plain_numbers(csv, err));
+    EC_PASS(check_environments(given, err));
+    EC_PASS(ec_table_plain_numbers(csv, err));
     if (ec_record_is_export(csv) || ec_record_is_file(csv))
         return EC_OK; /* ours say their devices */
-    EC_TRY(join_columns(csv, "opt_", "optimizer", err));
-    EC_TRY(join_columns(csv, "act_", "activation", err));
+    EC_PASS(join_columns(csv, "opt_", "optimizer", err));
+    EC_PASS(join_columns(csv, "act_", "activation", err));
     join_flags(csv);
     if (!given->device_in && !given->device && !given->environments.n)
         return EC_OK; /* nobody asks for machines: a picture shows the words that stand there */
     find_column(&m);
-    st = m.col >= 0 ? name_by_column(&m, err) : name_by_folder(&m, err);
-out:
-    return st;
+    return m.col >= 0 ? name_by_column(&m, err) : name_by_folder(&m, err);
 }
 
 #define JSON_MAX_BYTES ((size_t)1 << 20)

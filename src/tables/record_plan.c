@@ -206,8 +206,7 @@ static enum ec_status plan_init(struct ec_reader *r, struct ec_plan *p, const st
     }
     p->l = l;
     p->used = ec_arena_alloc(&r->arena, (size_t)r->csv->n_cols + 1);
-    if (!p->used)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p->used, err));
     for (i = 0; i < EC_TEXT_COUNT && !st; i++)
         st = look_up_text(p, r->csv, text[i] ? text[i] : deflt[i], &p->text[i], err);
     for (i = 0; i < EC_MAPPING_TIMES_MAX; i++)

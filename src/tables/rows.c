@@ -85,8 +85,7 @@ enum ec_status ec__keep_fault(const struct ec_csv *csv, int row, struct ec_row_f
         return EC_OK;
     text = ec_arena_printf(a, "line %d, column %.40s: found \"%.60s\", expected %.120s",
                            csv->lines[row], fault.column, fault.found, fault.expected);
-    if (!text)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(text, err));
     ret->fault[ret->n_faulty - 1] = text;
     return EC_OK;
 }

@@ -18,8 +18,7 @@ static enum ec_status read_use(const struct ec_csv *csv, int row, struct ec_aren
                               .unsteady = *ec_csv_text(csv, row, "unsteady") != '\0' };
     int64_t n = 0;
 
-    if (!u.table || !u.mapping || !u.part || !u.name)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(u.table && u.mapping && u.part && u.name, err));
     if (*learned && (!ec_parse_int(ec_span_of(learned), &n) || n < 1 || n > 1000000))
         return ec_fail(err, EC_E_PARSE,
                        "tables.csv, line %d: learned_rows is \"%.40s\", expected 1 to 1000000",
