@@ -39,12 +39,9 @@ static enum ec_status step_of_network(struct ec_predictor *p, const char *what,
 {
     const struct ec_step *step = NULL;
     const struct ec_graph *g = NULL;
-    enum ec_status st;
 
-    EC_TRY(ec_predictor_network(p, what, o, &g, &step, err));
-    EC_TRY(own_copy(step, ret, err));
-out:
-    return st;
+    EC_PASS(ec_predictor_network(p, what, o, &g, &step, err));
+    return own_copy(step, ret, err);
 }
 
 static enum ec_status step_of_op(const char *what, const struct ec_predict_opts *o,
@@ -70,10 +67,9 @@ static enum ec_status pose(struct ec_predictor *p, const struct ec_device *d, co
                            struct ec_physics_query *ret, struct ec_err *err)
 {
     const struct ec_op *op = NULL;
-    enum ec_status st;
 
-    EC_TRY(is_network ? step_of_network(p, what, o, step, err)
-                      : step_of_op(what, o, step, &op, err));
+    EC_PASS(is_network ? step_of_network(p, what, o, step, err)
+                       : step_of_op(what, o, step, &op, err));
     *ret = (struct ec_physics_query){ .device = d,
                                       .step = step,
                                       .op = op,
@@ -81,8 +77,7 @@ static enum ec_status pose(struct ec_predictor *p, const struct ec_device *d, co
                                       .kind = op ? ec_width_of_op(op) : ec_width_of_network(d),
                                       .isolated = !is_network,
                                       .copy_bytes = o->cond.input_copy ? step->input_bytes : 0 };
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status predict(struct ec_predictor *p, const char *device, const char *what,
@@ -198,8 +193,7 @@ static enum ec_status add_rows(struct ec_predictor *p, const struct ec_device *d
     l->step = ec_alloc(sizeof *l->step * cap);
     l->opts = ec_alloc(sizeof *l->opts * cap);
     l->out = ec_alloc(sizeof *l->out * cap);
-    if (!l->row || !l->step || !l->opts || !l->out)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(l->row && l->step && l->opts && l->out, err));
     for (i = 0; i < n; i++) {
         struct ec_err one = { 0 };
 
@@ -227,24 +221,22 @@ static enum ec_status add_rows(struct ec_predictor *p, const struct ec_device *d
 static enum ec_status take_corrections(struct ec_predictor *p, const struct ec_profile *profile,
                                        struct fit_rows_list *l, bool last, struct ec_err *err)
 {
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_predictor_set_profile(p, profile, err));
+    EC_PASS(ec_predictor_set_profile(p, profile, err));
     for (i = 0; i < l->n; i++) {
         struct ec_prediction now;
         double ns;
 
-        EC_TRY(predict(p, profile->device, l->out[i].m->what, ec_record_is_network(l->out[i].m),
-                       &l->opts[i], &now, err));
+        EC_PASS(predict(p, profile->device, l->out[i].m->what, ec_record_is_network(l->out[i].m),
+                        &l->opts[i], &now, err));
         ns = now.step_time_ns.p50;
         l->row[i].correction =
             log(ns) - ec_query_log_ns(ec_fitted(), &l->row[i].q, profile->change);
         if (last)
             l->out[i].after_ns = ns;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status median_errors(const struct fit_rows_list *l, struct ec_profile *ret,
@@ -253,8 +245,7 @@ static enum ec_status median_errors(const struct fit_rows_list *l, struct ec_pro
     double *v = ec_alloc(sizeof *v * (size_t)l->n);
     int i;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     for (i = 0; i < l->n; i++)
         v[i] = fabs(l->out[i].before_ns / l->out[i].m->time.ns - 1);
     ret->error_before = ec_quantile_inplace(v, l->n, 0.5);
@@ -269,7 +260,6 @@ static enum ec_status median_errors(const struct fit_rows_list *l, struct ec_pro
 static enum ec_status keep_residuals(struct ec_predictor *p, struct fit_rows_list *l,
                                      struct ec_profile *profile, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < l->n && i < EC_GP_MAX; i++) {
@@ -277,20 +267,18 @@ static enum ec_status keep_residuals(struct ec_predictor *p, struct fit_rows_lis
         struct ec_gp_point *at = &profile->point[i];
         double predicted = ec_query_log_ns(ec_fitted(), q, profile->change) + l->row[i].correction;
 
-        EC_TRY(ec_predictor_place(p, q, true, at, err));
+        EC_PASS(ec_predictor_place(p, q, true, at, err));
         at->query = ec_query_id(q);
         at->time_ns = l->row[i].time_ns;
         at->residual = ec_residual_kept(log(l->row[i].time_ns) - predicted);
     }
     profile->n_points = i;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status fit_rows(struct ec_predictor *p, struct fit_rows_list *l,
                                struct ec_profile *profile, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int round, i;
 
     l->map.fitted = ec_fitted();
@@ -298,17 +286,15 @@ static enum ec_status fit_rows(struct ec_predictor *p, struct fit_rows_list *l,
     l->map.n = l->n;
     ec_offsets_prior_sd(ec_fitted(), profile->device, l->map.prior_sd);
     for (round = 0; round < EC_MAP_ROUNDS; round++) {
-        EC_TRY(take_corrections(p, profile, l, false, err));
-        EC_TRY(ec_offsets_map(&l->map, profile->change, profile->covariance, err));
+        EC_PASS(take_corrections(p, profile, l, false, err));
+        EC_PASS(ec_offsets_map(&l->map, profile->change, profile->covariance, err));
     }
-    EC_TRY(take_corrections(p, profile, l, false, err));
-    EC_TRY(keep_residuals(p, l, profile, err));
-    EC_TRY(take_corrections(p, profile, l, true, err));
+    EC_PASS(take_corrections(p, profile, l, false, err));
+    EC_PASS(keep_residuals(p, l, profile, err));
+    EC_PASS(take_corrections(p, profile, l, true, err));
     for (i = 0; i < l->n; i++)
         *(l->row[i].q.isolated ? &profile->n_operators : &profile->n_networks) += 1;
-    EC_TRY(median_errors(l, profile, err));
-out:
-    return st;
+    return median_errors(l, profile, err);
 }
 
 enum ec_status ec_calibrate(struct ec_predictor *p, const char *device,
@@ -360,19 +346,17 @@ static enum ec_status make_candidate(struct ec_predictor *p, const struct ec_pro
     bool is_network = candidates[i].batch > 0;
     struct ec_prediction now;
     struct ec_predict_opts o;
-    enum ec_status st;
 
     ec_predict_opts_default(&o);
     o.batch = candidates[i].batch;
-    EC_TRY(ec_predict_opts_set(&o, "precision", candidates[i].precision, err));
-    EC_TRY(pose(p, d, candidates[i].what, is_network, &o, &ret->step, &ret->q, err));
-    EC_TRY(predict(p, ec_device_key(d), candidates[i].what, is_network, &o, &now, err));
+    EC_PASS(ec_predict_opts_set(&o, "precision", candidates[i].precision, err));
+    EC_PASS(pose(p, d, candidates[i].what, is_network, &o, &ret->step, &ret->q, err));
+    EC_PASS(predict(p, ec_device_key(d), candidates[i].what, is_network, &o, &now, err));
     ret->ns = now.step_time_ns.p50;
     ec_query_gradient(ec_fitted(), &ret->q, from->change, ret->g);
-    EC_TRY(ec_predictor_place(p, &ret->q, false, &ret->place, err));
+    EC_PASS(ec_predictor_place(p, &ret->q, false, &ret->place, err));
     ret->usable = isfinite(ret->g[0] + ret->g[1] + ret->g[2]);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Standard deviations of a candidate by the offsets, made independent by a Cholesky factor of the

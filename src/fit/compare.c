@@ -94,10 +94,9 @@ static int column_of(const struct columns *c, const char *name)
 static enum ec_status make_recipe(const struct family *f, const struct columns *c,
                                   struct ec_arena *a, struct ec_recipe *ret, struct ec_err *err)
 {
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_recipe_parse(f->kind, f->options, a, ret, err));
+    EC_PASS(ec_recipe_parse(f->kind, f->options, a, ret, err));
     ret->base_col = column_of(c, f->base);
     ret->target = f->terms || f->members[0] ? EC_TARGET_PLAIN
                   : ret->base_col >= 0      ? EC_TARGET_RATIO
@@ -105,14 +104,13 @@ static enum ec_status make_recipe(const struct family *f, const struct columns *
     if (f->members[0]) {
         struct ec_recipe *m = ec_arena_alloc(a, MEMBERS * sizeof *m);
 
-        EC_TRY(ec_allocated(m, err));
+        EC_PASS(ec_allocated(m, err));
         for (i = 0; i < MEMBERS && f->members[i]; i++)
-            EC_TRY(make_recipe(find_family(f->members[i]), c, a, &m[i], err));
+            EC_PASS(make_recipe(find_family(f->members[i]), c, a, &m[i], err));
         ret->members = m;
         ret->n_members = i;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void copy_row(const struct compare *x, const struct columns *c, int row, double *to)
@@ -149,8 +147,7 @@ static enum ec_status get_room(const struct compare *x, int n_cols, struct ec_ar
     double *v = ec_arena_alloc(a, n * (size_t)(n_cols + 4) * sizeof *v);
     int *rows = ec_arena_alloc(a, 2 * n * sizeof *rows);
 
-    if (!v || !rows)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v && rows, err));
     *r = (struct cell_room){ v + 4 * n, v, v + n, v + 2 * n, v + 3 * n, rows, rows + n };
     return EC_OK;
 }
@@ -240,7 +237,6 @@ static enum ec_status tune(struct compare *x, const struct ec_rows *rows, const 
 {
     struct ec_recipe *members;
     char member[120];
-    enum ec_status st = EC_OK;
     int i;
 
     if (!x->o->tune)
@@ -248,14 +244,13 @@ static enum ec_status tune(struct compare *x, const struct ec_rows *rows, const 
     if (!r->n_members)
         return tune_one(x, rows, row, env, name, a, r, err);
     members = ec_arena_copy(a, r->members, sizeof *members * (size_t)r->n_members);
-    EC_TRY(ec_allocated(members, err));
+    EC_PASS(ec_allocated(members, err));
     for (i = 0; i < r->n_members; i++) {
         (void)snprintf(member, sizeof member, "%s-%d", name, i);
-        EC_TRY(tune_one(x, rows, row, env, member, a, &members[i], err));
+        EC_PASS(tune_one(x, rows, row, env, member, a, &members[i], err));
     }
     r->members = members;
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool held_in_range(const struct ec_recipe *r)
@@ -345,8 +340,7 @@ static enum ec_status keep_predicted(const struct compare *x, const struct cell_
     if (!x->o->rows_path)
         return EC_OK;
     c->predicted = ec_alloc(sizeof *c->predicted * (size_t)x->rows->n);
-    if (!c->predicted)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(c->predicted, err));
     for (i = 0; i < x->rows->n; i++)
         c->predicted[i] = (double)NAN;
     for (i = 0; i < n; i++)

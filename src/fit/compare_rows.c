@@ -59,21 +59,19 @@ static enum ec_status grow_rows(struct ec_operator_rows *r, struct ec_err *err)
 {
     const char ***texts[] = { &r->device, &r->family, &r->what, &r->timed, &r->optimizer };
     int cap = r->cap ? 2 * r->cap : 1024, had, i;
-    enum ec_status st;
 
     if (r->n < r->cap)
         return EC_OK;
     had = r->cap;
-    EC_TRY(ec_grow(&r->x, &had, cap, EC_FEATURE_COUNT * sizeof *r->x, err));
+    EC_PASS(ec_grow(&r->x, &had, cap, EC_FEATURE_COUNT * sizeof *r->x, err));
     had = r->cap;
-    EC_TRY(ec_grow(&r->time_ns, &had, cap, sizeof *r->time_ns, err));
+    EC_PASS(ec_grow(&r->time_ns, &had, cap, sizeof *r->time_ns, err));
     for (i = 0; i < EC_LEN(texts); i++) {
         had = r->cap;
-        EC_TRY(ec_grow(texts[i], &had, cap, sizeof **texts[i], err));
+        EC_PASS(ec_grow(texts[i], &had, cap, sizeof **texts[i], err));
     }
     r->cap = cap;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status add_update(struct ec_operator *o, const struct ec_case *c, struct ec_err *err)
@@ -81,7 +79,6 @@ static enum ec_status add_update(struct ec_operator *o, const struct ec_case *c,
     double tensors = ec_optimizer_tensors(o->cond.optimizer), elems = 0;
     struct ec_step *s = &o->step;
     struct ec_kernel *k;
-    enum ec_status st;
     int i;
 
     for (i = 0; i < c->n_in; i++)
@@ -91,7 +88,7 @@ static enum ec_status add_update(struct ec_operator *o, const struct ec_case *c,
     for (i = 0; i < s->n; i++)
         if (s->kernel[i].phase == EC_FORWARD)
             elems += s->kernel[i].weight_elems;
-    EC_TRY(ec_grow(&s->kernel, &s->cap, s->n + 1, sizeof *s->kernel, err));
+    EC_PASS(ec_grow(&s->kernel, &s->cap, s->n + 1, sizeof *s->kernel, err));
     k = &s->kernel[s->n++];
     *k = (struct ec_kernel){ .kclass = EC_K_UPDATE,
                              .phase = EC_UPDATE,
@@ -100,8 +97,7 @@ static enum ec_status add_update(struct ec_operator *o, const struct ec_case *c,
                              .write_elems = tensors / 2 * elems,
                              .launches = 3,
                              .serial = 1 };
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Adds the kernels of the activation behind the operator, forward and gradient. */
@@ -110,11 +106,10 @@ static enum ec_status add_activation(struct ec_operator *o, const struct ec_case
 {
     double elems = c->n_out ? ec_type_elems(c->out[0]) : 0;
     struct ec_step *s = &o->step;
-    enum ec_status st;
     int back;
 
     for (back = 0; back < (o->cond.mode == EC_MODE_FORWARD ? 1 : 2); back++) {
-        EC_TRY(ec_grow(&s->kernel, &s->cap, s->n + 1, sizeof *s->kernel, err));
+        EC_PASS(ec_grow(&s->kernel, &s->cap, s->n + 1, sizeof *s->kernel, err));
         s->kernel[s->n++] = (struct ec_kernel){ .kclass = EC_K_STREAM,
                                                 .phase = back ? EC_GRAD_DATA : EC_FORWARD,
                                                 .flop = 4 * elems,
@@ -123,8 +118,7 @@ static enum ec_status add_activation(struct ec_operator *o, const struct ec_case
                                                 .launches = 1,
                                                 .serial = 1 };
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Whether a boolean attribute (bias, padding) is set. */
@@ -241,9 +235,7 @@ static enum ec_status add_rows(struct reader *rd, const struct ec_record_list *l
         if (ec_record_is_network(&l->v[i]))
             continue;
         if (!row_wanted(rd->o, l->v[i].what)) {
-            st = note_other(rd, l->v[i].what, err);
-            if (st)
-                return st;
+            EC_PASS(note_other(rd, l->v[i].what, err));
             continue;
         }
         r->n_read++;

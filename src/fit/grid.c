@@ -63,35 +63,30 @@ static enum ec_status set_ann_options(struct ec_recipe *r, int n, struct ec_aren
     };
     void *opts = ec_arena_copy(a, r->opts, r->kind->opts_size);
     char text[EC_FMT_DOUBLE_BYTES];
-    enum ec_status st = EC_OK;
     int i;
 
-    EC_TRY(ec_allocated(opts, err));
+    EC_PASS(ec_allocated(opts, err));
     for (i = 0; i < EC_LEN(options); i++) {
         double v = i < 2 ? floor(options[i].value) : options[i].value;
 
         (void)ec_fmt_double(text, sizeof text, v);
-        EC_TRY(ec_field_set(ec_field_find(r->kind->fields, ec_span_of(options[i].name)), opts,
-                            ec_span_of(text), a, err));
+        EC_PASS(ec_field_set(ec_field_find(r->kind->fields, ec_span_of(options[i].name)), opts,
+                             ec_span_of(text), a, err));
     }
     r->opts = opts;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* What a family is fitted by, without its seeds. */
 static enum ec_status make_recipe(const struct ec__grid *g, const struct ec__grid_family *f, int n,
                                   struct ec_arena *a, struct ec_recipe *ret, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(ec_recipe_parse(f->kind, f->options, a, ret, err));
+    EC_PASS(ec_recipe_parse(f->kind, f->options, a, ret, err));
     if (f->seeds)
-        EC_TRY(set_ann_options(ret, n, a, err));
+        EC_PASS(set_ann_options(ret, n, a, err));
     ret->target = !f->logs ? EC_TARGET_PLAIN : with_physics(g, f) ? EC_TARGET_RATIO : EC_TARGET_LOG;
     ret->base_col = with_physics(g, f) ? g->n_cols : -1;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Replaces a recipe by the geometric mean of fits with different seeds. */
@@ -99,19 +94,17 @@ static enum ec_status repeat(int seeds, struct ec_arena *a, struct ec_recipe *r,
 {
     struct ec_recipe *members = ec_arena_alloc(a, sizeof *members * (size_t)seeds);
     struct ec_recipe all = { 0 };
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_allocated(members, err));
+    EC_PASS(ec_allocated(members, err));
     for (i = 0; i < seeds; i++)
         members[i] = *r;
-    EC_TRY(ec_recipe_parse("ensemble", NULL, a, &all, err));
+    EC_PASS(ec_recipe_parse("ensemble", NULL, a, &all, err));
     all.members = members;
     all.n_members = seeds;
     all.base_col = -1;
     *r = all;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The rows of a fit as matrices of the arena. */
@@ -123,8 +116,7 @@ static enum ec_status gather(struct ec__grid *g, const struct ec__grid_family *f
     double *x = ec_arena_alloc(a, sizeof *x * (size_t)n * (size_t)n_cols);
     double *y = ec_arena_alloc(a, sizeof *y * (size_t)n);
 
-    if (!x || !y)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(x && y, err));
     g->names[g->n_cols] = "predicted";
     for (i = 0; i < n; i++) {
         int at = row ? row[i] : i;
@@ -289,8 +281,7 @@ static enum ec_status group_by(struct ec__grid *g, const char *column, struct ec
     if (col < 0)
         return ec__grid_no_column(g, column, err);
     g->group = ec_arena_alloc(&g->arena, sizeof *g->group * (size_t)g->n);
-    if (!g->group)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(g->group, err));
     for (i = 0; i < g->n; i++) {
         const char *cell = ec_csv_cell(&g->csv, g->row[i], col);
 
@@ -312,7 +303,6 @@ static enum ec_status make_split(struct ec__grid *g, struct ec_split *ret, struc
     int folds = parts < g->n ? (int)parts : g->n;
     enum ec_split_kind kind;
     uint64_t seed = (uint64_t)g->o->seed;
-    enum ec_status st = EC_OK;
 
     if (ec_str_eq(word, "kfold"))
         return ec_split_make(EC_SPLIT_KFOLD, NULL, g->n, folds, seed, ret, err);
@@ -324,11 +314,9 @@ static enum ec_status make_split(struct ec__grid *g, struct ec_split *ret, struc
                        "a table is split by kfold, random, group:COLUMN or logo:COLUMN, not by "
                        "\"%.40s\"",
                        word);
-    EC_TRY(group_by(g, column, err));
+    EC_PASS(group_by(g, column, err));
     folds = folds < g->n_groups ? folds : g->n_groups;
-    st = ec_split_make(kind, g->group, g->n, folds, seed, ret, err);
-out:
-    return st;
+    return ec_split_make(kind, g->group, g->n, folds, seed, ret, err);
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -95,20 +95,18 @@ static enum ec_status compare(struct devices *d, double *room, struct ec_strs *r
                               struct ec_arena *a, struct ec_err *err)
 {
     int fastest = 0, i;
-    enum ec_status st = EC_OK;
 
     count_wins(d);
     for (i = 1; i < d->of.n; i++)
         fastest = d->wins[i] > d->wins[fastest] ? i : fastest;
     if (d->n_jobs)
-        EC_TRY(ec_strs_add(ret, a, err,
-                           "Of %d configurations that several devices ran, %s is fastest for %d.",
-                           d->n_jobs, name_of(d, fastest), d->wins[fastest]));
+        EC_PASS(ec_strs_add(ret, a, err,
+                            "Of %d configurations that several devices ran, %s is fastest for %d.",
+                            d->n_jobs, name_of(d, fastest), d->wins[fastest]));
     for (i = 0; i < d->of.n && i < DEVICES_MAX && d->n_jobs; i++)
         if (i != fastest)
-            EC_TRY(say_device(d, i, fastest, room, ret, a, err));
-out:
-    return st;
+            EC_PASS(say_device(d, i, fastest, room, ret, a, err));
+    return EC_OK;
 }
 
 enum ec_status ec__grid_devices(const struct ec__grid *g, struct ec_strs *ret, struct ec_arena *a,

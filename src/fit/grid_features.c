@@ -71,7 +71,6 @@ out:
 enum ec_status ec__grid_find_features(struct ec__grid *g, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(g->o->features ? g->o->features : ""), word;
-    enum ec_status st = EC_OK;
 
     while (rest.len && ec_span_cut(&rest, ',', &word)) {
         const char *name;
@@ -79,21 +78,19 @@ enum ec_status ec__grid_find_features(struct ec__grid *g, struct ec_err *err)
 
         word = ec_span_trim(word);
         name = ec_arena_strn(&g->arena, word.p, word.len);
-        if (!name)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(name, err));
         col = ec_column_like(&g->csv, name);
         counted = counted_of(name);
         if (col < 0 && counted < 0)
-            EC_TRY(ec__grid_no_column(g, name, err));
+            EC_PASS(ec__grid_no_column(g, name, err));
         if (col >= 0 && ec__grid_has_words(&g->csv, col))
-            EC_TRY(add_words(g, name, col, err));
+            EC_PASS(add_words(g, name, col, err));
         else
-            EC_TRY(add_feature(g, name, col, NULL, (enum ec__counted)counted, err));
+            EC_PASS(add_feature(g, name, col, NULL, (enum ec__counted)counted, err));
     }
     if (!g->n_cols)
         return ec_fail(err, EC_E_INPUT, "a table needs --features COLUMN,COLUMN...");
-out:
-    return st;
+    return EC_OK;
 }
 
 /* A rate of the row's device. */
@@ -102,18 +99,16 @@ static enum ec_status count_device(const struct ec__grid *g, int row,
                                    double *ret, struct ec_err *err)
 {
     const struct ec_device *d = NULL;
-    enum ec_status st;
     double v;
 
-    EC_TRY(ec_device_find(ec__grid_device(g, row), &d, err));
+    EC_PASS(ec_device_find(ec__grid_device(g, row), &d, err));
     v = which == EC__COUNTED_PEAK ? ec_paper_peak(d, o->cond.precision, true)
                                   : d->memory_bytes_per_s.value;
     if (!(v > 0))
-        EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "%s is not known of %s", counted_texts[which],
-                       ec_device_key(d)));
+        return ec_fail(err, EC_E_NOT_FOUND, "%s is not known of %s", counted_texts[which],
+                       ec_device_key(d));
     *ret = v;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__grid_count(struct ec__grid *g, int row, const double *value,

@@ -39,41 +39,36 @@ static enum ec_status ask_row(struct ec__grid *g, const struct ec_regressor *m,
 {
     double x[EC_GRID_COLS_MAX + 1], *value = g->value + i * g->n_cols;
     const char *cell = ec_csv_cell(&g->csv, i, ec_column_like(&g->csv, t->target));
-    enum ec_status st = EC_OK;
 
     g->row[i] = i;
-    EC_TRY(ec__grid_read_row(g, i, value, err));
+    EC_PASS(ec__grid_read_row(g, i, value, err));
     if (g->physics) {
-        EC_TRY(ec_within(err, ec__grid_physics(g, i, value, &g->log_physics[i], err),
-                         "line %d: ", g->csv.lines[i]));
+        EC_PASS(ec_within(err, ec__grid_physics(g, i, value, &g->log_physics[i], err),
+                          "line %d: ", g->csv.lines[i]));
     }
     if (!ec_parse_double(ec_span_trim(ec_span_of(cell)), &ret->measured) || ret->measured < 0)
         ret->measured = 0;
     ret->value = value;
     (void)ec__grid_inputs(g, true, g->physics, value, g->log_physics[i], x);
     ec__asked_answer(m, t, x, ret);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status ask_rows(struct ec__grid *g, const struct ec_regressor *m,
                                const struct ec_saved_model *t, struct ec_model_rows *ret,
                                struct ec_err *err)
 {
-    enum ec_status st;
     int i;
 
     for (i = 0; i < g->n_cols; i++)
         g->as_log[i] = in_list(t->logs, g->names[i]);
     ret->v = ec_arena_alloc(&g->arena, sizeof *ret->v * (size_t)(g->n + 1));
     ret->names = ec_arena_copy(&g->arena, g->names, sizeof *g->names * (size_t)g->n_cols);
-    EC_TRY(ec_allocated(ret->v && ret->names, err));
+    EC_PASS(ec_allocated(ret->v && ret->names, err));
     ret->n_names = g->n_cols;
     for (i = 0; i < g->n; i++)
-        EC_TRY(ask_row(g, m, t, i, &ret->v[ret->n++], err));
-    EC_TRY(ec__asked_judge(ret, err));
-out:
-    return st;
+        EC_PASS(ask_row(g, m, t, i, &ret->v[ret->n++], err));
+    return ec__asked_judge(ret, err);
 }
 
 /* A word that all rows of the fit shared; NULL where they differed. */

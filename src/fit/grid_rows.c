@@ -173,17 +173,16 @@ enum ec_status ec__grid_query(const struct ec__grid *g, int row, const double *v
         { EC_Q_NUM_DEVICES, &ret->devices},
     };
     const char *conditions = ec_csv_cell(&g->csv, row, g->conditions_col);
-    enum ec_status st = EC_OK;
     int i, j;
 
     ec_predict_opts_default(ret);
     if (*conditions)
-        EC_TRY(ec_conditions_parse(conditions, &ret->cond, err));
+        EC_PASS(ec_conditions_parse(conditions, &ret->cond, err));
     for (i = 0; i < EC__GRID_WORDS && !*conditions; i++) {
         const char *word = NULL;
 
-        EC_TRY(word_of(g, row, &ec__grid_words[i], &word, err));
-        EC_TRY(ec_conditions_set(&ret->cond, ec__grid_words[i].name, word, err));
+        EC_PASS(word_of(g, row, &ec__grid_words[i], &word, err));
+        EC_PASS(ec_conditions_set(&ret->cond, ec__grid_words[i].name, word, err));
     }
     ret->batch = g->o->batch > 0 ? g->o->batch : 32;
     for (i = 0; i < EC_LEN(counts); i++) {
@@ -195,6 +194,5 @@ enum ec_status ec__grid_query(const struct ec__grid *g, int row, const double *v
                 ec_span_of(ec_csv_cell(&g->csv, row, ec_column_of(&g->csv, counts[i].q))),
                 counts[i].ret);
     }
-out:
-    return st;
+    return EC_OK;
 }

@@ -32,7 +32,6 @@ static enum ec_status read_cell(const struct ec__grid *g, int row, int col, doub
 
 enum ec_status ec__grid_read_row(struct ec__grid *g, int row, double *value, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int j;
 
     for (j = 0; j < g->n_cols; j++) {
@@ -41,16 +40,15 @@ enum ec_status ec__grid_read_row(struct ec__grid *g, int row, double *value, str
         if (f->word)
             value[j] = ec_str_eq(ec_csv_cell(&g->csv, row, f->col), f->word);
         else if (f->col >= 0)
-            EC_TRY(read_cell(g, row, f->col, &value[j], err));
+            EC_PASS(read_cell(g, row, f->col, &value[j], err));
     }
     for (j = 0; j < g->n_cols; j++)
         if (g->feature[j].col < 0) {
-            EC_TRY(ec_within(err,
-                             ec__grid_count(g, row, value, g->feature[j].counted, &value[j], err),
-                             "line %d: ", g->csv.lines[row]));
+            EC_PASS(ec_within(err,
+                              ec__grid_count(g, row, value, g->feature[j].counted, &value[j], err),
+                              "line %d: ", g->csv.lines[row]));
         }
-out:
-    return st;
+    return EC_OK;
 }
 
 static double accuracy_of(const struct ec__grid *g, int row)
@@ -65,18 +63,15 @@ static double accuracy_of(const struct ec__grid *g, int row)
 /* Reads the numbers of a row as configuration k. */
 static enum ec_status read_row(struct ec__grid *g, int row, int k, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(read_cell(g, row, ec_column_like(&g->csv, g->o->target), &g->target[k], err));
+    EC_PASS(read_cell(g, row, ec_column_like(&g->csv, g->o->target), &g->target[k], err));
     if (g->target[k] <= 0)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "line %d, column %.40s: found \"%g\", expected more than 0",
-                       g->csv.lines[row], g->o->target, g->target[k]));
-    EC_TRY(ec__grid_read_row(g, row, g->value + k * g->n_cols, err));
+        return ec_fail(err, EC_E_INPUT, "line %d, column %.40s: found \"%g\", expected more than 0",
+                       g->csv.lines[row], g->o->target, g->target[k]);
+    EC_PASS(ec__grid_read_row(g, row, g->value + k * g->n_cols, err));
     if (g->accuracy)
         g->accuracy[k] = accuracy_of(g, row);
     g->row[k] = row;
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool is_training(const struct ec__grid *g, int row)
@@ -341,21 +336,20 @@ enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid
 {
     struct ec_table_given given = ec__grid_given(o);
     size_t n;
-    enum ec_status st;
 
     g->o = o;
-    EC_TRY(ec__grid_read(o, &g->csv, err));
+    EC_PASS(ec__grid_read(o, &g->csv, err));
     given.device = NULL; /* of the options: it stands before the table's */
     g->device = ec_table_device(&g->csv, &given, &g->device_col);
     g->model_col = ec_column_of(&g->csv, EC_Q_MODEL);
     g->samples_col = ec_column_of(&g->csv, EC_Q_DATASET_SIZE);
     g->mode_col = ec_column_of(&g->csv, EC_Q_MODE);
     g->conditions_col = ec_csv_col(&g->csv, EC_STEP_CONDITIONS);
-    EC_TRY(find_accuracy(g, err));
+    EC_PASS(find_accuracy(g, err));
     g->n = g->csv.n_rows;
     n = (size_t)g->n + 1;
-    EC_TRY(ec__grid_find_features(g, err));
-    EC_TRY(ec_predictor_new(&g->predictor, err));
+    EC_PASS(ec__grid_find_features(g, err));
+    EC_PASS(ec_predictor_new(&g->predictor, err));
     g->value = ec_arena_alloc(&g->arena, n * (size_t)g->n_cols * sizeof *g->value);
     g->target = ec_arena_alloc(&g->arena, n * sizeof *g->target);
     g->log_physics = ec_arena_alloc(&g->arena, n * sizeof *g->log_physics);
@@ -364,9 +358,8 @@ enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid
         g->accuracy = ec_arena_alloc(&g->arena, n * sizeof *g->accuracy);
     if (!g->value || !g->target || !g->log_physics || !g->row ||
         (g->accuracy_col >= 0 && !g->accuracy))
-        EC_TRY(ec_nomem(err));
-out:
-    return st;
+        return ec_nomem(err);
+    return EC_OK;
 }
 
 static enum ec_status check_where(const struct ec__grid *g, struct ec_err *err)

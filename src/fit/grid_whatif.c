@@ -71,8 +71,7 @@ static enum ec_status add_choice(struct whatif *w, int j, double v, struct ec_er
 {
     double *list = ec_arena_alloc(&w->g.arena, sizeof *list * (size_t)(w->n_choice[j] + 1));
 
-    if (!list)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(list, err));
     if (w->n_choice[j])
         memcpy(list, w->choice[j], sizeof *list * (size_t)w->n_choice[j]);
     list[w->n_choice[j]++] = v;
@@ -143,8 +142,7 @@ static enum ec_status fill_choices(struct whatif *w, struct ec_err *err)
         if (w->n_choice[j])
             continue;
         v = ec_arena_alloc(&w->g.arena, sizeof *v * (size_t)g->n);
-        if (!v)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(v, err));
         for (i = 0; i < g->n; i++)
             v[i] = g->value[i * g->n_cols + j];
         qsort(v, (size_t)g->n, sizeof *v, ec_by_double);
@@ -253,8 +251,7 @@ static enum ec_status sort_configurations(struct whatif *w, struct ec_err *err)
     int n = w->g.n, i;
 
     w->sorted = ec_arena_alloc(&w->g.arena, sizeof *w->sorted * 2 * (size_t)n);
-    if (!w->sorted)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(w->sorted, err));
     for (i = 0; i < n; i++)
         w->sorted[i] = i;
     ec_sort_items(w->sorted, n, w->sorted + n, by_features, &w->g);
@@ -323,32 +320,30 @@ static enum ec_status answer(struct whatif *w, double *value, struct ec_err *err
     const struct ec__grid *g = &w->g;
     struct ec_grid_answer a = { 0 };
     double physics = 0, reach;
-    enum ec_status st = EC_OK;
     int j;
 
     for (j = 0; j < g->n_cols; j++)
         if (g->feature[j].col < 0)
-            EC_TRY(ec__grid_count(&w->g, g->row[0], value, g->feature[j].counted, &value[j], err));
+            EC_PASS(ec__grid_count(&w->g, g->row[0], value, g->feature[j].counted, &value[j], err));
         else if (follows(w, j))
-            EC_TRY(count_params(g, value, &value[j], err));
+            EC_PASS(count_params(g, value, &value[j], err));
     if (g->physics)
-        EC_TRY(ec__grid_physics(g, g->row[0], value, &physics, err));
+        EC_PASS(ec__grid_physics(g, g->row[0], value, &physics, err));
     a.target.p50 = fmax(ec__grid_ask(g, w->family, w->model, value, physics), w->least);
     a.measured = measured_mean(w, value);
     w->ret->least = w->ret->least > 0 ? fmin(w->ret->least, time_of(&a)) : time_of(&a);
     if (w->budget > 0 && time_of(&a) > w->budget)
         return EC_OK;
-    EC_TRY(say_outside(w, value, &a, err));
+    EC_PASS(say_outside(w, value, &a, err));
     reach = w->reach * (a.extrapolates ? 2 : 1);
     a.target.p05 = a.target.p50 * exp(-reach);
     a.target.p95 = a.target.p50 * exp(reach);
     if (w->accuracy.model)
         a.accuracy = ec__accuracy_of(&w->accuracy, g, value, a.extrapolates);
     memcpy(a.value, value, sizeof *value * (size_t)g->n_cols);
-    EC_TRY(ec_grow(&w->ret->v, &w->ret->cap, w->ret->n + 1, sizeof *w->ret->v, err));
+    EC_PASS(ec_grow(&w->ret->v, &w->ret->cap, w->ret->n + 1, sizeof *w->ret->v, err));
     w->ret->v[w->ret->n++] = a;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Every combination of the choices. */
@@ -357,7 +352,6 @@ static enum ec_status combine(struct whatif *w, struct ec_err *err)
     double value[COLS_MAX];
     int at[COLS_MAX] = { 0 }, j;
     int64_t total = 1;
-    enum ec_status st;
 
     for (j = 0; j < w->g.n_cols; j++)
         if (!ec_mul_i64(total, w->n_choice[j], &total) || total > ANSWERS_MAX)
@@ -366,12 +360,11 @@ static enum ec_status combine(struct whatif *w, struct ec_err *err)
     do {
         for (j = 0; j < w->g.n_cols; j++)
             value[j] = w->choice[j][at[j]];
-        EC_TRY(answer(w, value, err));
+        EC_PASS(answer(w, value, err));
         for (j = 0; j < w->g.n_cols && ++at[j] == w->n_choice[j]; j++)
             at[j] = 0;
     } while (j < w->g.n_cols);
-out:
-    return st;
+    return EC_OK;
 }
 
 static int by_time(const void *a, const void *b)
@@ -453,27 +446,23 @@ static enum ec_status open_grid(struct whatif *w, struct ec_grid_opts *o, struct
                                 struct ec_err *err)
 {
     char others[TEXT_BYTES];
-    enum ec_status st;
     bool drop;
 
-    EC_TRY(ec__grid_open(o, true, &w->g, err));
+    EC_PASS(ec__grid_open(o, true, &w->g, err));
     w->counted = w->g.physics || counts_agree(&w->g);
-    EC_TRY(params_follow(&w->g, &drop, err));
+    EC_PASS(params_follow(&w->g, &drop, err));
     if (!drop || w->counted)
         return EC_OK;
     o->features = ec_arena_str(a, others_of(&w->g, params_of(&w->g), others));
-    EC_TRY(ec_allocated(o->features, err));
+    EC_PASS(ec_allocated(o->features, err));
     ec__grid_clear(&w->g);
     memset(&w->g, 0, sizeof w->g);
-    EC_TRY(ec__grid_open(o, true, &w->g, err));
-out:
-    return st;
+    return ec__grid_open(o, true, &w->g, err);
 }
 
 /* What is said once of all devices: the names of the features, and how far accuracies are off. */
 static enum ec_status tell(const struct whatif *w, struct ec_grid_answers *r, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     if (w->accuracy.model && (!*r->accuracy || w->accuracy.off > r->accuracy_off)) {
@@ -482,14 +471,13 @@ static enum ec_status tell(const struct whatif *w, struct ec_grid_answers *r, st
         r->accuracy_spread = w->accuracy.spread;
     }
     if (!r->notes.n || !ec_str_eq(r->notes.v[r->notes.n - 1], w->g.note))
-        EC_TRY(ec_strs_add(&r->notes, &r->arena, err, "%s", w->g.note));
+        EC_PASS(ec_strs_add(&r->notes, &r->arena, err, "%s", w->g.note));
     r->n_cols = w->g.n_cols;
     for (i = 0; i < r->n_cols; i++) {
         r->names[i] = ec_arena_str(&r->arena, w->g.names[i]);
-        EC_TRY(ec_allocated(r->names[i] && r->accuracy, err));
+        EC_PASS(ec_allocated(r->names[i] && r->accuracy, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The answers of one device. device: "gpu=t4"; NULL: all rows are of one. o: gets the features */

@@ -87,10 +87,9 @@ static enum ec_status parse_saved(const char *about, struct ec_arena *a, struct 
                                   struct ec_err *err)
 {
     const struct ec_jval *root = NULL, *v, *lo, *hi, *rows, *seed, *offsets;
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_json_parse(about, strlen(about), a, &root, err));
+    EC_PASS(ec_json_parse(about, strlen(about), a, &root, err));
     for (i = 0; i < EC_LEN(texts); i++) {
         v = root->type == EC_J_OBJECT ? ec_json_get(root, texts[i].key) : NULL;
         if (!v || v->type != EC_J_STR)
@@ -114,8 +113,7 @@ static enum ec_status parse_saved(const char *about, struct ec_arena *a, struct 
     ret->rows = rows->i;
     ret->seed = seed->i;
     ret->device_offsets = offsets->b;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_saved_model_load(const char *path, struct ec_arena *a, struct ec_regressor **ret,
@@ -193,11 +191,10 @@ static enum ec_status answer_operators(const struct ec_regressor *m, const struc
 {
     int feature[EC_LEARN_COLS_MAX], i, j, n_cols = ec_regressor_cols(m);
     double x[EC_LEARN_COLS_MAX];
-    enum ec_status st;
 
-    EC_TRY(find_features(m, feature, err));
+    EC_PASS(find_features(m, feature, err));
     ret->v = ec_arena_alloc(&ret->arena, sizeof *ret->v * (size_t)(rows->n + 1));
-    EC_TRY(ec_allocated(ret->v, err));
+    EC_PASS(ec_allocated(ret->v, err));
     for (i = 0; i < rows->n; i++) {
         struct ec_model_row *row = &ret->v[ret->n++];
 
@@ -207,12 +204,10 @@ static enum ec_status answer_operators(const struct ec_regressor *m, const struc
         row->what = ec_arena_str(&ret->arena, rows->what[i]);
         row->timed = ec_arena_str(&ret->arena, rows->timed[i]);
         row->measured = rows->time_ns[i];
-        EC_TRY(ec_allocated(row->what && row->timed, err));
+        EC_PASS(ec_allocated(row->what && row->timed, err));
         ec__asked_answer(m, t, x, row);
     }
-    EC_TRY(ec__asked_judge(ret, err));
-out:
-    return st;
+    return ec__asked_judge(ret, err);
 }
 
 enum ec_status ec_saved_model_operators(const struct ec_regressor *m,

@@ -129,7 +129,6 @@ static enum ec_status try_change(const struct advising *w, const char *other_mod
 {
     struct ec_predict_opts o = *w->asked;
     struct ec_prediction other;
-    enum ec_status st = EC_OK;
 
     *ret_fits = false;
     o.usual_precision = false;
@@ -138,9 +137,9 @@ static enum ec_status try_change(const struct advising *w, const char *other_mod
     if (a.recompute != EC_RECOMPUTE_NONE)
         o.cond.recompute = a.recompute;
     if (!other_model)
-        EC_TRY(ec_predict_opts_set(&o, a.option, a.value, err));
-    EC_TRY(ec_predict_try(w->p, other_model ? other_model : w->model, w->device, &o, &other,
-                          ret_fits, err));
+        EC_PASS(ec_predict_opts_set(&o, a.option, a.value, err));
+    EC_PASS(ec_predict_try(w->p, other_model ? other_model : w->model, w->device, &o, &other,
+                           ret_fits, err));
     *ret_fits = *ret_fits && !may_not_fit(&other, w->r);
     if (!*ret_fits)
         return EC_OK;
@@ -149,8 +148,7 @@ static enum ec_status try_change(const struct advising *w, const char *other_mod
         return EC_OK;
     say(&a, other_model);
     insert(&a, w->ret, w->n);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* What devices do otherwise that share more than the batch. A micro-batch is larger, all else

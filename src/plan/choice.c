@@ -100,8 +100,7 @@ enum ec_status ec_choices_rank(struct ec_choice *v, int n, enum ec_sort sort, do
     struct keyed *k = ec_alloc(sizeof *k * (size_t)(n + 1));
     int i;
 
-    if (!k)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(k, err));
     for (i = 0; i < n; i++) {
         const struct ec_prediction *r = v[i].r;
 

@@ -96,8 +96,7 @@ enum ec_status ec_plan_front(const struct ec_plan_query *q, const struct ec_plan
     int i, n = 0, tier;
 
     *ret = (struct ec_plan_front){ .v = ec_alloc(sizeof *ret->v * ((size_t)p->n + 1)) };
-    if (!ret->v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ret->v, err));
     for (tier = 0; tier < 4 && !n; tier++) { /* within the limits; then without guesses */
         ret->within = tier < 2;
         n = take(q, p, tier % 2, ret->within ? EC_PLAN_OK : EC_PLAN_LATE, ret->v);

@@ -57,18 +57,16 @@ static enum ec_status add(struct ec_prices *p, const char *device, const char *u
     const struct ec_device **found = NULL;
     struct ec_price *grown;
     double v = 0;
-    enum ec_status st;
     int n = 0, i;
 
     if (!ec_parse_double(ec_span_trim(ec_span_of(usd)), &v) || !(v > 0) || !isfinite(v))
         return ec_fail(err, EC_E_INPUT,
                        "price of %.60s: found \"%.40s\", expected USD per hour, above 0", device,
                        usd);
-    EC_TRY(ec_devices_named(&words, &found, &n, a, err));
+    EC_PASS(ec_devices_named(&words, &found, &n, a, err));
     if (p->n + n > p->cap) {
         grown = ec_arena_alloc(a, sizeof *grown * (size_t)(2 * p->cap + n));
-        if (!grown)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(grown, err));
         if (p->n)
             memcpy(grown, p->v, sizeof *grown * (size_t)p->n);
         p->v = grown;
@@ -82,8 +80,7 @@ static enum ec_status add(struct ec_prices *p, const char *device, const char *u
                  : ec_machine_type_of(found[i]) ? found[i]->machine_devices.value
                                                 : 1);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status read_list(const char *text, struct ec_prices *ret, struct ec_arena *a,
@@ -91,7 +88,6 @@ static enum ec_status read_list(const char *text, struct ec_prices *ret, struct 
 {
     struct ec_span rest = ec_span_of(text), word, key;
     const struct ec_price none = { .date = "", .source = "", .region = "" };
-    enum ec_status st = EC_OK;
     const char *device, *usd;
 
     while (rest.p && ec_span_cut(&rest, ',', &word)) {
@@ -104,12 +100,10 @@ static enum ec_status read_list(const char *text, struct ec_prices *ret, struct 
         key = ec_span_trim((struct ec_span){ word.p, (size_t)(equals - word.p) });
         device = ec_arena_strn(a, key.p, key.len);
         usd = ec_arena_strn(a, equals + 1, word.len - (size_t)(equals + 1 - word.p));
-        if (!device || !usd)
-            return ec_nomem(err);
-        EC_TRY(add(ret, device, usd, &none, 0, a, err));
+        EC_PASS(ec_allocated(device && usd, err));
+        EC_PASS(add(ret, device, usd, &none, 0, a, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 enum column { C_USD, C_SPOT_USD, C_KIND, C_SPOT, C_COUNT, C_REGION, C_DATE, C_SOURCE, COLUMNS };
@@ -156,10 +150,8 @@ static enum ec_status add_row(const struct ec_csv *t, int row, int device, const
     const char *count = ec_csv_cell(t, row, at[C_COUNT]);
     bool two = at[C_SPOT_USD] >= 0; /* as in SkyPilot's catalogue, which has processors as well */
     double n = 0;
-    enum ec_status st = EC_OK;
 
-    if (!p.date || !p.source || !p.region)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p.date && p.source && p.region, err));
     if (two && !*ec_csv_cell(t, row, device))
         return EC_OK;
     if (*count && (!ec_parse_double(ec_span_trim(ec_span_of(count)), &n) || !(n >= 1)))
@@ -167,17 +159,15 @@ static enum ec_status add_row(const struct ec_csv *t, int row, int device, const
                        count);
     if (two && *ec_csv_cell(t, row, at[C_SPOT_USD])) {
         p.kind = EC_PRICE_SPOT;
-        EC_TRY(add_price(t, row, device, at[C_SPOT_USD], &p, n, ret, a, err));
+        EC_PASS(add_price(t, row, device, at[C_SPOT_USD], &p, n, ret, a, err));
     }
     if (two && !*ec_csv_cell(t, row, at[C_USD]))
         return EC_OK;
     p.kind = EC_PRICE_ON_DEMAND;
     if (!two)
-        EC_TRY(kind_of(ec_csv_cell(t, row, at[C_KIND]), ec_csv_cell(t, row, at[C_SPOT]), &p.kind,
-                       err));
-    EC_TRY(add_price(t, row, device, at[C_USD], &p, n, ret, a, err));
-out:
-    return st;
+        EC_PASS(kind_of(ec_csv_cell(t, row, at[C_KIND]), ec_csv_cell(t, row, at[C_SPOT]), &p.kind,
+                        err));
+    return add_price(t, row, device, at[C_USD], &p, n, ret, a, err);
 }
 
 static enum ec_status read_table(const char *path, struct ec_prices *ret, struct ec_arena *a,

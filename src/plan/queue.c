@@ -102,8 +102,7 @@ enum ec_status ec_queue_place(struct ec_queue *q, struct ec_err *err)
     struct by_time *order = ec_alloc(sizeof *order * (size_t)(q->n_jobs + 1));
     int rounds = 0;
 
-    if (!order)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(order, err));
     place_all(q, order);
     while (improve(q) && ++rounds < ROUNDS_MAX)
         continue;

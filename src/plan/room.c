@@ -48,7 +48,6 @@ static enum ec_status fill_ways(struct ec_predictor *p, const char *model, const
         { "--recompute full",                 "batch_recompute",     false, true },
         { "--precision amp --recompute full", "batch_amp_recompute", true,  true },
     };
-    enum ec_status st = EC_OK;
     int i, k;
 
     for (i = 0; i < EC_ROOM_WAYS; i++) {
@@ -64,14 +63,13 @@ static enum ec_status fill_ways(struct ec_predictor *p, const char *model, const
             o.cond.recompute = EC_RECOMPUTE_FULL;
         (void)ec_snprintf(way.options, sizeof way.options, "%s", ways[i].options);
         (void)ec_snprintf(way.key, sizeof way.key, "%s", ways[i].key);
-        EC_TRY(fill_way(p, model, device, &o, &way, err));
+        EC_PASS(fill_way(p, model, device, &o, &way, err));
         for (k = 0; k < ret->n && (k == 0 || i == EC_ROOM_WAYS - 1); k++)
             least = ret->way[k].batch > least ? ret->way[k].batch : least;
         if (i == 0 || way.batch > least)
             ret->way[ret->n++] = way;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -158,10 +156,9 @@ static enum ec_status try_way(const struct sharing *s, int i, struct ec_room_way
     bool fewer = changes[i].kind == FEWER_SAMPLES, ok = false;
     struct ec_predict_opts o = *s->asked;
     struct ec_prediction r;
-    enum ec_status st;
 
     *ret_fits = false;
-    EC_TRY(set_words(&o, way->options, &ok, err));
+    EC_PASS(set_words(&o, way->options, &ok, err));
     if (!ok || (changes[i].kind == MORE_DEVICES && o.devices < s->asked->devices) ||
         (o.devices <= 1 && o.parallel.zero > s->asked->parallel.zero)) /* with nobody to share */
         return EC_OK;
@@ -171,14 +168,13 @@ static enum ec_status try_way(const struct sharing *s, int i, struct ec_room_way
             o.parallel.micro_batch = s->micro;
         o.parallel.accumulation = s->times * s->micro / o.parallel.micro_batch;
     }
-    EC_TRY(ec_predict_try(s->p, s->model, s->device, &o, &r, &ok, err));
+    EC_PASS(ec_predict_try(s->p, s->model, s->device, &o, &r, &ok, err));
     if (!ok || r.fits_probability < 0.95)
         return EC_OK;
     way->samples_per_s = r.samples_per_s.p50;
     insert_way(s->ret, way);
     *ret_fits = true;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* One change; one with a number with the largest that fits, powers of two of samples or tokens
@@ -229,7 +225,6 @@ static enum ec_status shared_ways(struct ec_predictor *p, const char *model, con
                                ret };
     bool all_trained = asked->parallel.tuning == EC_TUNING_FULL;
     bool same = false, smaller = false, fits; /* of those that fit */
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < EC_LEN(changes); i++) {
@@ -237,12 +232,11 @@ static enum ec_status shared_ways(struct ec_predictor *p, const char *model, con
             (changes[i].kind == RETUNED && all_trained && same) ||
             ((changes[i].kind == MORE_DEVICES || changes[i].kind == SHORTER) && ret->n))
             continue;
-        EC_TRY(try_ways(&s, i, &fits, err));
+        EC_PASS(try_ways(&s, i, &fits, err));
         smaller |= fits && changes[i].kind == FEWER_SAMPLES;
         same |= fits && changes[i].kind < OFFLOADED;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The smallest one with which it fits and that does not take twice as long; of those the fastest.
@@ -255,7 +249,6 @@ static enum ec_status larger_device(struct ec_predictor *p, const char *model,
     double least = ec_device_usable_bytes(now), most = (double)INFINITY, fastest_ns = 0;
     const struct ec_device *const *all, *found = NULL;
     struct ec_prediction r;
-    enum ec_status st = EC_OK;
     int n = 0, i;
     bool ok;
 
@@ -266,7 +259,7 @@ static enum ec_status larger_device(struct ec_predictor *p, const char *model,
         if (all[i]->vendor != now->vendor || all[i]->kind != now->kind || bytes <= least ||
             bytes > most)
             continue;
-        EC_TRY(ec_predict_try(p, model, ec_device_key(all[i]), o, &r, &ok, err));
+        EC_PASS(ec_predict_try(p, model, ec_device_key(all[i]), o, &r, &ok, err));
         if (!ok || r.fits_probability < 0.95 || r.step_time_ns.p50 > 2 * now_ns ||
             (bytes == most && r.step_time_ns.p50 >= fastest_ns))
             continue;
@@ -275,8 +268,7 @@ static enum ec_status larger_device(struct ec_predictor *p, const char *model,
         fastest_ns = r.step_time_ns.p50;
     }
     *ret = found;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char *device,
@@ -285,25 +277,23 @@ enum ec_status ec_room_for(struct ec_predictor *p, const char *model, const char
 {
     const struct ec_device *now = NULL;
     struct ec_prediction r;
-    enum ec_status st;
     bool ok;
 
     *ret = (struct ec_room){ .n = 0 };
-    EC_TRY(ec_predict_batch(p, model, device, opts, &ret->asked_batch, err));
-    EC_TRY(ec_device_find(device, &now, err));
-    EC_TRY(ec_predict_try(p, model, device, opts, &r, &ok, err));
+    EC_PASS(ec_predict_batch(p, model, device, opts, &ret->asked_batch, err));
+    EC_PASS(ec_device_find(device, &now, err));
+    EC_PASS(ec_predict_try(p, model, device, opts, &r, &ok, err));
     if (!ok || !r.is_shared)
-        EC_TRY(fill_ways(p, model, device, opts, ret, err));
+        EC_PASS(fill_ways(p, model, device, opts, ret, err));
     if (ok && (!ret->n || !ret->way[ret->n - 1].batch)) {
         ret->n = 0;
         ret->asked_batch = r.batch_per_device;
-        EC_TRY(shared_ways(p, model, device, opts, &r, ret, err));
+        EC_PASS(shared_ways(p, model, device, opts, &r, ret, err));
     }
     if (!opts->set || !*opts->set)
-        EC_TRY(larger_device(p, model, now, ok ? r.step_time_ns.p50 : (double)INFINITY, opts,
-                             &ret->device, err));
-out:
-    return st;
+        EC_PASS(larger_device(p, model, now, ok ? r.step_time_ns.p50 : (double)INFINITY, opts,
+                              &ret->device, err));
+    return EC_OK;
 }
 
 void ec_room_print(const struct ec_room *r, struct ec_buf *out)

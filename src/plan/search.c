@@ -73,16 +73,14 @@ static enum ec_status options_at(const struct ec_plan_query *q, int device, int 
     };
     const struct ec_price *price = ec_price_of(&q->prices, q->devices[device]);
     struct ec_sweep_point at;
-    enum ec_status st;
 
-    EC_TRY(ec_sweep_at(&s, &q->opts, index, &at, err));
+    EC_PASS(ec_sweep_at(&s, &q->opts, index, &at, err));
     *ret = at.opts;
     if (price)
         ret->usd_per_hour = price->usd_per_hour;
     ec_plan_usual(ret, q->devices[device]);
     make_plain(ret);
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_plan_opts(const struct ec_plan_query *q, const struct ec_plan_point *at,
@@ -326,16 +324,14 @@ static enum ec_status add_point(struct task *t, int index, const struct ec_predi
                                 .is_guess = ec_is_guess(r) };
     double *fastest = at.is_guess ? t->fastest_guess_ns : t->fastest_ns;
     struct ec_plan *p = &t->found;
-    enum ec_status st = EC_OK;
 
     if (ec_plan_judge(q, &at) == EC_PLAN_FULL)
         miss(p, &at);
     else if (energy_chance(r, q->energy_j) > 0.5) /* a slower one may need less power */
         fastest[index % t->of->n_counts] = fmin(fastest[index % t->of->n_counts], at.time_ns);
-    EC_TRY(ec_grow(&p->v, &p->cap, p->n + 1, sizeof *p->v, err));
+    EC_PASS(ec_grow(&p->v, &p->cap, p->n + 1, sizeof *p->v, err));
     p->v[p->n++] = at;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Sentences about what the network or the device lacks are answers; others end the search. */
@@ -406,7 +402,6 @@ static enum ec_status finish_layout(struct task *t, struct layout *l)
 {
     const struct ec_plan_query *q = t->of->q;
     struct ec_predict_opts o;
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = l->first + t->of->per_layout - 1; i >= l->first; i--) {
@@ -416,12 +411,11 @@ static enum ec_status finish_layout(struct task *t, struct layout *l)
         }
         if (t->state[i] != POSSIBLE)
             continue;
-        EC_TRY(options_at(q, t->device, i, &o, &t->err));
+        EC_PASS(options_at(q, t->device, i, &o, &t->err));
         if (q->exhaustive || !is_ruled_out(t, l, &o, i))
-            EC_TRY(ask(t, i, l));
+            EC_PASS(ask(t, i, l));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Whether by the bound of a layout with a smaller micro-batch no configuration fits: a larger one
@@ -431,7 +425,6 @@ static enum ec_status is_full(struct task *t, const struct layout *l, const stru
                               bool *ret)
 {
     struct ec_predict_opts o;
-    enum ec_status st = EC_OK;
     double need;
     int i;
 
@@ -441,12 +434,11 @@ static enum ec_status is_full(struct task *t, const struct layout *l, const stru
                                        one_at_least(smaller->opts.parallel.virtual_stages)) ==
                               0));
     for (i = l->first; *ret && i < l->first + t->of->per_layout; i++) {
-        EC_TRY(options_at(t->of->q, t->device, i, &o, &t->err));
+        EC_PASS(options_at(t->of->q, t->device, i, &o, &t->err));
         if (t->state[i] == POSSIBLE && o.parallel.micro_batch)
             *ret = fits_at_most(smaller, &o, t->usable, &need) < t->of->q->memory_chance * ALMOST;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The first answer of a layout: of a configuration that shares most, on most devices. */
@@ -454,10 +446,9 @@ static enum ec_status begin_layout(struct task *t, struct layout *l, const struc
 {
     struct ec_predict_opts o;
     int i, first = l->first;
-    enum ec_status st;
     bool full;
 
-    EC_TRY(is_full(t, l, smaller, &full));
+    EC_PASS(is_full(t, l, smaller, &full));
     if (full) {
         *l = *smaller; /* its bounds are bounds of this one */
         l->first = first;
@@ -466,12 +457,11 @@ static enum ec_status begin_layout(struct task *t, struct layout *l, const struc
     for (i = first + t->of->per_layout - 1; i >= first; i--) {
         if (t->state[i] != POSSIBLE)
             continue;
-        EC_TRY(options_at(t->of->q, t->device, i, &o, &t->err));
+        EC_PASS(options_at(t->of->q, t->device, i, &o, &t->err));
         if (o.parallel.micro_batch)
             return ask(t, i, l);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static int by_order(const void *va, const void *vb)
@@ -498,21 +488,19 @@ static enum ec_status find_possible(struct task *t)
     struct ec_topology_wish wish = { .devices = 1, .per_machine = q->opts.devices_per_machine };
     struct ec_topology at;
     struct ec_predict_opts o;
-    enum ec_status st = EC_OK;
     int i;
 
     t->usable = ec_device_usable_bytes(q->devices[t->device]);
     t->cards =
         ec_device_topology(q->devices[t->device], &wish, &at, NULL) ? 0 : (int64_t)at.per_machine;
     for (i = 0; i < t->of->n; i++) {
-        EC_TRY(options_at(q, t->device, i, &o, &t->err));
+        EC_PASS(options_at(q, t->device, i, &o, &t->err));
         if (!is_possible(q, &o, t->cards))
             continue;
         t->state[i] = POSSIBLE;
         t->found.n_possible++;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The axis before the last two is that of micro-batches, where it has several values. */
@@ -530,20 +518,17 @@ static enum ec_status count_blocks(struct task *t)
     const struct ec_graph *g = NULL;
     const struct ec_step *step = NULL;
     struct ec_blocks b;
-    enum ec_status st;
 
     one.batch = 1;
-    EC_TRY(ec_predictor_network(t->p, t->of->q->model, &one, &g, &step, &t->err));
-    EC_TRY(ec_blocks_find(g, &b, &t->err));
+    EC_PASS(ec_predictor_network(t->p, t->of->q->model, &one, &g, &step, &t->err));
+    EC_PASS(ec_blocks_find(g, &b, &t->err));
     t->blocks = b.n * b.length * 2 >= g->n_nodes ? b.n : 0;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status search_device(struct task *t)
 {
     struct search *s = t->of;
-    enum ec_status st;
     int i;
 
     t->found.nearest.index = -1;
@@ -556,23 +541,22 @@ static enum ec_status search_device(struct task *t)
     for (i = 0; i < 2 * s->n_counts; i++)
         t->fastest_ns[i] = HUGE_VAL;
     ec_compute_until(s->q->until_ns); /* a single prediction may take long, too */
-    EC_TRY(ec_predictor_new(&t->p, &t->err));
-    EC_TRY(ec_predictor_use_profile(t->p, s->q->profile, &t->err));
-    EC_TRY(count_blocks(t));
-    EC_TRY(find_possible(t));
+    EC_PASS(ec_predictor_new(&t->p, &t->err));
+    EC_PASS(ec_predictor_use_profile(t->p, s->q->profile, &t->err));
+    EC_PASS(count_blocks(t));
+    EC_PASS(find_possible(t));
     for (i = 0; i < s->n_layouts && !t->found.stopped; i++) {
         t->layout[i].first = i * s->per_layout;
-        EC_TRY(begin_layout(t, &t->layout[i], follows(s, i) ? &t->layout[i - 1] : NULL));
+        EC_PASS(begin_layout(t, &t->layout[i], follows(s, i) ? &t->layout[i - 1] : NULL));
         t->found.stopped = is_stopped(s->q);
         report(s, 1);
     }
     qsort(t->layout, (size_t)s->n_layouts, sizeof *t->layout, by_order);
     for (i = 0; i < s->n_layouts && !t->found.stopped; i++) {
-        EC_TRY(finish_layout(t, &t->layout[i]));
+        EC_PASS(finish_layout(t, &t->layout[i]));
         report(s, 1);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void task_clear(struct task *t)
@@ -632,7 +616,6 @@ static int by_place(const void *va, const void *vb)
 
 static enum ec_status join(struct search *s, struct ec_plan *ret, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     ret->nearest.index = -1;
@@ -641,8 +624,8 @@ static enum ec_status join(struct search *s, struct ec_plan *ret, struct ec_err 
 
         if (s->task[i].st && err)
             *err = s->task[i].err;
-        EC_TRY(s->task[i].st);
-        EC_TRY(ec_grow(&ret->v, &ret->cap, ret->n + one->n, sizeof *ret->v, err));
+        EC_PASS(s->task[i].st);
+        EC_PASS(ec_grow(&ret->v, &ret->cap, ret->n + one->n, sizeof *ret->v, err));
         if (one->n)
             memcpy(ret->v + ret->n, one->v, sizeof *one->v * (size_t)one->n);
         ret->n += one->n;
@@ -659,8 +642,7 @@ static enum ec_status join(struct search *s, struct ec_plan *ret, struct ec_err 
     }
     if (ret->n)
         qsort(ret->v, (size_t)ret->n, sizeof *ret->v, by_place);
-out:
-    return st;
+    return EC_OK;
 }
 
 void ec_plan_clear(struct ec_plan *p)

@@ -175,7 +175,6 @@ enum ec_status ec_slurm_parse(struct ec_span text, struct ec_slurm_script *ret, 
 {
     static const char begin[] = "#SBATCH";
     struct ec_span rest = text, line, w, value;
-    enum ec_status st = EC_OK;
     int number = 0, word;
 
     memset(ret, 0, sizeof *ret);
@@ -199,13 +198,12 @@ enum ec_status ec_slurm_parse(struct ec_span text, struct ec_slurm_script *ret, 
             if (!value.p)
                 value = next_word(&line);
             if (!words[word].parse(value, ret, (char *)ret + words[word].at))
-                EC_TRY(ec_fail(err, EC_E_PARSE, "line %d: --%s: found \"%.*s\", expected %s",
+                return ec_fail(err, EC_E_PARSE, "line %d: --%s: found \"%.*s\", expected %s",
                                number, words[word].name, (int)(value.len > 60 ? 60 : value.len),
-                               value.len ? value.p : "", words[word].like));
+                               value.len ? value.p : "", words[word].like);
         }
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 double ec_slurm_gpus(const struct ec_slurm_script *s)

@@ -93,8 +93,7 @@ enum ec_status ec_models_named(const char *word, struct ec_strs *list, struct ec
         if (*at && (*at != ',' || is_parameter(ec_span_of(at + 1))))
             continue;
         one = ec_arena_strn(a, begin, (size_t)(at - begin));
-        if (!one)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(one, err));
         if (!*one)
             return ec_fail(err, EC_E_INPUT, "\"%.80s\": a name is empty", word);
         st = match(one, list, a, err);

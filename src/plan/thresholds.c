@@ -85,27 +85,25 @@ enum ec_status ec_thresholds_parse(struct ec_span text, struct ec_arena *a,
 {
     struct ec_thresholds l = { .n = 0 };
     const struct ec_jval *root = NULL, *jobs, *v;
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_json_parse(text.p, text.len, a, &root, err));
+    EC_PASS(ec_json_parse(text.p, text.len, a, &root, err));
     jobs = root->type == EC_J_OBJECT ? ec_json_get(root, "jobs") : NULL;
     if (!jobs || jobs->type != EC_J_ARRAY || !jobs->n)
-        EC_TRY(ec_fail(err, EC_E_PARSE,
+        return ec_fail(err, EC_E_PARSE,
                        "expected an object with \"jobs\", as `epochcast check "
-                       "--thresholds` writes it"));
+                       "--thresholds` writes it");
     l.tolerance = fmax(number(root, "tolerance_frac"), 0);
     l.v = ec_arena_alloc(a, sizeof *l.v * (size_t)jobs->n);
-    EC_TRY(ec_allocated(l.v, err));
+    EC_PASS(ec_allocated(l.v, err));
     for (v = jobs->child; v; v = v->next)
-        EC_TRY(parse_job(v, &l.v[l.n++], err));
+        EC_PASS(parse_job(v, &l.v[l.n++], err));
     qsort(l.v, (size_t)l.n, sizeof *l.v, by_job);
     for (i = 1; i < l.n; i++)
         if (ec_str_eq(l.v[i].job, l.v[i - 1].job))
-            EC_TRY(ec_fail(err, EC_E_INPUT, "job \"%.60s\" is there twice", l.v[i].job));
+            return ec_fail(err, EC_E_INPUT, "job \"%.60s\" is there twice", l.v[i].job);
     *ret = l;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_thresholds_find(const struct ec_thresholds *l, const char *job,
@@ -199,18 +197,16 @@ enum ec_status ec_job_of_row(const struct ec_csv *csv, int row, struct ec_arena 
 {
     const char *collective = ec_csv_cell(csv, row, ec_csv_col(csv, "collective"));
     struct ec_job job = { .bytes = 0 };
-    enum ec_status st;
     int i;
 
     ec_predict_opts_default(&job.opts);
     job.opts.usual_precision = job.opts.usual_optimizer = true;
     for (i = 0; i < csv->n_cols; i++)
-        EC_TRY(set_cell(csv->names[i], ec_csv_cell(csv, row, i), &job, a, err));
+        EC_PASS(set_cell(csv->names[i], ec_csv_cell(csv, row, i), &job, a, err));
     if (!job.device || (job.model != NULL) + (job.op != NULL) + (*collective != '\0') != 1 ||
         (*collective != '\0') != (job.bytes > 0))
-        EC_TRY(ec_fail(err, EC_E_INPUT,
-                       "expected a device, and one of model, op, and collective with bytes"));
+        return ec_fail(err, EC_E_INPUT,
+                       "expected a device, and one of model, op, and collective with bytes");
     *ret = job;
-out:
-    return st;
+    return EC_OK;
 }
