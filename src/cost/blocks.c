@@ -46,8 +46,7 @@ static enum ec_status count_crossing(const struct ec_graph *g, double *ret, stru
 {
     int *last = ec_alloc(sizeof *last * ((size_t)g->n_values + 1)), i, k;
 
-    if (!last)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(last, err));
     for (i = 0; i < g->n_nodes; i++)
         for (k = 0; k < g->nodes[i]->n_in; k++)
             last[g->nodes[i]->in[k]] = i;
@@ -124,8 +123,7 @@ static enum ec_status take_units(const struct ec_graph *g, const struct ec_block
 
     ret->end = ec_alloc(sizeof *ret->end * ((size_t)g->n_nodes + 1));
     ret->sum = ec_alloc(sizeof *ret->sum * ((size_t)g->n_nodes + 1));
-    if (!ret->end || !ret->sum)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ret->end && ret->sum, err));
     for (i = 0; i < g->n_nodes; i++) {
         bool inside = b->n && i >= b->begin && i < b->begin + b->n * b->length &&
                       (i - b->begin + 1) % b->length;

@@ -185,7 +185,6 @@ enum ec_status ec_networks_open(struct ec_networks *c, const char *model,
                                 const struct ec_graph_opts *o, struct ec_network **ret,
                                 struct ec_err *err)
 {
-    enum ec_status st;
     struct ec_network *l = NULL;
     int i;
 
@@ -193,19 +192,18 @@ enum ec_status ec_networks_open(struct ec_networks *c, const char *model,
     ec_buf_printf(&c->key, "%s|%lld|%lld|%lld|%d|%lld|%d|%d", model, (long long)o->seq_len,
                   (long long)o->image_px, (long long)o->classes, o->as_exported,
                   (long long)o->adapter_rank, o->adapt_attention, o->pack_frozen);
-    EC_TRY(ec_buf_status(&c->key, err));
+    EC_PASS(ec_buf_status(&c->key, err));
     for (i = 0; i < c->n; i++)
         if (c->v[i]->batch == o->batch && ec_str_eq(c->v[i]->key, c->key.data)) {
             c->v[i]->used = ++c->clock;
             *ret = c->v[i];
             return EC_OK;
         }
-    EC_TRY(read_new(c, c->key.data, model, o, &l, err));
+    EC_PASS(read_new(c, c->key.data, model, o, &l, err));
     keep(c, l);
     l->used = ++c->clock;
     *ret = l;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status add_step(struct ec_network *l, const struct ec_conditions *cond,
@@ -235,7 +233,6 @@ enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions 
                                const struct ec_step **ret, struct ec_err *err)
 {
     struct ec_network_step *s = l->steps;
-    enum ec_status st = EC_OK;
 
     while (s && (s->mode != cond->mode || s->optimizer != cond->optimizer ||
                  s->recompute != cond->recompute))
@@ -243,12 +240,11 @@ enum ec_status ec_network_step(struct ec_network *l, const struct ec_conditions 
     if (!s) {
         if (ec_network_bytes(l) > EC_NETWORKS_MAX_BYTES) /* a giant: one step of it at a time */
             drop_steps(l);
-        EC_TRY(ec_compute_check(err));
-        EC_TRY(add_step(l, cond, &s, err));
+        EC_PASS(ec_compute_check(err));
+        EC_PASS(add_step(l, cond, &s, err));
     }
     *ret = &s->step;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_network_step_apart(struct ec_network *l, const struct ec_conditions *cond,
@@ -272,32 +268,27 @@ enum ec_status ec_network_memory(struct ec_network *l, const struct ec_condition
                                  struct ec_memory *ret, struct ec_err *err)
 {
     unsigned i, at = l->n_memories % EC_NETWORK_MEMORIES;
-    enum ec_status st;
 
     for (i = 0; i < l->n_memories && i < EC_NETWORK_MEMORIES; i++)
         if (ec_conditions_equal(&l->memory[i].cond, cond)) {
             *ret = l->memory[i].memory;
             return EC_OK;
         }
-    EC_TRY(ec_compute_check(err));
-    EC_TRY(ec_cost_memory(l->graph, cond, ret, err));
+    EC_PASS(ec_compute_check(err));
+    EC_PASS(ec_cost_memory(l->graph, cond, ret, err));
     l->memory[at].cond = *cond;
     l->memory[at].memory = *ret;
     l->n_memories++;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_network_blocks(struct ec_network *l, struct ec_blocks *ret, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     if (!l->has_blocks)
-        EC_TRY(ec_blocks_find(l->graph, &l->blocks, err));
+        EC_PASS(ec_blocks_find(l->graph, &l->blocks, err));
     l->has_blocks = true;
     *ret = l->blocks;
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool is_divided_so(const struct ec_network_ranks *r, const struct ec_division *d)
@@ -327,8 +318,7 @@ static enum ec_status keep_stages(struct ec_network *l, const struct ec_conditio
     drop_stages(r);
     r->part = ec_alloc(bytes);
     r->stage = ec_alloc(sizeof *r->stage * (size_t)stages);
-    if (!r->part || !r->stage)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(r->part && r->stage, err));
     memcpy(r->part, part, bytes);
     r->cond = *cond;
     r->stages = stages;
@@ -364,13 +354,11 @@ enum ec_status ec_network_rank(struct ec_network *l, const struct ec_conditions 
                                const struct ec_rank_work **ret, struct ec_err *err)
 {
     struct ec_rank_work *w;
-    enum ec_status st;
 
-    EC_TRY(keep_stages(l, cond, part, stages, err));
+    EC_PASS(keep_stages(l, cond, part, stages, err));
     w = &l->ranks.stage[stage];
     if (!w->known)
-        EC_TRY(find_rank(l, stage, w, err));
+        EC_PASS(find_rank(l, stage, w, err));
     *ret = w;
-out:
-    return st;
+    return EC_OK;
 }

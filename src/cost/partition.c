@@ -393,7 +393,6 @@ static enum ec_status check_node(const struct ec_partition *p, const struct ec_n
 
 static enum ec_status divide(struct ec_partition *p, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     bool tokens;
     int i;
 
@@ -401,28 +400,27 @@ static enum ec_status divide(struct ec_partition *p, struct ec_err *err)
     if (p->d.tensor > 1)
         divide_features(p);
     if (p->d.tensor > 1 && !p->n_pairs)
-        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
+        return ec_fail(err, EC_E_UNSUPPORTED,
                        "tensor parallel divides pairs of linear layers, and %s has none; it can be "
                        "shared by data parallel, fsdp and pipeline",
-                       p->g->name));
+                       p->g->name);
     divide_experts(p);
     for (i = 0; i < p->g->n_values && !p->of[i].experts; i++)
         continue;
     if (p->d.expert > 1 && i == p->g->n_values)
-        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
+        return ec_fail(err, EC_E_UNSUPPORTED,
                        "expert parallel divides the experts of a layer, and %s has none",
-                       p->g->name));
+                       p->g->name);
     tokens = divide_tokens(p);
     if (p->d.context > 1 && !tokens)
-        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
+        return ec_fail(err, EC_E_UNSUPPORTED,
                        "context parallel divides the tokens of a sample, and %s is not given any",
-                       p->g->name));
+                       p->g->name);
     if (p->d.tensor > 1 && p->d.sequence)
         divide_sequence(p);
     for (i = 0; i < p->g->n_nodes; i++)
-        EC_TRY(check_node(p, p->g->nodes[i], err));
-out:
-    return st;
+        EC_PASS(check_node(p, p->g->nodes[i], err));
+    return EC_OK;
 }
 
 enum ec_status ec_partition_new(const struct ec_graph *g, const struct ec_division *d,
@@ -543,16 +541,15 @@ static enum ec_status take_value(struct making *m, int value, int producer, int 
 {
     const struct ec_value *from = m->p->g->values[value];
     struct ec_graph *g = m->g;
-    enum ec_status st = EC_OK;
     struct ec_value *v;
 
     if (m->value_of[value]) {
         *ret = m->value_of[value] - 1;
         return EC_OK;
     }
-    EC_TRY(ec_grow(&g->values, &g->cap_values, g->n_values + 1, sizeof *g->values, err));
+    EC_PASS(ec_grow(&g->values, &g->cap_values, g->n_values + 1, sizeof *g->values, err));
     v = ec_arena_copy(&g->arena, from, sizeof *v);
-    EC_TRY(ec_allocated(v, err));
+    EC_PASS(ec_allocated(v, err));
     v->type = type_of(m->p, value, AS_HELD);
     v->id = g->n_values;
     v->producer = producer;
@@ -560,7 +557,7 @@ static enum ec_status take_value(struct making *m, int value, int producer, int 
     m->value_of[value] = g->n_values;
     *ret = v->id;
     if (v->kind == EC_V_INPUT)
-        EC_TRY(add_id(&g->inputs, &g->n_inputs, &g->cap_inputs, v->id, err));
+        EC_PASS(add_id(&g->inputs, &g->n_inputs, &g->cap_inputs, v->id, err));
     if (v->kind == EC_V_COMPUTED && producer < 0)
         m->ret->received_elems += ec_type_elems(&v->type);
     if (v->kind == EC_V_PARAM)
@@ -569,8 +566,7 @@ static enum ec_status take_value(struct making *m, int value, int producer, int 
         m->ret->packed += ec_type_elems(&v->type);
     if (m->p->of[value].experts)
         m->ret->expert_params += ec_type_elems(&v->type);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The attributes that say a size which the rank has a part of. */
@@ -592,8 +588,7 @@ static enum ec_status take_attrs(struct making *m, const struct ec_node *from, s
         if (!divided || !ec__is_op(from, sizes[i][0]))
             continue;
         n->attrs = ec_arena_copy(&m->g->arena, from->attrs, from->op->attrs_size);
-        if (!n->attrs)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(n->attrs, err));
         f = ec_field_find(from->op->fields, ec_span_of(sizes[i][1]));
         at = (int64_t *)(void *)((char *)n->attrs + f->offset);
         *at = share_of(*at, ranks);
@@ -607,7 +602,6 @@ static enum ec_status see_all_keys(struct making *m, const struct ec_node *from,
                                    struct ec_err *err)
 {
     bool fused = ec__is_op(from, "attention");
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 1; i < n->n_in; i++) {
@@ -622,18 +616,17 @@ static enum ec_status see_all_keys(struct making *m, const struct ec_node *from,
                                                     from->in_type, from->out_type },
                                  "causal"))
             t.shape.d[s->tokens] = share_of(t.shape.d[s->tokens], 2);
-        EC_TRY(keep_type(m, &t, &own, err));
+        EC_PASS(keep_type(m, &t, &own, err));
         n->in_type[i] = own;
     }
     if (fused) {
         const struct ec_field *f = ec_field_find(from->op->fields, ec_span_of("causal"));
 
         n->attrs = ec_arena_copy(&m->g->arena, from->attrs, from->op->attrs_size);
-        EC_TRY(ec_allocated(n->attrs, err));
+        EC_PASS(ec_allocated(n->attrs, err));
         *(bool *)((char *)n->attrs + f->offset) = false;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* A rank has some of the experts and sees the tokens that all ranks send them, as many as it sends
@@ -661,27 +654,25 @@ static enum ec_status exchange(struct making *m, const struct ec_node *from, str
                                struct ec_err *err)
 {
     struct ec_type t, *own = NULL;
-    enum ec_status st = EC_OK;
 
     if (m->p->opens[from->id] && m->p->of[from->in[0]].sequence) {
         t = type_of(m->p, from->in[0], GATHERED);
-        EC_TRY(keep_type(m, &t, &own, err));
+        EC_PASS(keep_type(m, &t, &own, err));
         n->in_type[0] = own;
     }
     if (m->p->adds_up[from->id]) {
         t = type_of(m->p, from->out[0], GATHERED);
         m->ret->tensor.calls++;
         m->ret->tensor.bytes += ec_type_elems(&t);
-        EC_TRY(keep_type(m, &t, &own, err));
+        EC_PASS(keep_type(m, &t, &own, err));
         n->out_type[0] = own;
     }
     if (ec__is_op(from, "experts") && expert_ranks(m->p) > 1)
-        EC_TRY(send_tokens(m, from, n, err));
+        EC_PASS(send_tokens(m, from, n, err));
     if (m->p->d.context > 1 && (ec__is_op(from, "attention") || ec__is_op(from, "matmul")) &&
         m->p->of[from->in[0]].tokens != WHOLE)
-        EC_TRY(see_all_keys(m, from, n, err));
-out:
-    return st;
+        EC_PASS(see_all_keys(m, from, n, err));
+    return EC_OK;
 }
 
 /* What is broadcast from a constant has the shape that meets the rank's part. */
@@ -721,8 +712,7 @@ static enum ec_status take_list(struct making *m, const int *from, int n, int pr
     int i;
 
     *ret = ec_arena_alloc(&m->g->arena, sizeof **ret * (size_t)(n ? n : 1));
-    if (!*ret)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(*ret, err));
     for (i = 0; i < n && !st; i++)
         st = take_value(m, from[i], producer, &(*ret)[i], err);
     return st;
@@ -733,33 +723,29 @@ static enum ec_status take_node(struct making *m, const struct ec_node *from, st
     struct ec_graph *g = m->g;
     struct ec_node *n = ec_arena_copy(&g->arena, from, sizeof *n);
     double had = m->ret->params + m->ret->frozen;
-    enum ec_status st;
     int i;
 
-    if (!n)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(n, err));
     n->id = g->n_nodes;
     n->in_type = ec_arena_alloc(&g->arena, sizeof *n->in_type * (size_t)(n->n_in ? n->n_in : 1));
     n->out_type =
         ec_arena_alloc(&g->arena, sizeof *n->out_type * (size_t)(n->n_out ? n->n_out : 1));
-    if (!n->in_type || !n->out_type)
-        return ec_nomem(err);
-    EC_TRY(take_list(m, from->in, from->n_in, -1, &n->in, err));
-    EC_TRY(take_list(m, from->param, from->n_param, -1, &n->param, err));
-    EC_TRY(take_list(m, from->out, from->n_out, n->id, &n->out, err));
+    EC_PASS(ec_allocated(n->in_type && n->out_type, err));
+    EC_PASS(take_list(m, from->in, from->n_in, -1, &n->in, err));
+    EC_PASS(take_list(m, from->param, from->n_param, -1, &n->param, err));
+    EC_PASS(take_list(m, from->out, from->n_out, n->id, &n->out, err));
     for (i = 0; i < n->n_in; i++)
         n->in_type[i] = &g->values[n->in[i]]->type;
     for (i = 0; i < n->n_out; i++)
         n->out_type[i] = &g->values[n->out[i]]->type;
     for (i = 0; i < n->n_in; i++)
-        EC_TRY(meet_constant(m, from, n, i, err));
-    EC_TRY(take_attrs(m, from, n, err));
-    EC_TRY(exchange(m, from, n, err));
-    EC_TRY(ec_grow(&g->nodes, &g->cap_nodes, g->n_nodes + 1, sizeof *g->nodes, err));
+        EC_PASS(meet_constant(m, from, n, i, err));
+    EC_PASS(take_attrs(m, from, n, err));
+    EC_PASS(exchange(m, from, n, err));
+    EC_PASS(ec_grow(&g->nodes, &g->cap_nodes, g->n_nodes + 1, sizeof *g->nodes, err));
     g->nodes[g->n_nodes++] = n;
     m->ret->largest_params = fmax(m->ret->largest_params, m->ret->params + m->ret->frozen - had);
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool is_taken(const struct making *m, int node)
@@ -785,7 +771,6 @@ static enum ec_status take_outputs(struct making *m, struct ec_err *err)
 
 static enum ec_status take_nodes(struct making *m, const struct ec_blocks *b, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     double before = 0;
     int i;
 
@@ -794,7 +779,7 @@ static enum ec_status take_nodes(struct making *m, const struct ec_blocks *b, st
             before = m->ret->params + m->ret->frozen;
         if (!is_taken(m, i))
             continue;
-        EC_TRY(take_node(m, m->p->g->nodes[i], err));
+        EC_PASS(take_node(m, m->p->g->nodes[i], err));
         m->g->nodes[m->g->n_nodes - 1]->begins_block = b->n && i >= b->begin &&
                                                        i <= b->begin + b->n * b->length &&
                                                        (i - b->begin) % b->length == 0;
@@ -802,9 +787,7 @@ static enum ec_status take_nodes(struct making *m, const struct ec_blocks *b, st
             m->ret->largest_params =
                 fmax(m->ret->largest_params, m->ret->params + m->ret->frozen - before);
     }
-    EC_TRY(take_outputs(m, err));
-out:
-    return st;
+    return take_outputs(m, err);
 }
 
 enum ec_status ec_partition_rank(const struct ec_partition *p, const int *part, int stage,

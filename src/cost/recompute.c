@@ -213,8 +213,7 @@ static enum ec_status take_segments(const struct cutter *c, const int *last,
     ret->v = ec_alloc(sizeof *ret->v * ((size_t)g->n_nodes + 1));
     ret->crosses = ec_alloc((size_t)g->n_values + 1);
     ret->stays = ec_alloc((size_t)g->n_nodes + 1);
-    if (!ret->of_node || !ret->v || !ret->crosses || !ret->stays)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ret->of_node && ret->v && ret->crosses && ret->stays, err));
     ret->head = c->n;
     for (i = c->n; i > 0; i = c->from[i])
         ret->n++;

@@ -80,11 +80,10 @@ enum ec_status ec_step_copy(const struct ec_step *s, struct ec_step *ret, struct
 static enum ec_status append(struct ec_step *s, const struct ec_work *w, int node,
                              struct ec_err *err)
 {
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_grow(&s->kernel, &s->cap, s->n + w->n, sizeof *s->kernel, err));
-    EC_TRY(ec_grow(&s->node, &s->cap_node, s->n + w->n, sizeof *s->node, err));
+    EC_PASS(ec_grow(&s->kernel, &s->cap, s->n + w->n, sizeof *s->kernel, err));
+    EC_PASS(ec_grow(&s->node, &s->cap_node, s->n + w->n, sizeof *s->node, err));
     for (i = 0; i < w->n; i++) {
         const struct ec_kernel *k = &w->kernel[i];
 
@@ -93,8 +92,7 @@ static enum ec_status append(struct ec_step *s, const struct ec_work *w, int nod
         s->kernel[s->n] = *k;
         s->node[s->n++] = node;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status append_phase(struct ec_step *s, const struct ec_case *c, enum ec_phase p,
@@ -291,15 +289,13 @@ static enum ec_status append_forward(struct ec_step *s, const struct ec_graph *g
 {
     struct ec_case c = ec_node_case(g->nodes[node]);
     int first = s->n;
-    enum ec_status st;
 
-    EC_TRY(append_unpack(s, g, g->nodes[node], EC_FORWARD, err));
-    EC_TRY(append_casts(s, g, notes, g->nodes[node], EC_FORWARD, err));
-    EC_TRY(infers ? append_infer(s, &c, node, err) : append_phase(s, &c, EC_FORWARD, node, err));
+    EC_PASS(append_unpack(s, g, g->nodes[node], EC_FORWARD, err));
+    EC_PASS(append_casts(s, g, notes, g->nodes[node], EC_FORWARD, err));
+    EC_PASS(infers ? append_infer(s, &c, node, err) : append_phase(s, &c, EC_FORWARD, node, err));
     note_kernels(s, first, notes->node[node]);
     join_kernels(s, first, notes, g->nodes[node], EC_FORWARD);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Before backward of the segment that ends with this node, its forward. */
@@ -308,7 +304,6 @@ static enum ec_status append_again(struct ec_step *s, const struct ec_graph *g,
                                    const struct ec_segments *segments, int node, struct ec_err *err)
 {
     const struct ec_segment *again;
-    enum ec_status st = EC_OK;
     int i, first = s->n;
 
     if (!segments->n || segments->v[segments->of_node[node]].end != node + 1)
@@ -317,11 +312,10 @@ static enum ec_status append_again(struct ec_step *s, const struct ec_graph *g,
     assert(again->begin <= node && again->run_end <= again->end);
     for (i = again->begin; i < again->run_end; i++)
         if (!segments->stays[i])
-            EC_TRY(append_forward(s, g, notes, i, false, err));
+            EC_PASS(append_forward(s, g, notes, i, false, err));
     for (; first < s->n; first++)
         s->kernel[first].flags |= EC_KF_AGAIN;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* segments: n 0 where everything is kept */
@@ -401,13 +395,12 @@ static enum ec_status append_update(const struct ec_graph *g, double elems, enum
     struct ec__muon matrix = { 0 };
     struct ec_work w;
     struct ec_kernel *k;
-    enum ec_status st = EC_OK;
 
     if (opt == EC_OPT_none || elems == 0)
         return EC_OK;
     while (opt == EC_OPT_muon && ec__muon_next(g, &matrix)) {
         ec__muon_work(&matrix, elems / ec_graph_trained_elems(g), &w);
-        EC_TRY(append(s, &w, EC_STEP_OPTIMIZER, err));
+        EC_PASS(append(s, &w, EC_STEP_OPTIMIZER, err));
     }
     w.n = 0;
     k = ec_work_add(&w, EC_K_UPDATE, EC_UPDATE);
@@ -416,9 +409,7 @@ static enum ec_status append_update(const struct ec_graph *g, double elems, enum
     k->fixed_bytes = optimizers[opt].tensors * 4 * elems; /* as if all were float32 */
     k->launches = (double)s->n_param_tensors;
     k->serial = optimizers[opt].calls;
-    EC_TRY(append(s, &w, EC_STEP_OPTIMIZER, err));
-out:
-    return st;
+    return append(s, &w, EC_STEP_OPTIMIZER, err);
 }
 
 enum ec_status ec_step_of_update(const struct ec_graph *g, double elems, int64_t tensors,
@@ -504,8 +495,7 @@ enum ec_status ec_step_once(const struct ec_step *s, struct ec_arena *arena, str
 
     once.kernel = ec_arena_alloc(arena, sizeof *once.kernel * (size_t)s->n);
     once.repeat = ec_arena_alloc(arena, sizeof *once.repeat * (size_t)s->n);
-    if (!once.kernel || !once.repeat)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(once.kernel && once.repeat, err));
     for (once.n = i = 0; i < s->n; i++) {
         if (s->kernel[i].flags & EC_KF_AGAIN)
             continue;
@@ -658,8 +648,7 @@ enum ec_status ec_step_merge(struct ec_step *s, struct ec_err *err)
     s->n = n;
     s->repeat = repeat;
     kept = ec_realloc(s->kernel, sizeof *kept * (size_t)n); /* of thousands a hundred are left */
-    if (!kept)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(kept, err));
     s->kernel = kept;
     s->cap = n;
     return EC_OK;

@@ -152,8 +152,7 @@ static enum ec_status find_last(const struct ec_graph *g, struct ec_step_notes *
     unsigned char *order = ec_alloc((size_t)g->n_values + 1);
     int i, k;
 
-    if (!order)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(order, err));
     for (i = 0; i < g->n_nodes; i++) {
         const struct ec_node *n = g->nodes[i];
         enum order read = order_read(n, order), made = order_made(n, read);

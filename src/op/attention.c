@@ -42,7 +42,6 @@ static enum ec_status attention_shape(const struct ec_case *c, struct ec_err *er
     const struct ec_shape *q = &c->in[0]->shape, *k = &c->in[1]->shape, *v = &c->in[2]->shape;
     struct ec_shape y = *q;
     char tq[200], tk[200], tv[200];
-    enum ec_status st;
     const struct attention_attrs *a = c->attrs;
     int i, r = q->rank;
     bool fit;
@@ -50,9 +49,9 @@ static enum ec_status attention_shape(const struct ec_case *c, struct ec_err *er
     if (a->window && !a->causal)
         return ec_fail(err, EC_E_INPUT, "a window needs causal=1");
 
-    EC_TRY(ec__rank_is(c, 0, 2, EC_RANK_MAX, err));
-    EC_TRY(ec__rank_is(c, 1, r, r, err));
-    EC_TRY(ec__rank_is(c, 2, r, r, err));
+    EC_PASS(ec__rank_is(c, 0, 2, EC_RANK_MAX, err));
+    EC_PASS(ec__rank_is(c, 1, r, r, err));
+    EC_PASS(ec__rank_is(c, 2, r, r, err));
     fit = q->d[r - 1] == k->d[r - 1] && k->d[r - 2] == v->d[r - 2];
     for (i = 0; i < r - 2; i++)
         fit = fit && q->d[i] == k->d[i] && q->d[i] == v->d[i];
@@ -61,9 +60,7 @@ static enum ec_status attention_shape(const struct ec_case *c, struct ec_err *er
                        ec_shape_text(q, tq, sizeof tq), ec_shape_text(k, tk, sizeof tk),
                        ec_shape_text(v, tv, sizeof tv));
     y.d[r - 1] = v->d[r - 1];
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 /* forward: QK' and PV, softmax of 5 operations per score. backward: 5 products, 8 per score. */
@@ -129,19 +126,16 @@ static enum ec_status mha_shape(const struct ec_case *c, struct ec_err *err)
     const struct ec_shape *x = &c->in[0]->shape;
     struct ec_shape scores = { 4, { 0 } };
     char text[200];
-    enum ec_status st;
     int64_t n;
 
-    EC_TRY(ec__rank_is(c, 0, 3, 3, err));
-    EC_TRY(ec__divides(a->heads, x->d[2], "heads", "features", err));
+    EC_PASS(ec__rank_is(c, 0, 3, 3, err));
+    EC_PASS(ec__divides(a->heads, x->d[2], "heads", "features", err));
     scores = ec_shape_make(4, (const int64_t[]){ x->d[0], a->heads, x->d[1], x->d[1] });
     if (!ec_shape_count(&scores, &n))
         return ec_fail(err, EC_E_SHAPE, "scores would be %s: above 2^60 elements",
                        ec_shape_text(&scores, text, sizeof text));
-    EC_TRY(ec__shape_same(c, err));
-    EC_TRY(ec__params_fit(c, err));
-out:
-    return st;
+    EC_PASS(ec__shape_same(c, err));
+    return ec__params_fit(c, err);
 }
 
 static void mha_params(const struct ec_case *c, struct ec_param_list *ret)

@@ -14,12 +14,9 @@ struct grads {
 static enum ec_status binary_shape(const struct ec_case *c, struct ec_err *err)
 {
     struct ec_shape y = { 0 };
-    enum ec_status st;
 
-    EC_TRY(ec__broadcast(&c->in[0]->shape, &c->in[1]->shape, &y, err));
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    EC_PASS(ec__broadcast(&c->in[0]->shape, &c->in[1]->shape, &y, err));
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 static enum ec_status binary_bool_shape(const struct ec_case *c, struct ec_err *err)
@@ -140,13 +137,10 @@ EC__OP_TRUTH(logical, "and, or, xor (bool)");
 static enum ec_status where_shape(const struct ec_case *c, struct ec_err *err)
 {
     struct ec_shape y = { 0 }, part = { 0 };
-    enum ec_status st;
 
-    EC_TRY(ec__broadcast(&c->in[1]->shape, &c->in[2]->shape, &part, err));
-    EC_TRY(ec__broadcast(&c->in[0]->shape, &part, &y, err));
-    EC_TRY(ec__set_out(c, 0, &y, c->in[1]->dtype, err));
-out:
-    return st;
+    EC_PASS(ec__broadcast(&c->in[1]->shape, &c->in[2]->shape, &part, err));
+    EC_PASS(ec__broadcast(&c->in[0]->shape, &part, &y, err));
+    return ec__set_out(c, 0, &y, c->in[1]->dtype, err);
 }
 
 /* The condition is one byte per element, whatever the precision. */

@@ -68,8 +68,7 @@ static enum ec_status new_attrs(const struct ec_op *op, struct ec_arena *a, void
                                 struct ec_err *err)
 {
     *ret = ec_arena_alloc(a, op->attrs_size ? op->attrs_size : 1);
-    if (!*ret)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(*ret, err));
     return op->fields ? ec_fields_default(op->fields, *ret, a, err) : EC_OK;
 }
 
@@ -77,17 +76,15 @@ enum ec_status ec_attrs_parse(const struct ec_op *op, struct ec_span words, stru
                               void **ret, struct ec_err *err)
 {
     struct ec_span word, key, value;
-    enum ec_status st;
     void *attrs = NULL;
 
-    EC_TRY(new_attrs(op, a, &attrs, err));
+    EC_PASS(new_attrs(op, a, &attrs, err));
     while (next_word(&words, &word)) {
-        EC_TRY(split_word(word, &key, &value, err));
-        EC_TRY(set_attr(op, key, value, attrs, a, err));
+        EC_PASS(split_word(word, &key, &value, err));
+        EC_PASS(set_attr(op, key, value, attrs, a, err));
     }
     *ret = attrs;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_case_infer(struct ec_case *c, struct ec_arena *a, struct ec_err *err)
@@ -114,8 +111,7 @@ enum ec_status ec_case_infer(struct ec_case *c, struct ec_arena *a, struct ec_er
         else
             out[i]->dtype = c->in[0]->dtype;
     }
-    if (!out)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(out, err));
     c->out = out;
     return c->op->shape(c, err);
 }
@@ -248,10 +244,9 @@ static enum ec_status parse_dim(struct parse *p, int i, struct ec_span value, st
 static enum ec_status parse_word(struct parse *p, struct ec_span word, struct ec_err *err)
 {
     struct ec_span key, value;
-    enum ec_status st;
     int i;
 
-    EC_TRY(split_word(word, &key, &value, err));
+    EC_PASS(split_word(word, &key, &value, err));
     if ((i = dim_index(&p->dims, key)) >= 0)
         return parse_dim(p, i, value, err);
     if (ec_field_find(p->op->fields, key))
@@ -265,8 +260,6 @@ static enum ec_status parse_word(struct parse *p, struct ec_span word, struct ec
         return EC_OK;
     }
     return unknown_word(p->op, key, err);
-out:
-    return st;
 }
 
 static enum ec_status input_from_dims(struct parse *p, struct ec_span one, struct ec_type *t,
@@ -324,22 +317,19 @@ static enum ec_status make_inputs(struct parse *p, struct ec_case *c, struct ec_
     int n_in = count_inputs(p), i;
     struct ec_type *types = ec_arena_alloc(p->a, sizeof *types * (size_t)n_in);
     const struct ec_type **in = ec_arena_alloc(p->a, sizeof *in * (size_t)n_in);
-    enum ec_status st = EC_OK;
 
-    if (!types || !in)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(types && in, err));
     for (i = 0; i < n_in; i++) {
         in[i] = &types[i];
         types[i].dtype = p->dtype;
         if (rest.p && ec_span_cut(&rest, ';', &one) && !is_any_shape(one))
-            EC_TRY(input_from_dims(p, one, &types[i], err));
+            EC_PASS(input_from_dims(p, one, &types[i], err));
         else
-            EC_TRY(input_from_shape(p, i, &types[i], err));
+            EC_PASS(input_from_shape(p, i, &types[i], err));
     }
     c->in = in;
     c->n_in = n_in;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_case_parse(const char *text, struct ec_owned_case *ret, struct ec_err *err)

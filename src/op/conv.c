@@ -50,22 +50,19 @@ static enum ec_status shape_of(const struct ec_case *c, int dims, struct ec_err 
     const struct ec_shape *x = &c->in[0]->shape;
     struct ec_shape y = { dims + 2, { 0 } };
     struct ec__window w = { 0 };
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec__rank_is(c, 0, dims + 2, dims + 2, err));
-    EC_TRY(ec__required(a->k, "k (output channels)", err));
-    EC_TRY(ec__divides(a->groups, x->d[1], "groups", "input channels", err));
-    EC_TRY(ec__divides(a->groups, a->k, "groups", "output channels", err));
-    EC_TRY(window_of(c, &w, err));
+    EC_PASS(ec__rank_is(c, 0, dims + 2, dims + 2, err));
+    EC_PASS(ec__required(a->k, "k (output channels)", err));
+    EC_PASS(ec__divides(a->groups, x->d[1], "groups", "input channels", err));
+    EC_PASS(ec__divides(a->groups, a->k, "groups", "output channels", err));
+    EC_PASS(window_of(c, &w, err));
     y.d[0] = x->d[0];
     y.d[1] = a->k;
     for (i = 0; i < dims; i++)
         y.d[2 + i] = w.out[i];
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-    EC_TRY(ec__params_fit(c, err));
-out:
-    return st;
+    EC_PASS(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+    return ec__params_fit(c, err);
 }
 
 static enum ec_status conv1_shape(const struct ec_case *c, struct ec_err *err)
@@ -273,16 +270,14 @@ static enum ec_status conv2d_each_shape(const struct ec_case *c, struct ec_err *
         5, {x->d[0], a->k, 0, a->r, a->s ? a->s : a->r}
     };
     char found[200], expected[200];
-    enum ec_status st;
 
-    EC_TRY(conv2_shape(c, err));
+    EC_PASS(conv2_shape(c, err));
     want.d[2] = x->d[1] / a->groups;
     if (!ec_shape_eq(&c->in[1]->shape, &want))
         return ec_fail(err, EC_E_SHAPE, "filters are %s, expected %s",
                        ec_shape_text(&c->in[1]->shape, found, sizeof found),
                        ec_shape_text(&want, expected, sizeof expected));
-out:
-    return st;
+    return EC_OK;
 }
 
 static void conv2d_each_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)

@@ -6,16 +6,13 @@ static enum ec_status embedding_shape(const struct ec_case *c, struct ec_err *er
 {
     const struct embedding_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
 
-    EC_TRY(ec__required(a->num, "num (rows of the table)", err));
-    EC_TRY(ec__required(a->dim, "dim (elements of a row)", err));
-    EC_TRY(ec__rank_is(c, 0, 0, EC_RANK_MAX - 1, err));
+    EC_PASS(ec__required(a->num, "num (rows of the table)", err));
+    EC_PASS(ec__required(a->dim, "dim (elements of a row)", err));
+    EC_PASS(ec__rank_is(c, 0, 0, EC_RANK_MAX - 1, err));
     y.d[y.rank++] = a->dim;
-    EC_TRY(ec__set_out(c, 0, &y, EC_DT_f32, err));
-    EC_TRY(ec__params_fit(c, err));
-out:
-    return st;
+    EC_PASS(ec__set_out(c, 0, &y, EC_DT_f32, err));
+    return ec__params_fit(c, err);
 }
 
 static void embedding_params(const struct ec_case *c, struct ec_param_list *ret)
@@ -88,16 +85,12 @@ static int64_t position_rows(const struct ec_case *c)
 
 static enum ec_status position_shape(const struct ec_case *c, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(ec__rank_is(c, 0, 3, 3, err));
+    EC_PASS(ec__rank_is(c, 0, 3, 3, err));
     if (c->in[0]->shape.d[1] > position_rows(c))
         return ec_fail(err, EC_E_SHAPE, "%lld positions, the table has only %lld",
                        (long long)c->in[0]->shape.d[1], (long long)position_rows(c));
-    EC_TRY(ec__shape_same(c, err));
-    EC_TRY(ec__params_fit(c, err));
-out:
-    return st;
+    EC_PASS(ec__shape_same(c, err));
+    return ec__params_fit(c, err);
 }
 
 static void position_params(const struct ec_case *c, struct ec_param_list *ret)

@@ -13,12 +13,11 @@ static enum ec_status experts_shape(const struct ec_case *c, struct ec_err *err)
     const struct experts_attrs *a = c->attrs;
     const struct ec_shape *x = &c->in[0]->shape, *s = &c->in[1]->shape;
     char tx[200], ts[200];
-    enum ec_status st;
     bool fit;
     int i;
 
-    EC_TRY(ec__rank_is(c, 0, 1, EC_RANK_MAX, err));
-    EC_TRY(ec__required(a->ffn, "ffn (features inside an expert)", err));
+    EC_PASS(ec__rank_is(c, 0, 1, EC_RANK_MAX, err));
+    EC_PASS(ec__required(a->ffn, "ffn (features inside an expert)", err));
     fit = s->rank == x->rank;
     for (i = 0; fit && i < x->rank - 1; i++)
         fit = x->d[i] == s->d[i];
@@ -28,10 +27,8 @@ static enum ec_status experts_shape(const struct ec_case *c, struct ec_err *err)
     if (a->top_k > last(c, 1))
         return ec_fail(err, EC_E_SHAPE, "top_k %lld is more than %lld experts", (long long)a->top_k,
                        (long long)last(c, 1));
-    EC_TRY(ec__shape_same(c, err));
-    EC_TRY(ec__params_fit(c, err));
-out:
-    return st;
+    EC_PASS(ec__shape_same(c, err));
+    return ec__params_fit(c, err);
 }
 
 static void experts_params(const struct ec_case *c, struct ec_param_list *ret)

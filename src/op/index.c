@@ -7,10 +7,9 @@ static enum ec_status gather_shape(const struct ec_case *c, struct ec_err *err)
     const struct axis_attrs *a = c->attrs;
     const struct ec_shape *x = &c->in[0]->shape, *ids = &c->in[1]->shape;
     struct ec_shape y = { 0, { 0 } };
-    enum ec_status st;
     int i, axis = 0;
 
-    EC_TRY(ec__axis(a->axis, x->rank, &axis, err));
+    EC_PASS(ec__axis(a->axis, x->rank, &axis, err));
     if (x->rank + ids->rank - 1 > EC_RANK_MAX)
         return ec_fail(err, EC_E_SHAPE, "output would have %d dimensions, at most %d are supported",
                        x->rank + ids->rank - 1, EC_RANK_MAX);
@@ -20,22 +19,17 @@ static enum ec_status gather_shape(const struct ec_case *c, struct ec_err *err)
         y.d[y.rank++] = ids->d[i];
     for (i = axis + 1; i < x->rank; i++)
         y.d[y.rank++] = x->d[i];
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 static enum ec_status gather_elements_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct axis_attrs *a = c->attrs;
-    enum ec_status st;
     int axis = 0;
 
-    EC_TRY(ec__axis(a->axis, c->in[0]->shape.rank, &axis, err));
-    EC_TRY(ec__rank_is(c, 1, c->in[0]->shape.rank, c->in[0]->shape.rank, err));
-    EC_TRY(ec__set_out(c, 0, &c->in[1]->shape, c->in[0]->dtype, err));
-out:
-    return st;
+    EC_PASS(ec__axis(a->axis, c->in[0]->shape.rank, &axis, err));
+    EC_PASS(ec__rank_is(c, 1, c->in[0]->shape.rank, c->in[0]->shape.rank, err));
+    return ec__set_out(c, 0, &c->in[1]->shape, c->in[0]->dtype, err);
 }
 
 /* forward: the elements asked for. backward: clear dx, then read-add-write what was gathered. */
@@ -87,13 +81,10 @@ EC__OP_GATHER(gather_elements, "elements of x along an axis, one per index of y"
 static enum ec_status cumsum_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct axis_attrs *a = c->attrs;
-    enum ec_status st;
     int axis = 0;
 
-    EC_TRY(ec__axis(a->axis, c->in[0]->shape.rank, &axis, err));
-    EC_TRY(ec__shape_same(c, err));
-out:
-    return st;
+    EC_PASS(ec__axis(a->axis, c->in[0]->shape.rank, &axis, err));
+    return ec__shape_same(c, err);
 }
 
 /* backward sums from the other end */
@@ -122,14 +113,11 @@ static enum ec_status one_hot_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct one_hot_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
 
-    EC_TRY(ec__required(a->depth, "depth (number of classes)", err));
-    EC_TRY(ec__rank_is(c, 0, 0, EC_RANK_MAX - 1, err));
+    EC_PASS(ec__required(a->depth, "depth (number of classes)", err));
+    EC_PASS(ec__rank_is(c, 0, 0, EC_RANK_MAX - 1, err));
     y.d[y.rank++] = a->depth;
-    EC_TRY(ec__set_out(c, 0, &y, EC_DT_f32, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, EC_DT_f32, err);
 }
 
 static void one_hot_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
@@ -157,18 +145,15 @@ static enum ec_status topk_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct topk_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
     int axis = 0;
 
-    EC_TRY(ec__axis(a->axis, y.rank, &axis, err));
+    EC_PASS(ec__axis(a->axis, y.rank, &axis, err));
     if (a->k > y.d[axis])
         return ec_fail(err, EC_E_SHAPE, "k is %lld, axis %d has only %lld", (long long)a->k, axis,
                        (long long)y.d[axis]);
     y.d[axis] = a->k ? a->k : y.d[axis];
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-    EC_TRY(ec__set_out(c, 1, &y, EC_DT_i64, err));
-out:
-    return st;
+    EC_PASS(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+    return ec__set_out(c, 1, &y, EC_DT_i64, err);
 }
 
 /* backward: cleared, then scattered by index */

@@ -10,15 +10,12 @@ static enum ec_status linear_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct ec_linear_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
 
-    EC_TRY(ec__rank_is(c, 0, 1, EC_RANK_MAX, err));
-    EC_TRY(ec__required(a->n, "n (output features)", err));
+    EC_PASS(ec__rank_is(c, 0, 1, EC_RANK_MAX, err));
+    EC_PASS(ec__required(a->n, "n (output features)", err));
     y.d[y.rank - 1] = a->n;
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-    EC_TRY(ec__params_fit(c, err));
-out:
-    return st;
+    EC_PASS(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+    return ec__params_fit(c, err);
 }
 
 static void linear_params(const struct ec_case *c, struct ec_param_list *ret)

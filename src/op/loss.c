@@ -15,12 +15,8 @@ static struct ec_kernel *fp32(struct ec_kernel *k)
 
 static enum ec_status cross_entropy_shape(const struct ec_case *c, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(ec__rank_is(c, 0, 1, EC_RANK_MAX, err));
-    EC_TRY(ec__shape_scalar(c, err));
-out:
-    return st;
+    EC_PASS(ec__rank_is(c, 0, 1, EC_RANK_MAX, err));
+    return ec__shape_scalar(c, err);
 }
 
 static void add_softmax(struct ec_work *w, enum ec_phase p, double rows, double classes,

@@ -46,24 +46,21 @@ static enum ec_status matmul_shape(const struct ec_case *c, struct ec_err *err)
     struct operand a, b;
     struct ec_shape y = { 0 };
     char ta[200], tb[200];
-    enum ec_status st;
 
-    EC_TRY(ec__rank_is(c, 0, 1, EC_RANK_MAX, err));
-    EC_TRY(ec__rank_is(c, 1, 1, EC_RANK_MAX, err));
+    EC_PASS(ec__rank_is(c, 0, 1, EC_RANK_MAX, err));
+    EC_PASS(ec__rank_is(c, 1, 1, EC_RANK_MAX, err));
     a = first_of(c);
     b = second_of(c);
     if (a.cols != b.rows)
         return ec_fail(err, EC_E_SHAPE, "inner dimensions differ: %lld of %s and %lld of %s",
                        (long long)a.cols, ec_shape_text(&c->in[0]->shape, ta, sizeof ta),
                        (long long)b.rows, ec_shape_text(&c->in[1]->shape, tb, sizeof tb));
-    EC_TRY(ec__broadcast(&a.batch, &b.batch, &y, err));
+    EC_PASS(ec__broadcast(&a.batch, &b.batch, &y, err));
     if (c->in[0]->shape.rank > 1)
         y.d[y.rank++] = a.rows;
     if (c->in[1]->shape.rank > 1)
         y.d[y.rank++] = b.cols;
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 static double count_of(const struct ec_shape *s)
@@ -183,18 +180,15 @@ static enum ec_status grouped_shape(const struct ec_case *c, struct ec_err *err)
     const struct ec_shape *x = &c->in[0]->shape, *y = &c->in[1]->shape;
     struct ec_shape z = { .rank = 2 };
     char tx[200], ty[200];
-    enum ec_status st;
 
-    EC_TRY(ec__rank_is(c, 0, 2, 2, err));
-    EC_TRY(ec__rank_is(c, 1, 3, 3, err));
+    EC_PASS(ec__rank_is(c, 0, 2, 2, err));
+    EC_PASS(ec__rank_is(c, 1, 3, 3, err));
     if (x->d[1] != y->d[a->transpose_b ? 2 : 1])
         return ec_fail(err, EC_E_SHAPE, "rows %s do not fit the matrices %s",
                        ec_shape_text(x, tx, sizeof tx), ec_shape_text(y, ty, sizeof ty));
     z.d[0] = x->d[0];
     z.d[1] = y->d[a->transpose_b ? 1 : 2];
-    EC_TRY(ec__set_out(c, 0, &z, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &z, c->in[0]->dtype, err);
 }
 
 static void grouped_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)

@@ -23,20 +23,17 @@ static enum ec_status transpose_shape(const struct ec_case *c, struct ec_err *er
     const struct ec_shape *x = &c->in[0]->shape;
     struct ec_shape y = { x->rank, { 0 } };
     unsigned seen = 0;
-    enum ec_status st;
     int i, axis = 0;
 
     if (a->perm.n && a->perm.n != x->rank)
         return ec_fail(err, EC_E_SHAPE, "perm has %d axes, the input has %d dimensions", a->perm.n,
                        x->rank);
-    EC_TRY(ec__axes(&a->perm, x->rank, &seen, err)); /* each axis once */
+    EC_PASS(ec__axes(&a->perm, x->rank, &seen, err)); /* each axis once */
     for (i = 0; i < x->rank; i++) {
-        EC_TRY(ec__axis(a->perm.n ? a->perm.v[i] : x->rank - 1 - i, x->rank, &axis, err));
+        EC_PASS(ec__axis(a->perm.n ? a->perm.v[i] : x->rank - 1 - i, x->rank, &axis, err));
         y.d[i] = x->d[axis];
     }
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 /* Heads of attention, and channels to the end and back. */
@@ -72,10 +69,9 @@ static enum ec_status concat_shape(const struct ec_case *c, struct ec_err *err)
     const struct concat_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
     char tx[200], ty[200];
-    enum ec_status st;
     int i, axis = 0;
 
-    EC_TRY(ec__axis(a->axis, y.rank, &axis, err));
+    EC_PASS(ec__axis(a->axis, y.rank, &axis, err));
     for (i = 1; i < c->n_in; i++) {
         struct ec_shape rest = c->in[i]->shape, mine = y;
 
@@ -88,9 +84,7 @@ static enum ec_status concat_shape(const struct ec_case *c, struct ec_err *err)
         if (!ec_add_i64(y.d[axis], c->in[i]->shape.d[axis], &y.d[axis]))
             return ec_fail(err, EC_E_SHAPE, "axis %d becomes too long", axis);
     }
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 static void concat_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
@@ -157,18 +151,16 @@ static enum ec_status split_shape(const struct ec_case *c, struct ec_err *err)
     const struct split_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
     int64_t extent;
-    enum ec_status st;
     int i, axis = 0;
 
-    EC_TRY(ec__axis(a->axis, y.rank, &axis, err));
+    EC_PASS(ec__axis(a->axis, y.rank, &axis, err));
     extent = y.d[axis];
-    EC_TRY(check_split(a, extent, err));
+    EC_PASS(check_split(a, extent, err));
     for (i = 0; i < c->n_out; i++) {
         y.d[axis] = a->sizes.n ? a->sizes.v[i] : extent / c->n_out;
-        EC_TRY(ec__set_out(c, i, &y, c->in[0]->dtype, err));
+        EC_PASS(ec__set_out(c, i, &y, c->in[0]->dtype, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static void view_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
@@ -221,7 +213,6 @@ static enum ec_status slice_shape(const struct ec_case *c, struct ec_err *err)
     const struct slice_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
     unsigned seen = 0;
-    enum ec_status st = EC_OK;
     int i, axis = 0, n = a->starts.n;
 
     if (a->ends.n != n || n > y.rank || (a->axes.n && a->axes.n != n) ||
@@ -230,18 +221,16 @@ static enum ec_status slice_shape(const struct ec_case *c, struct ec_err *err)
                        "%d axes, %d starts, %d ends and %d steps for %d dimensions", a->axes.n, n,
                        a->ends.n, a->steps.n, y.rank);
     if (a->axes.n)
-        EC_TRY(ec__axes(&a->axes, y.rank, &seen, err));
+        EC_PASS(ec__axes(&a->axes, y.rank, &seen, err));
     for (i = 0; i < n; i++) {
         int64_t step = a->steps.n ? a->steps.v[i] : 1;
 
-        EC_TRY(ec__axis(a->axes.n ? a->axes.v[i] : i, y.rank, &axis, err));
+        EC_PASS(ec__axis(a->axes.n ? a->axes.v[i] : i, y.rank, &axis, err));
         if (step == 0)
             return ec_fail(err, EC_E_SHAPE, "step of axis %d is 0", axis);
         y.d[axis] = slice_extent(y.d[axis], a->starts.v[i], a->ends.v[i], step);
     }
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 /* Some of the channels, one of the tokens, or a window of the image. */
@@ -270,7 +259,6 @@ static enum ec_status pad_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct pad_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
     int i;
 
     if (a->pads.n != 2 * y.rank)
@@ -286,9 +274,7 @@ static enum ec_status pad_shape(const struct ec_case *c, struct ec_err *err)
             return ec_fail(err, EC_E_SHAPE, "pads %lld and %lld do not fit axis %d", (long long)lo,
                            (long long)hi, i);
     }
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 /* Constant padding's gradient is the inner part, copied; PyTorch's other modes keep the input. */
@@ -329,7 +315,6 @@ static enum ec_status expand_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct expand_attrs *a = c->attrs;
     struct ec_shape want = { a->shape.n, { 0 } }, y = { 0 };
-    enum ec_status st;
     int i;
 
     if (want.rank > EC_RANK_MAX)
@@ -337,10 +322,8 @@ static enum ec_status expand_shape(const struct ec_case *c, struct ec_err *err)
                        EC_RANK_MAX);
     for (i = 0; i < want.rank; i++)
         want.d[i] = a->shape.v[i] == -1 ? 1 : a->shape.v[i];
-    EC_TRY(ec__broadcast(&c->in[0]->shape, &want, &y, err));
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    EC_PASS(ec__broadcast(&c->in[0]->shape, &want, &y, err));
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 static void expand_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
@@ -359,7 +342,6 @@ static enum ec_status tile_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct tile_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
     int i;
 
     if (a->repeats.n != y.rank)
@@ -368,9 +350,7 @@ static enum ec_status tile_shape(const struct ec_case *c, struct ec_err *err)
     for (i = 0; i < y.rank; i++)
         if (!ec_mul_i64(y.d[i], a->repeats.v[i], &y.d[i]))
             return ec_fail(err, EC_E_SHAPE, "axis %d becomes too long", i);
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 static void tile_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
@@ -390,16 +370,13 @@ static enum ec_status roll_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct roll_attrs *a = c->attrs;
     unsigned set = 0;
-    enum ec_status st = EC_OK;
 
     if (a->axes.n ? a->axes.n != a->shifts.n : a->shifts.n > c->in[0]->shape.rank)
         return ec_fail(err, EC_E_SHAPE, "%d shifts for %d axes of %d dimensions", a->shifts.n,
                        a->axes.n, c->in[0]->shape.rank);
     if (a->axes.n)
-        EC_TRY(ec__axes(&a->axes, c->in[0]->shape.rank, &set, err));
-    EC_TRY(ec__shape_same(c, err));
-out:
-    return st;
+        EC_PASS(ec__axes(&a->axes, c->in[0]->shape.rank, &set, err));
+    return ec__shape_same(c, err);
 }
 
 /* One axis after the other, a copy each. */

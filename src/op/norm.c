@@ -59,12 +59,8 @@ static void channel_params(const struct ec_case *c, struct ec_param_list *ret)
 
 static enum ec_status channel_shape(const struct ec_case *c, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(ec__rank_is(c, 0, 2, EC_RANK_MAX, err));
-    EC_TRY(ec__shape_same(c, err));
-out:
-    return st;
+    EC_PASS(ec__rank_is(c, 0, 2, EC_RANK_MAX, err));
+    return ec__shape_same(c, err);
 }
 
 /* --- batch_norm, training: statistics of each channel over the batch --- */
@@ -148,13 +144,10 @@ EC__OP(instance_norm) = {
 static enum ec_status group_norm_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct norm_attrs *a = c->attrs;
-    enum ec_status st;
 
-    EC_TRY(channel_shape(c, err));
-    EC_TRY(ec__required(a->groups, "groups", err));
-    EC_TRY(ec__divides(a->groups, c->in[0]->shape.d[1], "groups", "channels", err));
-out:
-    return st;
+    EC_PASS(channel_shape(c, err));
+    EC_PASS(ec__required(a->groups, "groups", err));
+    return ec__divides(a->groups, c->in[0]->shape.d[1], "groups", "channels", err);
 }
 
 static double group_rows(const struct ec_case *c)
@@ -206,12 +199,9 @@ EC__OP(group_norm) = {
 static enum ec_status trailing_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct norm_attrs *a = c->attrs;
-    enum ec_status st;
 
-    EC_TRY(ec__rank_is(c, 0, (int)a->dims, EC_RANK_MAX, err));
-    EC_TRY(ec__shape_same(c, err));
-out:
-    return st;
+    EC_PASS(ec__rank_is(c, 0, (int)a->dims, EC_RANK_MAX, err));
+    return ec__shape_same(c, err);
 }
 
 static struct ec_shape trailing(const struct ec_case *c)

@@ -36,16 +36,13 @@ static enum ec_status shape_of(const struct ec_case *c, int dims, struct ec_err 
 {
     struct ec_shape y = c->in[0]->shape;
     struct ec__window w = { 0 };
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec__rank_is(c, 0, dims + 2, dims + 2, err));
-    EC_TRY(window_of(c, &w, err));
+    EC_PASS(ec__rank_is(c, 0, dims + 2, dims + 2, err));
+    EC_PASS(window_of(c, &w, err));
     for (i = 0; i < dims; i++)
         y.d[2 + i] = w.out[i];
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 static enum ec_status pool1_shape(const struct ec_case *c, struct ec_err *err)
@@ -161,18 +158,15 @@ static enum ec_status adaptive_shape(const struct ec_case *c, struct ec_err *err
 {
     const struct adaptive_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec__rank_is(c, 0, 3, 5, err));
+    EC_PASS(ec__rank_is(c, 0, 3, 5, err));
     if (a->out.n != 1 && a->out.n != y.rank - 2)
         return ec_fail(err, EC_E_SHAPE, "out has %d numbers, expected 1 or %d", a->out.n,
                        y.rank - 2);
     for (i = 2; i < y.rank; i++)
         y.d[i] = ec__ints_at(&a->out, i - 2);
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 /* Windows tile the input, or overlap by a little: each output sees in / out elements, at least 1.
@@ -240,15 +234,12 @@ EC__OP_ADAPTIVE(adaptive_max_pool, EC_OPF_MAX, adaptive_work, max_pool_saved,
 static enum ec_status global_shape(const struct ec_case *c, struct ec_err *err)
 {
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec__rank_is(c, 0, 3, EC_RANK_MAX, err));
+    EC_PASS(ec__rank_is(c, 0, 3, EC_RANK_MAX, err));
     for (i = 2; i < y.rank; i++)
         y.d[i] = 1;
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 static void global_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)

@@ -20,13 +20,10 @@ static enum ec_status reduce_shape(const struct ec_case *c, struct ec_err *err)
     const struct ec_shape *x = &c->in[0]->shape;
     struct ec_shape y;
     unsigned set = 0;
-    enum ec_status st;
 
-    EC_TRY(ec__axes(&a->axes, x->rank, &set, err));
+    EC_PASS(ec__axes(&a->axes, x->rank, &set, err));
     y = reduced(x, set, a->keepdims);
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 /* Backward spreads each gradient over what was reduced, reading whatever was kept. */
@@ -75,14 +72,11 @@ static enum ec_status argmax_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct argmax_attrs *a = c->attrs;
     struct ec_shape y;
-    enum ec_status st;
     int axis = 0;
 
-    EC_TRY(ec__axis(a->axis, c->in[0]->shape.rank, &axis, err));
+    EC_PASS(ec__axis(a->axis, c->in[0]->shape.rank, &axis, err));
     y = reduced(&c->in[0]->shape, 1u << axis, a->keepdims);
-    EC_TRY(ec__set_out(c, 0, &y, EC_DT_i64, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, EC_DT_i64, err);
 }
 
 static void argmax_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)

@@ -6,10 +6,9 @@ static enum ec_status resize_shape(const struct ec_case *c, struct ec_err *err)
     const struct resize_attrs *a = c->attrs;
     const struct ec_ints *v = a->size.n ? &a->size : &a->scale;
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec__rank_is(c, 0, 3, 5, err));
+    EC_PASS(ec__rank_is(c, 0, 3, 5, err));
     if (v->n != 1 && v->n != y.rank - 2)
         return ec_fail(err, EC_E_SHAPE, "%s has %d numbers, expected 1 or %d",
                        a->size.n ? "size" : "scale", v->n, y.rank - 2);
@@ -19,9 +18,7 @@ static enum ec_status resize_shape(const struct ec_case *c, struct ec_err *err)
         if (!ec_mul_i64(a->size.n ? 1 : y.d[i], f, &y.d[i]))
             return ec_fail(err, EC_E_SHAPE, "dimension %d becomes too long", i);
     }
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 /* Arithmetic per output: a tap is a multiply and an add; nearest has none. linear has 2 taps per
@@ -66,34 +63,28 @@ static enum ec_status depth_to_space_shape(const struct ec_case *c, struct ec_er
 {
     const struct block_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
 
-    EC_TRY(ec__rank_is(c, 0, 4, 4, err));
-    EC_TRY(ec__divides(a->block * a->block, y.d[1], "parts (block squared)", "channels", err));
+    EC_PASS(ec__rank_is(c, 0, 4, 4, err));
+    EC_PASS(ec__divides(a->block * a->block, y.d[1], "parts (block squared)", "channels", err));
     y.d[1] /= a->block * a->block;
     if (!ec_mul_i64(y.d[2], a->block, &y.d[2]) || !ec_mul_i64(y.d[3], a->block, &y.d[3]))
         return ec_fail(err, EC_E_SHAPE, "spatial dimensions become too long");
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 static enum ec_status space_to_depth_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct block_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
 
-    EC_TRY(ec__rank_is(c, 0, 4, 4, err));
-    EC_TRY(ec__divides(a->block, y.d[2], "blocks' rows", "rows", err));
-    EC_TRY(ec__divides(a->block, y.d[3], "blocks' columns", "columns", err));
+    EC_PASS(ec__rank_is(c, 0, 4, 4, err));
+    EC_PASS(ec__divides(a->block, y.d[2], "blocks' rows", "rows", err));
+    EC_PASS(ec__divides(a->block, y.d[3], "blocks' columns", "columns", err));
     if (!ec_mul_i64(y.d[1], a->block * a->block, &y.d[1]))
         return ec_fail(err, EC_E_SHAPE, "channels become too many");
     y.d[2] /= a->block;
     y.d[3] /= a->block;
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 /* --- channel_shuffle: (g, c/g) -> (c/g, g) --- */
@@ -101,13 +92,10 @@ out:
 static enum ec_status channel_shuffle_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct shuffle_attrs *a = c->attrs;
-    enum ec_status st;
 
-    EC_TRY(ec__rank_is(c, 0, 2, EC_RANK_MAX, err));
-    EC_TRY(ec__divides(a->groups, c->in[0]->shape.d[1], "groups", "channels", err));
-    EC_TRY(ec__shape_same(c, err));
-out:
-    return st;
+    EC_PASS(ec__rank_is(c, 0, 2, EC_RANK_MAX, err));
+    EC_PASS(ec__divides(a->groups, c->in[0]->shape.d[1], "groups", "channels", err));
+    return ec__shape_same(c, err);
 }
 
 #define EC__OP_COPY(opname, attrs_type, attr_fields, text, words)                                  \

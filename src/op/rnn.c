@@ -28,15 +28,12 @@ static enum ec_status rnn_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct rnn_attrs *a = c->attrs;
     struct ec_shape y = c->in[0]->shape;
-    enum ec_status st;
 
-    EC_TRY(ec__rank_is(c, 0, 3, 3, err));
-    EC_TRY(ec__required(a->hidden, "hidden (features of the state)", err));
+    EC_PASS(ec__rank_is(c, 0, 3, 3, err));
+    EC_PASS(ec__required(a->hidden, "hidden (features of the state)", err));
     y.d[2] = a->hidden * (a->bidir ? 2 : 1);
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-    EC_TRY(ec__params_fit(c, err));
-out:
-    return st;
+    EC_PASS(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
+    return ec__params_fit(c, err);
 }
 
 /* clang-format off */

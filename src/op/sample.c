@@ -80,7 +80,6 @@ enum ec_status ec_ops_named(const struct ec_strs *names, struct ec_arena *a,
 {
     const struct ec_op *const *all;
     const struct ec_op **v = NULL;
-    enum ec_status st = EC_OK;
     int n_all, n = 0, i, most;
     size_t len = 0;
 
@@ -89,21 +88,19 @@ enum ec_status ec_ops_named(const struct ec_strs *names, struct ec_arena *a,
         len += strlen(names->v[i]);
     most = n_all + (int)len + names->n;
     v = ec_arena_alloc(a, sizeof *v * (size_t)most);
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     for (i = 0; i < names->n; i++) {
         struct ec_span rest = ec_span_of(names->v[i]), word;
 
         while (rest.p && ec_span_cut(&rest, ',', &word))
-            EC_TRY(ec_op_named(ec_span_trim(word), &v[n++], err));
+            EC_PASS(ec_op_named(ec_span_trim(word), &v[n++], err));
     }
     for (i = 0; i < n_all && !names->n; i++)
         if (all[i]->sample && !(all[i]->flags & EC_OPF_NO_GRAD))
             v[n++] = all[i];
     *ret = v;
     *ret_n = n;
-out:
-    return st;
+    return EC_OK;
 }
 
 bool ec_case_is_layer(const struct ec_case *c)

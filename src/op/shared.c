@@ -102,19 +102,17 @@ enum ec_status ec__axis(int64_t axis, int rank, int *ret, struct ec_err *err)
 
 enum ec_status ec__axes(const struct ec_ints *axes, int rank, unsigned *ret, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     unsigned set = axes->n == 0 ? (1u << rank) - 1 : 0;
     int i, axis = 0;
 
     for (i = 0; i < axes->n; i++) {
-        EC_TRY(ec__axis(axes->v[i], rank, &axis, err));
+        EC_PASS(ec__axis(axes->v[i], rank, &axis, err));
         if (set & 1u << axis)
             return ec_fail(err, EC_E_SHAPE, "axis %d is given twice", axis);
         set |= 1u << axis;
     }
     *ret = set;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__broadcast(const struct ec_shape *a, const struct ec_shape *b,

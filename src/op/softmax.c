@@ -12,14 +12,11 @@ static double row_elems(const struct ec_case *c)
 static enum ec_status softmax_shape(const struct ec_case *c, struct ec_err *err)
 {
     const struct softmax_attrs *a = c->attrs;
-    enum ec_status st = EC_OK;
     int axis;
 
     if (c->in[0]->shape.rank)
-        EC_TRY(ec__axis(a->axis, c->in[0]->shape.rank, &axis, err));
-    EC_TRY(ec__shape_same(c, err));
-out:
-    return st;
+        EC_PASS(ec__axis(a->axis, c->in[0]->shape.rank, &axis, err));
+    return ec__shape_same(c, err);
 }
 
 /* forward: max, subtract, exp, sum, divide. backward: y (dy - sum(dy y)), reading dy and y. */

@@ -69,9 +69,8 @@ static enum ec_status reshape_shape(const struct ec_case *c, struct ec_err *err)
     struct ec_shape y = { 0 }, known;
     int64_t have = 0, n = 0;
     int free_at = -1;
-    enum ec_status st;
 
-    EC_TRY(wanted_shape(x, &a->shape, &y, &free_at, err));
+    EC_PASS(wanted_shape(x, &a->shape, &y, &free_at, err));
     known = y;
     if (free_at >= 0)
         known.d[free_at] = 1;
@@ -84,9 +83,7 @@ static enum ec_status reshape_shape(const struct ec_case *c, struct ec_err *err)
     } else if (n != have) {
         return mismatch(x, &y, err);
     }
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 EC__OP_VIEW(reshape, "the same elements under other dimensions", "x=32x12x128x64 shape=0x-1x768");
@@ -101,7 +98,6 @@ static enum ec_status flatten_shape(const struct ec_case *c, struct ec_err *err)
         2, {1, 1}
     };
     int64_t axis = a->axis < 0 ? a->axis + x->rank : a->axis;
-    enum ec_status st;
     int i;
 
     if (axis < 0 || axis > x->rank)
@@ -110,9 +106,7 @@ static enum ec_status flatten_shape(const struct ec_case *c, struct ec_err *err)
     for (i = 0; i < x->rank; i++)
         if (!ec_mul_i64(y.d[i >= axis], x->d[i], &y.d[i >= axis]))
             return ec_fail(err, EC_E_SHAPE, "input has too many elements to flatten");
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 EC__OP_VIEW(flatten, "fold dimensions before the axis, and from it on, into one each",
@@ -126,10 +120,9 @@ static enum ec_status squeeze_shape(const struct ec_case *c, struct ec_err *err)
     const struct ec_shape *x = &c->in[0]->shape;
     struct ec_shape y = { 0, { 0 } };
     unsigned set = 0;
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec__axes(&a->axes, x->rank, &set, err));
+    EC_PASS(ec__axes(&a->axes, x->rank, &set, err));
     for (i = 0; i < x->rank; i++) {
         bool drop = set & 1u << i;
 
@@ -139,9 +132,7 @@ static enum ec_status squeeze_shape(const struct ec_case *c, struct ec_err *err)
         if (!drop || x->d[i] != 1)
             y.d[y.rank++] = x->d[i];
     }
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 EC__OP_VIEW(squeeze, "drop dimensions of extent 1", "x=32x2048x1x1 axes=2x3");
@@ -152,19 +143,16 @@ static enum ec_status unsqueeze_shape(const struct ec_case *c, struct ec_err *er
     const struct ec_shape *x = &c->in[0]->shape;
     struct ec_shape y = { x->rank + a->axes.n, { 0 } };
     unsigned set = 0;
-    enum ec_status st;
     int i, at = 0;
 
     if (a->axes.n < 1 || y.rank > EC_RANK_MAX)
         return ec_fail(err, EC_E_SHAPE,
                        "%d axes added to %d dimensions, expected 1 up to %d in all", a->axes.n,
                        x->rank, EC_RANK_MAX);
-    EC_TRY(ec__axes(&a->axes, y.rank, &set, err));
+    EC_PASS(ec__axes(&a->axes, y.rank, &set, err));
     for (i = 0; i < y.rank; i++)
         y.d[i] = set & 1u << i ? 1 : x->d[at++];
-    EC_TRY(ec__set_out(c, 0, &y, c->in[0]->dtype, err));
-out:
-    return st;
+    return ec__set_out(c, 0, &y, c->in[0]->dtype, err);
 }
 
 EC__OP_VIEW(unsqueeze, "add dimensions of extent 1", "x=32x128 axes=1x2");

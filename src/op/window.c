@@ -133,26 +133,22 @@ static enum ec_status extent_transposed(int64_t in, const struct ec__window_attr
 
 static enum ec_status check_lists(const struct ec__window_attrs *a, int dims, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(check_list(a->stride, dims, "stride", err));
-    EC_TRY(check_list(a->dil, dims, "dil", err));
-    EC_TRY(check_pad(a->pad, dims, err));
+    EC_PASS(check_list(a->stride, dims, "stride", err));
+    EC_PASS(check_list(a->dil, dims, "dil", err));
+    EC_PASS(check_pad(a->pad, dims, err));
     if (a->out_pad)
-        EC_TRY(check_list(a->out_pad, dims, "out_pad", err));
-out:
-    return st;
+        EC_PASS(check_list(a->out_pad, dims, "out_pad", err));
+    return EC_OK;
 }
 
 enum ec_status ec__window_make(const struct ec_shape *x, const struct ec__window_attrs *a,
                                struct ec__window *ret, struct ec_err *err)
 {
     struct ec__window w = { 0 };
-    enum ec_status st;
     int i;
 
     w.dims = x->rank - 2;
-    EC_TRY(check_lists(a, w.dims, err));
+    EC_PASS(check_lists(a, w.dims, err));
     for (i = 0; i < w.dims; i++) {
         w.filter[i] = a->filter[i];
         w.stride[i] = ec__ints_at(a->stride, i);
@@ -163,7 +159,7 @@ enum ec_status ec__window_make(const struct ec_shape *x, const struct ec__window
     }
     for (i = 0; i < w.dims; i++) {
         if (a->out_pad) {
-            EC_TRY(extent_transposed(x->d[2 + i], a, &w, i, &w.out[i], err));
+            EC_PASS(extent_transposed(x->d[2 + i], a, &w, i, &w.out[i], err));
             continue;
         }
         w.out[i] = extent(x->d[2 + i], a, &w, i);
@@ -171,6 +167,5 @@ enum ec_status ec__window_make(const struct ec_shape *x, const struct ec__window
             return too_large(x, a, &w, err);
     }
     *ret = w;
-out:
-    return st;
+    return EC_OK;
 }
