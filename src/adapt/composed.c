@@ -55,11 +55,9 @@ static void add_time(struct sum *s, enum ec_phase phase, const struct ec_layer_p
 static enum ec_status add_point(struct sum *s, const struct ec_layer_point *at, enum ec_phase phase,
                                 struct ec_err *err)
 {
-    enum ec_status st = ec_grow(&s->task, &s->cap, s->n + 1, sizeof *s->task, err);
     struct ec_layer_time t;
 
-    if (st)
-        return st;
+    EC_PASS(ec_grow(&s->task, &s->cap, s->n + 1, sizeof *s->task, err));
     ec_layers_time(s->l, at, &t);
     s->task[s->n++] = (struct task){ .at = *at, .ns = exp(t.log_ns), .known = t.rows > 0 };
     add_time(s, phase, at, exp(t.log_ns));
@@ -113,15 +111,13 @@ static enum ec_status add_known(struct sum *s, const struct ec_case *c, int phas
 {
     struct ec_layer_point at;
     struct ec_layer_time t;
-    enum ec_status st;
 
-    EC_TRY(ec_layer_place(ec_layers_machine(s->l), c, phase, s->footprint_bytes, &at, err));
+    EC_PASS(ec_layer_place(ec_layers_machine(s->l), c, phase, s->footprint_bytes, &at, err));
     ec_layers_time(s->l, &at, &t);
     *ret = t.rows > 0;
     if (*ret)
-        EC_TRY(add_point(s, &at, phase < 0 ? EC_FORWARD : (enum ec_phase)phase, err));
-out:
-    return st;
+        EC_PASS(add_point(s, &at, phase < 0 ? EC_FORWARD : (enum ec_phase)phase, err));
+    return EC_OK;
 }
 
 /* The case of a loss or softmax on the network's output, whose rows have one number per class. */
@@ -215,11 +211,9 @@ static enum ec_status by_program(struct sum *s, const struct ec_graph *g, enum e
 {
     const struct ec_conditions cond = { .mode = mode, .optimizer = opt };
     struct own_step own = { .s = s, .g = g, .optimizer = opt };
-    enum ec_status st = ec__own_tasks(g, &cond, ec_layers_machine(s->l)->threads, &own.memory,
-                                      add_own_task, &own, err);
 
-    if (st)
-        return st;
+    EC_PASS(ec__own_tasks(g, &cond, ec_layers_machine(s->l)->threads, &own.memory, add_own_task,
+                          &own, err));
     ret->memory_bytes = (double)own.memory.total;
     ret->has_memory = ret->own_program = true;
     return EC_OK;
@@ -312,13 +306,12 @@ static enum ec_status finish(struct sum *s, struct ec_composed *ret, struct ec_e
 {
     double whole = s->time.device_ns > 0 ? s->time.device_ns : 1;
     double moved = MOVED_SD * s->moved_ns, variance = moved * moved, unknown = 0, longest = 0, ns;
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < s->n; i++) {
         if (s->task[i].done)
             continue;
-        EC_TRY(kind_variance(s, i, &variance, &ns, err));
+        EC_PASS(kind_variance(s, i, &variance, &ns, err));
         if (s->task[i].known)
             continue;
         unknown += ns;
@@ -332,8 +325,7 @@ static enum ec_status finish(struct sum *s, struct ec_composed *ret, struct ec_e
     memcpy(ret->law_ns, s->law_ns, sizeof ret->law_ns);
     ret->log_sd = sqrt(variance / (whole * whole) + MACHINE_SD * MACHINE_SD);
     ret->unknown_frac = unknown / whole;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_compose_network(const struct ec_layers *l, const struct ec_graph *g,

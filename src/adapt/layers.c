@@ -247,8 +247,7 @@ static enum ec_status choose(const struct ec_layers *l, struct group *g, struct 
     struct group chosen = *g;
     int i, n = EC_LEN(noise_sds) * EC_LEN(bend_sds) * EC_LEN(lengths);
 
-    if (!room)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(room, err));
     for (i = 0; i < n; i++) {
         double score;
 
@@ -289,8 +288,7 @@ static enum ec_status add_to_group(struct ec_layers *l, int row, struct ec_err *
     if (!g) {
         g = &l->group[l->n_groups];
         g->row = ec_alloc(sizeof *g->row * (size_t)l->n);
-        if (!g->row)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(g->row, err));
         l->n_groups++;
     }
     g->row[g->n++] = row;
@@ -460,8 +458,7 @@ enum ec_status ec_layers_sum_sd(const struct ec_layers *l, const struct ec_layer
     if (!g)
         return EC_OK;
     k = ec_alloc(sizeof *k * (size_t)g->n);
-    if (!k)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(k, err));
     for (row = 0; row < g->n; row++)
         for (i = 0; i < n; i++)
             k[row] += ns[i] * covariance(g, l->row[g->row[row]].point.at, at[i]->at);
@@ -569,23 +566,21 @@ static enum ec_status parse_row(const struct ec_jval *list, struct ec_layer_row 
 {
     const struct ec_jval *v = list->type == EC_J_ARRAY ? list->child : NULL;
     double doubtful = 0;
-    enum ec_status st;
     int k;
 
-    EC_TRY(text(v, ret->point.group, err));
-    EC_TRY(number(v = v->next, 1, &doubtful, err));
-    EC_TRY(number(v = v->next, 100, &ret->log_ns, err));
-    EC_TRY(number(v = v->next, 100, &ret->point.log_law, err));
+    EC_PASS(text(v, ret->point.group, err));
+    EC_PASS(number(v = v->next, 1, &doubtful, err));
+    EC_PASS(number(v = v->next, 100, &ret->log_ns, err));
+    EC_PASS(number(v = v->next, 100, &ret->point.log_law, err));
     for (k = 0; k < EC_LAYER_COORDS && v->next; k++)
-        EC_TRY(number(v = v->next, 1e3, &ret->point.at[k], err));
+        EC_PASS(number(v = v->next, 1e3, &ret->point.at[k], err));
     if (k < EC_LAYER_COORDS || v->next)
-        EC_TRY(ec_fail(err, EC_E_PARSE,
+        return ec_fail(err, EC_E_PARSE,
                        "\"layers\": rows of another number of coordinates than %d: make the "
                        "profile again with epochcast calibrate",
-                       EC_LAYER_COORDS));
+                       EC_LAYER_COORDS);
     ret->doubtful = doubtful > 0;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status parse_choice(const struct ec_jval *list, struct choice *ret,
@@ -593,17 +588,15 @@ static enum ec_status parse_choice(const struct ec_jval *list, struct choice *re
 {
     const struct ec_jval *v = list->type == EC_J_ARRAY ? list->child : NULL;
     double *const numbers[] = { &ret->noise_sd, &ret->bend_sd, &ret->length, &ret->spread };
-    enum ec_status st;
     int i;
 
-    EC_TRY(text(v, ret->group, err));
+    EC_PASS(text(v, ret->group, err));
     for (i = 0; i < EC_LEN(numbers); i++) {
-        EC_TRY(number(v = v->next, 1e3, numbers[i], err));
+        EC_PASS(number(v = v->next, 1e3, numbers[i], err));
         if (!(*numbers[i] >= (i < 3 ? 1e-3 : 0)))
-            EC_TRY(ec_fail(err, EC_E_PARSE, "\"kinds\": expected numbers above 0"));
+            return ec_fail(err, EC_E_PARSE, "\"kinds\": expected numbers above 0");
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* *ret: ec_free; NULL for none: hyperparameters are then chosen again. */

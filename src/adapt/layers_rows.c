@@ -107,19 +107,18 @@ static enum ec_status take_layer(struct ec_measured_layers *l, const struct ec_r
     bool known = phase_of(row, &phase);
     struct ec_measured_layer *r;
     char threads[EC_LAYER_TEXT_BYTES];
-    enum ec_status st;
 
     if (!known || row->foreign[EC_WORD_OPTIMIZER] || !ec_str_eq(row->method, "separated"))
         return EC_OK;
     if (l->only_threads > 0 && row->threads != l->only_threads)
         return EC_OK;
-    EC_TRY(same(l->machine.framework, "framework", ec_record_word(row, EC_WORD_FRAMEWORK), err));
-    EC_TRY(same(l->machine.precision, "precision", ec_record_word(row, EC_WORD_PRECISION), err));
-    EC_TRY(same(l->device, "device", row->device, err));
+    EC_PASS(same(l->machine.framework, "framework", ec_record_word(row, EC_WORD_FRAMEWORK), err));
+    EC_PASS(same(l->machine.precision, "precision", ec_record_word(row, EC_WORD_PRECISION), err));
+    EC_PASS(same(l->device, "device", row->device, err));
     (void)snprintf(threads, sizeof threads, "%lld threads", (long long)row->threads);
-    EC_TRY(same(l->threads, "a run with", threads, err));
+    EC_PASS(same(l->threads, "a run with", threads, err));
     l->machine.threads = row->threads;
-    EC_TRY(ec_grow(&l->row, &l->cap, l->n + 1, sizeof *l->row, err));
+    EC_PASS(ec_grow(&l->row, &l->cap, l->n + 1, sizeof *l->row, err));
     r = &l->row[l->n];
     r->what = ec_arena_str(&l->arena, row->what);
     r->phase = phase;
@@ -128,10 +127,9 @@ static enum ec_status take_layer(struct ec_measured_layers *l, const struct ec_r
     r->program_bytes = row->memory_peak_bytes;
     /* "noisy" is no reason: the choice of noise_sd covers it */
     r->doubtful = *row->flags && !ec_str_eq(row->flags, "noisy");
-    EC_TRY(ec_allocated(r->what, err));
+    EC_PASS(ec_allocated(r->what, err));
     l->n++;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status take_row(void *user, const struct ec_record *row, struct ec_err *err)

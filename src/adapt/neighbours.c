@@ -56,10 +56,9 @@ static enum ec_status gather(const struct ec_fitted *f, const struct ec_physics_
     const struct ec_device *found[DEVICES_MAX];
     int nearest[EC_GP_NEIGHBOURS], n = 0, i;
     const char *last = "";
-    enum ec_status st;
 
     memset(r, 0, sizeof *r);
-    EC_TRY(ec_rates_init(&r->plain, q->device, &q->cond, &f->c, NULL, err));
+    EC_PASS(ec_rates_init(&r->plain, q->device, &q->cond, &f->c, NULL, err));
     r->kind = q->kind;
     r->cond = q->cond;
     r->is_known = ec_fitted_known(f, q->device, &q->cond, q->kind, q->step).same > 0;
@@ -75,8 +74,7 @@ static enum ec_status gather(const struct ec_fitted *f, const struct ec_physics_
     for (i = 0; i < n; i++)
         add_neighbour(f, q, found[nearest[i]], r);
     r->device = q->device;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* log(ns) by the physics at these rates, and the features. Returns false where the catalogue lacks
@@ -128,25 +126,23 @@ static enum ec_status place_operator(const struct ec_fitted *f, struct ec_learne
 {
     struct ec_scope_key who = scope_of(q);
     double features[EC_FEATURE_COUNT], neighbour[EC_GP_NEIGHBOURS], log_ns;
-    enum ec_status st = EC_OK;
     int i;
 
     if (!is_kept(r, q))
-        EC_TRY(gather(f, q, r, err));
+        EC_PASS(gather(f, q, r, err));
     if (features_at(f, q, q->device, &r->plain, features, &log_ns))
         ask.features = features;
     /* queries with `queued` have models of their own, fitted to few devices */
     if (with_neighbours && !q->cond.queued && !r->is_known &&
         ec_gp_wants_neighbours((int)q->kind)) {
-        EC_TRY(ec_learned_need(learned, q->kind, who, err));
+        EC_PASS(ec_learned_need(learned, q->kind, who, err));
         for (i = 0; i < r->n; i++)
             neighbour[i] = departure(f, learned, q, &r->v[i]);
         ask.neighbour = neighbour;
         ask.n_neighbours = r->n;
     }
     ec_gp_place(&ask, ret);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status place_network(const struct ec_fitted *f, const struct ec_physics_query *q,
@@ -156,15 +152,13 @@ static enum ec_status place_network(const struct ec_fitted *f, const struct ec_p
     double features[EC_NF_COUNT];
     struct ec_rates rates;
     struct ec_step_time t;
-    enum ec_status st;
 
-    EC_TRY(ec_rates_init(&rates, q->device, &q->cond, &f->c, NULL, err));
+    EC_PASS(ec_rates_init(&rates, q->device, &q->cond, &f->c, NULL, err));
     ec_step_time(q->step, &rates, &f->c, false, &t);
     ec_network_features(q->step, &rates, &t, features);
     ask.features = features;
     ec_gp_place(&ask, ret);
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_query_place(const struct ec_fitted *f, struct ec_learned *learned,

@@ -165,7 +165,6 @@ static enum ec_status get_offset(const struct ec_jval *o, int i, struct ec_profi
                                  struct ec_err *err)
 {
     const struct ec_jval *name, *row, *v;
-    enum ec_status st;
     int k;
 
     name = o && o->type == EC_J_OBJECT ? ec_json_get(o, "name") : NULL;
@@ -175,11 +174,10 @@ static enum ec_status get_offset(const struct ec_jval *o, int i, struct ec_profi
                        i + 1);
     if (!row || row->type != EC_J_ARRAY || row->n != EC_DO_COUNT)
         return ec_fail(err, EC_E_PARSE, "\"log_covariance\": expected %d numbers", EC_DO_COUNT);
-    EC_TRY(get_number(ec_json_get(o, "log_change"), "log_change", CHANGE_MAX, &p->change[i], err));
+    EC_PASS(get_number(ec_json_get(o, "log_change"), "log_change", CHANGE_MAX, &p->change[i], err));
     for (k = 0, v = row->child; k < EC_DO_COUNT; k++, v = v->next)
-        EC_TRY(get_number(v, "log_covariance", VARIANCE_MAX, &p->covariance[i][k], err));
-out:
-    return st;
+        EC_PASS(get_number(v, "log_covariance", VARIANCE_MAX, &p->covariance[i][k], err));
+    return EC_OK;
 }
 
 /* Whether c is symmetric and positive definite, by its minors. */
@@ -202,36 +200,32 @@ static enum ec_status get_offsets(const struct ec_jval *list, struct ec_profile 
                                   struct ec_err *err)
 {
     const struct ec_jval *o;
-    enum ec_status st = EC_OK;
     int i;
 
     if (!list || list->type != EC_J_ARRAY || list->n != EC_DO_COUNT)
         return ec_fail(err, EC_E_PARSE, "\"offsets\": expected a list of %d", EC_DO_COUNT);
     for (i = 0, o = list->child; i < EC_DO_COUNT; i++, o = o->next)
-        EC_TRY(get_offset(o, i, p, err));
+        EC_PASS(get_offset(o, i, p, err));
     if (!is_covariance((const double(*)[EC_DO_COUNT])p->covariance))
-        EC_TRY(ec_fail(err, EC_E_PARSE, "\"log_covariance\": not a covariance"));
-out:
-    return st;
+        return ec_fail(err, EC_E_PARSE, "\"log_covariance\": not a covariance");
+    return EC_OK;
 }
 
 static enum ec_status get_rows(const struct ec_jval *rows, struct ec_profile *p, struct ec_err *err)
 {
     double n_operators = 0, n_networks = 0;
-    enum ec_status st;
 
     if (!rows || rows->type != EC_J_OBJECT)
         return ec_fail(err, EC_E_PARSE, "\"rows\": expected an object");
-    EC_TRY(get_number(ec_json_get(rows, "operators"), "operators", 1e9, &n_operators, err));
-    EC_TRY(get_number(ec_json_get(rows, "networks"), "networks", 1e9, &n_networks, err));
-    EC_TRY(get_number(ec_json_get(rows, "median_ape_before_frac"), "median_ape_before_frac", 1e9,
-                      &p->error_before, err));
-    EC_TRY(get_number(ec_json_get(rows, "median_ape_after_frac"), "median_ape_after_frac", 1e9,
-                      &p->error_after, err));
+    EC_PASS(get_number(ec_json_get(rows, "operators"), "operators", 1e9, &n_operators, err));
+    EC_PASS(get_number(ec_json_get(rows, "networks"), "networks", 1e9, &n_networks, err));
+    EC_PASS(get_number(ec_json_get(rows, "median_ape_before_frac"), "median_ape_before_frac", 1e9,
+                       &p->error_before, err));
+    EC_PASS(get_number(ec_json_get(rows, "median_ape_after_frac"), "median_ape_after_frac", 1e9,
+                       &p->error_after, err));
     p->n_operators = (int64_t)n_operators;
     p->n_networks = (int64_t)n_networks;
-out:
-    return st;
+    return EC_OK;
 }
 
 static int kind_named(const char *name)
@@ -294,7 +288,6 @@ static enum ec_status get_measured(const struct ec_jval *root, struct ec_profile
                                    struct ec_err *err)
 {
     const struct ec_jval *list = ec_json_get(root, "measured"), *row;
-    enum ec_status st = EC_OK;
     int i = 0;
 
     for (row = list && list->type == EC_J_ARRAY ? list->child : NULL; row && i < p->n_points;
@@ -303,13 +296,12 @@ static enum ec_status get_measured(const struct ec_jval *root, struct ec_profile
         double query = 0;
 
         if (!id || !id->next)
-            EC_TRY(ec_fail(err, EC_E_PARSE, "measured: expected an id and a time in each row"));
-        EC_TRY(get_number(id, "measured", EC_QUERY_ID_MAX, &query, err));
+            return ec_fail(err, EC_E_PARSE, "measured: expected an id and a time in each row");
+        EC_PASS(get_number(id, "measured", EC_QUERY_ID_MAX, &query, err));
         p->point[i].query = (int64_t)query;
-        EC_TRY(get_number(id->next, "measured", 1e18, &p->point[i].time_ns, err));
+        EC_PASS(get_number(id->next, "measured", 1e18, &p->point[i].time_ns, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Reads the residuals. Older profiles have none. With another EC_GP_LAYOUT they are ignored, and
@@ -319,26 +311,23 @@ static enum ec_status get_points(const struct ec_jval *root, struct ec_profile *
 {
     const struct ec_jval *list = ec_json_get(root, "residuals"), *row;
     double layout = 1;
-    enum ec_status st = EC_OK;
 
     if (!list)
         return EC_OK;
     if (list->type != EC_J_ARRAY)
         return ec_fail(err, EC_E_PARSE, "residuals: expected a list");
     if (ec_json_get(root, "residual_layout"))
-        EC_TRY(
+        EC_PASS(
             get_number(ec_json_get(root, "residual_layout"), "residual_layout", 1e6, &layout, err));
     if ((int)layout != EC_GP_LAYOUT)
         return EC_OK;
     for (row = list->child; row; row = row->next) {
         if (p->n_points == EC_GP_MAX)
-            EC_TRY(ec_fail(err, EC_E_PARSE, "residuals: more than %d rows", EC_GP_MAX));
-        EC_TRY(get_point(row, &p->point[p->n_points], err));
+            return ec_fail(err, EC_E_PARSE, "residuals: more than %d rows", EC_GP_MAX);
+        EC_PASS(get_point(row, &p->point[p->n_points], err));
         p->n_points++;
     }
-    EC_TRY(get_measured(root, p, err));
-out:
-    return st;
+    return get_measured(root, p, err);
 }
 
 static enum ec_status check_schema(const struct ec_jval *root, struct ec_err *err)
@@ -415,10 +404,9 @@ enum ec_status ec_profile_prior(const char *device, struct ec_profile *ret, stru
     const struct ec_fitted *f = ec_fitted();
     const struct ec_device *d = NULL;
     double sd[EC_DO_COUNT];
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_device_find(device, &d, err));
+    EC_PASS(ec_device_find(device, &d, err));
     memset(ret, 0, sizeof *ret);
     (void)snprintf(ret->device, sizeof ret->device, "%s", ec_device_key(d));
     if (d->memory_bytes_per_s.src ==
@@ -430,8 +418,7 @@ enum ec_status ec_profile_prior(const char *device, struct ec_profile *ret, stru
     (void)snprintf(ret->version, sizeof ret->version, "%s", EC_VERSION);
     ec_constants_id(f, ret->constants);
     (void)ec_utc_now(ret->made, sizeof ret->made);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------

@@ -236,7 +236,6 @@ static enum ec_status see(struct ec_domain *d, const struct ec_fact_group *g,
                           const struct ec_fact *f, struct ec_err *err)
 {
     struct ec_range key, *r;
-    enum ec_status st;
 
     group_text(g, key.group);
     quantity_text(f, key.quantity);
@@ -248,9 +247,7 @@ static enum ec_status see(struct ec_domain *d, const struct ec_fact_group *g,
         assert(r->lo > 0 && r->lo <= r->hi);
         return EC_OK;
     }
-    st = ec_grow(&d->v, &d->cap, d->n + 1, sizeof *d->v, err);
-    if (st)
-        return st;
+    EC_PASS(ec_grow(&d->v, &d->cap, d->n + 1, sizeof *d->v, err));
     r = &d->v[d->n++];
     memset(r, 0, sizeof *r);
     memcpy(r->group, key.group, sizeof key.group);
@@ -263,16 +260,14 @@ static enum ec_status see(struct ec_domain *d, const struct ec_fact_group *g,
 
 enum ec_status ec_domain_see(struct ec_domain *d, const struct ec_facts *facts, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < facts->n; i++) {
-        EC_TRY(see(d, &facts->group[facts->v[i].group], &facts->v[i], err));
+        EC_PASS(see(d, &facts->group[facts->v[i].group], &facts->v[i], err));
         if (facts->here.subject && facts->v[i].group == OWN)
-            EC_TRY(see(d, &facts->here, &facts->v[i], err));
+            EC_PASS(see(d, &facts->here, &facts->v[i], err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 void ec_domain_print(struct ec_domain *d, struct ec_buf *out)
@@ -318,18 +313,16 @@ static bool read_row(struct ec_span line, struct ec_range *r)
 static enum ec_status make_groups(struct ec_domain *d, struct ec_err *err)
 {
     int i, cap = 0;
-    enum ec_status st = EC_OK;
 
     for (i = 0; i < d->n; i++) {
         if (i == 0 || !ec_str_eq(d->v[i].group, d->v[i - 1].group)) {
-            EC_TRY(ec_grow(&d->group, &cap, d->n_groups + 1, sizeof *d->group, err));
+            EC_PASS(ec_grow(&d->group, &cap, d->n_groups + 1, sizeof *d->group, err));
             d->group[d->n_groups++] = (struct ec_range_group){ i, 0, (int)strlen(d->v[i].group) };
         }
         d->group[d->n_groups - 1].n++;
         assert(i == 0 || by_name(&d->v[i - 1], &d->v[i]) <= 0); /* sorted */
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_domain_parse(const char *text, size_t len, struct ec_domain *ret,

@@ -320,8 +320,7 @@ static enum ec_status no_such_host(const struct ec_fitted *f, const char *name, 
     struct ec_buf hint = EC_BUF_INIT;
     enum ec_status st;
 
-    if (!names)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(names, err));
     for (i = 0; i < n; i++)
         names[i] = ec_fitted_host_at(f, i)->name;
     ec_near_hint(&hint, name, names, n);

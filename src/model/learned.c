@@ -118,8 +118,7 @@ enum ec_status ec_learned_place(struct ec_learned *l, enum ec_width_kind kind, e
     assert((unsigned)scope < EC_SCOPE_COUNT && (unsigned)member < EC_MEMBER_COUNT);
     if (!*m)
         *m = ec_alloc(sizeof **m);
-    if (!*m)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(*m, err));
     *ret = *m;
     return EC_OK;
 }
@@ -150,8 +149,7 @@ static enum ec_status read_provenance(struct reader *r, struct ec_learned *l, st
     if (r->bad || len > r->left || len > PROVENANCE_MAX_BYTES)
         return ec_fail(err, EC_E_PARSE, "predictor file: the provenance is damaged");
     l->provenance = ec_alloc((size_t)len + 1);
-    if (!l->provenance)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(l->provenance, err));
     memcpy(l->provenance, r->p, (size_t)len);
     r->p += len;
     r->left -= len;
@@ -175,15 +173,14 @@ static enum ec_status read_model(struct reader *r, struct ec_learned *l, struct 
     uint64_t kind = get_u64(r), role = get_u64(r), scope = get_u64(r), member = get_u64(r), len;
     double share = get_share(r);
     struct ec_learned_model *m = NULL;
-    enum ec_status st = EC_OK;
 
     len = get_u64(r);
     if (r->bad || kind >= EC_WIDTH_COUNT || role >= EC_ROLE_COUNT ||
         scope >= (uint64_t)EC_SCOPE_COUNT || member >= EC_MEMBER_COUNT || len > r->left ||
         len > MODEL_MAX_BYTES || l->set[kind][role].of[scope][member])
-        EC_TRY(ec_fail(err, EC_E_PARSE, "predictor file: a model's header is damaged"));
-    EC_TRY(ec_learned_place(l, (enum ec_width_kind)kind, (enum ec_role)role, (int)scope,
-                            (enum ec_member)member, &m, err));
+        return ec_fail(err, EC_E_PARSE, "predictor file: a model's header is damaged");
+    EC_PASS(ec_learned_place(l, (enum ec_width_kind)kind, (enum ec_role)role, (int)scope,
+                             (enum ec_member)member, &m, err));
     m->share = share;
     m->data = r->p;
     m->len = (size_t)len;
@@ -191,26 +188,23 @@ static enum ec_status read_model(struct reader *r, struct ec_learned *l, struct 
     r->p += len;
     r->left -= len;
     r->summed = r->p;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status read_ranges(struct reader *r, struct ec_learned *l, struct ec_err *err)
 {
     uint64_t len = get_u64(r);
-    enum ec_status st = EC_OK;
 
     if (r->bad || len > r->left)
         return ec_fail(err, EC_E_PARSE, "predictor file: the ranges are damaged");
     if (!len)
         return EC_OK;
-    EC_TRY(ec_domain_parse((const char *)r->p, (size_t)len, &l->domain, err));
+    EC_PASS(ec_domain_parse((const char *)r->p, (size_t)len, &l->domain, err));
     ec_buf_add(&l->ranges, r->p, (size_t)len);
-    EC_TRY(ec_buf_status(&l->ranges, err));
+    EC_PASS(ec_buf_status(&l->ranges, err));
     r->p += len;
     r->left -= len;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status open_file(const void *data, size_t len, struct ec_learned **ret,
@@ -325,7 +319,6 @@ enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out, s
 {
     size_t told = l->provenance ? strlen(l->provenance) : 0;
     struct writer w = { .out = out, .summed = out->len };
-    enum ec_status st = EC_OK;
     uint64_t n = 0;
     int i;
 
@@ -338,15 +331,13 @@ enum ec_status ec_learned_save(const struct ec_learned *l, struct ec_buf *out, s
     put_u64(out, n);
     for (i = 0; i < MODEL_PLACES; i++)
         if (is_kept(model_at(l, i)))
-            EC_TRY(put_model(model_at(l, i), place_of(i), &w, err));
+            EC_PASS(put_model(model_at(l, i), place_of(i), &w, err));
     put_u64(out, l->ranges.len);
     if (l->ranges.len)
         ec_buf_add(out, l->ranges.data, l->ranges.len);
     sum_up_written(&w);
     put_u64(out, w.sum);
-    EC_TRY(ec_buf_status(out, err));
-out:
-    return st;
+    return ec_buf_status(out, err);
 }
 
 int ec__learned_columns(enum ec_width_kind kind)
@@ -498,7 +489,6 @@ enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind,
                                struct ec_scope_key who, struct ec_err *err)
 {
     const enum ec_role role[] = { EC_ROLE_correction, EC_ROLE_spread };
-    enum ec_status st = EC_OK;
     int i, member;
 
     for (i = 0; i < EC_LEN(role); i++) {
@@ -509,24 +499,21 @@ enum ec_status ec_learned_need(struct ec_learned *l, enum ec_width_kind kind,
 
             if (!m || m->bound)
                 continue;
-            EC_TRY(load_model(m, err));
-            EC_TRY(bind_model(m, kind, err));
+            EC_PASS(load_model(m, err));
+            EC_PASS(bind_model(m, kind, err));
         }
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_learned_bind(struct ec_learned *l, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < MODEL_PLACES; i++)
         if (model_at(l, i))
-            EC_TRY(bind_model(model_at(l, i), (enum ec_width_kind)place_of(i).kind, err));
-out:
-    return st;
+            EC_PASS(bind_model(model_at(l, i), (enum ec_width_kind)place_of(i).kind, err));
+    return EC_OK;
 }
 
 /* The model's answer; 0 without a loaded model. */
