@@ -92,15 +92,13 @@ static enum ec_status needed(struct ec__query *q, const char *model, int64_t bat
 {
     struct ec_predict_opts o = *q->o;
     struct ec_network *n = NULL;
-    enum ec_status st;
 
     o.batch = batch;
-    EC_TRY(ec__open_network(q->p, model, &o, &n, err));
+    EC_PASS(ec__open_network(q->p, model, &o, &n, err));
     q->graph = n->graph;
-    EC_TRY(ec_network_memory(n, &o.cond, &q->memory, err));
+    EC_PASS(ec_network_memory(n, &o.cond, &q->memory, err));
     *ret = ec__memory_needed(q).p95;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* A batch at which a straight line through two points reaches `bytes`, between lo and hi. */
@@ -120,11 +118,10 @@ static enum ec_status largest(struct ec__query *q, const char *model, double cap
 {
     int64_t lo = 0, hi = 1, at;
     double at_lo = 0, at_hi = 0, bytes = 0;
-    enum ec_status st = EC_OK;
     int tries = 0;
 
     while (hi <= EC_BATCH_LARGEST) {
-        EC_TRY(needed(q, model, hi, &at_hi, err));
+        EC_PASS(needed(q, model, hi, &at_hi, err));
         if (at_hi > capacity)
             break;
         lo = hi;
@@ -133,13 +130,12 @@ static enum ec_status largest(struct ec__query *q, const char *model, double cap
     }
     while (lo < EC_BATCH_LARGEST && hi - lo > 1) {
         at = ++tries < 8 ? guess(lo, at_lo, hi, at_hi, capacity) : lo + (hi - lo) / 2;
-        EC_TRY(needed(q, model, at, &bytes, err));
+        EC_PASS(needed(q, model, at, &bytes, err));
         *(bytes > capacity ? &hi : &lo) = at;
         *(bytes > capacity ? &at_hi : &at_lo) = bytes;
     }
     *ret = lo;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* A file exported with a batch above 1 keeps it. */
@@ -147,19 +143,17 @@ static enum ec_status usual(struct ec__query *q, const char *model, double capac
                             struct ec_err *err)
 {
     double bytes = 0;
-    enum ec_status st;
 
-    EC_TRY(needed(q, model, 0, &bytes, err));
+    EC_PASS(needed(q, model, 0, &bytes, err));
     *ret = ec_graph_batch(q->graph);
     if (*ret > 1)
         return EC_OK;
     for (*ret = USUAL_BATCH; *ret > 1; *ret /= 2) {
-        EC_TRY(needed(q, model, *ret, &bytes, err));
+        EC_PASS(needed(q, model, *ret, &bytes, err));
         if (!(capacity > 0) || bytes <= capacity)
             return EC_OK;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* A sample of a network of tokens is long enough by itself. */
@@ -168,45 +162,41 @@ static enum ec_status usual_micro_batch(struct ec__query *q, const char *model, 
 {
     struct ec_predict_opts one = *q->o;
     struct ec_network *n = NULL;
-    enum ec_status st;
 
     one.batch = 1;
-    EC_TRY(ec__open_network(q->p, model, &one, &n, err));
+    EC_PASS(ec__open_network(q->p, model, &one, &n, err));
     q->graph = n->graph;
     *ret = ec__sequence_length(q->graph, &one) > 0 ? 1 : USUAL_BATCH;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct ec_err *err)
 {
     double capacity = ec_device_usable_bytes(q->t.device);
     int64_t batch = q->o->batch;
-    enum ec_status st = EC_OK;
     double bytes = 0;
 
     if (batch > 0)
         return EC_OK;
     if (ec__is_sharded(q->o)) {
-        EC_TRY(usual_micro_batch(q, model, &batch, err));
+        EC_PASS(usual_micro_batch(q, model, &batch, err));
         q->settled.batch = q->settled.parallel.micro_batch = batch;
         return EC_OK;
     }
     if (batch == 0)
-        EC_TRY(usual(q, model, capacity, &batch, err));
+        EC_PASS(usual(q, model, capacity, &batch, err));
     else if (!(capacity > 0))
-        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
+        return ec_fail(err, EC_E_UNSUPPORTED,
                        "%s: the largest batch is not known, for the catalogue has no memory size",
-                       ec_device_key(q->t.device)));
+                       ec_device_key(q->t.device));
     else
-        EC_TRY(largest(q, model, capacity, &batch, err));
+        EC_PASS(largest(q, model, capacity, &batch, err));
     if (batch < 1) {
-        EC_TRY(needed(q, model, 1, &bytes, err));
-        EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
+        EC_PASS(needed(q, model, 1, &bytes, err));
+        return ec_fail(err, EC_E_UNSUPPORTED,
                        "%s: not even batch 1 of %s fits: it needs up to %.1f GiB of its %.1f GiB",
-                       ec_device_key(q->t.device), model, bytes / 0x1p30, capacity / 0x1p30));
+                       ec_device_key(q->t.device), model, bytes / 0x1p30, capacity / 0x1p30);
     }
     q->settled.batch = batch;
-out:
-    return st;
+    return EC_OK;
 }

@@ -576,29 +576,24 @@ static enum ec_status slow_network(const struct causes *c, const struct ec_judge
     static const cause_fn seen[] = { spilled, batch,   same_time, loader,
                                      host,    in_loop, throttled, precision },
                           last[] = { slow };
-    enum ec_status st;
 
-    EC_TRY(look(c, j, seen, EC_LEN(seen), ret));
-    EC_TRY(look_at_options(c, j, ret));
+    EC_PASS(look(c, j, seen, EC_LEN(seen), ret));
+    EC_PASS(look_at_options(c, j, ret));
     if (ret->most == 1)
-        EC_TRY(look(c, j, last, 1, ret));
+        EC_PASS(look(c, j, last, 1, ret));
     else
         add_possible(j, ret);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status fast_network(const struct causes *c, const struct ec_judged *j,
                                    struct row_causes *ret)
 {
     static const cause_fn seen[] = { batch, precision, same_time }, last[] = { fast };
-    enum ec_status st;
 
-    EC_TRY(look(c, j, seen, EC_LEN(seen), ret));
-    EC_TRY(look_at_options(c, j, ret));
-    EC_TRY(look(c, j, last, EC_LEN(last), ret));
-out:
-    return st;
+    EC_PASS(look(c, j, seen, EC_LEN(seen), ret));
+    EC_PASS(look_at_options(c, j, ret));
+    return look(c, j, last, EC_LEN(last), ret);
 }
 
 /* Of an operator or a collective nothing is known but its time. */

@@ -60,7 +60,6 @@ static enum ec_status group_errors(const struct ec_judged_list *l, const struct 
 {
     double *y = v, *p = v + n, *lo = v + 2 * n, *hi = v + 3 * n, *roof = v + 4 * n,
            *flop = v + 5 * n;
-    enum ec_status st;
     int i;
 
     for (i = 0; i < n; i++) {
@@ -74,11 +73,9 @@ static enum ec_status group_errors(const struct ec_judged_list *l, const struct 
         flop[i] = j->plain.flop_ns;
     }
     ret->is_memory = ec_record_is_memory(l->v[rows[0].row].m);
-    EC_TRY(ec_metrics_compute(y, p, lo, hi, n, &ret->ours, err));
-    EC_TRY(ec_metrics_compute(y, roof, NULL, NULL, n, &ret->roofline, err));
-    EC_TRY(ec_metrics_compute(y, flop, NULL, NULL, n, &ret->flop, err));
-out:
-    return st;
+    EC_PASS(ec_metrics_compute(y, p, lo, hi, n, &ret->ours, err));
+    EC_PASS(ec_metrics_compute(y, roof, NULL, NULL, n, &ret->roofline, err));
+    return ec_metrics_compute(y, flop, NULL, NULL, n, &ret->flop, err);
 }
 
 enum ec_status ec_evaluate(const struct ec_judged_list *l, enum ec_group_by by,

@@ -303,16 +303,13 @@ static enum ec_status ask_op(const char *op, const struct ec_predict_opts *opts,
                              struct ec_owned_case *c, struct asked *q, struct ec_store_query *query,
                              struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(ec_case_parse(op, c, err));
-    EC_TRY(locate(&c->c, q->at, err));
+    EC_PASS(ec_case_parse(op, c, err));
+    EC_PASS(locate(&c->c, q->at, err));
     q->op = c->c.op;
     query->op = c->c.op->name;
     if (opts->phase)
         q->phase = ec_phase_name((enum ec_phase)(opts->phase - 1)); /* enum: phase 0 means all */
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Query and pattern for a network; names that begin with the same letters are one family. */

@@ -92,7 +92,6 @@ static enum ec_status epoch_samples(const struct ec__query *q, int64_t *ret, str
     const struct ec_predict_opts *o = q->o;
     int64_t seq_len = ec__sequence_length(q->graph, o);
     const struct ec_dataset *d = NULL;
-    enum ec_status st = EC_OK;
 
     *ret = o->samples;
     if (o->tokens && seq_len < 1)
@@ -105,14 +104,13 @@ static enum ec_status epoch_samples(const struct ec__query *q, int64_t *ret, str
                        (long long)o->steps, (long long)q->r->batch);
     if (!o->dataset || !*o->dataset)
         return EC_OK;
-    EC_TRY(ec_dataset_find(o->dataset, &d, err));
-    EC_TRY(check_samples(q->graph, d, err));
+    EC_PASS(ec_dataset_find(o->dataset, &d, err));
+    EC_PASS(check_samples(q->graph, d, err));
     warn_images(q, d);
     *ret = d->train;
     if (d->kind == EC_SAMPLE_TOKEN)
-        EC_TRY(token_samples(d, seq_len, ret, err));
-out:
-    return st;
+        EC_PASS(token_samples(d, seq_len, ret, err));
+    return EC_OK;
 }
 
 /* Epochs of the job; 0: there is none. Samples that are no epoch's are those of the job. */
@@ -177,11 +175,10 @@ enum ec_status ec__wait_for_loader(const struct ec__query *q, struct ec_err *err
     struct ec_interval *step = &r->step_time_ns, *e = &r->scaling_efficiency;
     bool each = ec_strategy_spans_machines(ec__strategy_of(q->o)); /* a process for each device */
     double ns = 0, alone;
-    enum ec_status st;
 
     if (!q->o->loader || !*q->o->loader)
         return EC_OK;
-    EC_TRY(sample_ns(q->o->loader, &ns, &r->loader_serial, err));
+    EC_PASS(sample_ns(q->o->loader, &ns, &r->loader_serial, err));
     alone = ns * (double)r->batch_per_device;
     r->loader_ns = r->loader_serial && each ? alone : ns * (double)r->batch;
     if (r->loader_ns > step->p50)
@@ -193,8 +190,7 @@ enum ec_status ec__wait_for_loader(const struct ec__query *q, struct ec_err *err
     *step = (struct ec_interval){ after_loading(r, step->p05), after_loading(r, step->p50),
                                   after_loading(r, step->p95) };
     r->samples_per_s = ec__rate_of(*step, (double)r->batch);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The parts of a job beside its training. forward: of a step; NULL: no evaluation */
@@ -204,7 +200,6 @@ enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_predictio
     const struct ec_predict_opts *o = q->o;
     struct ec_prediction *r = q->r;
     double rate = 0, parts;
-    enum ec_status st = EC_OK;
 
     if (!r->has_job)
         return EC_OK;
@@ -213,22 +208,21 @@ enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_predictio
             ceil((double)o->eval_samples / (double)forward->batch) * forward->step_time_ns.p50;
     if (o->checkpoint_rate && *o->checkpoint_rate) {
         if (!ec_parse_byte_rate(ec_span_of(o->checkpoint_rate), &rate))
-            EC_TRY(ec_fail(err, EC_E_INPUT,
+            return ec_fail(err, EC_E_INPUT,
                            "--checkpoint-rate: found \"%.60s\", expected a rate such as 2GB/s",
-                           o->checkpoint_rate));
+                           o->checkpoint_rate);
         r->checkpoint_ns = 1e9 * r->checkpoint_bytes / rate;
     }
     if (o->start && *o->start && !ec_parse_duration(ec_span_of(o->start), &r->start_ns))
-        EC_TRY(ec_fail(err, EC_E_INPUT, "--start: found \"%.60s\", expected a time such as 90s",
-                       o->start));
+        return ec_fail(err, EC_E_INPUT, "--start: found \"%.60s\", expected a time such as 90s",
+                       o->start);
     parts = r->start_ns + (double)job_epochs(o) * (r->evaluation_ns + r->checkpoint_ns);
     r->job_time_ns.p05 += parts;
     r->job_time_ns.p50 += parts;
     r->job_time_ns.p95 += parts;
-    EC_TRY(ec__add_restarts(q, rate, err));
+    EC_PASS(ec__add_restarts(q, rate, err));
     fill_cost(o, r);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Parameters that are trained with their states and copies, and running statistics. */
@@ -258,10 +252,9 @@ enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err)
     const struct ec_predict_opts *o = q->o;
     struct ec_prediction *r = q->r;
     int64_t samples = 0;
-    enum ec_status st;
     double steps;
 
-    EC_TRY(epoch_samples(q, &samples, err));
+    EC_PASS(epoch_samples(q, &samples, err));
     if (!samples)
         return EC_OK;
     if (r->batch > samples)
@@ -276,8 +269,7 @@ enum ec_status ec__fill_epoch(const struct ec__query *q, struct ec_err *err)
     if (r->has_job) /* here, for an evaluation takes another graph */
         r->checkpoint_bytes = checkpoint_bytes(q);
     fill_cost(o, r);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Interval of the allocator's peak, from that of what the step needs. The lower end is lower by the

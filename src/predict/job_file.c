@@ -420,15 +420,14 @@ static enum ec_status settle(struct reader *r)
     struct ec_predict_opts *o = r->o;
     struct ec_parallelism *p = &o->parallel;
     struct ec_job_file *ret = r->ret;
-    enum ec_status st = EC_OK;
     double n = 0;
 
     if (r->chunk_layers > 0 && layers &&
         ec_parse_double((struct ec_span){ layers + 8, strcspn(layers + 8, ",") }, &n) &&
         n >= 2 * r->chunk_layers * (double)at_least_one(p->pipeline))
-        EC_TRY(follow(r, "virtual_stages",
-                      (int64_t)(n / r->chunk_layers / (double)at_least_one(p->pipeline)),
-                      "num_layers_per_virtual_pipeline_stage"));
+        EC_PASS(follow(r, "virtual_stages",
+                       (int64_t)(n / r->chunk_layers / (double)at_least_one(p->pipeline)),
+                       "num_layers_per_virtual_pipeline_stage"));
     if (ec_str_eq(r->tool->rows, "torchtitan") && p->pipeline > 1 &&
         has(&ret->set, "micro_batch") && !o->global_batch && !has(r->given, "batch")) {
         o->batch = p->micro_batch;
@@ -438,14 +437,12 @@ static enum ec_status settle(struct reader *r)
         !has(r->given, "master_weights"))
         o->cond.master_weights = false;
     if (has(&ret->set, "epochs") && !ec_has_amount(o) && !(o->dataset && *o->dataset)) {
-        EC_TRY(ec_strs_add(&ret->unknown, r->a, r->err,
-                           "the samples of an epoch: --samples N gives the time of %lld epoch%s",
-                           (long long)o->epochs, o->epochs == 1 ? "" : "s"));
+        EC_PASS(ec_strs_add(&ret->unknown, r->a, r->err,
+                            "the samples of an epoch: --samples N gives the time of %lld epoch%s",
+                            (long long)o->epochs, o->epochs == 1 ? "" : "s"));
         o->epochs = 0;
     }
-    EC_TRY(set_devices(r));
-out:
-    return st;
+    return set_devices(r);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -480,8 +477,7 @@ static enum ec_status pad_words(struct reader *r)
     if (most <= n || n < 1)
         return EC_OK;
     padded = ec_arena_printf(r->a, "%.*s%lld%s", (int)(at - text), text, (long long)most, rest);
-    if (!padded)
-        return ec_nomem(r->err);
+    EC_PASS(ec_allocated(padded, r->err));
     ec_buf_reset(&r->network);
     ec_buf_str(&r->network, padded);
     return ec_strs_add(&r->ret->assumed, r->a, r->err,

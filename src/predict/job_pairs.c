@@ -24,8 +24,7 @@ static enum ec_status add(struct ec__job_pairs *p, const char *key, struct ec_sp
     }
     if (!p->v)
         p->v = ec_arena_alloc(p->a, sizeof *p->v * EC__JOB_PAIRS);
-    if (!p->v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p->v, err));
     if (p->n == EC__JOB_PAIRS || strlen(key) > EC__JOB_KEY)
         return ec_fail(err, EC_E_PARSE,
                        p->n == EC__JOB_PAIRS ? "more than %d keys" : "a key of more than %d bytes",
@@ -83,8 +82,7 @@ static enum ec_status add_json(struct ec__job_pairs *p, const char *path, const 
     const struct ec_jval *c;
     char number[40];
 
-    if (!path)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(path, err));
     if (v->type == EC_J_OBJECT || v->type == EC_J_ARRAY) {
         for (c = v->child; c && !st; c = c->next)
             st = add_json(p, v->type == EC_J_OBJECT ? joined(p, path, c->key) : path, c, err);
@@ -107,14 +105,11 @@ static enum ec_status read_json(struct ec__job_pairs *p, struct ec_span text, co
                                 struct ec_err *err)
 {
     const struct ec_jval *root = NULL;
-    enum ec_status st;
 
-    EC_TRY(ec_json_parse(text.p, text.len, p->a, &root, err));
+    EC_PASS(ec_json_parse(text.p, text.len, p->a, &root, err));
     if (root->type != EC_J_OBJECT)
-        EC_TRY(ec_fail(err, EC_E_PARSE, "expected a JSON object"));
-    EC_TRY(add_json(p, prefix, root, err));
-out:
-    return st;
+        return ec_fail(err, EC_E_PARSE, "expected a JSON object");
+    return add_json(p, prefix, root, err);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -352,15 +347,13 @@ static enum ec_status read_toml(struct ec__job_pairs *p, struct ec_span text, co
         good = toml_word(&t, is_table ? "]\n" : "=\n", &word);
         name = good ? ec_arena_strn(p->a, word.p, word.len < EC__JOB_KEY ? word.len : EC__JOB_KEY)
                     : "";
-        if (!name)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(name, err));
         if (!good || !toml_sign(&t, is_table ? ']' : '=', false))
             return ec_fail(err, EC_E_PARSE, "line %d: expected [table] or key = value", t.line);
         if (is_table)
             (void)toml_sign(&t, ']', false);
         name = joined(p, is_table ? prefix : table, name);
-        if (!name)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(name, err));
         if (is_table)
             table = name;
         else
@@ -437,23 +430,21 @@ static enum ec_status begin_flag(struct arguments *a, struct ec_span w, const ch
                                  struct ec_err *err)
 {
     struct ec_span value = { w.p + 2, w.len - 2 }, key;
-    enum ec_status st;
     char *c;
 
-    EC_TRY(end_flag(a, err));
+    EC_PASS(end_flag(a, err));
     (void)ec_span_cut(&value, '=', &key);
     c = ec_arena_printf(a->p->a, "%s%.*s", prefix,
                         (int)(key.len < EC__JOB_KEY ? key.len : EC__JOB_KEY), key.p);
-    EC_TRY(ec_allocated(c, err));
+    EC_PASS(ec_allocated(c, err));
     a->key = c;
     for (; *c; c++)
         *c = *c == '-' ? '_' : *c;
     if (value.p && value.len) {
-        EC_TRY(add(a->p, a->key, expanded(a, value), err));
+        EC_PASS(add(a->p, a->key, expanded(a, value), err));
         a->has_value = true;
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static bool is_program(struct ec_span w)

@@ -24,21 +24,19 @@ static int by_job(const void *user, int a, int b)
 /* Finds the step on one process of each job, where rows have several. */
 static enum ec_status find_alone(struct rows *r, struct ec_err *err)
 {
-    enum ec_status st;
     int i, several = 0;
 
     for (i = 0; i < r->n; i++)
         several |= *r->v[i].run && r->v[i].num_devices > 1;
     if (!several)
         return EC_OK;
-    EC_TRY(ec_group(r->n, by_job, r->v, &r->jobs, err));
+    EC_PASS(ec_group(r->n, by_job, r->v, &r->jobs, err));
     r->alone = ec_alloc(sizeof *r->alone * ((size_t)r->jobs.n + 1));
-    EC_TRY(ec_allocated(r->alone, err));
+    EC_PASS(ec_allocated(r->alone, err));
     for (i = 0; i < r->n; i++)
         if (!r->alone[r->jobs.of[i]] && r->v[i].num_devices == 1 && r->v[i].time.ns > 0)
             r->alone[r->jobs.of[i]] = &r->v[i];
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The prediction of the kind of memory that was measured; of an unknown one the nearer. */
@@ -70,15 +68,13 @@ static enum ec_status judge_network(struct ec_predictor *p, const struct ec_reco
     struct ec_prediction r;
     const struct ec_step *step = NULL;
     const struct ec_graph *g = NULL;
-    enum ec_status st;
 
-    EC_TRY(ec_predict_network(p, m->what, m->device, o, &r, err));
-    EC_TRY(ec_predictor_network(p, m->what, o, &g, &step, err));
+    EC_PASS(ec_predict_network(p, m->what, m->device, o, &r, err));
+    EC_PASS(ec_predictor_network(p, m->what, o, &g, &step, err));
     ec__judged_answer(ret, &r);
     ret->memory = memory_of(m, &r);
     ret->plain = ec_plain_estimate(step, d, o->cond.precision);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status judge_op(struct ec_predictor *p, const struct ec_record *m,

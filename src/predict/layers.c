@@ -77,8 +77,7 @@ static enum ec_status share_update(struct adding *a, struct ec_err *err)
     double all = 0;
     int i;
 
-    if (!seen)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(seen, err));
     for (i = 0; i < g->n_nodes; i++) {
         a->ret->v[i].update_ns = elems_of(g, g->nodes[i], seen);
         all += a->ret->v[i].update_ns;
@@ -117,13 +116,11 @@ static enum ec_status name_layers(const struct ec_graph *g, struct ec_step_layer
 
     ret->n = g->n_nodes + 1;
     ret->v = ec_arena_alloc(arena, sizeof *ret->v * (size_t)ret->n);
-    if (!ret->v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ret->v, err));
     for (i = 0; i < g->n_nodes; i++) {
         ret->v[i].name = ec_arena_str(arena, g->nodes[i]->name);
         ret->v[i].op = g->nodes[i]->op->name;
-        if (!ret->v[i].name)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(ret->v[i].name, err));
     }
     ret->v[g->n_nodes] = (struct ec_node_time){ .name = "loss", .op = "loss" };
     return EC_OK;

@@ -28,7 +28,6 @@ static enum ec_status add(struct lengths *l, int *cap, struct ec_span tokens, st
                           struct ec_err *err)
 {
     struct length one = { 0, 1 };
-    enum ec_status st = EC_OK;
 
     tokens = ec_span_trim(tokens);
     if (!ec_parse_double(tokens, &one.tokens) || !(one.tokens >= 1) || one.tokens > 1 << 22 ||
@@ -38,10 +37,9 @@ static enum ec_status add(struct lengths *l, int *cap, struct ec_span tokens, st
                        "--lengths: found \"%.*s\", expected tokens, or tokens:share, such as "
                        "200:0.7,1500:0.3",
                        (int)(tokens.len > 40 ? 40 : tokens.len), tokens.len ? tokens.p : "");
-    EC_TRY(ec_grow(&l->v, cap, l->n + 1, sizeof *l->v, err));
+    EC_PASS(ec_grow(&l->v, cap, l->n + 1, sizeof *l->v, err));
     l->v[l->n++] = one;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* "200:0.7,1500:0.3", or a file with one on each line, of which the first may be a heading. */

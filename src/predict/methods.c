@@ -78,7 +78,6 @@ static enum ec_status layer_ns(const struct query *q, const struct ec_graph *g, 
     struct ec_case c = ec_node_case(g->nodes[node]);
     struct ec_prediction r;
     struct ec_predict_opts o;
-    enum ec_status st;
 
     ec_predict_opts_default(&o);
     o.cond = q->opts->cond;
@@ -95,11 +94,10 @@ static enum ec_status layer_ns(const struct query *q, const struct ec_graph *g, 
     }
     ec_buf_reset(text);
     ec_case_print(&c, text);
-    EC_TRY(ec_buf_status(text, err));
-    EC_TRY(ec_predict_op(q->p, text->data, q->device, &o, &r, err));
+    EC_PASS(ec_buf_status(text, err));
+    EC_PASS(ec_predict_op(q->p, text->data, q->device, &o, &r, err));
     *ret = r.step_time_ns.p50;
-out:
-    return st;
+    return EC_OK;
 }
 
 static double param_bytes(const struct ec_case *c)
@@ -126,18 +124,16 @@ static enum ec_status distributed_ns(const struct query *q, const struct ec_case
                                  .gradient_bytes = param_bytes(c) };
     const struct ec_device *d = NULL;
     struct ec_parallel_time t;
-    enum ec_status st;
 
     *ret = alone;
     if (q->opts->devices < 2)
         return EC_OK;
-    EC_TRY(ec_device_find(q->device, &d, err));
-    EC_TRY(ec__topology_of(d, q->opts, &p.at, err));
+    EC_PASS(ec_device_find(q->device, &d, err));
+    EC_PASS(ec__topology_of(d, q->opts, &p.at, err));
     p.parameter_bytes = p.gradient_bytes;
     ec_parallel_time(&p, ec_parallel_fitted()->v, &t);
     *ret = t.step_ns;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Sums in ns over the layers of a network, alone and with several devices; the last layer
@@ -271,9 +267,7 @@ enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *mode
     struct ec_prediction r;
     enum ec_status st;
 
-    st = ec_method_check(method, opts->host, err);
-    if (st)
-        return st;
+    EC_PASS(ec_method_check(method, opts->host, err));
     ec__share_batch(&shared);
     if (methods[method].step_ns)
         return methods[method].step_ns(&q, ret, err);

@@ -103,20 +103,18 @@ static enum ec_status check_index(const struct ec_field *f, int v, struct ec_err
 static enum ec_status check_ranges(const struct ec_predict_opts *o, struct ec_err *err)
 {
     const struct ec_field *f;
-    enum ec_status st = EC_OK;
 
     for (f = ec_predict_fields; f->name; f++) {
         const void *at = (const char *)o + f->offset;
 
         if (f->type == EC_F_INT)
-            EC_TRY(check_int(f, *(const int64_t *)at, err));
+            EC_PASS(check_int(f, *(const int64_t *)at, err));
         else if (f->type == EC_F_DOUBLE)
-            EC_TRY(check_double(f, *(const double *)at, err));
+            EC_PASS(check_double(f, *(const double *)at, err));
         else if (f->type == EC_F_ENUM)
-            EC_TRY(check_index(f, *(const int *)at, err));
+            EC_PASS(check_index(f, *(const int *)at, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* "none" is a value in tables of operators. */
@@ -124,15 +122,12 @@ enum ec_status ec_step_of_query(const struct ec_case *c, const struct ec_predict
                                 struct ec_step *ret, struct ec_err *err)
 {
     const struct ec_op *activation = NULL;
-    enum ec_status st = EC_OK;
 
     if (o->cond.mode != EC_MODE_ISOLATED_STEP)
         return ec_step_of_case(c, o->phase - 1, o->cond.mode, ret, err);
     if (ec__activation_of(o))
-        EC_TRY(ec_op_named(ec_span_of(ec__activation_of(o)), &activation, err));
-    EC_TRY(ec_step_isolated(c, activation, o->cond.optimizer, ret, err));
-out:
-    return st;
+        EC_PASS(ec_op_named(ec_span_of(ec__activation_of(o)), &activation, err));
+    return ec_step_isolated(c, activation, o->cond.optimizer, ret, err);
 }
 
 const char *ec__activation_of(const struct ec_predict_opts *o)
@@ -313,9 +308,7 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
     if (o->global_batch && o->batch)
         return ec_fail(err, EC_E_INPUT,
                        "--batch, of one device, and --global-batch, of all, are both given");
-    st = ec__check_sharded(o, err);
-    if (st)
-        return st;
+    EC_PASS(ec__check_sharded(o, err));
     if (!ec__is_sharded(o) && o->global_batch &&
         o->global_batch % (o->devices > 1 ? o->devices : 1))
         return ec_fail(err, EC_E_INPUT,
@@ -335,10 +328,7 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
                                      struct ec_err *err)
 {
-    enum ec_status st = check_ranges(o, err);
-
-    if (st)
-        return st;
+    EC_PASS(check_ranges(o, err));
     return is_op ? check_op(o, err) : check_network(o, err);
 }
 
@@ -366,10 +356,7 @@ enum ec_status ec_predict_opts_job(const char *job, struct ec_predict_opts *o, s
 enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts *ret,
                               struct ec_err *err)
 {
-    enum ec_status st = ec_record_check(m, err);
-
-    if (st)
-        return st;
+    EC_PASS(ec_record_check(m, err));
     ec_predict_opts_default(ret);
     ret->cond = m->cond;
     ret->usual_precision = false;

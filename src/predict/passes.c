@@ -147,18 +147,16 @@ static enum ec_status sent_ns(const struct ec__query *q, double bytes, double *r
     struct ec_collective_time t = { 0 };
     struct ec_predict_opts o = *q->o;
     struct ec_topology at;
-    enum ec_status st;
 
     o.devices = (o.devices > 1 ? o.devices : 1) + o.generators;
     *ret = 1e9 * 2 * bytes / q->t.device->memory_bytes_per_s.value;
     if (o.devices < 2)
         return EC_OK;
-    EC_TRY(ec__topology_of(q->t.device, &o, &at, err));
+    EC_PASS(ec__topology_of(q->t.device, &o, &at, err));
     ec_collective_time(o.generators ? EC_COLLECTIVE_broadcast : EC_COLLECTIVE_all_gather, &at,
                        bytes, ec_parallel_fitted()->v, &t);
     *ret += t.ns;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status make(const struct ec__query *q, struct ec_err *err)
@@ -171,21 +169,18 @@ static enum ec_status make(const struct ec__query *q, struct ec_err *err)
     double devices = (double)(o->generators ? o->generators : r->devices);
     double held = o->generators ? 0 : q->memory.weights + q->memory.optimizer;
     struct maker m = { 0 };
-    enum ec_status st;
 
     if (r->seq_len < 2 || prompt < 1)
         return ec_fail(err, EC_E_INPUT,
                        "--rl: of %lld tokens %.0f are made, which leaves no prompt",
                        (long long)r->seq_len, generated);
-    EC_TRY(look(q->graph, &m, err));
-    EC_TRY(settle(q, devices, held, prompt + generated, &m, err));
+    EC_PASS(look(q->graph, &m, err));
+    EC_PASS(settle(q, devices, held, prompt + generated, &m, err));
     prefill = 1e9 * ceil((double)r->batch / group / m.copies) * prompt * 2 * m.params / m.peak;
     r->generation_ns = prefill + made_ns(&m, (double)r->batch, prompt, generated);
     r->made_at_once = fmin(ceil((double)r->batch / m.copies), m.live) * m.copies;
     r->generators = o->generators;
-    EC_TRY(sent_ns(q, MADE_BYTES * m.params, &r->weights_sent_ns, err));
-out:
-    return st;
+    return sent_ns(q, MADE_BYTES * m.params, &r->weights_sent_ns, err);
 }
 
 /* Samples are made beside training on devices of their own, else before it. */
@@ -201,7 +196,6 @@ enum ec_status ec__add_passes(const struct ec__query *q, struct ec_err *err)
     struct ec_prediction *r = q->r;
     struct ec_interval *step = &r->step_time_ns;
     double trained = 1 + kinds[q->o->rl].critics, by;
-    enum ec_status st = EC_OK;
 
     if (q->o->rl == EC_RL_none)
         return EC_OK;
@@ -213,13 +207,12 @@ enum ec_status ec__add_passes(const struct ec__query *q, struct ec_err *err)
     r->hardware_flop *= trained;
     by = trained + r->reference_ns / step->p50;
     if (ec__makes_samples(q->o))
-        EC_TRY(make(q, err));
+        EC_PASS(make(q, err));
     step->p05 = with_made(r, by * step->p05, 1 / MADE_SPREAD);
     step->p50 = with_made(r, by * step->p50, 1);
     step->p95 = with_made(r, by * step->p95, MADE_SPREAD);
     r->samples_per_s = ec__rate_of(*step, (double)r->batch);
     if (r->generation_ns > r->training_ns + r->reference_ns)
         r->limit = EC_LIMIT_GENERATION;
-out:
-    return st;
+    return EC_OK;
 }

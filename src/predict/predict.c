@@ -224,10 +224,7 @@ static void fill_devices(const struct ec_graph *g, const struct ec_predict_opts 
 static enum ec_status hand_over(const struct ec_prediction *r, struct ec_prediction *ret,
                                 size_t size, struct ec_err *err)
 {
-    enum ec_status st = ec_need_size(err, "struct ec_prediction", size, SMALLEST_RESULT, sizeof *r);
-
-    if (st)
-        return st;
+    EC_PASS(ec_need_size(err, "struct ec_prediction", size, SMALLEST_RESULT, sizeof *r));
     memcpy(ret, r, size);
     ret->struct_size = size;
     return EC_OK;
@@ -237,7 +234,6 @@ static enum ec_status hand_over(const struct ec_prediction *r, struct ec_predict
 static enum ec_status answer(struct ec__query *q, struct ec_explanation *why, struct ec_err *err)
 {
     struct ec_prediction *r = q->r;
-    enum ec_status st;
 
     r->basis = q->t.basis;
     r->precision = q->o->cond.precision;
@@ -249,26 +245,21 @@ static enum ec_status answer(struct ec__query *q, struct ec_explanation *why, st
     if (q->graph)
         copy_notes(q->graph, r);
     warn_conditions(&q->t, q->o, r);
-    EC_TRY(ec__run_stages(q, why, err));
+    EC_PASS(ec__run_stages(q, why, err));
     fill_time(&q->time, q->median, r);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Settles the options, finds the device and chooses the batch. */
 static enum ec_status start_network(struct ec__query *q, const char *model, const char *device,
                                     const struct ec_predict_opts *opts, struct ec_err *err)
 {
-    enum ec_status st;
-
     start(q->p, q->r);
-    EC_TRY(settle(opts, q, err));
-    EC_TRY(ec_predict_opts_check(q->o, false, err));
+    EC_PASS(settle(opts, q, err));
+    EC_PASS(ec_predict_opts_check(q->o, false, err));
     ec__share_batch(&q->settled);
-    EC_TRY(ec__find_target(q->p, device, &q->settled, NULL, &q->t, err));
-    EC_TRY(ec__choose_batch(q, model, err));
-out:
-    return st;
+    EC_PASS(ec__find_target(q->p, device, &q->settled, NULL, &q->t, err));
+    return ec__choose_batch(q, model, err);
 }
 
 enum ec_status ec_predict_batch(struct ec_predictor *p, const char *model, const char *device,
@@ -277,12 +268,10 @@ enum ec_status ec_predict_batch(struct ec_predictor *p, const char *model, const
 {
     struct ec_prediction none;
     struct ec__query q = { .p = p, .r = &none };
-    enum ec_status st;
 
-    EC_TRY(start_network(&q, model, device, opts, err));
+    EC_PASS(start_network(&q, model, device, opts, err));
     *ret = q.o->batch;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* What an answer has in addition; NULL: not asked for. */
@@ -304,19 +293,17 @@ static enum ec_status predict_alike(struct ec_predictor *p, const char *model, c
 static enum ec_status take_network(struct ec__query *q, const char *model, struct ec_err *err)
 {
     struct ec_network *n = NULL;
-    enum ec_status st;
 
-    EC_TRY(ec__open_network(q->p, model, q->o, &n, err));
-    EC_TRY(ec__check_master_weights(q->o, err)); /* a network says what is usual */
+    EC_PASS(ec__open_network(q->p, model, q->o, &n, err));
+    EC_PASS(ec__check_master_weights(q->o, err)); /* a network says what is usual */
     q->graph = n->graph;
     if (ec__is_sharded(q->o)) {
-        EC_TRY(ec__shard_network(q, n, err));
+        EC_PASS(ec__shard_network(q, n, err));
     } else {
-        EC_TRY(ec_network_step(n, &q->o->cond, &q->step, err));
-        EC_TRY(ec_network_memory(n, &q->o->cond, &q->memory, err));
+        EC_PASS(ec_network_step(n, &q->o->cond, &q->step, err));
+        EC_PASS(ec_network_memory(n, &q->o->cond, &q->memory, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status predict_network(struct ec_predictor *p, const char *model, const char *device,

@@ -34,8 +34,7 @@ static enum ec_status load_domain(struct ec_predictor *p, struct ec_err *err)
         return EC_OK;
     }
     p->shipped_domain = ec_alloc(sizeof *p->shipped_domain);
-    if (!p->shipped_domain)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p->shipped_domain, err));
     p->domain = p->shipped_domain;
     ec_domain_shipped(&text, &len);
     return ec_domain_parse(text, len, p->shipped_domain, err);
@@ -88,13 +87,11 @@ enum ec_status ec_predictor_network(struct ec_predictor *p, const char *model,
                                     const struct ec_step **ret_step, struct ec_err *err)
 {
     struct ec_network *n = NULL;
-    enum ec_status st;
 
-    EC_TRY(ec__open_network(p, model, o, &n, err));
-    EC_TRY(ec_network_step(n, &o->cond, ret_step, err));
+    EC_PASS(ec__open_network(p, model, o, &n, err));
+    EC_PASS(ec_network_step(n, &o->cond, ret_step, err));
     *ret_graph = n->graph;
-out:
-    return st;
+    return EC_OK;
 }
 
 struct ec_learned *ec_predictor_learned(struct ec_predictor *p)
@@ -115,13 +112,10 @@ static enum ec_status parse_profile(const char *text, size_t len, struct ec_prof
                                     struct ec_layers **ret_layers, struct ec_err *err)
 {
     const struct ec_device *d = NULL;
-    enum ec_status st;
 
-    EC_TRY(ec_profile_parse(text, len, ret, err));
-    EC_TRY(ec_device_find(ret->device, &d, err));
-    EC_TRY(ec_profile_parse_layers(text, len, ret_layers, err));
-out:
-    return st;
+    EC_PASS(ec_profile_parse(text, len, ret, err));
+    EC_PASS(ec_device_find(ret->device, &d, err));
+    return ec_profile_parse_layers(text, len, ret_layers, err);
 }
 
 /* Removes the residuals of neighbours from a profile that was made with other constants: its

@@ -86,7 +86,6 @@ static enum ec_status need_device(const struct ec_jval *v, const char **ret, str
 static enum ec_status read_request(const struct ec_jval *root, struct request *r,
                                    struct ec_arena *a, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     const struct ec_jval *v;
 
     if (root->type != EC_J_OBJECT)
@@ -99,15 +98,15 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
     ec_predict_opts_default(&r->opts);
     for (v = root->child; v; v = v->next) {
         if (ec_str_eq(v->key, "model") || ec_str_eq(v->key, "network"))
-            EC_TRY(need_text(v, &r->model, err));
+            EC_PASS(need_text(v, &r->model, err));
         else if (ec_str_eq(v->key, "op"))
-            EC_TRY(need_text(v, &r->op, err));
+            EC_PASS(need_text(v, &r->op, err));
         else if (ec_str_eq(v->key, "device"))
-            EC_TRY(need_device(v, &r->device, err));
+            EC_PASS(need_device(v, &r->device, err));
         else if (ec_str_eq(v->key, "explain"))
-            EC_TRY(need_bool(v, &r->explain, err));
+            EC_PASS(need_bool(v, &r->explain, err));
         else if (!ec_str_eq(v->key, "id") && !ec_str_eq(v->key, "schema"))
-            EC_TRY(set_option(v, &r->opts, a, err));
+            EC_PASS(set_option(v, &r->opts, a, err));
     }
     if (r->model && (ec_str_eq(r->model, "-") || ec_file_descriptor(r->model) >= 0))
         return ec_fail(err, EC_E_INPUT, "model: standard input may hold the requests; name a file");
@@ -117,8 +116,7 @@ static enum ec_status read_request(const struct ec_jval *root, struct request *r
         return ec_fail(err, EC_E_INPUT,
                        r->model ? "both \"model\" and \"op\" are given, expected one"
                                 : "nothing to predict: give \"model\" or \"op\"");
-out:
-    return st;
+    return EC_OK;
 }
 
 void ec_request_id_json(struct ec_json *j, const struct ec_jval *id)
@@ -222,12 +220,9 @@ out:
 enum ec_status ec_predict_json(struct ec_predictor *p, const char *request, const char **ret,
                                struct ec_err *err)
 {
-    enum ec_status st;
-
     EC_NEED(err, p, request, ret);
     ec_buf_reset(&p->answer);
-    EC_TRY(ec_predict_request(p, request, strlen(request), 0, &p->answer, err));
+    EC_PASS(ec_predict_request(p, request, strlen(request), 0, &p->answer, err));
     *ret = ec_buf_text(&p->answer);
-out:
-    return st;
+    return EC_OK;
 }

@@ -89,16 +89,14 @@ static enum ec_status rates_of(const struct ec__query *q, struct restarts *s, st
     double devices = (double)q->r->devices, machines = (double)q->r->machines;
     bool usual = !given && machines > 1;
     double device_ns = usual ? DEVICE_FAILS_H * HOUR_NS : (double)INFINITY, spot_ns;
-    enum ec_status st;
 
-    EC_TRY(duration("spot-life", o->spot_life, (double)INFINITY, &spot_ns, err));
+    EC_PASS(duration("spot-life", o->spot_life, (double)INFINITY, &spot_ns, err));
     if (given && !none)
-        EC_TRY(duration("mtbf", o->mtbf, device_ns, &device_ns, err));
+        EC_PASS(duration("mtbf", o->mtbf, device_ns, &device_ns, err));
     s->fails_ns = 1 / (devices / device_ns + machines / spot_ns);
     s->lo_ns = 1 / (devices / (usual ? FAILS_LO_H * HOUR_NS : device_ns) + machines / spot_ns);
     s->hi_ns = 1 / (devices / (usual ? FAILS_HI_H * HOUR_NS : device_ns) + machines / spot_ns);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Epochs that end before the next checkpoint, and have one, save often enough. */
@@ -115,16 +113,15 @@ enum ec_status ec__add_restarts(const struct ec__query *q, double write_bytes_pe
     struct ec_prediction *r = q->r;
     struct restarts s = { .work_ns = r->job_time_ns.p50 };
     double round_ns;
-    enum ec_status st;
 
-    EC_TRY(rates_of(q, &s, err));
+    EC_PASS(rates_of(q, &s, err));
     if (!(write_bytes_per_s > 0))
         write_bytes_per_s = MACHINE_WRITES_BYTES_PER_S * (double)r->machines;
     s.write_ns = fmax(LEAST_WRITE_NS, 1e9 * r->checkpoint_bytes / write_bytes_per_s);
-    EC_TRY(duration("restart", o->restart, r->start_ns > 0 ? r->start_ns : USUAL_RESTART_NS,
-                    &s.restart_ns, err));
-    EC_TRY(duration("checkpoint-every", o->checkpoint_every, best_interval(s.write_ns, s.fails_ns),
-                    &s.every_ns, err));
+    EC_PASS(duration("restart", o->restart, r->start_ns > 0 ? r->start_ns : USUAL_RESTART_NS,
+                     &s.restart_ns, err));
+    EC_PASS(duration("checkpoint-every", o->checkpoint_every, best_interval(s.write_ns, s.fails_ns),
+                     &s.every_ns, err));
     if (!isfinite(s.fails_ns))
         return EC_OK;
     if (epochs_save(&s, r)) {
@@ -139,6 +136,5 @@ enum ec_status ec__add_restarts(const struct ec__query *q, double write_bytes_pe
                  "restarts are not in it: something fails every %.3g h, and a restart with the "
                  "work from one checkpoint to the next takes %.3g h",
                  s.fails_ns / HOUR_NS, round_ns / HOUR_NS);
-out:
-    return st;
+    return EC_OK;
 }

@@ -34,9 +34,8 @@ enum ec_status ec_predict_collective(const struct ec_device *d, const struct ec_
 {
     struct ec_parallel_width w;
     struct ec_topology at;
-    enum ec_status st;
 
-    EC_TRY(ec__topology_of(d, o, &at, err));
+    EC_PASS(ec__topology_of(d, o, &at, err));
     ec_collective_time(kind, &at, a->bytes, ec_parallel_fitted()->v, &a->time);
     w = ec_parallel_fitted()->collective[ec_collective_group(kind, &at, a->bytes)];
     widen(&w, at.devices);
@@ -44,8 +43,7 @@ enum ec_status ec_predict_collective(const struct ec_device *d, const struct ec_
     a->is_measured = ec_collective_is_measured(kind, &at);
     a->machines = (int64_t)ec_topology_machines(&at);
     a->per_machine = (int64_t)ec_topology_inside(&at);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Adds the widths of independent errors, as root of squares. */
@@ -147,11 +145,10 @@ enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct e
     struct ec_parallel_width law = { 0 };
     struct ec_parallel_runs runs;
     struct ec_parallel_time t;
-    enum ec_status st;
 
-    EC_TRY(ec_parallel_runs_parse(q->opts->from_run, &runs, err));
+    EC_PASS(ec_parallel_runs_parse(q->opts->from_run, &runs, err));
     if (q->opts->devices > 1 || runs.several_ns > 0)
-        EC_TRY(ec__topology_of(q->device, q->opts, &p.at, err));
+        EC_PASS(ec__topology_of(q->device, q->opts, &p.at, err));
     fill_topology(&p.at, r);
     *w = (struct ec__several_width){ .from_run = runs.alone_ns > 0 || runs.several_ns > 0 };
     if (runs.alone_ns > 0) {
@@ -173,6 +170,5 @@ enum ec_status ec__several(const struct ec_several *q, double *step_ns, struct e
     }
     fill(&t, *step_ns, &law, r);
     fill_reduction(&t, r);
-out:
-    return st;
+    return EC_OK;
 }

@@ -129,8 +129,6 @@ static enum ec_status check_batch(const struct ec_predict_opts *o, struct ec_err
 
 enum ec_status ec__check_sharded(const struct ec_predict_opts *o, struct ec_err *err)
 {
-    enum ec_status st;
-
     if (!ec__is_sharded(o))
         return EC_OK;
     if (shares_more(o) && !ec_strategy_spans_machines(o->strategy))
@@ -141,10 +139,8 @@ enum ec_status ec__check_sharded(const struct ec_predict_opts *o, struct ec_err 
         return ec_fail(err, EC_E_INPUT,
                        "--from-run is for devices that share the batch alone: it scales one "
                        "device's step");
-    EC_TRY(check_devices(o, err));
-    EC_TRY(check_batch(o, err));
-out:
-    return st;
+    EC_PASS(check_devices(o, err));
+    return check_batch(o, err);
 }
 
 /* With a pipeline a micro-batch is one sample, and there are four for each stage, unless something
@@ -349,7 +345,6 @@ static enum ec_status visit_stages(const struct ec__query *q, struct ec_network 
     double slowest = 0, sum = 0, last_ns = 0, ledger[EC_LEDGER_COUNT];
     const struct ec_rank_work *s = NULL;
     struct ec_step_time t;
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < sh->stages; i++) {
@@ -357,7 +352,7 @@ static enum ec_status visit_stages(const struct ec__query *q, struct ec_network 
             sum += last_ns;
             continue;
         }
-        EC_TRY(ec_network_rank(n, &q->o->cond, part, sh->stages, i, &s, err));
+        EC_PASS(ec_network_rank(n, &q->o->cond, part, sh->stages, i, &s, err));
         ec_step_time(&s->step, &q->t.plain, &q->p->fitted->c, false, &t);
         find_ledger(q, sh, s, i, ledger);
         if (i == 0)
@@ -372,12 +367,11 @@ static enum ec_status visit_stages(const struct ec__query *q, struct ec_network 
         sum += last_ns = t.step_ns;
         if (t.step_ns > slowest) {
             slowest = t.step_ns;
-            EC_TRY(take_slowest(q, sh, s, err));
+            EC_PASS(take_slowest(q, sh, s, err));
         }
     }
     sh->mean_over_slowest = slowest > 0 ? sum / sh->stages / slowest : 1;
-out:
-    return st;
+    return EC_OK;
 }
 
 void ec__shard_free(struct ec__shard *sh)
@@ -431,14 +425,12 @@ static enum ec_status offload_ns(const struct ec__query *q, double *ret, struct 
     double moved = elems * 2 * e.weight;
     double updated = elems * 4 * ec_optimizer_tensors(q->o->cond.optimizer);
     struct ec_reach host = { 0 };
-    enum ec_status st;
 
-    EC_TRY(ec_device_reach(q->t.device, EC_LINK_pcie, 1, &host, err));
+    EC_PASS(ec_device_reach(q->t.device, EC_LINK_pcie, 1, &host, err));
     *ret = (moved / (host.bytes_per_s * ec_sharded_constants[EC_S_host_link]) +
             updated / HOST_UPDATE_BYTES_PER_S) *
            1e9;
-out:
-    return st;
+    return EC_OK;
 }
 
 static struct ec_traffic in_bytes(const struct ec_traffic *elems, double elem_bytes)
@@ -529,11 +521,10 @@ enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err)
                                   .parameter_bytes = gathered_bytes(&sh->slowest, e.weight),
                                   .tensors = (double)sh->step.n_param_tensors };
     struct ec_sharded_time t;
-    enum ec_status st = EC_OK;
 
-    EC_TRY(ec__topology_of(q->t.device, q->o, &job.at, err));
+    EC_PASS(ec__topology_of(q->t.device, q->o, &job.at, err));
     if (sh->update.n && sh->how.offload)
-        EC_TRY(offload_ns(q, &job.offload_ns, err));
+        EC_PASS(offload_ns(q, &job.offload_ns, err));
     else if (sh->update.n)
         ec_step_time(&sh->update, &q->t.plain, &q->p->fitted->c, false, &update);
     job.update_ns = update.step_ns - update.fixed_ns;
@@ -554,8 +545,7 @@ enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err)
     q->several = (struct ec__several_width){ .of_jobs = has_rows(q), .adds = true };
     q->several.lo = beyond * (q->several.of_jobs ? JOBS_LO : -SHARED_ERROR);
     q->several.hi = beyond * (q->several.of_jobs ? JOBS_HI : SHARED_ERROR);
-out:
-    return st;
+    return EC_OK;
 }
 
 double ec_flop_share(const struct ec_prediction *r, double flop)

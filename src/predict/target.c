@@ -19,19 +19,16 @@ static enum ec_status look_up(const struct ec_predictor *p, const char *key,
                               const struct ec_predict_opts *o, const struct ec_op *op,
                               struct ec__target *ret, struct ec_err *err)
 {
-    enum ec_status st;
-
     memset(ret, 0, sizeof *ret);
     if (ec_device_is_file(key) && p->no_files)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "device \"%.60s\": files are not read (--no-files)", key));
+        return ec_fail(err, EC_E_INPUT, "device \"%.60s\": files are not read (--no-files)", key);
     if (ec_device_is_file(key) && ec_device_find(key, &ret->device, NULL))
-        EC_TRY(ec_device_read(key, NULL, err));
-    EC_TRY(ec_device_find(key, &ret->device, err));
+        EC_PASS(ec_device_read(key, NULL, err));
+    EC_PASS(ec_device_find(key, &ret->device, err));
     ret->fit = ec_fitted_device(p->fitted, ec_device_measured_as(ret->device));
     ret->kind = op ? ec_width_of_op(op) : ec_width_of_network(ret->device);
     ec_fitted_offset(p->fitted, ret->device, &o->cond, op, ret->offset);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Adds the host's launch offset. CPUs issue their own work: naming a host for them is an error. */
@@ -149,44 +146,41 @@ enum ec_status ec__find_target(struct ec_predictor *p, const char *key, struct e
     struct ec_conditions asked = o->cond;
     struct ec_kept_target *place;
     const char *numbers;
-    enum ec_status st;
 
     if (!p->kept_targets)
         p->kept_targets = ec_alloc(sizeof *p->kept_targets * KEPT_TARGETS);
-    if (!p->kept_targets)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p->kept_targets, err));
     if (find_kept(p, key, o, op, &place)) {
         *ret = place->target;
         choose_conditions(ret, o);
     } else {
-        EC_TRY(look_up(p, key, o, op, ret, err));
-        EC_TRY(find_host(p, o, ret, err));
+        EC_PASS(look_up(p, key, o, op, ret, err));
+        EC_PASS(find_host(p, o, ret, err));
         numbers = numbers_for(p, ret->device, o);
         if (numbers)
-            EC_TRY(ec_device_override(ret->device, numbers,
-                                      numbers == o->set ? EC_SRC_USER : EC_SRC_PROBED, &p->scratch,
-                                      &ret->device, err));
+            EC_PASS(ec_device_override(ret->device, numbers,
+                                       numbers == o->set ? EC_SRC_USER : EC_SRC_PROBED, &p->scratch,
+                                       &ret->device, err));
         if (o->threads)
-            EC_TRY(ec_device_of_threads(ret->device, o->threads, &p->scratch, &ret->device, err));
+            EC_PASS(ec_device_of_threads(ret->device, o->threads, &p->scratch, &ret->device, err));
         choose_conditions(ret, o);
-        EC_TRY(set_rates(p, o, ret, &ret->plain, err));
+        EC_PASS(set_rates(p, o, ret, &ret->plain, err));
         if (place)
             keep(place, key, &asked, o->usual_precision, op, ret);
     }
-    EC_TRY(ec__shipped_need(p, ec_device_measured_as(ret->device), o, err));
-    EC_TRY(ec_rates_use(&ret->plain, ret->device, ec_attention_of(&o->parallel, ret->device),
-                        o->parallel.products, err));
+    EC_PASS(ec__shipped_need(p, ec_device_measured_as(ret->device), o, err));
+    EC_PASS(ec_rates_use(&ret->plain, ret->device, ec_attention_of(&o->parallel, ret->device),
+                         o->parallel.products, err));
     ret->by_class = place ? place->known : NULL;
     ret->profile = ec__profile_of(p, ret->device->key);
     ret->rates = ret->plain;
     if (ret->profile) {
         ec_profile_add(ret->profile, ret->offset);
-        EC_TRY(set_rates(p, o, ret, &ret->rates, err));
-        EC_TRY(ec_rates_use(&ret->rates, ret->device, ret->plain.attention, o->parallel.products,
-                            err));
+        EC_PASS(set_rates(p, o, ret, &ret->rates, err));
+        EC_PASS(ec_rates_use(&ret->rates, ret->device, ret->plain.attention, o->parallel.products,
+                             err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Sets the basis and loads the models. */
@@ -196,14 +190,11 @@ enum ec_status ec__find_basis(const struct ec_predictor *p, const struct ec_pred
     bool forward = o->phase ? o->phase - 1 == EC_FORWARD : o->cond.mode == EC_MODE_FORWARD;
     enum ec_kclass kclass = ec_known_place(&o->cond, t->kind, step).kclass;
     struct ec_known *kept = t->by_class ? &t->by_class[kclass] : &t->known;
-    enum ec_status st;
 
     if (!kept->same && !(kept->unknown > 0)) /* not filled yet */
         *kept = ec_fitted_known(p->fitted, t->device, &o->cond, t->kind, step);
     t->known = *kept;
     t->basis = ec_known_basis(&t->known);
-    EC_TRY(ec_learned_need(p->learned, t->kind, ec_scope_key_of(&o->cond, true), err));
-    EC_TRY(ec_learned_need(p->learned, t->kind, ec_scope_key_of(&o->cond, forward), err));
-out:
-    return st;
+    EC_PASS(ec_learned_need(p->learned, t->kind, ec_scope_key_of(&o->cond, true), err));
+    return ec_learned_need(p->learned, t->kind, ec_scope_key_of(&o->cond, forward), err);
 }

@@ -17,7 +17,6 @@ enum ec_status ec__topology_of(const struct ec_device *d, const struct ec_predic
                                      .per_machine = o->devices_per_machine,
                                      .link = o->interconnect };
     enum ec_strategy s = ec__strategy_of(o);
-    enum ec_status st;
 
     if (!ec_strategy_spans_machines(s)) {
         if (o->devices_per_machine && o->devices_per_machine < o->devices)
@@ -30,10 +29,8 @@ enum ec_status ec__topology_of(const struct ec_device *d, const struct ec_predic
     }
     if (o->network_rate && *o->network_rate &&
         !ec_parse_byte_rate(ec_span_of(o->network_rate), &wish.network_bytes_per_s))
-        EC_TRY(ec_fail(err, EC_E_INPUT,
+        return ec_fail(err, EC_E_INPUT,
                        "--network-rate: found \"%.60s\", expected a rate such as 200Gb/s or 25GB/s",
-                       o->network_rate));
-    EC_TRY(ec_device_topology(d, &wish, ret, err));
-out:
-    return st;
+                       o->network_rate);
+    return ec_device_topology(d, &wish, ret, err);
 }

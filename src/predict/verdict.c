@@ -24,16 +24,13 @@ enum ec_verdict ec_judged_verdict(const struct ec_judged *j, double tolerance)
 static enum ec_status expect_network(struct ec_predictor *p, const struct ec_job *job,
                                      struct ec_expected *e, struct ec_err *err)
 {
-    enum ec_status st;
-
-    EC_TRY(ec_predict_network(p, job->model, job->device, &job->opts, &e->r, err));
+    EC_PASS(ec_predict_network(p, job->model, job->device, &job->opts, &e->r, err));
     e->does.of[EC_SPEED_SAMPLES] = (double)e->r.batch;
     e->does.of[EC_SPEED_TOKENS] = (double)(e->r.batch * e->r.seq_len);
     e->does.of[EC_SPEED_FLOP] = e->r.model_flop;
     if (e->r.has_epoch)
         e->does.of[EC_SPEED_EPOCHS] = e->r.step_time_ns.p50 / e->r.epoch_time_ns.p50;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status expect_op(struct ec_predictor *p, const struct ec_job *job,
@@ -61,13 +58,11 @@ static enum ec_status expect_collective(const struct ec_job *job, const struct e
                                         struct ec_expected *e, struct ec_err *err)
 {
     struct ec_collective_answer a = { .bytes = job->bytes };
-    enum ec_status st;
 
-    EC_TRY(ec_predict_collective(d, &job->opts, job->collective, &a, err));
+    EC_PASS(ec_predict_collective(d, &job->opts, job->collective, &a, err));
     e->ns = a.ns;
     e->does.of[EC_SPEED_BYTES] = a.time.bus_bytes_per_s * a.time.ns / 1e9;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_expect(struct ec_predictor *p, struct ec_job *job, struct ec_expected *ret,
@@ -75,20 +70,18 @@ enum ec_status ec_expect(struct ec_predictor *p, struct ec_job *job, struct ec_e
 {
     struct ec_expected e = { .does = { .of = { [EC_SPEED_STEPS] = 1 } } };
     const struct ec_device *d = NULL;
-    enum ec_status st;
 
-    EC_TRY(ec_device_find(job->device, &d, err));
+    EC_PASS(ec_device_find(job->device, &d, err));
     if (job->model)
-        EC_TRY(ec_predict_usual(p, job->model, d, &job->opts, err));
-    EC_TRY(!job->model && !job->op ? expect_collective(job, d, &e, err)
-           : job->op               ? expect_op(p, job, &e, err)
-                                   : expect_network(p, job, &e, err));
+        EC_PASS(ec_predict_usual(p, job->model, d, &job->opts, err));
+    EC_PASS(!job->model && !job->op ? expect_collective(job, d, &e, err)
+            : job->op               ? expect_op(p, job, &e, err)
+                                    : expect_network(p, job, &e, err));
     if (job->model || job->op)
         e.ns = e.r.step_time_ns;
     e.does.devices = job->opts.devices > 1 ? job->opts.devices : 1;
     *ret = e;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_step_of_speed(const struct ec_amounts *a, const char *text, double *ret_ns,
@@ -131,9 +124,8 @@ enum ec_status ec_expected_causes(struct ec_predictor *p, const struct ec_job *j
     struct ec_judged judged = { .opts = &opts };
     struct ec_judged_list one = { .v = &judged, .n = 1 };
     struct ec_record m;
-    enum ec_status st;
 
-    EC_TRY(ec_device_find(job->device, &d, err));
+    EC_PASS(ec_device_find(job->device, &d, err));
     ec_record_init(&m);
     ec_record_default(&m);
     m.kind = job->model ? EC_KIND_network : job->op ? EC_KIND_operator : EC_KIND_collective;
@@ -151,7 +143,5 @@ enum ec_status ec_expected_causes(struct ec_predictor *p, const struct ec_job *j
     judged.ns = e->ns;
     judged.device = ec_device_key(d);
     judged.card_bytes = ec_device_usable_bytes(d);
-    st = ec_judged_causes(p, &one, most, ret, err);
-out:
-    return st;
+    return ec_judged_causes(p, &one, most, ret, err);
 }

@@ -300,15 +300,13 @@ enum ec_status ec_record_keep(struct ec_record *r, struct ec_arena *a, struct ec
             continue;
         memcpy(&text, (char *)r + c->offset, sizeof text);
         text = text && *text ? ec_arena_str(a, text) : "";
-        if (!text)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(text, err));
         memcpy((char *)r + c->offset, &text, sizeof text);
     }
     for (i = 0; i < EC_WORD_COUNT; i++)
         if (r->foreign[i]) {
             r->foreign[i] = *r->foreign[i] ? ec_arena_str(a, r->foreign[i]) : "";
-            if (!r->foreign[i])
-                return ec_nomem(err);
+            EC_PASS(ec_allocated(r->foreign[i], err));
         }
     return EC_OK;
 }

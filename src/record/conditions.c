@@ -104,15 +104,13 @@ enum ec_status ec_conditions_set(struct ec_conditions *c, const char *name, cons
 enum ec_status ec_conditions_parse(const char *text, struct ec_conditions *ret, struct ec_err *err)
 {
     struct ec_span rest = ec_span_of(text), word, name;
-    enum ec_status st = EC_OK;
 
     *ret = ec_conditions_default();
     while (ec_span_cut(&rest, ' ', &word)) {
         if (!word.len)
             continue;
         (void)ec_span_cut(&word, '=', &name);
-        EC_TRY(set(ret, name, word, err));
+        EC_PASS(set(ret, name, word, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
