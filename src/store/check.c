@@ -45,17 +45,14 @@ struct check {
 static enum ec_status find(struct check *k, enum ec_finding f, int64_t id)
 {
     const char *name = ec_finding_name(f);
-    sqlite3_stmt *q;
-    enum ec_status st;
+    sqlite3_stmt *q = NULL;
 
     k->c->found[f]++;
     if (!k->c->example[f] || id < k->c->example[f])
         k->c->example[f] = id;
     if (!k->s->in_batch || f == EC_FIND_device_unknown)
         return EC_OK;
-    q = ec__store_stmt(k->s, EC_Q_FINDING_ADD, &st, k->err);
-    if (st)
-        return st;
+    EC_PASS(ec__store_stmt(k->s, EC_Q_FINDING_ADD, &q, k->err));
     (void)sqlite3_bind_int64(q, 1, id);
     (void)sqlite3_bind_text(q, 2, name, -1, SQLITE_STATIC);
     return ec__store_run(k->s, q, k->err);

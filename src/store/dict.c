@@ -57,14 +57,11 @@ enum ec_status ec__dict_add(struct ec_dict *d, const char *text, int64_t id, str
 {
     struct ec_dict_slot *slot;
     uint64_t hash = ec_hash(text, strlen(text));
-    enum ec_status st = EC_OK;
 
     if (d->arena.used_bytes > DICT_MAX_BYTES)
         ec__dict_clear(d);
     if (2 * (d->n + 1) > d->cap)
-        st = dict_grow(d, err);
-    if (st)
-        return st;
+        EC_PASS(dict_grow(d, err));
     slot = dict_slot(d, text, hash);
     if (slot->text)
         return EC_OK;

@@ -149,23 +149,21 @@ static enum ec_status add_samples(struct import *im, int64_t id, const struct ec
 {
     struct ec_span host = ec_span_of(r->samples_ns), device = ec_span_of(r->device_samples_ns);
     struct ec_sample sample = { .flags = "" };
-    enum ec_status st = EC_OK;
     bool bad[2] = { false, false };
 
-    for (; !st; sample.iteration++) {
+    for (;; sample.iteration++) {
         bool more = ec_samples_next(&host, &sample.host_ns, &bad[0]);
 
         more = ec_samples_next(&device, &sample.device_ns, &bad[1]) || more;
         if (!more)
-            break;
+            return EC_OK;
         if (bad[0] || bad[1])
             return ec_fail(im->err, EC_E_PARSE, "row %d: sample %lld is no number of nanoseconds",
                            r->row + 1, (long long)sample.iteration);
-        st = ec_store_add_sample(im->s, id, &sample, im->err);
-        im->counts.samples += st ? 0 : sqlite3_changes(im->s->db);
+        EC_PASS(ec_store_add_sample(im->s, id, &sample, im->err));
+        im->counts.samples += sqlite3_changes(im->s->db);
         sample.host_ns = sample.device_ns = 0;
     }
-    return st;
 }
 
 static enum ec_status add_record(struct import *im, const struct ec_record *r)

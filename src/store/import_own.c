@@ -87,11 +87,10 @@ static bool take_ns(const struct ec_jval *v, int64_t *ret)
 static enum ec_status add_samples(struct own_import *im, int64_t id, const struct ec_jval *list)
 {
     const struct ec_jval *v;
-    enum ec_status st = EC_OK;
 
     if (list->type != EC_J_ARRAY)
         return ec_fail(im->err, EC_E_PARSE, "row %lld: samples are no list", (long long)im->rows);
-    for (v = list->child; v && !st; v = v->next) {
+    for (v = list->child; v; v = v->next) {
         const struct ec_jval *c = v->type == EC_J_ARRAY && v->n == 4 ? v->child : NULL;
         struct ec_sample sample;
 
@@ -102,10 +101,10 @@ static enum ec_status add_samples(struct own_import *im, int64_t id, const struc
                            (long long)im->rows);
         sample.iteration = c->i;
         sample.flags = c->next->next->next->str;
-        st = ec_store_add_sample(im->s, id, &sample, im->err);
-        im->counts->samples += st ? 0 : sqlite3_changes(im->s->db);
+        EC_PASS(ec_store_add_sample(im->s, id, &sample, im->err));
+        im->counts->samples += sqlite3_changes(im->s->db);
     }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status add_row(struct own_import *im, struct ec_record *r,
@@ -138,13 +137,11 @@ static enum ec_status add_row(struct own_import *im, struct ec_record *r,
 /* Batches: called before each row, and with `more` false at the end. */
 static enum ec_status turn_batch(struct own_import *im, bool more)
 {
-    enum ec_status st = EC_OK;
-
     if (im->s->in_batch && (!more || ec__store_batch_full(im->s)))
-        st = ec__store_end(im->s, EC_OK, im->err);
-    if (!st && more && !im->s->in_batch)
-        st = ec_store_begin(im->s, im->err);
-    return st;
+        EC_PASS(ec__store_end(im->s, EC_OK, im->err));
+    if (more && !im->s->in_batch)
+        EC_PASS(ec_store_begin(im->s, im->err));
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------

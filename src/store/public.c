@@ -16,26 +16,22 @@ enum ec_status ec_store_import_file(struct ec_store *s, const char *path, const 
 {
     struct ec_store_import opts = { .given = { .device = device } };
     struct ec_store_counts counts = { 0 };
-    enum ec_status st;
 
     EC_NEED(err, s, path);
-    st = ec_store_import(s, path, &opts, &counts, err);
-    if (!st)
-        report(&counts, ret_added, ret_known);
-    return st;
+    EC_PASS(ec_store_import(s, path, &opts, &counts, err));
+    report(&counts, ret_added, ret_known);
+    return EC_OK;
 }
 
 enum ec_status ec_store_merge_file(struct ec_store *s, const char *other, int64_t *ret_added,
                                    int64_t *ret_known, struct ec_err *err)
 {
     struct ec_store_counts counts = { 0 };
-    enum ec_status st;
 
     EC_NEED(err, s, other);
-    st = ec_store_merge(s, other, &counts, err);
-    if (!st)
-        report(&counts, ret_added, ret_known);
-    return st;
+    EC_PASS(ec_store_merge(s, other, &counts, err));
+    report(&counts, ret_added, ret_known);
+    return EC_OK;
 }
 
 enum ec_status ec_store_find(struct ec_store *s, const char *device, const char *op,

@@ -208,11 +208,10 @@ enum ec_status ec_store_samples(struct ec_store *s, int64_t measurement_id, stru
 {
     struct ec_sample *v = NULL;
     enum ec_status st = EC_OK;
-    sqlite3_stmt *q = ec__store_stmt(s, EC_Q_SAMPLES, &st, err);
+    sqlite3_stmt *q = NULL;
     int n = 0, cap = 0, rc;
 
-    if (st)
-        return st;
+    EC_PASS(ec__store_stmt(s, EC_Q_SAMPLES, &q, err));
     (void)sqlite3_bind_int64(q, 1, measurement_id);
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         EC_TRY(ec_grow(&v, &cap, n + 1, sizeof *v, err));

@@ -123,8 +123,8 @@ enum ec_status ec__store_exec(struct ec_store *s, const char *sql, struct ec_err
     return rc ? ec__store_fail(s, rc, "the store refuses", err) : EC_OK;
 }
 
-sqlite3_stmt *ec__store_stmt(struct ec_store *s, enum ec_stmt which, enum ec_status *ret_st,
-                             struct ec_err *err)
+enum ec_status ec__store_stmt(struct ec_store *s, enum ec_stmt which, sqlite3_stmt **ret,
+                              struct ec_err *err)
 {
     static const char *const sql[] = {
 #define STMT_TEXT(name, text) text,
@@ -132,24 +132,24 @@ sqlite3_stmt *ec__store_stmt(struct ec_store *s, enum ec_stmt which, enum ec_sta
 #undef STMT_TEXT
     };
     struct ec_buf add = EC_BUF_INIT;
+    enum ec_status st;
     int rc;
 
-    *ret_st = EC_OK;
     allow_steps(s);
-    if (s->stmt[which])
-        return s->stmt[which];
+    *ret = s->stmt[which];
+    if (*ret)
+        return EC_OK;
     if (which == EC_Q_MEASUREMENT_ADD)
         ec__measurement_add_sql(&add);
-    *ret_st = ec_buf_status(&add, err);
-    if (*ret_st)
-        goto out;
+    EC_TRY(ec_buf_status(&add, err));
     rc = sqlite3_prepare_v3(s->db, add.len ? ec_buf_text(&add) : sql[which], -1,
                             SQLITE_PREPARE_PERSISTENT, &s->stmt[which], NULL);
     if (rc)
-        *ret_st = ec__store_fail(s, rc, "the store does not take our statement", err);
+        st = ec__store_fail(s, rc, "the store does not take our statement", err);
+    *ret = s->stmt[which];
 out:
     ec_buf_clear(&add);
-    return s->stmt[which];
+    return st;
 }
 
 enum ec_status ec__store_run(struct ec_store *s, sqlite3_stmt *q, struct ec_err *err)
@@ -188,10 +188,10 @@ void ec__bind_texts(sqlite3_stmt *q, const char *const *texts, int n)
 
 static enum ec_status run_simple(struct ec_store *s, enum ec_stmt which, struct ec_err *err)
 {
-    enum ec_status st;
-    sqlite3_stmt *q = ec__store_stmt(s, which, &st, err);
+    sqlite3_stmt *q = NULL;
 
-    return st ? st : ec__store_run(s, q, err);
+    EC_PASS(ec__store_stmt(s, which, &q, err));
+    return ec__store_run(s, q, err);
 }
 
 enum ec_status ec_store_begin(struct ec_store *s, struct ec_err *err)

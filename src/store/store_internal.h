@@ -59,9 +59,9 @@ int64_t ec__store_bytes(const char *path);
 /* Errors: STORE where the n-th row is more than a file of this size can hold */
 enum ec_status ec__store_count(const struct ec_store *s, int64_t n,
                                struct ec_err *err) EC_MUST_CHECK;
-/* A statement ready to be bound; NULL on failure with the status in *ret_st. */
-sqlite3_stmt *ec__store_stmt(struct ec_store *s, enum ec_stmt which, enum ec_status *ret_st,
-                             struct ec_err *err);
+/* A statement ready to be bound. */
+enum ec_status ec__store_stmt(struct ec_store *s, enum ec_stmt which, sqlite3_stmt **ret,
+                              struct ec_err *err) EC_MUST_CHECK;
 /* Runs a bound statement that gives no row, and resets it. */
 enum ec_status ec__store_run(struct ec_store *s, sqlite3_stmt *q, struct ec_err *err) EC_MUST_CHECK;
 /* Runs a bound statement and takes the first column of its first row; *ret_found: there is one. */

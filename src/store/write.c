@@ -14,28 +14,20 @@ static enum ec_status named_row(struct ec_store *s, enum ec_stmt add, enum ec_st
                                 const char *const *texts, int n, int64_t *ret_id,
                                 struct ec_err *err)
 {
-    sqlite3_stmt *q;
+    sqlite3_stmt *q = NULL;
     bool found = false;
-    enum ec_status st;
 
-    q = ec__store_stmt(s, add, &st, err);
-    if (st)
-        return st;
+    EC_PASS(ec__store_stmt(s, add, &q, err));
     ec__bind_texts(q, texts, n);
-    EC_TRY(ec__store_run(s, q, err));
+    EC_PASS(ec__store_run(s, q, err));
     if (sqlite3_changes(s->db)) {
         *ret_id = sqlite3_last_insert_rowid(s->db);
         return EC_OK;
     }
-    q = ec__store_stmt(s, find, &st, err);
-    if (st)
-        return st;
+    EC_PASS(ec__store_stmt(s, find, &q, err));
     ec__bind_texts(q, texts, n);
-    EC_TRY(ec__store_id(s, q, ret_id, &found, err));
-    if (!found)
-        EC_TRY(ec_fail(err, EC_E_STORE, "the store loses rows while they are written"));
-out:
-    return st;
+    EC_PASS(ec__store_id(s, q, ret_id, &found, err));
+    return found ? EC_OK : ec_fail(err, EC_E_STORE, "the store loses rows while they are written");
 }
 
 /* The same through a cache. The key is the texts joined by a control character, with their lengths
@@ -93,11 +85,9 @@ out:
 static enum ec_status find_source(struct ec_store *s, enum ec_stmt by, const char *text,
                                   int64_t *ret_id, bool *ret_found, struct ec_err *err)
 {
-    enum ec_status st;
-    sqlite3_stmt *q = ec__store_stmt(s, by, &st, err);
+    sqlite3_stmt *q = NULL;
 
-    if (st)
-        return st;
+    EC_PASS(ec__store_stmt(s, by, &q, err));
     ec__bind_texts(q, &text, 1);
     return ec__store_id(s, q, ret_id, ret_found, err);
 }
@@ -106,11 +96,9 @@ static enum ec_status find_source(struct ec_store *s, enum ec_stmt by, const cha
 static enum ec_status note_digest(struct ec_store *s, int64_t id, const char *sha256,
                                   struct ec_err *err)
 {
-    enum ec_status st;
-    sqlite3_stmt *q = ec__store_stmt(s, EC_Q_SOURCE_DIGEST, &st, err);
+    sqlite3_stmt *q = NULL;
 
-    if (st)
-        return st;
+    EC_PASS(ec__store_stmt(s, EC_Q_SOURCE_DIGEST, &q, err));
     (void)sqlite3_bind_int64(q, 1, id);
     (void)sqlite3_bind_text(q, 2, sha256, -1, SQLITE_STATIC);
     return ec__store_run(s, q, err);
@@ -121,16 +109,13 @@ static enum ec_status insert_source(struct ec_store *s, const struct ec_source *
 {
     const char *texts[] = { key,         source->name,   source->mapping,   source->licence,
                             source->url, source->sha256, source->file_name, source->imported };
-    enum ec_status st;
-    sqlite3_stmt *q = ec__store_stmt(s, EC_Q_SOURCE_ADD, &st, err);
+    sqlite3_stmt *q = NULL;
 
-    if (st)
-        return st;
+    EC_PASS(ec__store_stmt(s, EC_Q_SOURCE_ADD, &q, err));
     ec__bind_texts(q, texts, EC_LEN(texts));
-    st = ec__store_run(s, q, err);
-    if (!st)
-        *ret_id = sqlite3_last_insert_rowid(s->db);
-    return st;
+    EC_PASS(ec__store_run(s, q, err));
+    *ret_id = sqlite3_last_insert_rowid(s->db);
+    return EC_OK;
 }
 
 #define DIGEST_IN_KEY 12
@@ -274,11 +259,9 @@ static enum ec_status find_measurement(struct ec_store *s, int64_t source_id,
                                        const struct ec_record *r, int64_t *ret_id, bool *ret_found,
                                        struct ec_err *err)
 {
-    enum ec_status st;
-    sqlite3_stmt *q = ec__store_stmt(s, EC_Q_MEASUREMENT_FIND, &st, err);
+    sqlite3_stmt *q = NULL;
 
-    if (st)
-        return st;
+    EC_PASS(ec__store_stmt(s, EC_Q_MEASUREMENT_FIND, &q, err));
     (void)sqlite3_bind_int64(q, 1, source_id);
     (void)sqlite3_bind_int64(q, 2, r->row);
     bind_text(q, 3, r->reading);
@@ -295,17 +278,14 @@ static enum ec_status insert_measurement(struct ec_store *s, int64_t source_id, 
     const struct ec_record_col *c;
     int at = EC_MEASUREMENT_IDS;
     int64_t device_id = 0, software_id = 0, cas_id = 0;
-    sqlite3_stmt *q;
-    enum ec_status st;
+    sqlite3_stmt *q = NULL;
 
-    EC_TRY(known_row(s, &s->devices, EC_Q_DEVICE_ADD, EC_Q_DEVICE_FIND, device, EC_LEN(device),
-                     &device_id, err));
-    EC_TRY(known_row(s, &s->software, EC_Q_SOFTWARE_ADD, EC_Q_SOFTWARE_FIND, software,
-                     EC_LEN(software), &software_id, err));
-    EC_TRY(case_row(s, r, &cas_id, err));
-    q = ec__store_stmt(s, EC_Q_MEASUREMENT_ADD, &st, err);
-    if (st)
-        return st;
+    EC_PASS(known_row(s, &s->devices, EC_Q_DEVICE_ADD, EC_Q_DEVICE_FIND, device, EC_LEN(device),
+                      &device_id, err));
+    EC_PASS(known_row(s, &s->software, EC_Q_SOFTWARE_ADD, EC_Q_SOFTWARE_FIND, software,
+                      EC_LEN(software), &software_id, err));
+    EC_PASS(case_row(s, r, &cas_id, err));
+    EC_PASS(ec__store_stmt(s, EC_Q_MEASUREMENT_ADD, &q, err));
     (void)sqlite3_bind_int64(q, 1, source_id);
     bind_count(q, 2, machine_id);
     (void)sqlite3_bind_int64(q, 3, device_id);
@@ -314,10 +294,9 @@ static enum ec_status insert_measurement(struct ec_store *s, int64_t source_id, 
     for (c = ec_record_cols; c->name; c++)
         if (c->table == 'm')
             bind_cell(q, ++at, c, r);
-    EC_TRY(ec__store_run(s, q, err));
+    EC_PASS(ec__store_run(s, q, err));
     *ret_id = sqlite3_last_insert_rowid(s->db);
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_store_add(struct ec_store *s, int64_t source_id, int64_t machine_id,
@@ -348,11 +327,9 @@ enum ec_status ec_store_add(struct ec_store *s, int64_t source_id, int64_t machi
 enum ec_status ec_store_add_sample(struct ec_store *s, int64_t measurement_id,
                                    const struct ec_sample *sample, struct ec_err *err)
 {
-    enum ec_status st;
-    sqlite3_stmt *q = ec__store_stmt(s, EC_Q_SAMPLE_ADD, &st, err);
+    sqlite3_stmt *q = NULL;
 
-    if (st)
-        return st;
+    EC_PASS(ec__store_stmt(s, EC_Q_SAMPLE_ADD, &q, err));
     (void)sqlite3_bind_int64(q, 1, measurement_id);
     (void)sqlite3_bind_int64(q, 2, sample->iteration);
     bind_count(q, 3, sample->host_ns);
