@@ -408,22 +408,21 @@ static enum ec_status positional(struct parser *p, const char *word)
 
 static enum ec_status parse_words(struct parser *p)
 {
-    enum ec_status st = EC_OK;
     bool flags_over = false;
 
-    while (!st && p->at < p->argc) {
+    while (p->at < p->argc) {
         const char *word = p->argv[p->at++];
 
         if (flags_over || word[0] != '-' || !word[1])
-            st = positional(p, word);
+            EC_PASS(positional(p, word));
         else if (ec_str_eq(word, "--"))
             flags_over = true;
         else if (word[1] == '-')
-            st = long_flag(p, word);
+            EC_PASS(long_flag(p, word));
         else
-            st = short_flag(p, word);
+            EC_PASS(short_flag(p, word));
     }
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_args_parse(const struct ec_cmd *cmd, int argc, char **argv, struct ec_call *call,
@@ -431,15 +430,14 @@ enum ec_status ec_args_parse(const struct ec_cmd *cmd, int argc, char **argv, st
 {
     struct parser p = { .cmd = cmd, .call = call, .argc = argc, .argv = argv, .err = err };
     const struct ec_arg_group *g;
-    enum ec_status st = EC_OK;
 
     call->cmd = cmd;
     call->opts = ec_arena_alloc(&call->arena, cmd->opts_size);
     EC_PASS(ec_allocated(call->opts, err));
-    for (g = cmd->groups; g->fields && !st; g++)
-        st = ec_fields_default(g->fields, (char *)call->opts + g->offset, &call->arena, err);
+    for (g = cmd->groups; g->fields; g++)
+        EC_PASS(ec_fields_default(g->fields, (char *)call->opts + g->offset, &call->arena, err));
     p.positional = ec_span_of(cmd->positional);
-    return st ? st : parse_words(&p);
+    return parse_words(&p);
 }
 
 void ec_call_clear(struct ec_call *call)

@@ -94,15 +94,14 @@ enum ec_status ec_args_check(struct ec_call *call, struct ec_err *err)
 {
     struct ec_forms *f = &call->forms;
     const struct ec_arg_rule *r;
-    enum ec_status st = EC_OK;
 
     *f = (struct ec_forms){ has_flag(call, "json"), has_flag(call, "csv"),
                             has_flag(call, "markdown") };
     if (f->json + f->csv + f->markdown > 1)
         return ec_usage(call, err, "--json, --csv and --markdown exclude each other");
-    for (r = call->cmd->rules; r && r->fields && !st; r++)
-        st = check(call, r, err);
-    return st;
+    for (r = call->cmd->rules; r && r->fields; r++)
+        EC_PASS(check(call, r, err));
+    return EC_OK;
 }
 
 enum ec_status ec_call_check_sizes(struct ec_call *call, unsigned sizes, const char *name,

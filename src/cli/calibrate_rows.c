@@ -144,11 +144,9 @@ static bool is_device(const char *key, const struct ec_device *d)
 static enum ec_status append(struct ec_record_list *l, const struct ec_record *m,
                              struct ec_err *err)
 {
-    enum ec_status st = ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err);
-
-    if (!st)
-        l->v[l->n++] = *m;
-    return st;
+    EC_PASS(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
+    l->v[l->n++] = *m;
+    return EC_OK;
 }
 
 static void say_out_of_memory(struct ec_said *said, const char *path, const struct ec_csv *csv,

@@ -68,10 +68,9 @@ out:
 static enum ec_status check(struct ec_call *call, struct ec_err *err)
 {
     const struct analyse_opts *o = call->opts;
-    enum ec_status st;
 
-    st = ec_host_check(o->host, err);
-    return st ? st : ec_mapping_check(o->given.given.mapping, err);
+    EC_PASS(ec_host_check(o->host, err));
+    return ec_mapping_check(o->given.given.mapping, err);
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)

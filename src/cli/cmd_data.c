@@ -336,12 +336,11 @@ out:
 static enum ec_status run_show(struct ec_call *call, struct ec_store *s, struct ec_err *err)
 {
     const struct data_opts *o = call->opts;
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < o->words.n && !st; i++)
-        st = show_one(call, s, o->words.v[i], err);
-    return st;
+    for (i = 0; i < o->words.n; i++)
+        EC_PASS(show_one(call, s, o->words.v[i], err));
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------

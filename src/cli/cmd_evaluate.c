@@ -220,12 +220,9 @@ static enum ec_status judge_out_of_memory(struct run *r, const char *path, const
                                           const struct ec_record_list *rows,
                                           struct ec_judged_list *ret, struct ec_err *err)
 {
-    enum ec_status st =
-        ec_judge(r->predictor, rows->out_of_memory, rows->n_out_of_memory, ret, err);
     int i, n = 0, n_agree = 0;
 
-    if (st)
-        return st;
+    EC_PASS(ec_judge(r->predictor, rows->out_of_memory, rows->n_out_of_memory, ret, err));
     say_why(&r->said, path, csv, ret);
     for (i = 0; i < ret->n; i++) { /* without the memory of the device there is no answer */
         if (!(ret->v[i].card_bytes > 0))
@@ -246,11 +243,10 @@ static enum ec_status add_memory(struct run *r, struct ec_judged_list *l, struct
 {
     struct ec_record *m = ec_arena_alloc(&r->arena, sizeof *m * (size_t)(l->n + 1));
     int cap = l->n, n = l->n, i;
-    enum ec_status st;
 
     EC_PASS(ec_allocated(m, err));
-    st = ec_grow(&l->v, &cap, 2 * n, sizeof *l->v, err);
-    for (i = 0; !st && i < n; i++) {
+    EC_PASS(ec_grow(&l->v, &cap, 2 * n, sizeof *l->v, err));
+    for (i = 0; i < n; i++) {
         m[i] = *l->v[i].m;
         m[i].time = (struct ec_reading){ 0 };
         if (!ec_record_is_network(&m[i]) || !ec_record_is_memory(&m[i]) ||
@@ -259,7 +255,7 @@ static enum ec_status add_memory(struct run *r, struct ec_judged_list *l, struct
         l->v[l->n] = l->v[i];
         l->v[l->n++].m = &m[i];
     }
-    return st;
+    return EC_OK;
 }
 
 /* Evaluates one method; the rows that are left out are reported for the first method only. */

@@ -156,11 +156,8 @@ static enum ec_status drawn_layers(struct ec_call *call, const struct measure_op
 static enum ec_status layers(struct ec_call *call, const struct measure_opts *o,
                              const struct ec_measurer *m, struct items *items, struct ec_err *err)
 {
-    enum ec_status st = read_activations(call, o, items, err);
-
     (void)m;
-    if (st)
-        return st;
+    EC_PASS(read_activations(call, o, items, err));
     return o->cases ? layers_of_file(call, o->cases, items, err)
                     : drawn_layers(call, o, items, err);
 }
@@ -322,7 +319,6 @@ static enum ec_status run_grid(struct ec_call *call, struct ec_err *err)
 
 static enum ec_status run_ddp(struct ec_call *call, struct ec_err *err)
 {
-    enum ec_status st = need_out(call, err);
-
-    return st ? st : ec__measure_ddp(call, call->opts, err);
+    EC_PASS(need_out(call, err));
+    return ec__measure_ddp(call, call->opts, err);
 }

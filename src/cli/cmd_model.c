@@ -123,12 +123,11 @@ static enum ec_status write_text(struct ec_call *call, const struct ec_graph *g,
 {
     const struct model_opts *o = call->opts;
     struct ec_buf *out = &call->out;
-    enum ec_status st = EC_OK;
 
     if (!o->totals)
-        st = ec_call_table(call, NULL, layers, err);
-    if (call->forms.csv || st)
-        return st;
+        EC_PASS(ec_call_table(call, NULL, layers, err));
+    if (call->forms.csv)
+        return EC_OK;
     ec_buf_str(out, o->totals ? "" : "\n");
     write_totals(g, t, o, out);
     text_notes(out, &g->notes);

@@ -149,10 +149,9 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     const struct op_opts *o = call->opts;
     const struct ec_op *op = NULL;
-    enum ec_status st;
 
     if (!o->name)
         return list(call, err);
-    st = ec_op_named(ec_span_of(o->name), &op, err);
-    return st ? st : show(call, op, err);
+    EC_PASS(ec_op_named(ec_span_of(o->name), &op, err));
+    return show(call, op, err);
 }

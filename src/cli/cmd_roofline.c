@@ -10,17 +10,16 @@ static enum ec_status predict_one(const struct roofline_opts *o, struct ec_predi
     struct ec_runs_ask ask = {
         .model = model, .device = d, .opts = o->query, .layers = o->layers, .top = o->top
     };
-    enum ec_status st = EC_OK;
     int b;
 
     ask.opts.struct_size = sizeof ask.opts;
     if (!ec_host_feeds(d))
         ask.opts.host = NULL;
-    for (b = 0; b < (o->batch.n ? o->batch.n : 1) && !st; b++) {
+    for (b = 0; b < (o->batch.n ? o->batch.n : 1); b++) {
         ask.opts.batch = o->batch.n ? o->batch.v[b] : 0;
-        st = ec_runs_predict(p, &ask, runs, err);
+        EC_PASS(ec_runs_predict(p, &ask, runs, err));
     }
-    return st;
+    return EC_OK;
 }
 
 /* Reads the measured runs of the models and devices of the command line. */

@@ -233,12 +233,10 @@ static enum ec_status give_up_rights(struct serve_opts *o, struct ec_err *err)
 
 static enum ec_status ready(const struct ec_http_opts *http, int port, struct ec_err *err)
 {
-    enum ec_status st = give_up_rights(http->arg, err);
-
-    if (!st)
-        ec_say("http://%.*s:%d\n", (int)(strrchr(http->listen, ':') - http->listen), http->listen,
-               port);
-    return st;
+    EC_PASS(give_up_rights(http->arg, err));
+    ec_say("http://%.*s:%d\n", (int)(strrchr(http->listen, ':') - http->listen), http->listen,
+           port);
+    return EC_OK;
 }
 
 static enum ec_status serve_agent(struct ec_call *call, struct ec_err *err)

@@ -221,17 +221,16 @@ static struct ec_record record_of(const struct ec__train_run *run, const char *m
 static enum ec_status store_samples(struct ec_store *s, const struct ec__train_run *run, int64_t id,
                                     struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < run->r->n_steps && !st; i++) {
+    for (i = 0; i < run->r->n_steps; i++) {
         const struct ec_sample sample = { .iteration = i,
                                           .host_ns = run->r->step_ns[i],
                                           .flags = "" };
 
-        st = ec_store_add_sample(s, id, &sample, err);
+        EC_PASS(ec_store_add_sample(s, id, &sample, err));
     }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status store_records(struct ec_store *s, const struct ec__train_run *run,

@@ -528,11 +528,9 @@ static enum ec_status keep_type(struct making *m, const struct ec_type *t, struc
 
 static enum ec_status add_id(int **list, int *n, int *cap, int id, struct ec_err *err)
 {
-    enum ec_status st = ec_grow(list, cap, *n + 1, sizeof **list, err);
-
-    if (!st)
-        (*list)[(*n)++] = id;
-    return st;
+    EC_PASS(ec_grow(list, cap, *n + 1, sizeof **list, err));
+    (*list)[(*n)++] = id;
+    return EC_OK;
 }
 
 /* The value in the graph of the rank; what another stage computes comes from outside. */
@@ -638,15 +636,13 @@ static enum ec_status send_tokens(struct making *m, const struct ec_node *from, 
     struct ec_type scores = type_of(m->p, from->in[1], AS_HELD);
     struct ec_case c = ec_node_case(from);
     int last = scores.shape.rank - 1;
-    enum ec_status st;
 
     m->ret->expert.calls += 2;
     m->ret->expert.bytes += 2 * ec_type_elems(&x) * (double)ec_case_int(&c, "top_k");
     scores.shape.d[last] = share_of(scores.shape.d[last], expert_ranks(m->p));
-    st = keep_type(m, &scores, &own, err);
-    if (!st)
-        n->in_type[1] = own;
-    return st;
+    EC_PASS(keep_type(m, &scores, &own, err));
+    n->in_type[1] = own;
+    return EC_OK;
 }
 
 /* Where the tensor group exchanges: in front of what opens a region, behind what closes it. */
@@ -683,7 +679,6 @@ static enum ec_status meet_constant(struct making *m, const struct ec_node *from
     const struct ec_shape *whole = &from->out_type[0]->shape, *held = &n->out_type[0]->shape;
     struct ec_type t = v->type, *own = NULL;
     bool changed = false;
-    enum ec_status st;
     int k;
 
     if (v->kind != EC_V_CONST || !v->type.shape.rank ||
@@ -699,23 +694,21 @@ static enum ec_status meet_constant(struct making *m, const struct ec_node *from
     }
     if (!changed)
         return EC_OK;
-    st = keep_type(m, &t, &own, err);
-    if (!st)
-        n->in_type[i] = own;
-    return st;
+    EC_PASS(keep_type(m, &t, &own, err));
+    n->in_type[i] = own;
+    return EC_OK;
 }
 
 static enum ec_status take_list(struct making *m, const int *from, int n, int producer, int **ret,
                                 struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     *ret = ec_arena_alloc(&m->g->arena, sizeof **ret * (size_t)(n ? n : 1));
     EC_PASS(ec_allocated(*ret, err));
-    for (i = 0; i < n && !st; i++)
-        st = take_value(m, from[i], producer, &(*ret)[i], err);
-    return st;
+    for (i = 0; i < n; i++)
+        EC_PASS(take_value(m, from[i], producer, &(*ret)[i], err));
+    return EC_OK;
 }
 
 static enum ec_status take_node(struct making *m, const struct ec_node *from, struct ec_err *err)
@@ -756,17 +749,16 @@ static bool is_taken(const struct making *m, int node)
 static enum ec_status take_outputs(struct making *m, struct ec_err *err)
 {
     const struct ec_graph *whole = m->p->g;
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < whole->n_outputs && !st; i++) {
+    for (i = 0; i < whole->n_outputs; i++) {
         const struct ec_value *v = whole->values[whole->outputs[i]];
 
         if (v->producer >= 0 && is_taken(m, v->producer))
-            st = add_id(&m->g->outputs, &m->g->n_outputs, &m->g->cap_outputs,
-                        m->value_of[v->id] - 1, err);
+            EC_PASS(add_id(&m->g->outputs, &m->g->n_outputs, &m->g->cap_outputs,
+                           m->value_of[v->id] - 1, err));
     }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status take_nodes(struct making *m, const struct ec_blocks *b, struct ec_err *err)

@@ -179,7 +179,6 @@ static enum ec_status append_casts(struct ec_step *s, const struct ec_graph *g,
                                    enum ec_phase p, struct ec_err *err)
 {
     unsigned note = notes->node[n->id];
-    enum ec_status st = EC_OK;
     struct ec_work w;
     int i;
 
@@ -196,8 +195,8 @@ static enum ec_status append_casts(struct ec_step *s, const struct ec_graph *g,
         w.kernel[w.n - 1].launches = 0; /* but under automatic mixed precision */
     }
     if (w.n)
-        st = append(s, &w, n->id, err);
-    return st;
+        EC_PASS(append(s, &w, n->id, err));
+    return EC_OK;
 }
 
 static bool input_grad(const struct ec_graph *g, const struct ec_node *n, int i)

@@ -82,7 +82,7 @@ enum ec_status ec__grid_find_features(struct ec__grid *g, struct ec_err *err)
         col = ec_column_like(&g->csv, name);
         counted = counted_of(name);
         if (col < 0 && counted < 0)
-            EC_PASS(ec__grid_no_column(g, name, err));
+            return ec__grid_no_column(g, name, err);
         if (col >= 0 && ec__grid_has_words(&g->csv, col))
             EC_PASS(add_words(g, name, col, err));
         else

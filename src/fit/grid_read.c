@@ -87,23 +87,21 @@ static enum ec_status add_device(const struct joined *j, const char *path, struc
     struct ec_table_given given = ec__grid_given(j->o);
     const char *device;
     int col, row;
-    enum ec_status st = EC_OK;
 
     given.path = path;
     device = ec_table_device(c, &given, &col);
     if (device)
-        st = ec_csv_add_col(c, "device", &col, err);
-    for (row = 0; row < c->n_rows && device && !st; row++)
+        EC_PASS(ec_csv_add_col(c, "device", &col, err));
+    for (row = 0; row < c->n_rows && device; row++)
         ec_csv_set(c, row, col, device);
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status add_names(struct joined *j, const struct ec_csv *c, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i, col;
 
-    for (i = 0; i < c->n_cols && !st; i++) {
+    for (i = 0; i < c->n_cols; i++) {
         if (ec_csv_col(&j->head, c->names[i]) >= 0 ||
             (j->n && ec_column_like(&j->head, c->names[i]) >= 0))
             continue;
@@ -112,9 +110,9 @@ static enum ec_status add_names(struct joined *j, const struct ec_csv *c, struct
                            "its column %.40s is one more than the %d that several "
                            "tables may have together",
                            c->names[i], JOINED_COLS_MAX);
-        st = ec_csv_add_col(&j->head, c->names[i], &col, err);
+        EC_PASS(ec_csv_add_col(&j->head, c->names[i], &col, err));
     }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status add_table(struct joined *j, const char *path, struct ec_err *err)

@@ -101,7 +101,6 @@ static enum ec_status read_values(struct ec__grid *g, struct ec_err *err)
 {
     int table_col = ec_csv_col(&g->csv, EC__GRID_TABLE), n_left_out = 0, told = 0, row, n = 0;
     struct ec_err why = { .status = EC_OK }, first = why, last = why;
-    enum ec_status st = EC_OK;
     char more[40];
 
     for (row = 0; row < g->csv.n_rows; row++)
@@ -129,9 +128,9 @@ static enum ec_status read_values(struct ec__grid *g, struct ec_err *err)
         say_left_out(g, "", more);
     g->n = n;
     if (n < FEWEST)
-        st = ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d%s%s", n, (int)FEWEST,
-                     n_left_out ? "; left out: " : "", first.text);
-    return st;
+        return ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d%s%s", n, (int)FEWEST,
+                       n_left_out ? "; left out: " : "", first.text);
+    return EC_OK;
 }
 
 void ec__grid_queries(const struct ec__grid *g, bool any_device, struct ec__grid_queries *ret)
@@ -364,10 +363,9 @@ enum ec_status ec__grid_open_table(const struct ec_grid_opts *o, struct ec__grid
 
 static enum ec_status check_where(const struct ec__grid *g, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < g->o->where.n && !st; i++) {
+    for (i = 0; i < g->o->where.n; i++) {
         struct ec_span rest = ec_span_of(g->o->where.v[i]), name;
         char column[64];
 
@@ -376,9 +374,9 @@ static enum ec_status check_where(const struct ec__grid *g, struct ec_err *err)
         (void)ec_span_cut(&rest, '=', &name);
         (void)snprintf(column, sizeof column, "%.*s", (int)name.len, name.p);
         if (ec_column_like(&g->csv, column) < 0)
-            st = ec__grid_no_column(g, column, err);
+            return ec__grid_no_column(g, column, err);
     }
-    return st;
+    return EC_OK;
 }
 
 /* The first two different cells of a column in rows that are asked; false: all are the same. */

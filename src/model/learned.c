@@ -158,14 +158,11 @@ static enum ec_status read_provenance(struct reader *r, struct ec_learned *l, st
 
 static enum ec_status load_model(struct ec_learned_model *m, struct ec_err *err)
 {
-    enum ec_status st;
-
     if (!m->data)
         return EC_OK;
-    st = ec_regressor_load(m->data, m->len, &m->model, err);
-    if (!st)
-        m->data = NULL;
-    return st;
+    EC_PASS(ec_regressor_load(m->data, m->len, &m->model, err));
+    m->data = NULL;
+    return EC_OK;
 }
 
 static enum ec_status read_model(struct reader *r, struct ec_learned *l, struct ec_err *err)

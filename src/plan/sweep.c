@@ -58,16 +58,15 @@ static enum ec_status match(const char *word, struct ec_strs *list, struct ec_ar
 {
     int n_names = 0, n = list->n, i;
     const char *const *names = ec_zoo_names(&n_names);
-    enum ec_status st = EC_OK;
 
     if (!strpbrk(word, "*?"))
         return ec_strs_add(list, a, err, "%s", word);
-    for (i = 0; i < n_names && !st; i++)
+    for (i = 0; i < n_names; i++)
         if (ec_str_glob(word, names[i]))
-            st = ec_strs_add(list, a, err, "%s", names[i]);
-    if (!st && list->n == n)
-        st = ec_fail(err, EC_E_NOT_FOUND, "no built-in network matches \"%.80s\"", word);
-    return st;
+            EC_PASS(ec_strs_add(list, a, err, "%s", names[i]));
+    if (list->n == n)
+        return ec_fail(err, EC_E_NOT_FOUND, "no built-in network matches \"%.80s\"", word);
+    return EC_OK;
 }
 
 /* Whether what follows a comma is a parameter of the network before it: "cifar_cnn:depth=3,..." */

@@ -265,17 +265,15 @@ enum ec_status ec_method_ns(struct ec_predictor *p, int method, const char *mode
     struct ec_predict_opts shared = *opts;
     struct query q = { p, model, op, device, &shared };
     struct ec_prediction r;
-    enum ec_status st;
 
     EC_PASS(ec_method_check(method, opts->host, err));
     ec__share_batch(&shared);
     if (methods[method].step_ns)
         return methods[method].step_ns(&q, ret, err);
-    st = op ? ec_predict_op(p, op, device, opts, &r, err)
-            : ec_predict_network(p, model, device, opts, &r, err);
-    if (!st)
-        *ret = r.step_time_ns.p50;
-    return st;
+    EC_PASS(op ? ec_predict_op(p, op, device, opts, &r, err)
+               : ec_predict_network(p, model, device, opts, &r, err));
+    *ret = r.step_time_ns.p50;
+    return EC_OK;
 }
 
 struct ec_interval ec_no_interval(double v)

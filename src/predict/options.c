@@ -275,7 +275,6 @@ static enum ec_status check_samples(const struct ec_predict_opts *o, struct ec_e
 static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_err *err)
 {
     bool has_dataset = o->dataset && *o->dataset, has_amount = ec_has_amount(o);
-    enum ec_status st;
 
     if (o->cond.mode == EC_MODE_ISOLATED_STEP || ec__activation_of(o))
         return ec_fail(err, EC_E_INPUT,
@@ -314,11 +313,8 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
         return ec_fail(err, EC_E_INPUT,
                        "--global-batch %lld cannot be shared evenly by %lld devices",
                        (long long)o->global_batch, (long long)o->devices);
-    st = check_job(o, err);
-    if (!st)
-        st = check_samples(o, err);
-    if (st)
-        return st;
+    EC_PASS(check_job(o, err));
+    EC_PASS(check_samples(o, err));
     if (check_recompute(o, err))
         return EC_E_INPUT;
     /* a precision that follows from the network is not known yet */
@@ -336,9 +332,8 @@ enum ec_status ec_predict_opts_job(const char *job, struct ec_predict_opts *o, s
 {
     const size_t first = offsetof(struct ec_predict_opts, parallel);
     struct ec_span rest = ec_span_of(job), word, name;
-    enum ec_status st = EC_OK;
 
-    while (!st && ec_span_cut(&rest, ' ', &word)) {
+    while (ec_span_cut(&rest, ' ', &word)) {
         const struct ec_field *f;
 
         if (!word.len)
@@ -348,9 +343,9 @@ enum ec_status ec_predict_opts_job(const char *job, struct ec_predict_opts *o, s
         if (!f || f->offset < first || f->offset >= first + sizeof o->parallel)
             return ec_fail(err, EC_E_INPUT, "\"%.*s\" is no word of a job, such as tuning or zero",
                            (int)(name.len < 40 ? name.len : 40), name.p);
-        st = ec_field_set(f, o, word, NULL, err);
+        EC_PASS(ec_field_set(f, o, word, NULL, err));
     }
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts *ret,

@@ -436,11 +436,10 @@ enum ec_status ec_predict_network_into(struct ec_predictor *p, const char *model
 {
     const struct more nothing = { .why = NULL };
     struct ec_prediction r;
-    enum ec_status st;
 
     EC_NEED(err, p, model, device, ret);
-    st = predict_network(p, model, device, opts, &r, &nothing, err);
-    return st ? st : hand_over(&r, ret, ret_size, err);
+    EC_PASS(predict_network(p, model, device, opts, &r, &nothing, err));
+    return hand_over(&r, ret, ret_size, err);
 }
 
 enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, const char *device,
@@ -448,11 +447,10 @@ enum ec_status ec_predict_op_into(struct ec_predictor *p, const char *op_text, c
                                   size_t ret_size, struct ec_err *err)
 {
     struct ec_prediction r;
-    enum ec_status st;
 
     EC_NEED(err, p, op_text, device, ret);
-    st = predict_op(p, op_text, device, opts, &r, NULL, err);
-    return st ? st : hand_over(&r, ret, ret_size, err);
+    EC_PASS(predict_op(p, op_text, device, opts, &r, NULL, err));
+    return hand_over(&r, ret, ret_size, err);
 }
 
 enum ec_status ec_predict_explained(struct ec_predictor *p, const char *model, const char *op,

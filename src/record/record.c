@@ -110,13 +110,13 @@ void ec_record_default(struct ec_record *r)
 enum ec_status ec_record_check(const struct ec_record *r, struct ec_err *err)
 {
     struct ec_conditions ignored = r->cond;
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < EC_WORD_COUNT && !st; i++)
+    for (i = 0; i < EC_WORD_COUNT; i++)
         if (r->foreign[i])
-            st = ec_conditions_set(&ignored, field_of((enum ec_word)i)->name, r->foreign[i], err);
-    return st;
+            EC_PASS(
+                ec_conditions_set(&ignored, field_of((enum ec_word)i)->name, r->foreign[i], err));
+    return EC_OK;
 }
 
 const char *ec_record_phase(const struct ec_record *r)

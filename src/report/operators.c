@@ -37,7 +37,6 @@ enum ec_status ec_operator_times_add(struct ec_operator_times *l, const struct e
 {
     const char *precision = ec_record_word(row, EC_WORD_PRECISION);
     struct ec_operator_time v = { .ns = ec_str_eq(row->outcome, "ok") ? row->time.ns : 0 };
-    enum ec_status st;
 
     if (row->kind != EC_KIND_operator || (*row->method && !ec_str_eq(row->method, "separated")))
         return EC_OK;
@@ -51,10 +50,9 @@ enum ec_status ec_operator_times_add(struct ec_operator_times *l, const struct e
                    : ec_arena_str(l->a, row->device);
     v.precision = ec_arena_str(l->a, precision);
     EC_PASS(ec_allocated(v.phase && v.device && v.precision, err));
-    st = ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err);
-    if (!st)
-        l->v[l->n++] = v;
-    return st;
+    EC_PASS(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
+    l->v[l->n++] = v;
+    return EC_OK;
 }
 
 void ec_operator_times_clear(struct ec_operator_times *l)

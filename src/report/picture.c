@@ -181,18 +181,17 @@ static enum ec_status many_series(const struct build *b)
 
 static enum ec_status make_series(struct build *b, enum ec_status (*fill)(struct build *, int))
 {
-    enum ec_status st = EC_OK;
     int i;
 
     if (b->pts->series.n > 64)
         return many_series(b);
     b->series = take(b, sizeof *b->series * (size_t)b->pts->series.n);
     EC_PASS(ec_allocated(b->series, b->err));
-    for (i = 0; i < b->pts->series.n && !st; i++)
-        st = fill(b, i);
+    for (i = 0; i < b->pts->series.n; i++)
+        EC_PASS(fill(b, i));
     b->plot.series = b->series;
     b->plot.n_series = b->pts->series.n;
-    return st;
+    return EC_OK;
 }
 
 /* Metrics of the points of a series; -1: of all. */
@@ -344,43 +343,41 @@ static enum ec_status grows_by_factors(struct build *b, bool *ret)
 
 static enum ec_status lines(struct build *b)
 {
-    enum ec_status st = ec__points_merge(b->pts, false, b->err);
     const char *note = "";
     int i;
 
-    if (!st && b->p->environments)
-        st = ec__few_curves(b->t, b->pts, EC__CURVES_MAX, &note, b->err);
-    if (!st)
-        st = say(b, note);
-    if (!st && b->pts->series.n == 1) /* it has no legend */
-        st = say(b, b->pts->series.name[0]);
-    if (!st)
-        st = make_series(b, fill_series);
+    EC_PASS(ec__points_merge(b->pts, false, b->err));
+    if (b->p->environments)
+        EC_PASS(ec__few_curves(b->t, b->pts, EC__CURVES_MAX, &note, b->err));
+    EC_PASS(say(b, note));
+    if (b->pts->series.n == 1) /* it has no legend */
+        EC_PASS(say(b, b->pts->series.name[0]));
+    EC_PASS(make_series(b, fill_series));
     if (b->plot.y.from_zero && far_apart(b->pts)) {
         b->plot.y.from_zero = false;
         b->plot.y.log = true;
     }
-    if (!st && b->p->log_if_wide) {
-        st = grows_by_factors(b, &b->plot.x.log);
+    if (b->p->log_if_wide) {
+        EC_PASS(grows_by_factors(b, &b->plot.x.log));
         b->plot.x.at_values = b->plot.x.log;
     }
-    for (i = 0; i < b->plot.n_series && !st; i++)
+    for (i = 0; i < b->plot.n_series; i++)
         b->series[i].marks = EC_MARK_LINE | EC_MARK_POINT | (b->series[i].lo ? EC_MARK_BAND : 0);
-    if (!st && b->plot.n_series > EC__CURVES_MAX)
-        st = few_in_colour(b);
-    return st;
+    if (b->plot.n_series > EC__CURVES_MAX)
+        EC_PASS(few_in_colour(b));
+    return EC_OK;
 }
 
 static enum ec_status scatter(struct build *b)
 {
-    enum ec_status st = make_series(b, fill_series);
     int i;
 
-    for (i = 0; i < b->plot.n_series && !st; i++)
+    EC_PASS(make_series(b, fill_series));
+    for (i = 0; i < b->plot.n_series; i++)
         b->series[i].marks = EC_MARK_POINT | (b->pts->n > MANY_POINTS ? EC_MARK_SMALL : 0);
     b->plot.identity = b->p->percent_bands;
     b->plot.band_frac = b->p->percent_bands ? 0.2 : 0;
-    return !st && b->p->percent_bands && !b->p->subtitle ? say_metrics(b) : st;
+    return b->p->percent_bands && !b->p->subtitle ? say_metrics(b) : EC_OK;
 }
 
 /* Categories by the largest value of their first series. */
@@ -405,23 +402,21 @@ static enum ec_status sort_categories(struct build *b)
 
 static enum ec_status bars(struct build *b)
 {
-    enum ec_status st = ec__points_merge(b->pts, true, b->err);
     enum ec__rank by = b->p->form == EC_PICTURE_STACK ? EC__BY_SUM
                        : b->p->largest_first          ? EC__BY_FIRST
                                                       : EC__BY_SERIES;
     const char *note = "";
 
-    if (!st)
-        st = ec__few_categories(b->t, b->pts, by, &note, b->err);
-    if (!st && b->p->largest_first)
-        st = sort_categories(b);
+    EC_PASS(ec__points_merge(b->pts, true, b->err));
+    EC_PASS(ec__few_categories(b->t, b->pts, by, &note, b->err));
+    if (b->p->largest_first)
+        EC_PASS(sort_categories(b));
     if (b->p->log_if_wide) {
         b->plot.y.log = far_apart(b->pts);
         b->plot.y.from_zero = !b->plot.y.log;
     }
-    if (!st)
-        st = say(b, note);
-    return st ? st : make_series(b, fill_series);
+    EC_PASS(say(b, note));
+    return make_series(b, fill_series);
 }
 
 static enum ec_status boxes(struct build *b)

@@ -440,18 +440,17 @@ static enum ec_status say_conditions(const struct ec_csv *t, const bool *kept, i
 {
     static const char *const columns[] = { "env|environment|device", "precision",
                                            "batch_size|batch|batch_size_per_gpu" };
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < EC_LEN(columns) && !st; i++) {
+    for (i = 0; i < EC_LEN(columns); i++) {
         bool optional;
         int col = ec__column(t, ec_span_of(columns[i]), &optional);
         int row = col < 0 || col == x_col ? -1 : ec__constant_row(t, kept, col);
 
         if (row >= 0)
-            st = say_constant(t, row, col, pts, err);
+            EC_PASS(say_constant(t, row, col, pts, err));
     }
-    return st;
+    return EC_OK;
 }
 
 /* Removes columns with the same word in all rows from the names, and puts the word under the title.

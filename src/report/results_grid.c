@@ -160,12 +160,11 @@ static struct ec_grid_opts options(const struct ec__results *r, const struct ec_
 
 static enum ec_status device_findings(struct ec__results *r, const struct ec_grid_fit *g)
 {
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < g->devices.n && !st; i++)
-        st = ec_strs_add(&r->findings, r->a, r->err, "%s", g->devices.v[i]);
-    return st;
+    for (i = 0; i < g->devices.n; i++)
+        EC_PASS(ec_strs_add(&r->findings, r->a, r->err, "%s", g->devices.v[i]));
+    return EC_OK;
 }
 
 static enum ec_status fit(struct ec__results *r, const struct ec__result_table *t,

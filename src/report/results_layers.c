@@ -210,12 +210,11 @@ out:
 
 enum ec_status ec__results_layers(struct ec__results *r)
 {
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < r->n_layer_files && !st; i++) {
+    for (i = 0; i < r->n_layer_files; i++) {
         ec__results_tell(r, "drawing ", ec__results_name(r, r->layer_files[i]));
-        st = section(r, r->layer_files[i]);
+        EC_PASS(section(r, r->layer_files[i]));
     }
-    return st;
+    return EC_OK;
 }

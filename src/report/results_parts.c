@@ -122,9 +122,8 @@ enum ec_status ec__results_file(struct ec__results *r, const char *name, const s
 enum ec_status ec__results_parsed(struct ec__results *r, const char *name,
                                   const struct ec_buf *text, struct ec_csv *ret)
 {
-    enum ec_status st = ec__results_file(r, name, text);
-
-    return st ? st : ec_csv_parse(ec_buf_text(text), text->len, ret, r->err);
+    EC_PASS(ec__results_file(r, name, text));
+    return ec_csv_parse(ec_buf_text(text), text->len, ret, r->err);
 }
 
 enum ec_status ec__results_kept(struct ec__results *r, const char *name, const struct ec_table *t,

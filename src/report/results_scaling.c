@@ -67,11 +67,10 @@ out:
 
 enum ec_status ec__results_scaling(struct ec__results *r)
 {
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < r->n_tables && !st; i++)
+    for (i = 0; i < r->n_tables; i++)
         if (ec__is_scaling(&r->tables[i].csv))
-            st = section(r, &r->tables[i]);
-    return st;
+            EC_PASS(section(r, &r->tables[i]));
+    return EC_OK;
 }

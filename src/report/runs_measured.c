@@ -562,17 +562,18 @@ out:
 static enum ec_status note_joined(const struct reading *rd)
 {
     struct ec_runs *runs = rd->runs;
-    enum ec_status st = EC_OK;
 
     if (rd->n_repeats)
-        st = ec_strs_add(&runs->notes, &runs->arena, rd->err,
-                         "%d repeated runs are in the row of their configuration: n is the number "
-                         "of its runs, and the spread is between them",
-                         rd->n_repeats);
-    if (!st && rd->n_second)
-        st = ec_strs_add(&runs->notes, &runs->arena, rd->err,
-                         "%d further readings of runs already there were left out", rd->n_second);
-    return st;
+        EC_PASS(
+            ec_strs_add(&runs->notes, &runs->arena, rd->err,
+                        "%d repeated runs are in the row of their configuration: n is the number "
+                        "of its runs, and the spread is between them",
+                        rd->n_repeats));
+    if (rd->n_second)
+        EC_PASS(ec_strs_add(&runs->notes, &runs->arena, rd->err,
+                            "%d further readings of runs already there were left out",
+                            rd->n_second));
+    return EC_OK;
 }
 
 /* Slow beginnings, and networks that are not counted. Rows of the runs alone are kept for what is

@@ -9,11 +9,9 @@
 
 static enum ec_status append(struct ec_runs *r, const struct ec_run *v, struct ec_err *err)
 {
-    enum ec_status st = ec_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v, err);
-
-    if (!st)
-        r->v[r->n++] = *v;
-    return st;
+    EC_PASS(ec_grow(&r->v, &r->cap, r->n + 1, sizeof *r->v, err));
+    r->v[r->n++] = *v;
+    return EC_OK;
 }
 
 /* The last phase of a mode. */

@@ -443,27 +443,25 @@ static enum ec_status cut_column(struct layout *l, int col, int width)
  * from the left. */
 static enum ec_status fit_width(struct layout *l)
 {
-    enum ec_status st = EC_OK;
     int col, over, number;
 
     if (!l->t->width)
         return EC_OK;
     while (total_width(l, least_width) > l->t->width && (number = next_to_drop(l)) > 0)
         drop_columns(l, number);
-    for (col = 0; col < l->t->n_cols && !st; col++) {
+    for (col = 0; col < l->t->n_cols; col++) {
         int width = column_width(l, col);
 
         over = total_width(l, column_width) - l->t->width;
         if (!l->cols[col].hidden && over > 0 && least_width(l, col) < width)
-            st = cut_column(l, col, max_int(least_width(l, col), width - over));
+            EC_PASS(cut_column(l, col, max_int(least_width(l, col), width - over)));
     }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status lay_out(struct layout *l)
 {
     size_t n_cols = (size_t)l->t->n_cols, n_cells = (size_t)l->t->n_cells;
-    enum ec_status st = EC_OK;
     int col;
 
     l->cells = ec_arena_alloc(&l->arena, n_cells * sizeof *l->cells);
@@ -471,9 +469,9 @@ static enum ec_status lay_out(struct layout *l)
     if (!l->cells || !l->cols)
         return EC_E_NOMEM;
     choose_units(l);
-    for (col = 0; col < l->t->n_cols && !st; col++)
-        st = lay_out_column(l, col);
-    return st;
+    for (col = 0; col < l->t->n_cols; col++)
+        EC_PASS(lay_out_column(l, col));
+    return EC_OK;
 }
 
 int ec_table_dropped(const struct ec_table *t, struct ec_buf *ret_titles)
@@ -779,15 +777,13 @@ static enum ec_status write_people(const struct ec_table *t, enum ec_table_form 
 enum ec_status ec_table_write(const struct ec_table *t, enum ec_table_form form, struct ec_buf *out,
                               struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
-
     if (t->st)
         return ec_nomem(err);
     if (form == EC_TABLE_CSV)
         ec__table_csv(t, out);
     else
-        st = write_people(t, form, out, err);
-    return st ? st : ec_buf_status(out, err);
+        EC_PASS(write_people(t, form, out, err));
+    return ec_buf_status(out, err);
 }
 
 enum ec_status ec_table_save(const struct ec_table *t, const char *path, struct ec_err *err)

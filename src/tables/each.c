@@ -115,18 +115,15 @@ static int64_t size_of(const struct ec_record *r, int which)
 
 static enum ec_status take_step(void *user, const struct ec_record *r, struct ec_err *err)
 {
-    struct ec_record_list *l = &((struct steps *)user)->list;
     struct ec_record step = *r;
+    struct steps *s = user;
 
-    ((struct steps *)user)->n_seen++;
+    s->n_seen++;
     ec_record_default(&step);
     if (!ec_record_is_comparable(&step) || !ec_record_is_network(&step) || !step.time.known ||
         step.num_devices > 1)
         return EC_OK;
-    EC_PASS(ec_record_keep(&step, &((struct steps *)user)->arena, err));
-    EC_PASS(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
-    l->v[l->n++] = step;
-    return EC_OK;
+    return ec__keep_query(&step, &s->arena, &s->list, err);
 }
 
 /* Keeps the steps of one mode: training steps if there are any, else the most frequent mode. */

@@ -93,26 +93,20 @@ static enum ec_status add_row(const struct ec_csv *csv, const int *cols, int row
         ret->n_excluded++;
         return EC_OK;
     }
-    EC_PASS(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
     ec_record_default(&r);
     r.source.mapping = operators.name;
     r.row = row;
-    ret->v[ret->n] = r;
-    EC_PASS(ec_record_keep(&ret->v[ret->n], a, err));
-    ret->n++;
-    return EC_OK;
+    return ec__keep_query(&r, a, ret, err);
 }
 
 enum ec_status ec__export_rows(const struct ec_csv *csv, struct ec_arena *a,
                                struct ec_record_list *ret, struct ec_err *err)
 {
     int cols[EC_RECORD_COLS_MAX], row, first = ret->n;
-    enum ec_status st = EC_OK;
 
     ec_record_find_cols(csv, cols);
-    for (row = 0; row < csv->n_rows && !st; row++)
-        st = add_row(csv, cols, row, a, ret, err);
-    if (!st)
-        leave_memory_out(ret, first);
-    return st;
+    for (row = 0; row < csv->n_rows; row++)
+        EC_PASS(add_row(csv, cols, row, a, ret, err));
+    leave_memory_out(ret, first);
+    return EC_OK;
 }

@@ -277,7 +277,6 @@ static enum ec_status add_table(struct reading *r, const struct ec_csv *csv, str
                                               EC_Q_TOKEN_RATE };
     int step = ec_column_of(csv, EC_Q_ITERATION), clock = -1, each = -1, i, row;
     struct ec_meaning m = { .size = 0 };
-    enum ec_status st = EC_OK;
     double v;
 
     for (i = 0; i < EC_LEN(clocks) && clock < 0; i++)
@@ -293,7 +292,7 @@ static enum ec_status add_table(struct reading *r, const struct ec_csv *csv, str
         each = -1;
         r->kind[0] = EC_SPEED_EPOCHS;
     }
-    for (row = 0; row < csv->n_rows && step >= 0 && !st; row++) {
+    for (row = 0; row < csv->n_rows && step >= 0; row++) {
         struct line l = { .has_date = true, .clock_s = -1 };
 
         if (!cell_number(csv, row, step, &v) || v < 0)
@@ -302,9 +301,9 @@ static enum ec_status add_table(struct reading *r, const struct ec_csv *csv, str
         if (cell_number(csv, row, each, &v) && v > 0)
             l.each_s = m.quantity == EC_Q_STEP_TIME ? v * m.size / 1e9 : 1 / (v * m.size);
         l.clock_s = cell_number(csv, row, clock, &v) ? v : -1;
-        st = add_line(r, &l, log, err);
+        EC_PASS(add_line(r, &l, log, err));
     }
-    return st;
+    return EC_OK;
 }
 
 /* Of a table; EC_OK without spans: it is none. */

@@ -123,7 +123,6 @@ static enum ec_status parse_words(struct mapping *m, struct ec_span line)
 {
     const char *arrow = memmem(line.p, line.len, "->", 2);
     struct ec_span from = line, to = { NULL, 0 }, one;
-    enum ec_status st = EC_OK;
 
     if (arrow) {
         from.len = (size_t)(arrow - line.p);
@@ -133,10 +132,10 @@ static enum ec_status parse_words(struct mapping *m, struct ec_span line)
         if (!from.len)
             return add_word(m, from, to);
     }
-    while (!st && from.p && ec_span_cut(&from, arrow ? '|' : ' ', &one))
+    while (from.p && ec_span_cut(&from, arrow ? '|' : ' ', &one))
         if (arrow || one.len)
-            st = add_word(m, one, arrow ? to : one);
-    return st;
+            EC_PASS(add_word(m, one, arrow ? to : one));
+    return EC_OK;
 }
 
 static bool is_name(struct ec_span s)
@@ -329,7 +328,6 @@ static enum ec_status set_words(const struct mapping *m, unsigned reading, struc
 {
     const char *close = value.len ? memchr(value.p, '}', value.len) : NULL;
     struct ec_span column = value, word;
-    enum ec_status st;
 
     if (!value.len)
         return fail_line(m, "one {column} is expected, found", value);
@@ -339,11 +337,11 @@ static enum ec_status set_words(const struct mapping *m, unsigned reading, struc
     value.len -= column.len;
     if (value.len && *value.p != ' ')
         return fail_line(m, "one {column} is expected, found", column);
-    st = take_column(m, column, &t->column);
-    while (!st && value.len && ec_span_cut(&value, ' ', &word))
+    EC_PASS(take_column(m, column, &t->column));
+    while (value.len && ec_span_cut(&value, ' ', &word))
         if (word.len)
-            st = set_word(m, reading, t, word);
-    return st;
+            EC_PASS(set_word(m, reading, t, word));
+    return EC_OK;
 }
 
 /* The readings of a section stand in place of those that it begins with. */
@@ -368,19 +366,18 @@ static enum ec_status set_time(struct mapping *m, int time, double unit_ns, stru
 {
     bool epoch = ec_str_eq(times[time].name, "epoch");
     struct ec_mapping_time *t = NULL;
-    enum ec_status st;
 
     EC_PASS(next_time(m, name, &t));
     *t = (struct ec_mapping_time){ .phase = times[time].phase,
                                    .unit_ns = unit_ns,
                                    .epoch_samples = epoch ? -1 : 0 };
-    st = set_words(m, epoch ? EPOCH : unit_ns > 0 ? TIME : ARITHMETIC, value, t);
-    if (!st && (unit_ns > 0) == (t->multiply_adds != NULL))
-        st = fail_line(m,
-                       "a rate, and nothing else, has `of=`, the columns whose product are the "
-                       "multiply-adds; found",
-                       value);
-    return st;
+    EC_PASS(set_words(m, epoch ? EPOCH : unit_ns > 0 ? TIME : ARITHMETIC, value, t));
+    if ((unit_ns > 0) == (t->multiply_adds != NULL))
+        return fail_line(m,
+                         "a rate, and nothing else, has `of=`, the columns whose product are the "
+                         "multiply-adds; found",
+                         value);
+    return EC_OK;
 }
 
 static enum ec_status set_rate(struct mapping *m, struct ec_span name, struct ec_span value)
@@ -704,14 +701,12 @@ out:
 /* Without sections the mapping is one. */
 static enum ec_status end(struct mapping *m, bool is_own)
 {
-    enum ec_status st;
-
     if (m->map->n)
         return end_section(m);
     if (!is_own && !m->common.what) /* a file of words, for the others */
         return EC_OK;
-    st = add_section(m, ec_span_of(m->map->name), &m->common);
-    return st ? st : check_section(m, m->l);
+    EC_PASS(add_section(m, ec_span_of(m->map->name), &m->common));
+    return check_section(m, m->l);
 }
 
 static enum ec_status check_shared(const struct ec_mapping_file *map, struct ec_err *err)

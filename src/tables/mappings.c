@@ -123,11 +123,9 @@ enum ec_status ec_mappings(struct ec_arena *a, struct ec_mapping_info **ret, int
 {
     struct ec_mapping_set m = { 0 };
     struct ec_mapping_info *v;
-    enum ec_status st = ec__maps_shipped(a, &m, err);
     int i, k, n = 0;
 
-    if (st)
-        return st;
+    EC_PASS(ec__maps_shipped(a, &m, err));
     v = ec_arena_alloc(a, sizeof *v * (size_t)(m.n + 1));
     EC_PASS(ec_allocated(v, err));
     for (i = 0; i < m.n_files; i++)
@@ -204,16 +202,15 @@ enum ec_status ec_mapping_text(const char *name, struct ec_arena *a, const char 
     struct ec_span rest = shipped_text(), file, text;
     const struct ec_mapping *section = NULL;
     const struct ec_mapping_file *map = NULL;
-    enum ec_status st = EC_OK;
 
     if (!ec_str_eq(name, WORDS))
-        st = find_shipped(name, a, &map, &section, err);
-    while (!st && next_file(&rest, &file, &text))
+        EC_PASS(find_shipped(name, a, &map, &section, err));
+    while (next_file(&rest, &file, &text))
         if (ec_span_eq(file, map ? map->name : WORDS)) {
             *ret = text.p;
             *ret_len = text.len;
         }
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status read_own(const char *path, struct ec_arena *a,

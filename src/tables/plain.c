@@ -544,17 +544,15 @@ static enum ec_status keep_out_of_memory(const struct ec_record *r, struct ec_ar
                                          struct ec_record_list *ret, struct ec_err *err)
 {
     struct ec_record *kept;
-    enum ec_status st = ec_grow(&ret->out_of_memory, &ret->cap_out_of_memory,
-                                ret->n_out_of_memory + 1, sizeof *kept, err);
 
-    if (st)
-        return st;
+    EC_PASS(ec_grow(&ret->out_of_memory, &ret->cap_out_of_memory, ret->n_out_of_memory + 1,
+                    sizeof *kept, err));
     kept = &ret->out_of_memory[ret->n_out_of_memory];
     *kept = *r;
     ec_record_default(kept);
-    st = ec_record_keep(kept, a, err);
-    ret->n_out_of_memory += st == EC_OK;
-    return st;
+    EC_PASS(ec_record_keep(kept, a, err));
+    ret->n_out_of_memory++;
+    return EC_OK;
 }
 
 enum ec_status ec__keep_plain(const struct ec_mapping *l, const struct ec_csv *csv, int row,

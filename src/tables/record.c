@@ -503,22 +503,17 @@ static void read_one(struct ec_reader *r, const struct ec_plan *p, int row, int 
 
 static enum ec_status reader_status(struct ec_reader *r, struct ec_plan *p, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
-    for (i = 0; i < EC_TEXT_COUNT && !st; i++)
-        st = ec_buf_status(&p->text[i].out, err);
-    for (i = 0; i < EC_RECORDS_MAX && !st; i++)
-        st = ec_buf_status(&r->flags[i], err);
-    if (!st)
-        st = ec_buf_status(&r->libraries, err);
-    if (!st)
-        st = ec_buf_status(&r->pair, err);
-    if (!st)
-        st = ec_buf_status(&r->part, err);
-    if (!st)
-        st = ec_buf_status(&r->words, err);
-    return st ? st : ec_buf_status(&r->extra, err);
+    for (i = 0; i < EC_TEXT_COUNT; i++)
+        EC_PASS(ec_buf_status(&p->text[i].out, err));
+    for (i = 0; i < EC_RECORDS_MAX; i++)
+        EC_PASS(ec_buf_status(&r->flags[i], err));
+    EC_PASS(ec_buf_status(&r->libraries, err));
+    EC_PASS(ec_buf_status(&r->pair, err));
+    EC_PASS(ec_buf_status(&r->part, err));
+    EC_PASS(ec_buf_status(&r->words, err));
+    return ec_buf_status(&r->extra, err);
 }
 
 static struct ec_plan *plan_of_row(struct ec_reader *r, int row)

@@ -43,14 +43,11 @@ static int named(struct ec_plan *p, const struct ec_csv *csv, const char *name)
 
 static enum ec_status add_piece(struct ec_template *t, struct ec_piece piece, struct ec_err *err)
 {
-    enum ec_status st;
-
     if (piece.kind == EC_PIECE_TEXT && !piece.text.len)
         return EC_OK;
-    st = ec_grow(&t->piece, &t->cap, t->n + 1, sizeof *t->piece, err);
-    if (!st)
-        t->piece[t->n++] = piece;
-    return st;
+    EC_PASS(ec_grow(&t->piece, &t->cap, t->n + 1, sizeof *t->piece, err));
+    t->piece[t->n++] = piece;
+    return EC_OK;
 }
 
 /* {one+other:words|column}: a word for both cells, or else what stands in the column;

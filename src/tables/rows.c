@@ -8,14 +8,11 @@
 enum ec_status ec__keep_query(const struct ec_record *r, struct ec_arena *a,
                               struct ec_record_list *ret, struct ec_err *err)
 {
-    enum ec_status st = ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err);
-
-    if (st)
-        return st;
+    EC_PASS(ec_grow(&ret->v, &ret->cap, ret->n + 1, sizeof *ret->v, err));
     ret->v[ret->n] = *r;
-    st = ec_record_keep(&ret->v[ret->n], a, err);
-    ret->n += st == EC_OK;
-    return st;
+    EC_PASS(ec_record_keep(&ret->v[ret->n], a, err));
+    ret->n++;
+    return EC_OK;
 }
 
 /* The first condition that a row does not pass. */
