@@ -258,6 +258,7 @@ bool ec__fit_rates(const struct ec_fit *f, const double *x, const struct ec_fit_
 
     constants_for(x, (int)r->cond.framework, ret_constants);
     offsets_of(f, x, r, as, offset);
+    ec_offsets_bound(f->device[r->device], ret_constants, offset);
     if (ec_rates_init(ret, f->device[r->device], &r->cond, ret_constants, offset, NULL))
         return false;
     ret->copy_bytes = r->copy_bytes;

@@ -291,6 +291,7 @@ void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d,
             ret[EC_DO_COMPUTE] += of[i]->compute;
             ret[EC_DO_MEMORY] += of[i]->memory;
         }
+    ec_offsets_bound(d, &f->c, ret);
     ret[EC_DO_LAUNCH] = kind == EC_W_network ? f->reference_launch[cond->framework]
                                              : seen_launch(f, ec_device_measured_as(d), cond, kind,
                                                            op ? op->name : "");

@@ -201,16 +201,30 @@ static double memory_factor(const struct ec_device *d, const double *theta)
     return d->memory_type && ec_str_starts(d->memory_type, "hbm") ? theta[EC_T_memory_hbm] : 1;
 }
 
+/* Sustained over specified bandwidth, without offsets. */
+static double memory_share(const struct ec_device *d, const double *theta)
+{
+    return (clocks_freely(d) ? theta[EC_T_free_memory] : 1) / memory_factor(d, theta);
+}
+
+void ec_offsets_bound(const struct ec_device *d, const struct ec_constants *c,
+                      double offsets[EC_DO_COUNT])
+{
+    if (d->kind != EC_DEV_CPU) /* whose catalogue may have what copies sustain */
+        offsets[EC_DO_MEMORY] = larger(offsets[EC_DO_MEMORY], log(memory_share(d, c->theta)));
+}
+
 enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
                              const struct ec_conditions *cond, const struct ec_constants *c,
                              const double offsets[EC_DO_COUNT], struct ec_err *err)
 {
     enum ec_precision p = cond->precision;
-    static const double none[EC_DO_COUNT] = { 0 };
+    double none[EC_DO_COUNT] = { 0 };
     const double *off = offsets ? offsets : none;
     double clock = known(d->boost_hz) > 0 ? known(d->boost_hz) : known(d->base_hz);
-    double peak = known(d->fp32_flop_per_s), free_clock, free_memory;
+    double peak = known(d->fp32_flop_per_s), free_clock;
 
+    ec_offsets_bound(d, c, none);
     memset(r, 0, sizeof *r);
     r->theta = c->theta;
     r->cond = *cond;
@@ -230,14 +244,11 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
             err, EC_E_UNSUPPORTED, "%s: the catalogue has no %s for it; give it with --set", d->key,
             r->matrix_flop_per_s <= 0 ? "peak rate at this precision" : "memory bandwidth");
     free_clock = clocks_freely(d) ? r->theta[EC_T_free_clock] : 1;
-    free_memory = clocks_freely(d) ? r->theta[EC_T_free_memory] : 1;
     r->matrix_flop_per_s *= free_clock * exp(-off[EC_DO_COMPUTE]);
     r->simt_flop_per_s *= free_clock * exp(-off[EC_DO_COMPUTE]);
     r->vector_flop_per_s *= free_clock * exp(-off[EC_DO_COMPUTE]);
-    r->bytes_per_s = free_memory * known(d->memory_bytes_per_s) / memory_factor(d, r->theta) *
-                     exp(-off[EC_DO_MEMORY]);
-    if (!r->cpu) /* whose catalogue may have what copies sustain */
-        r->bytes_per_s = smaller(r->bytes_per_s, known(d->memory_bytes_per_s));
+    r->bytes_per_s =
+        known(d->memory_bytes_per_s) * memory_share(d, r->theta) * exp(-off[EC_DO_MEMORY]);
     r->launch_factor = exp(off[EC_DO_LAUNCH]);
     r->cache_bytes = known(d->l2_bytes);
     r->units = known(d->sm_count) > 0 ? known(d->sm_count) : 64;

@@ -58,8 +58,13 @@ struct ec_rates {
     double cast_bytes;  /* moved for each element that is cast for them */
 };
 
+/* Raises the offset of memory until its rate is that of the data sheet at most. What is added
+ * later, by calibration, may go above. */
+void ec_offsets_bound(const struct ec_device *d, const struct ec_constants *c,
+                      double offsets[EC_DO_COUNT]);
+
 /* theta is borrowed from c.
- * offsets  of the device; NULL: none, the specification only
+ * offsets  of the device; NULL: the specification only, bounded
  * Errors   UNSUPPORTED when the catalogue lacks the peak or the bandwidth */
 enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
                              const struct ec_conditions *cond, const struct ec_constants *c,
