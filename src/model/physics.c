@@ -160,6 +160,11 @@ static double vector_peak(const struct ec_device *d, const double *theta)
  * slow passes over memory. */
 #define FREE_HEADROOM 1.1
 
+static double headroom(const struct ec_device *d)
+{
+    return clocks_freely(d) ? FREE_HEADROOM : 1;
+}
+
 static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_precision p)
 {
     const double *t = r->theta;
@@ -172,7 +177,7 @@ static void init_compute(struct ec_rates *r, const struct ec_device *d, enum ec_
         double peak = unit * tensor_share(d, p, t);
 
         r->tensor = true;
-        r->most_flop_per_s = unit * (clocks_freely(d) ? FREE_HEADROOM : 1);
+        r->most_flop_per_s = unit * headroom(d);
         r->matrix_flop_per_s =
             under_power(peak, d, t[EC_T_watt_tensor] * (p == EC_TF32 ? 0.5 : 1), t);
     } else if (r->half && p != EC_BF16 && d->vendor != EC_VENDOR_NVIDIA &&
@@ -211,7 +216,8 @@ void ec_offsets_bound(const struct ec_device *d, const struct ec_constants *c,
                       double offsets[EC_DO_COUNT])
 {
     if (d->kind != EC_DEV_CPU) /* whose catalogue may have what copies sustain */
-        offsets[EC_DO_MEMORY] = larger(offsets[EC_DO_MEMORY], log(memory_share(d, c->theta)));
+        offsets[EC_DO_MEMORY] =
+            larger(offsets[EC_DO_MEMORY], log(memory_share(d, c->theta) / headroom(d)));
 }
 
 enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,

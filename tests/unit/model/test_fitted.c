@@ -38,6 +38,7 @@ static const struct ec_host_fit hosts[] = {
     { "timm-rtx3090", 0.35}
 };
 static const struct ec_fitted made = {
+    .c.theta = {[EC_T_memory_hbm] = 1.15},
     .archs = archs,
     .n_archs = EC_LEN(archs),
     .products = products,
@@ -48,7 +49,7 @@ static const struct ec_fitted made = {
     .n_known = EC_LEN(known),
     .hosts = hosts,
     .n_hosts = EC_LEN(hosts),
-    .reference_launch = {[EC_FW_pytorch_2] = 0.25, [EC_FW_caffe] = -0.5},
+    .reference_launch = { [EC_FW_pytorch_2] = 0.25,    [EC_FW_caffe] = -0.5 },
 };
 
 /* A network that spends its arithmetic on one class of kernel. */
@@ -137,7 +138,7 @@ TEST(another_source_never_widens)
 
 TEST(nothing_is_measured_of_an_empty_fit)
 {
-    static const struct ec_fitted none;
+    static const struct ec_fitted none = { .c.theta = { [EC_T_memory_hbm] = 1.15 } };
     double offset[EC_DO_COUNT], launch = 1;
     const struct ec_device *d = NULL;
     struct ec_err err = { 0 };
@@ -244,6 +245,30 @@ TEST(operators_have_the_harness_they_were_measured_with)
     CHECK(offset[EC_DO_LAUNCH] == 0);
     offset_of("a100-sxm4-40gb", EC_FW_pytorch_2, "conv2d", offset);
     CHECK(offset[EC_DO_LAUNCH] == 0);
+}
+
+TEST(no_memory_beats_the_data_sheet)
+{
+    const struct ec_conditions cond = { .framework = EC_FW_pytorch_2, .precision = EC_FP32 };
+    const struct ec_fitted *f = ec_fitted();
+    const struct ec_device *const *all;
+    int i, n, n_gpu = 0, at_it = 0;
+
+    all = ec_devices(&n);
+    for (i = 0; i < n; i++) {
+        const struct ec_device *d = all[i];
+        double offset[EC_DO_COUNT], share;
+        struct ec_rates r;
+
+        ec_fitted_offset(f, d, &cond, NULL, offset);
+        if (d->kind == EC_DEV_CPU || ec_rates_init(&r, d, &cond, &f->c, offset, NULL))
+            continue;
+        share = r.bytes_per_s / d->memory_bytes_per_s.value;
+        CHECK(share < (d->clock_kind.value == EC_CLOCK_FREE ? 1.1 : 1) + 1e-9);
+        at_it += share > 0.999;
+        n_gpu++;
+    }
+    CHECK(n_gpu > 100 && at_it > 0);
 }
 
 /* The study of calibration takes each device as one that nobody measured. */
