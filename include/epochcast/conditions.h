@@ -171,6 +171,7 @@ struct ec_parallelism {
     enum ec_tuning tuning;
     int64_t rank; /* of adapters */
     enum ec_targets targets;
+    bool fp32_adapters; /* beside weights in bf16 or fp16 */
     enum ec_stack stack;
     enum ec_attention attention;
     enum ec_products products;

@@ -25,6 +25,7 @@ struct ec_graph_opts {
     int64_t adapter_rank;
     bool pack_frozen;     /* with them: the weights of these layers are held in 4 bits */
     bool adapt_attention; /* with them: beside the linear layers of attention alone */
+    bool wide_adapters;   /* with them: in float32, where the network is in halves */
 };
 
 /* Load a network: a path ending in .onnx or .json (or holding such content), or a built-in name

@@ -97,11 +97,18 @@ struct ec_memory_moment {
     double fixed, kept, transient;
 };
 #define EC_LOSS_CHUNKS 8 /* of torchtune's and Liger's losses, about */
+/* Bytes of an element: of activations, where less than of weights is autocast's; of weights and
+ * their gradients; of the optimizer's states. States wider than the weights come with a copy of the
+ * parameters as wide, master weights. */
+struct ec_elem_bytes {
+    double activation, weight, state;
+};
 /* Device memory of a step by kind, in bytes, before allocator and context overhead. Activations
  * hold the halves of weights that autocast makes (casts; in forward the transient does), what is
  * the optimizer's its copies of the parameters. */
 struct ec_memory {
     double weights, gradients, optimizer, activations, transient, input;
+    struct ec_elem_bytes bytes; /* of what is trained */
     double casts;
     double windowed;              /* largest working set of a convolution over several elements */
     struct ec_memory_moment most; /* the moment at which the sum is largest */
@@ -115,12 +122,6 @@ struct ec_memory {
 };
 /* A parameter in 4 bits: blocks of 64 with a float32 scale (Dettmers et al. 2023). */
 #define EC_PACKED_BYTES (0.5 + 4.0 / 64)
-/* Bytes of an element: of activations, where less than of weights is autocast's; of weights and
- * their gradients; of the optimizer's states. States wider than the weights come with a copy of the
- * parameters as wide, master weights. */
-struct ec_elem_bytes {
-    double activation, weight, state;
-};
 /* Of a precision. master_weights: states and a copy of the parameters in float32. */
 struct ec_elem_bytes ec_elem_bytes_of(enum ec_precision p, bool master_weights);
 /* Of what kernels read and write at a precision; by the word of a table, which may be another than

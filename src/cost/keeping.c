@@ -8,9 +8,9 @@
 
 double ec__value_bytes(const struct ec_value *v, const struct ec_keeping *k)
 {
-    double elem = !ec_dtype_is_float(v->type.dtype)      ? (double)ec_dtype_bytes(v->type.dtype)
-                  : k->autocast && k->notes->wide[v->id] ? 4
-                                                         : k->elem_bytes;
+    double elem = !ec_dtype_is_float(v->type.dtype) ? (double)ec_dtype_bytes(v->type.dtype)
+                  : v->wide || (k->autocast && k->notes->wide[v->id]) ? 4
+                                                                      : k->elem_bytes;
 
     return ec_type_elems(&v->type) * elem;
 }
@@ -104,20 +104,21 @@ static bool made_again(const struct ec_graph *g, const struct ec_value *v,
     return s.in_mask & 1 && !(s.cross_mask & 1);
 }
 
-/* What a node keeps of an input: the input, or the copy of other width that autocast made of it. */
+/* What a node keeps of an input: the input, or the copy of other width that was made of it. */
 static double keep_input(const struct ec_graph *g, const struct ec_node *n, int i,
                          const struct ec_keeping *k)
 {
     const struct ec_value *v = held_input(g, n, i);
     unsigned note = k->autocast ? k->notes->node[n->id] : 0;
     bool wide = k->autocast && k->notes->wide[v->id];
+    bool copies = g->values[n->out[0]]->wide && !v->wide;
 
     if (is_score(g, v, k) || made_again(g, v, k))
         return 0;
     if (v->kind != EC_V_PARAM && v->kind != EC_V_CONST && ec_dtype_is_float(v->type.dtype)) {
         if (note & EC_NOTE_CASTS_WIDE && wide)
             return 2 * ec_type_elems(&v->type);
-        if (note & EC_NOTE_CASTS_NARROW && !wide)
+        if (copies || (note & EC_NOTE_CASTS_NARROW && !wide))
             return 4 * ec_type_elems(&v->type);
     }
     return keep_once(v, k);

@@ -14,7 +14,7 @@
 struct walk {
     const struct ec_graph *g;
     const struct ec_conditions *cond;
-    struct ec_elem_bytes bytes;
+    struct ec_elem_bytes bytes; /* of what is trained */
     struct ec_step_notes notes;
     struct ec_keeping keeping;
     struct ec_segments segments; /* n 0: all is kept */
@@ -399,20 +399,25 @@ static void fill_training(struct walk *w, double params, struct ec_memory *m)
 
 static void fill(struct walk *w, struct ec_memory *m)
 {
+    double elem = w->bytes.weight;
     struct ec_totals t = { 0 };
     int i;
 
     ec__count_params(w->g, &t);
     m->casts = cast_bytes(w);
     m->hidden_frac = ec_hidden_frac(w->g);
-    m->weights = (t.params + t.buffers) * w->bytes.weight;
-    for (i = 0; i < w->g->n_values; i++)
+    for (i = 0; i < w->g->n_values; i++) {
+        if (w->g->values[i]->wide)
+            w->bytes.weight = w->bytes.state = 4;
         if (w->g->values[i]->packed) {
             double elems = ec_type_elems(&w->g->values[i]->type);
 
-            m->weights -= elems * (w->bytes.weight - EC_PACKED_BYTES);
+            m->weights -= elems * (elem - EC_PACKED_BYTES);
             m->unpacked = fmax(m->unpacked, elems * w->bytes.activation);
         }
+    }
+    m->weights += (t.params + t.buffers) * elem + t.trainable_params * (w->bytes.weight - elem);
+    m->bytes = w->bytes;
     m->input = t.input_bytes;
     find_largest(w, m);
     m->input += m->unpacked; /* there all the time, from one layer to the next */
@@ -452,7 +457,7 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
     if (cond->recompute != EC_RECOMPUTE_NONE && cond->mode != EC_MODE_FORWARD)
         EC_TRY(ec__segments_find(g, cond, &w.notes, &w.segments, err));
     w.keeping.notes = &w.notes;
-    w.keeping.autocast = w.bytes.activation < w.bytes.weight;
+    w.keeping.autocast = cond->precision == EC_AMP;
     w.keeping.composed = ec_composes_norms(cond->framework);
     if (cond->framework == EC_FW_pytorch_compiled) {
         find_solid(&w);

@@ -189,9 +189,9 @@ enum ec_status ec_networks_open(struct ec_networks *c, const char *model,
     int i;
 
     ec_buf_reset(&c->key);
-    ec_buf_printf(&c->key, "%s|%lld|%lld|%lld|%d|%lld|%d|%d", model, (long long)o->seq_len,
+    ec_buf_printf(&c->key, "%s|%lld|%lld|%lld|%d|%lld|%d|%d|%d", model, (long long)o->seq_len,
                   (long long)o->image_px, (long long)o->classes, o->as_exported,
-                  (long long)o->adapter_rank, o->adapt_attention, o->pack_frozen);
+                  (long long)o->adapter_rank, o->adapt_attention, o->wide_adapters, o->pack_frozen);
     EC_PASS(ec_buf_status(&c->key, err));
     for (i = 0; i < c->n; i++)
         if (c->v[i]->batch == o->batch && ec_str_eq(c->v[i]->key, c->key.data)) {

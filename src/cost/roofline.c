@@ -27,29 +27,23 @@ struct ec_elem_bytes ec_elem_bytes_of(enum ec_precision p, bool master_weights)
     return (struct ec_elem_bytes){ elem, weight, master_weights ? 4 : weight };
 }
 
+static const struct {
+    bool fuses_attention, composes_norms;
+} frameworks[] = {
+#define FW_ROW(id, key, name, kernels, attention, passes, steps, converts, update, norms)          \
+    { attention, norms },
+    EC_FRAMEWORK_LIST(FW_ROW)
+#undef FW_ROW
+};
+
 bool ec_fuses_attention(enum ec_framework fw)
 {
-    static const bool fuses[EC_FRAMEWORK_COUNT] = {
-#define EC_FUSES(id, key, name, kernels, attention, ...) [EC_FW_##id] = (attention),
-        EC_FRAMEWORK_LIST(EC_FUSES)
-#undef EC_FUSES
-    };
-
-    assert((unsigned)fw < EC_FRAMEWORK_COUNT);
-    return fuses[fw];
+    return frameworks[fw].fuses_attention;
 }
 
 bool ec_composes_norms(enum ec_framework fw)
 {
-    static const bool composes[EC_FRAMEWORK_COUNT] = {
-#define EC_COMPOSES(id, key, name, kernels, attention, passes, steps, converts, update, norms)     \
-    [EC_FW_##id] = (norms),
-        EC_FRAMEWORK_LIST(EC_COMPOSES)
-#undef EC_COMPOSES
-    };
-
-    assert((unsigned)fw < EC_FRAMEWORK_COUNT);
-    return composes[fw];
+    return frameworks[fw].composes_norms;
 }
 
 double ec_matrix_flop_per_s(const struct ec_device *d, enum ec_precision p)

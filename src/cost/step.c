@@ -206,6 +206,28 @@ static bool input_grad(const struct ec_graph *g, const struct ec_node *n, int i)
     return g->values[n->in[i]]->requires_grad;
 }
 
+/* Adapters in float32: so are their products, from kernel `first` on; what they read is cast, and
+ * what the sum behind them reads and makes; backward the gradients are. */
+static enum ec_status append_wide(struct ec_step *s, const struct ec_graph *g, int first,
+                                  const struct ec_node *n, enum ec_phase p, struct ec_err *err)
+{
+    bool wide = g->values[n->out[0]]->wide;
+    struct ec_work w;
+    int i;
+
+    for (; wide && first < s->n; first++)
+        s->kernel[first].flags |= EC_KF_WIDE;
+    if (!n->n_in || g->values[n->in[n->n_in - 1]]->wide == wide)
+        return EC_OK;
+    w.n = 0;
+    for (i = 0; i < n->n_in; i++)
+        if (p == EC_FORWARD || input_grad(g, n, i)) {
+            ec_work_stream(&w, p, 0, 0, 0)->flags = EC_KF_CAST | EC_KF_WIDE;
+            w.kernel[w.n - 1].m = ec_type_elems(&g->values[n->in[i]]->type);
+        }
+    return append(s, &w, n->id, err);
+}
+
 /* Gradients to inputs that need none are not computed: the data, masks, constants. */
 static enum ec_status append_grad_data(struct ec_step *s, const struct ec_graph *g,
                                        const struct ec_node *n, struct ec_err *err)
@@ -292,6 +314,7 @@ static enum ec_status append_forward(struct ec_step *s, const struct ec_graph *g
     EC_PASS(append_unpack(s, g, g->nodes[node], EC_FORWARD, err));
     EC_PASS(append_casts(s, g, notes, g->nodes[node], EC_FORWARD, err));
     EC_PASS(infers ? append_infer(s, &c, node, err) : append_phase(s, &c, EC_FORWARD, node, err));
+    EC_PASS(append_wide(s, g, first, g->nodes[node], EC_FORWARD, err));
     note_kernels(s, first, notes->node[node]);
     join_kernels(s, first, notes, g->nodes[node], EC_FORWARD);
     return EC_OK;
@@ -341,6 +364,7 @@ static enum ec_status backward(const struct ec_graph *g, const struct ec_step_no
         if (any_param_grad(g, n))
             EC_TRY(append_phase(s, &c, EC_GRAD_WEIGHT, i, err));
         EC_TRY(append_casts(s, g, notes, n, EC_GRAD_DATA, err));
+        EC_TRY(append_wide(s, g, first, n, EC_GRAD_DATA, err));
         note_kernels(s, first, notes->node[i]);
         join_kernels(s, first, notes, n, EC_GRAD_DATA);
         EC_TRY(append_accumulate(s, g, notes, n, seen, err));

@@ -9,7 +9,7 @@
 struct adapting {
     struct ec_graph *g;
     int64_t rank;
-    bool packed;
+    bool packed, wide;
     int n_old_nodes, n_old_values;
     bool *adapted;    /* per old node */
     int *in_place;    /* per old value: what its readers read */
@@ -26,6 +26,7 @@ static enum ec_status add_linear(struct adapting *a, const char *name, int x, in
     EC_PASS(ec_allocated(attrs, err));
     attrs->n = n;
     EC_PASS(ec_graph_add_node(a->g, name, a->linear, attrs, &x, 1, &node, err));
+    a->g->values[node->param[0]]->wide = a->g->values[node->out[0]]->wide = a->wide;
     *ret = node->out[0];
     return EC_OK;
 }
@@ -215,6 +216,7 @@ enum ec_status ec__graph_adapt(struct ec_graph *g, const struct ec_graph_opts *o
     struct adapting a = { .g = g,
                           .rank = o->adapter_rank,
                           .packed = o->pack_frozen,
+                          .wide = o->wide_adapters,
                           .n_old_nodes = g->n_nodes,
                           .n_old_values = g->n_values,
                           .linear = ec_op_find(ec_span_of("linear")),

@@ -30,6 +30,7 @@ struct ec_value {
     bool trainable;     /* parameters only */
     bool requires_grad; /* a trainable parameter lies upstream */
     bool packed;        /* parameters only: held in 4 bits, unpacked to be used */
+    bool wide;          /* of adapters: float32 where others are halves */
     const char *name;
     struct ec_contents contents; /* constants only */
     /* The weight of the loss of a further output in training, as published with the network; its

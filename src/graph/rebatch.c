@@ -97,7 +97,7 @@ static bool follow_value(const struct pair *p, int i, struct ec_value *ret)
     *ret = *a;
     p->made->values[i] = ret;
     return a->kind == b->kind && a->producer == b->producer && a->trainable == b->trainable &&
-           a->requires_grad == b->requires_grad && a->packed == b->packed &&
+           a->requires_grad == b->requires_grad && a->packed == b->packed && a->wide == b->wide &&
            same_numbers(&a->loss_weight, &b->loss_weight, 1) && ec_str_eq(a->name, b->name) &&
            same_contents(&a->contents, &b->contents) && a->type.dtype == b->type.dtype &&
            x->rank == y->rank && follow(p, x->d, y->d, x->rank, 0, ret->type.shape.d) &&

@@ -332,7 +332,7 @@ static double kernel_bytes(const struct ec_kernel *k, const struct ec_rates *r)
     double elem = stays_float(k, r) ? 4 : r->elem_bytes;
 
     if (k->flags & EC_KF_CAST)
-        return r->autocast ? (4 + 2) * k->m : 0;
+        return r->autocast || k->flags & EC_KF_WIDE ? (4 + 2) * k->m : 0;
     return elem * (k->read_elems + k->write_elems) + r->elem_bytes * k->weight_elems +
            k->fixed_bytes * (k->kclass == EC_K_UPDATE ? update_share(r) : 1);
 }
@@ -1010,12 +1010,20 @@ static bool is_view(const struct ec_kernel *k, const struct ec_rates *r)
 
 void ec_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, struct ec_kernel_time *ret)
 {
-    struct ec_rates last;
+    struct ec_rates own;
 
     if (k->flags & EC_KF_LAST && !r->channels_last) {
-        last = *r;
-        last.channels_last = true;
-        r = &last;
+        own = *r;
+        own.channels_last = true;
+        r = &own;
+    }
+    if (k->flags & EC_KF_WIDE && k->flags & EC_KF_MATRIX) {
+        own = *r; /* without TF32, as PyTorch has it by default */
+        own.half = own.tensor = false;
+        own.elem_bytes = 4;
+        own.matrix_flop_per_s = r->simt_flop_per_s;
+        own.low_speedup = 0;
+        r = &own;
     }
     if (is_view(k, r)) {
         memset(ret, 0, sizeof *ret);
@@ -1260,7 +1268,7 @@ static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, e
     if (is_view(k, r))
         return 0;
     if (k->flags & EC_KF_CAST)
-        return r->autocast;
+        return r->autocast || k->flags & EC_KF_WIDE;
     if (k->kclass == EC_K_RNN)
         return holds_steps(k, fw) ? 1 : 1 + r->theta[EC_T_rnn_launch] * (k->launches - 1);
     if (k->kclass == EC_K_UPDATE)

@@ -292,7 +292,7 @@ static double part_of(const struct ec_ledger_query *q, double ranks)
  * of a micro-batch as well. */
 static double gradient_bytes(const struct ec_ledger_query *q)
 {
-    struct ec_elem_bytes e = ec_elem_bytes_of(q->cond->precision, q->cond->master_weights);
+    struct ec_elem_bytes e = q->memory->bytes;
 
     if (q->cond->precision != EC_BF16 || e.state <= e.weight)
         return e.weight;
@@ -309,7 +309,7 @@ static double working_bytes(const struct ec_ledger_query *q)
 
 void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT])
 {
-    struct ec_elem_bytes e = ec_elem_bytes_of(q->cond->precision, q->cond->master_weights);
+    struct ec_elem_bytes e = q->memory->bytes;
     double ranks = ec_shard_ranks(q->how, q->data_parallel);
     double of_weights = q->how->zero >= 3 ? ranks : 1, of_grads = q->how->zero >= 2 ? ranks : 1;
     double of_states = q->how->zero >= 1 ? ranks : 1;

@@ -229,7 +229,7 @@ enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_predictio
 static double checkpoint_bytes(const struct ec__query *q)
 {
     const struct ec_conditions *c = &q->o->cond;
-    struct ec_elem_bytes e = ec_elem_bytes_of(c->precision, c->master_weights);
+    struct ec_elem_bytes e = q->memory.bytes;
     double states = ec_optimizer_state_bytes(c->optimizer, e.state, q->memory.hidden_frac) +
                     (e.state > e.weight ? e.state : 0);
     double bytes = 0;

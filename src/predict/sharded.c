@@ -420,7 +420,7 @@ out:
 static enum ec_status offload_ns(const struct ec__query *q, double *ret, struct ec_err *err)
 {
     const struct ec__shard *sh = q->shard;
-    struct ec_elem_bytes e = ec_elem_bytes_of(q->o->cond.precision, q->o->cond.master_weights);
+    struct ec_elem_bytes e = sh->memory.bytes;
     double elems = sh->slowest.params / ec_shard_ranks(&sh->how, sh->data_parallel);
     double moved = elems * 2 * e.weight;
     double updated = elems * 4 * ec_optimizer_tensors(q->o->cond.optimizer);

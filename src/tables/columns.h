@@ -18,6 +18,7 @@ enum ec_quantity {
     EC_Q_RECOMPUTE,
     EC_Q_TUNING, /* what else a job has: EC_Q_TUNING to EC_Q_EP */
     EC_Q_ADAPTER_RANK,
+    EC_Q_FP32_ADAPTERS,
     EC_Q_ZERO,
     EC_Q_FSDP,
     EC_Q_TP,

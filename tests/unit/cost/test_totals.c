@@ -263,6 +263,36 @@ TEST(master_weights_are_copies_and_float32_states)
     ec_graph_free(g);
 }
 
+static struct ec_memory adapted(bool wide, double *ret_params)
+{
+    struct ec_graph_opts o = { sizeof o, .batch = 1, .seq_len = 64, .adapter_rank = 8,
+                               .wide_adapters = wide };
+    struct ec_conditions cond = { .precision = EC_BF16, .optimizer = EC_OPT_adamw };
+    struct ec_graph *g = NULL;
+    struct ec_err err = { 0 };
+    struct ec_memory m;
+
+    CHECK_OK(ec_graph_open("llama3_8b:layers=2", &o, &g, &err));
+    m = memory_with(g, cond);
+    *ret_params = ec_graph_trained_elems(g);
+    ec_graph_free(g);
+    return m;
+}
+
+/* Queries, keys and values read one input, gate and up another; attention keeps its own result. */
+TEST(adapters_in_float32_keep_an_input_each)
+{
+    const double tokens = 64, h = 4096, f = 14336, narrow = 7 * 8;
+    double each = tokens * (6 * h + f), shared = tokens * (2 * h + f), params;
+    struct ec_memory halves = adapted(false, &params), wide = adapted(true, &params);
+
+    CHECK_NEAR(wide.weights - halves.weights, 2 * params, 0);
+    CHECK_NEAR(wide.gradients, 4 * params, 0);
+    CHECK_NEAR(wide.optimizer, 8 * params, 0);
+    CHECK_NEAR(wide.activations - halves.activations,
+               2 * (4 * each - 2 * shared + 2 * tokens * narrow), 0);
+}
+
 /* With a batch of 8 parameters outweigh activations: most is held while they are updated. */
 TEST(most_is_held_at_one_moment)
 {

@@ -72,6 +72,8 @@ static const char *sample_of(enum ec_quantity q)
         return "True";
     case EC_Q_TUNING:
         return "LoRA";
+    case EC_Q_FP32_ADAPTERS:
+        return "1";
     case EC_Q_ZERO:
         return "2";
     case EC_Q_FSDP:
@@ -127,14 +129,15 @@ static void check_told(const struct ec_record *m, enum ec_quantity q, double siz
     CHECK_STR(ec_record_word(m, EC_WORD_LAYOUT),
               q == EC_Q_MEMORY_FORMAT ? "channels-last" : "channels-first");
     CHECK_STR(ec_record_word(m, EC_WORD_RECOMPUTE), q == EC_Q_RECOMPUTE ? "full" : "none");
-    CHECK_STR(m->job, q == EC_Q_TUNING ? "tuning=lora"
-                      : q == EC_Q_ZERO ? "zero=2"
-                      : q == EC_Q_FSDP ? "zero=3"
-                      : q == EC_Q_TP   ? "tp=4"
-                      : q == EC_Q_PP   ? "pp=4"
-                      : q == EC_Q_CP   ? "cp=4"
-                      : q == EC_Q_EP   ? "ep=4"
-                                       : "");
+    CHECK_STR(m->job, q == EC_Q_TUNING          ? "tuning=lora"
+                      : q == EC_Q_FP32_ADAPTERS ? "fp32_adapters=1"
+                      : q == EC_Q_ZERO          ? "zero=2"
+                      : q == EC_Q_FSDP          ? "zero=3"
+                      : q == EC_Q_TP            ? "tp=4"
+                      : q == EC_Q_PP            ? "pp=4"
+                      : q == EC_Q_CP            ? "cp=4"
+                      : q == EC_Q_EP            ? "ep=4"
+                                                : "");
     CHECK_STR(ec_record_word(m, EC_WORD_MODE), q == EC_Q_MODE ? "forward" : "training_step");
     CHECK_STR(ec_record_word(m, EC_WORD_OPTIMIZER), q == EC_Q_OPTIMIZER ? "adam"
                                                     : q == EC_Q_MODE    ? "none"
