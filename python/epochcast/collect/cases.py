@@ -378,13 +378,17 @@ def layer_norm(w):
 
 
 class RmsNorm(nn.Module):
-    def __init__(self, shape, affine):
+    def __init__(self, shape, affine, wide):
         super().__init__()
+        self.wide = wide  # multiplied in float32 by 1 + weight, as Gemma's code does
         self.axes = tuple(range(-len(shape), 0))
         self.shape = list(shape)
         self.weight = nn.Parameter(torch.ones(shape)) if affine else None
 
     def forward(self, x):
+        if self.wide:
+            y = x.float() * torch.rsqrt(x.float().pow(2).mean(self.axes, keepdim=True) + 1e-6)
+            return (y if self.weight is None else y * (1 + self.weight.float())).to(x.dtype)
         if hasattr(F, "rms_norm"):
             return F.rms_norm(x, self.shape, self.weight)
         y = x * torch.rsqrt(x.pow(2).mean(self.axes, keepdim=True) + 1e-6)
@@ -393,7 +397,7 @@ class RmsNorm(nn.Module):
 
 def rms_norm(w):
     shape = w.shape()
-    return module_case(RmsNorm(shape[-w.int("dims", 1):], w.int("affine", 1)), shape)
+    return module_case(RmsNorm(shape[-w.int("dims", 1):], w.int("affine", 1), w.int("wide", 0)), shape)
 
 
 # ----------------------------------------------------------------------------------------------
