@@ -324,7 +324,7 @@ static struct ec_memory memory_under(const char *network, int64_t batch, enum ec
                                      enum ec_mode mode, enum ec_precision p)
 {
     struct ec_graph_opts opts = { .struct_size = sizeof opts, .batch = batch };
-    struct ec_memory m = { 0 };
+    struct ec_memory m;
     struct ec_graph *g = NULL;
     struct ec_err err = { 0 };
 
