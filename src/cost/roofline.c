@@ -38,11 +38,13 @@ static const struct {
 
 bool ec_fuses_attention(enum ec_framework fw)
 {
+    assert((unsigned)fw < EC_FRAMEWORK_COUNT);
     return frameworks[fw].fuses_attention;
 }
 
 bool ec_composes_norms(enum ec_framework fw)
 {
+    assert((unsigned)fw < EC_FRAMEWORK_COUNT);
     return frameworks[fw].composes_norms;
 }
 

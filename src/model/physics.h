@@ -58,8 +58,8 @@ struct ec_rates {
     double cast_bytes;  /* moved for each element that is cast for them */
 };
 
-/* Raises the offset of memory until its rate is that of the data sheet at most. What is added
- * later, by calibration, may go above. */
+/* Raises the offset of memory until its rate is that of the data sheet at most, or 1.1 times it on
+ * boards whose clock is free. What is added later, by calibration, may go above. */
 void ec_offsets_bound(const struct ec_device *d, const struct ec_constants *c,
                       double offsets[EC_DO_COUNT]);
 
