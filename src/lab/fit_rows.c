@@ -31,19 +31,15 @@
 #define SIGMA_OPERATOR 0.20
 #define SIGMA_NETWORK 0.12
 
-static int device_index(struct ec_fit *f, const struct ec_device *d, struct ec_err *err,
-                        enum ec_status *ret_st)
+static enum ec_status device_index(struct ec_fit *f, const struct ec_device *d, int *ret,
+                                   struct ec_err *err)
 {
-    int i;
-
-    for (i = 0; i < f->n_devices; i++)
-        if (f->device[i] == d)
-            return i;
-    *ret_st = ec_grow(&f->device, &f->cap_devices, f->n_devices + 1, sizeof *f->device, err);
-    if (*ret_st)
-        return -1;
-    f->device[f->n_devices] = d;
-    return f->n_devices++;
+    for (*ret = 0; *ret < f->n_devices; ++*ret)
+        if (f->device[*ret] == d)
+            return EC_OK;
+    EC_PASS(ec_grow(&f->device, &f->cap_devices, f->n_devices + 1, sizeof *f->device, err));
+    f->device[f->n_devices++] = d;
+    return EC_OK;
 }
 
 static enum ec_status new_step(struct ec_fit *f, struct ec_step **ret, struct ec_err *err)
@@ -206,7 +202,6 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_record *m, int s
     struct ec_predict_opts o;
     struct ec_facts facts;
     struct ec_rates rates;
-    enum ec_status st;
 
     EC_PASS(ec_device_find(m->device, &d, err));
     EC_PASS(ec_record_opts(m, &o, err));
@@ -220,9 +215,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_record *m, int s
     if (r.step->n == 0)
         return EC_E_UNSUPPORTED;
     EC_PASS(ec_domain_see(&f->domain, &facts, err));
-    r.device = device_index(f, d, err, &st);
-    if (r.device < 0)
-        return st;
+    EC_PASS(device_index(f, d, &r.device, err));
     r.cond = o.cond;
     r.isolated = !ec_record_is_network(m);
     r.drawn = sample->drawn;
@@ -247,7 +240,7 @@ static enum ec_status add_row(struct ec_fit *f, const struct ec_record *m, int s
     EC_PASS(ec_allocated(r.family && r.what && r.release && kept, err));
     EC_PASS(ec_grow(&f->row, &f->cap_rows, f->n_rows + 1, sizeof *f->row, err));
     f->row[f->n_rows++] = kept;
-    return st;
+    return EC_OK;
 }
 
 /* How many rows of a table have the device of a row, and how many its operator and phase, too. */
