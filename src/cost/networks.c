@@ -325,6 +325,18 @@ static enum ec_status keep_stages(struct ec_network *l, const struct ec_conditio
     return EC_OK;
 }
 
+/* Software that divides a network brings experts of its own, in one piece. */
+static void bring_experts(const struct ec_network_ranks *r, struct ec_step *s)
+{
+    int i;
+
+    if (r->division.tensor <= 1 && r->division.expert <= 1 && r->stages <= 1)
+        return;
+    for (i = 0; i < s->n; i++)
+        if (s->kernel[i].kclass == EC_K_GEMM)
+            s->kernel[i].flags &= ~(unsigned)EC_KF_COMPOSED;
+}
+
 static enum ec_status find_rank(struct ec_network *l, int stage, struct ec_rank_work *ret,
                                 struct ec_err *err)
 {
@@ -338,6 +350,7 @@ static enum ec_status find_rank(struct ec_network *l, int stage, struct ec_rank_
     EC_TRY(ec_network_blocks(l, &blocks, err));
     EC_TRY(ec_partition_rank(r->partition, r->part, stage, r->stages, &blocks, &w.rank, err));
     EC_TRY(ec_step_build(w.rank.graph, &cond, &w.step, err));
+    bring_experts(r, &w.step);
     EC_TRY(ec_step_merge(&w.step, err));
     EC_TRY(ec_cost_memory(w.rank.graph, &r->cond, &w.memory, err));
     *ret = w;

@@ -1150,14 +1150,15 @@ static struct ec_kernel joined(const struct ec_kernel *k, const struct ec_rates 
     return one;
 }
 
-/* What an RMS norm of several operators runs beside its counted kernels: launches, and bytes of
- * each element. It is in float32 but for its input, its result and the product with the weight;
- * halves are cast on the way. */
+/* What runs beside a counted kernel where a framework composes it of several: passes over memory.
+ */
 struct passes {
     double launches, bytes;
 };
 
-static struct passes composed_passes(const struct ec_kernel *k, const struct ec_rates *r)
+/* An RMS norm is in float32 but for its input, its result and the product with the weight; halves
+ * are cast on the way. Bytes of each element. */
+static struct passes norm_passes(const struct ec_kernel *k, const struct ec_rates *r)
 {
     static const struct passes wide[EC_PHASE_COUNT] = {
         [EC_FORWARD] = {5,   20},
@@ -1169,10 +1170,42 @@ static struct passes composed_passes(const struct ec_kernel *k, const struct ec_
           [EC_GRAD_DATA] = { 14, 70},
           [EC_GRAD_WEIGHT] = { 1,  4 }
     };
+    /* Gemma multiplies by 1 + w in float32, and only then casts. */
+    static const struct passes halves_wide[EC_PHASE_COUNT] = {
+        [EC_FORWARD] = {9,   40},
+          [EC_GRAD_DATA] = { 15, 74},
+          [EC_GRAD_WEIGHT] = { 3,  12}
+    };
+    struct passes one = (stays_float(k, r) || r->elem_bytes > 2 ? wide
+                         : k->flags & EC_KF_WIDE                ? halves_wide
+                                                                : halves)[k->phase];
 
+    return (struct passes){ one.launches, k->m * k->n * one.bytes };
+}
+
+/* Beside the grouped product of experts their weights change layout, and so do the gradients of
+ * weights; rows are sorted, gathered and added up. How often each moves, in and out: of five steps
+ * of three networks, forward apart (measured/h100/large-models.csv). */
+static struct passes expert_passes(const struct ec_kernel *k, const struct ec_rates *r)
+{
+    static const struct {
+        double launches, weights, rows;
+    } moves[EC_PHASE_COUNT] = {
+        [EC_FORWARD] = {6,  4, 15},
+          [EC_GRAD_DATA] = { 6, 6, 10},
+          [EC_GRAD_WEIGHT] = { 3, 8, 10}
+    };
+    double elems = moves[k->phase].weights * k->weight_elems +
+                   moves[k->phase].rows * (k->read_elems + k->write_elems) / 2;
+
+    return (struct passes){ moves[k->phase].launches, r->elem_bytes * elems };
+}
+
+static struct passes composed_passes(const struct ec_kernel *k, const struct ec_rates *r)
+{
     if (!(k->flags & EC_KF_COMPOSED && frameworks[r->cond.framework].composes_norms && r->in_step))
         return (struct passes){ 0 };
-    return (stays_float(k, r) || r->elem_bytes > 2 ? wide : halves)[k->phase];
+    return k->kclass == EC_K_GEMM ? expert_passes(k, r) : norm_passes(k, r);
 }
 
 /* Time of a kernel inside a step: as alone, but for fusing and the factor `moving`. */
@@ -1193,7 +1226,7 @@ static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
     }
     lone_kernel_time(k, r, f, fw, ret);
     if (passes.launches > 0)
-        ret->total_ns += passes.launches * move_ns(r, k->m * k->n * passes.bytes / passes.launches);
+        ret->total_ns += passes.launches * move_ns(r, passes.bytes / passes.launches);
     switch (k->kclass) {
     case EC_K_STREAM:
     case EC_K_SOFTMAX:

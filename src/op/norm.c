@@ -285,11 +285,12 @@ static void layer_norm_saved(const struct ec_case *c, struct ec_saved *ret)
 
 static void rms_norm_work(const struct ec_case *c, enum ec_phase p, struct ec_work *w)
 {
+    const struct norm_attrs *a = c->attrs;
     int i = w->n;
 
     trailing_work(c, p, w, 1, 4, 7);
     for (; i < w->n; i++)
-        w->kernel[i].flags |= EC_KF_COMPOSED;
+        w->kernel[i].flags |= a->wide ? EC_KF_COMPOSED | EC_KF_WIDE : EC_KF_COMPOSED;
 }
 
 static void rms_norm_saved(const struct ec_case *c, struct ec_saved *ret)
@@ -315,7 +316,7 @@ EC__OP(rms_norm) = {
     .name = "rms_norm",
     .help = "divide the trailing dimensions by their root mean square, then scale",
     EC__ATTRS(norm, rms_fields),
-    .value_attrs = "eps,wide",
+    .value_attrs = "eps",
     .inputs = "x",
     .shape = trailing_shape,
     .params = trailing_params,

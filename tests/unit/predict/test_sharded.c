@@ -326,6 +326,40 @@ TEST(one_device_that_shares_with_nobody_needs_as_much)
     ec_predictor_free(p);
 }
 
+/* Models in Python sort rows, move weights into another layout and add up; software that divides
+ * experts among ranks, or the network, has those of its own. */
+TEST(experts_of_a_stack_are_its_own)
+{
+    static const char moe[] = "olmoe_1b_7b:layers=4";
+    struct ec_predictor *p = predictor();
+    double eager = run_on(p, moe, "batch=4").device_ns;
+    double compiled = run_on(p, moe, "batch=4 framework=pytorch-compiled").device_ns;
+    double whole = run_on(p, moe, "devices=2 zero=1 micro_batch=4").device_ns;
+    double divided = run_on(p, moe, "devices=2 zero=1 micro_batch=4 ep=2").device_ns;
+    double dense = run(p, "batch=4").device_ns;
+
+    CHECK(eager / compiled > 1.3 * dense / run(p, "batch=4 framework=pytorch-compiled").device_ns);
+    CHECK(whole > 0.9 * eager);
+    CHECK(divided < 0.75 * whole);
+    CHECK(divided > 0.7 * compiled);
+    ec_predictor_free(p);
+}
+
+/* Gemma's norm multiplies by 1 + w in float32: more passes, which a compiler makes one kernel. */
+TEST(norms_in_float32_pass_more_often)
+{
+    static const char wide[] = MODEL ",norm=rms_wide";
+    struct ec_predictor *p = predictor();
+    struct ec_prediction a = run(p, "batch=4"), b = run_on(p, wide, "batch=4");
+
+    CHECK(b.device_ns > 1.005 * a.device_ns && b.device_ns < 1.2 * a.device_ns);
+    CHECK(b.host_ns > 1.01 * a.host_ns);
+    a = run(p, "batch=4 framework=pytorch-compiled");
+    b = run_on(p, wide, "batch=4 framework=pytorch-compiled");
+    CHECK_NEAR(b.device_ns, a.device_ns, 1e-9);
+    ec_predictor_free(p);
+}
+
 TEST(software_has_its_kernels)
 {
     struct ec_predictor *p = predictor();
