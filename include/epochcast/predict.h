@@ -110,6 +110,9 @@ struct ec_predict_opts {
     /* None was named: requests and the command then take adamw for networks of tokens. A call of
      * the library takes what stands above. */
     bool usual_optimizer;
+    /* None was named: requests and the command then take pytorch-compiled with the stacks of
+     * Megatron and MaxText, which fuse as a compiler does. */
+    bool usual_framework;
     /* Several machines; 0 and NULL: what is usual for the device. */
     int64_t devices_per_machine;
     const char *network_rate; /* of one device, in one direction: "200Gb/s", "25GB/s" */

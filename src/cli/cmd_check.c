@@ -420,6 +420,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->query.struct_size = sizeof o->query;
     o->query.usual_precision = !ec_call_given(call, "precision");
     o->query.usual_optimizer = !ec_call_given(call, "optimizer");
+    o->query.usual_framework = !ec_call_given(call, "framework");
     if (o->from && !o->model.n && !o->op && !ec_call_given(call, "collective"))
         return say_log(call, err);
     if (o->measured || o->from)

@@ -242,6 +242,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->query.struct_size = sizeof o->query;
     o->query.usual_precision = !ec_call_given(call, "precision");
     o->query.usual_optimizer = !ec_call_given(call, "optimizer");
+    o->query.usual_framework = !ec_call_given(call, "framework");
     of_requests = ec_call_given(call, "sandbox") + ec_call_given(call, "files");
     if (!o->requests && of_requests)
         return ec_usage(call, err, "--sandbox and --no-files go with --requests");

@@ -40,6 +40,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     o->query.struct_size = sizeof o->query;
     o->query.usual_precision = !ec_call_given(call, "precision");
     o->query.usual_optimizer = !ec_call_given(call, "optimizer");
+    o->query.usual_framework = !ec_call_given(call, "framework");
     EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     if (n != 1)
         return ec_usage(call, err, "--device: found %d devices, expected one", n);

@@ -116,6 +116,10 @@ void ec__usual_line(const struct predict_cmd_opts *o, const struct answer *a, st
     bool optimizer = o->query.usual_optimizer && a->query.cond.optimizer != o->query.cond.optimizer;
     struct ec_interval tokens;
 
+    if (o->query.usual_framework && !a->query.usual_framework)
+        ec_buf_printf(out, "as usual for %s: %s (--framework for others)\n",
+                      ec_stack_names[a->query.parallel.stack],
+                      ec_framework_keys[a->query.cond.framework]);
     if (!precision && !optimizer)
         return;
     ec_buf_printf(out, "as usual for %s: %s%s%s (%s%s%s for others)\n",
@@ -127,16 +131,16 @@ void ec__usual_line(const struct predict_cmd_opts *o, const struct answer *a, st
                   optimizer ? "--optimizer" : "");
 }
 
-void ec__host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r, bool with_time,
-                   struct ec_buf *out)
+void ec__host_line(const struct answer *a, bool with_time, struct ec_buf *out)
 {
+    const struct ec_prediction *r = &a->r;
     char time[32];
 
     if (!*r->host)
         return;
     if (ec_str_eq(r->host, ec_host_at(0).name))
         ec_buf_printf(out, "host: reference host of %s (--host for others)",
-                      ec_framework_keys[o->query.cond.framework]);
+                      ec_framework_keys[a->query.cond.framework]);
     else
         ec_buf_printf(out, "host: %s", r->host);
     ec_buf_str(out, r->basis == EC_BASIS_CALIBRATED ? ", as the profile corrects it" : "");
@@ -578,7 +582,7 @@ static void head_lines(const struct predict_cmd_opts *o, const struct answer *a,
     ec_buf_printf(out, "%s%s%s\n", a->used->name, o->query.set ? ", with " : "",
                   o->query.set ? o->query.set : "");
     machines_line(r, out);
-    ec__host_line(o, r, false, out);
+    ec__host_line(a, false, out);
     ec__usual_line(o, a, out);
     price_line(a->price, a->query.usd_per_hour, out);
     ec_buf_char(out, '\n');

@@ -75,11 +75,10 @@ const char *ec__fits_word(const struct ec_prediction *r);
  * varies: by the index in ec_predict_fields; NULL: none */
 void ec__query_line(const struct predict_cmd_opts *o, const struct answer *a, bool with_model,
                     const bool *varies, struct ec_buf *out);
-/* Precision and optimizer where the network chose them. */
+/* Precision and optimizer where the network chose them, framework where the stack did. */
 void ec__usual_line(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out);
 /* The host, if there is one; with_time: and its time. */
-void ec__host_line(const struct predict_cmd_opts *o, const struct ec_prediction *r, bool with_time,
-                   struct ec_buf *out);
+void ec__host_line(const struct answer *a, bool with_time, struct ec_buf *out);
 
 /* --collective. Errors: of usage; those of ec_predict_collective */
 enum ec_status ec__predict_collective(struct ec_call *call, struct ec_err *err) EC_MUST_CHECK;

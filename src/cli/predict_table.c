@@ -529,7 +529,7 @@ static void print_head(const struct predict_cmd_opts *o, const struct question_c
     if (!c->devices_vary)
         ec_buf_printf(out, "on %s\n", first->used->name);
     if (with_host)
-        ec__host_line(o, &with_host->r, same_host, out);
+        ec__host_line(with_host, same_host, out);
     ec__usual_line(o, first, out);
     if (kind)
         ec_buf_printf(out, "prices: %s (--price-kind for others)\n", ec_price_kinds[kind]);

@@ -188,6 +188,7 @@ static enum ec_status set_cell(const char *name, const char *cell, struct ec_job
                        name);
     job->opts.usual_precision &= !ec_str_eq(name, "precision");
     job->opts.usual_optimizer &= !ec_str_eq(name, "optimizer");
+    job->opts.usual_framework &= !ec_str_eq(name, "framework");
     return what ? ec_field_set(what, job, ec_span_of(cell), a, err)
                 : ec_field_set(f, &job->opts, ec_span_of(cell), a, err);
 }
@@ -200,7 +201,7 @@ enum ec_status ec_job_of_row(const struct ec_csv *csv, int row, struct ec_arena 
     int i;
 
     ec_predict_opts_default(&job.opts);
-    job.opts.usual_precision = job.opts.usual_optimizer = true;
+    job.opts.usual_precision = job.opts.usual_optimizer = job.opts.usual_framework = true;
     for (i = 0; i < csv->n_cols; i++)
         EC_PASS(set_cell(csv->names[i], ec_csv_cell(csv, row, i), &job, a, err));
     if (!job.device || (job.model != NULL) + (job.op != NULL) + (*collective != '\0') != 1 ||

@@ -34,6 +34,11 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
     enum ec_status st = EC_OK;
     struct ec_usual u;
 
+    if (o->usual_framework &&
+        (o->parallel.stack == EC_STACK_MEGATRON || o->parallel.stack == EC_STACK_MAXTEXT)) {
+        o->cond.framework = EC_FW_pytorch_compiled; /* whose fusing is nearest to theirs */
+        o->usual_framework = false;
+    }
     if (o->usual_precision || o->usual_optimizer)
         st = ec__open_network(p, model, o, &n, NULL);
     if (st == EC_E_NOMEM)

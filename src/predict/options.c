@@ -34,7 +34,7 @@ static void read_defaults(void)
     if (ec_fields_default(ec_predict_fields, &defaults, &none, NULL))
         memset(&defaults, 0, sizeof defaults); /* cannot happen: no default needs memory */
     defaults.struct_size = sizeof defaults;
-    defaults.usual_precision = defaults.usual_optimizer = true;
+    defaults.usual_precision = defaults.usual_optimizer = defaults.usual_framework = true;
 }
 
 void ec_predict_opts_default(struct ec_predict_opts *opts)
@@ -51,6 +51,8 @@ enum ec_status ec__option_set(const struct ec_field *f, struct ec_predict_opts *
         o->usual_precision = false;
     if (f->offset == AT(cond.optimizer))
         o->usual_optimizer = false;
+    if (f->offset == AT(cond.framework))
+        o->usual_framework = false;
     return ec_field_set(f, o, text, a, err);
 }
 
@@ -354,7 +356,7 @@ enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts 
     EC_PASS(ec_record_check(m, err));
     ec_predict_opts_default(ret);
     ret->cond = m->cond;
-    ret->usual_precision = false;
+    ret->usual_precision = ret->usual_framework = false;
     ret->batch = m->batch;
     ret->devices = m->num_devices;
     if (*m->run) /* processes of one machine: docs/measurement-format.md */

@@ -135,9 +135,10 @@ struct ec_usual ec_usual_training(bool tokens, double params, enum ec_tuning tun
 /* In which a network of tokens is trained on the device: bf16, amp where it has units for fp16
  * alone, else fp32. */
 enum ec_precision ec_precision_of_tokens(const struct ec_device *d);
-/* Puts what is usual for the network and the device in place of a precision and an optimizer that
- * were not named: bf16, or amp, and adamw for networks of tokens, amp and adamw for other large
- * ones. A network that cannot be opened is refused when it is predicted. Errors: NOMEM */
+/* Puts what is usual for the network, the device and the stack in place of a precision, an
+ * optimizer and a framework that were not named: bf16, or amp, and adamw for networks of tokens,
+ * amp and adamw for other large ones. A network that cannot be opened is refused when it is
+ * predicted. Errors: NOMEM */
 enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
                                 const struct ec_device *d, struct ec_predict_opts *opts,
                                 struct ec_err *err) EC_MUST_CHECK;
