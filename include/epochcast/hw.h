@@ -14,8 +14,8 @@ extern "C" {
 /* Where a number comes from; NONE: unknown. */
 enum ec_src { EC_SRC_NONE, EC_SRC_DATASHEET, EC_SRC_PROBED, EC_SRC_MEASURED, EC_SRC_USER };
 
-/* X(id, word). nvlink: the device's own link, of any vendor; bridge: such a link between two
- * devices. */
+/* X(id, word). nvlink: the device's own link, of any vendor; bridge: such a link between two to
+ * four devices. */
 #define EC_LINK_LIST(X)                                                                            \
     X(auto, "auto")                                                                                \
     X(pcie, "pcie")                                                                                \

@@ -178,8 +178,9 @@ struct ec_reach {
     double bytes_per_s; /* of one device in one direction, nominal */
     bool assumed;       /* the catalogue does not know the slot: PCIe 3 x16 */
     bool reduces;       /* its switch adds up what the devices of a machine send */
+    int64_t joined;     /* by one bridge, also where a ring of all leaves it; 0: none is there */
 };
-/* auto: the device's own link unless that is a bridge sold apart, else PCI Express.
+/* auto: the device's own link, or the bridge that comes with it, else PCI Express.
  * Errors: UNSUPPORTED when the device has no such link */
 enum ec_status ec_device_reach(const struct ec_device *d, enum ec_link want, int64_t devices,
                                struct ec_reach *ret, struct ec_err *err) EC_MUST_CHECK;
@@ -188,6 +189,7 @@ enum ec_status ec_device_reach(const struct ec_device *d, enum ec_link want, int
 struct ec_topology {
     double devices, per_machine; /* a machine has room for per_machine */
     struct ec_reach inside;      /* between the devices of a machine */
+    struct ec_reach bridged;     /* between those of a bridge, where a ring of all leaves it */
     double network_bytes_per_s;  /* between machines: of one device in one direction, nominal */
 };
 /* What a query says of them; 0: what is usual for the device. */

@@ -42,22 +42,40 @@ static bool switch_reduces(const struct ec_device *d)
            d->link[6] >= '4' && d->link[6] <= '9';
 }
 
+/* "nvlink4 bridge (2-4 gpus)" joins up to four, "bridge" alone two; `comes` with the board:
+ * "nvlink4 with bridge (2 gpus)". 0: none. */
+static int64_t bridge_of(const struct ec_device *d, bool *ret_comes)
+{
+    const char *bridge = d->link ? strstr(d->link, "bridge") : NULL, *gpus;
+
+    *ret_comes = bridge && strstr(d->link, "with bridge");
+    gpus = bridge ? strstr(bridge, " gpus") : NULL;
+    if (!bridge)
+        return 0;
+    return gpus && gpus[-1] >= '2' && gpus[-1] <= '9' ? gpus[-1] - '0' : 2;
+}
+
 enum ec_status ec_device_reach(const struct ec_device *d, enum ec_link want, int64_t devices,
                                struct ec_reach *ret, struct ec_err *err)
 {
     bool own = d->link_bytes_per_s.src != EC_SRC_NONE && d->link_bytes_per_s.value > 0;
-    bool bridged = own && d->link && strstr(d->link, "bridge");
     struct ec_reach r = { .link = want };
+    bool comes;
+    int64_t joined = bridge_of(d, &comes);
 
     if (want == EC_LINK_auto)
-        r.link = own && !bridged ? EC_LINK_nvlink : EC_LINK_pcie;
+        r.link = !own || (joined && !comes) ? EC_LINK_pcie
+                 : joined                   ? EC_LINK_bridge
+                                            : EC_LINK_nvlink;
     if (r.link != EC_LINK_pcie && !own)
         return ec_fail(err, EC_E_UNSUPPORTED,
                        "%s has no link between devices in the catalogue: take --interconnect pcie, "
                        "or give link_bytes_per_s with --set",
                        d->key);
-    if (r.link == EC_LINK_bridge && devices > 2)
-        r.link = EC_LINK_pcie; /* bridges join pairs: a ring leaves them */
+    if (r.link == EC_LINK_bridge)
+        r.joined = joined ? joined : 2;
+    if (devices > r.joined && r.joined)
+        r.link = EC_LINK_pcie; /* a ring leaves the bridges */
     r.reduces = r.link == EC_LINK_nvlink && switch_reduces(d);
     r.bytes_per_s = r.link == EC_LINK_pcie ? host_rate(d, &r.assumed)
                                            : d->link_bytes_per_s.value / 2; /* both directions */
@@ -127,6 +145,8 @@ enum ec_status ec_device_topology(const struct ec_device *d, const struct ec_top
                              .network_bytes_per_s = network > 0 ? network : usual_network(d) };
 
     EC_PASS(ec_device_reach(d, wish->link, (int64_t)ec_topology_inside(&t), &t.inside, err));
+    if (t.inside.joined && t.inside.link == EC_LINK_pcie)
+        EC_PASS(ec_device_reach(d, EC_LINK_bridge, t.inside.joined, &t.bridged, err));
     *ret = t;
     return EC_OK;
 }

@@ -62,6 +62,8 @@ struct ec_topology ec_topology_of_group(const struct ec_topology *all, double n,
 
     t.devices = n;
     t.per_machine = fmax(1, fmin(n, floor(all->per_machine / stride)));
+    if (n * stride <= (double)all->bridged.joined)
+        t.inside = all->bridged;
     return t;
 }
 

@@ -78,19 +78,17 @@ static struct ec_parallel_width width_of(const struct ec_parallel_job *p, bool f
     return w;
 }
 
-#define BRIDGED 2 /* devices that a bridge joins */
-
 static void warn_several(const struct ec_several *q, const struct ec_parallel_job *p,
                          const struct ec_parallel_width *law, struct ec_prediction *r)
 {
     if (p->at.inside.assumed)
         ec__warn(r, "the catalogue does not know the slot of the device: taken for PCIe 3 x16");
     if (q->opts->interconnect == EC_LINK_auto && p->at.inside.link == EC_LINK_pcie &&
-        p->at.devices == BRIDGED && q->device->link_bytes_per_s.src != EC_SRC_NONE)
+        p->at.devices == 2 && q->device->link_bytes_per_s.src != EC_SRC_NONE)
         ec__warn(r, "predicted without its optional bridge: --interconnect nvlink-bridge has it");
     if (q->opts->interconnect == EC_LINK_bridge && p->at.inside.link == EC_LINK_pcie)
-        ec__warn(r, "a bridge joins two devices: a ring of %.0f crosses PCIe",
-                 ec_topology_inside(&p->at));
+        ec__warn(r, "a bridge joins %lld devices: a ring of %.0f crosses PCIe",
+                 (long long)p->at.inside.joined, ec_topology_inside(&p->at));
     if (p->at.devices > law->most_devices)
         ec__warn(r, "extrapolating: %.0f devices, the most behind the fit are %d", p->at.devices,
                  law->most_devices);

@@ -31,6 +31,9 @@ TEST(links_of_devices)
         { "rtx3090",        EC_LINK_auto,   2, EC_LINK_pcie,   31.5e9,  false},
         { "rtx3090",        EC_LINK_bridge, 2, EC_LINK_bridge, 56.25e9, false},
         { "rtx3090",        EC_LINK_bridge, 4, EC_LINK_pcie,   31.5e9,  false},
+        { "h200-nvl-141gb", EC_LINK_auto,   4, EC_LINK_bridge, 450e9,   false},
+        { "h200-nvl-141gb", EC_LINK_auto,   8, EC_LINK_pcie,   63.0e9,  false},
+        { "h100-nvl-94gb",  EC_LINK_auto,   4, EC_LINK_pcie,   63.0e9,  false},
         { "t4",             EC_LINK_auto,   4, EC_LINK_pcie,   15.75e9, false},
         { "mi300x",         EC_LINK_auto,   8, EC_LINK_nvlink, 448e9,   false},
     };
@@ -84,7 +87,7 @@ TEST(a_machine_may_be_given)
     CHECK_NEAR(t.network_bytes_per_s, 12.5e9, 1e-12);
 }
 
-/* Bridges join pairs: what counts is how many are in a machine. */
+/* What counts is how many are in a machine, and in a group of one. */
 TEST(a_bridge_serves_machines_of_two)
 {
     struct ec_topology_wish wish = { 8, 2, EC_LINK_bridge, 0 };
@@ -96,6 +99,11 @@ TEST(a_bridge_serves_machines_of_two)
     wish.per_machine = 4;
     CHECK_OK(ec_device_topology(device("rtx3090"), &wish, &t, &err));
     CHECK_INT(t.inside.link, EC_LINK_pcie);
+    CHECK_INT(t.bridged.link, EC_LINK_bridge); /* of groups of two */
+    CHECK_INT(t.bridged.joined, 2);
+    wish.link = EC_LINK_pcie;
+    CHECK_OK(ec_device_topology(device("rtx3090"), &wish, &t, &err));
+    CHECK_INT(t.bridged.joined, 0);
     wish.link = EC_LINK_nvlink;
     CHECK_FAILS(ec_device_topology(device("t4"), &wish, &t, &err), EC_E_UNSUPPORTED,
                 "no link between devices");

@@ -326,6 +326,28 @@ TEST(one_device_that_shares_with_nobody_needs_as_much)
     ec_predictor_free(p);
 }
 
+/* A ring of four leaves the bridges, the pairs of a tensor group do not; boards sold with one have
+ * it unless PCIe is asked for. */
+TEST(groups_that_fit_a_bridge_use_it)
+{
+    static const char *const boards[] = { "rtx3090", "h200-nvl-141gb" };
+    struct ec_predictor *p = predictor();
+    int i;
+
+    for (i = 0; i < EC_LEN(boards); i++) {
+        struct ec_predict_opts o = job("devices=8 tp=2 micro_batch=1 interconnect=nvlink-bridge");
+        double bridged = ask(p, MODEL, boards[i], &o).step_time_ns.p50, by_pcie, usual;
+
+        o.interconnect = EC_LINK_pcie;
+        by_pcie = ask(p, MODEL, boards[i], &o).step_time_ns.p50;
+        o.interconnect = EC_LINK_auto;
+        usual = ask(p, MODEL, boards[i], &o).step_time_ns.p50;
+        CHECK(bridged < 0.99 * by_pcie);
+        CHECK_NEAR(usual, i ? bridged : by_pcie, 1e-9);
+    }
+    ec_predictor_free(p);
+}
+
 /* Models in Python sort rows, move weights into another layout and add up; software that divides
  * experts among ranks, or the network, has those of its own. */
 TEST(experts_of_a_stack_are_its_own)
