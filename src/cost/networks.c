@@ -325,7 +325,7 @@ static enum ec_status keep_stages(struct ec_network *l, const struct ec_conditio
     return EC_OK;
 }
 
-/* Software that divides a network brings experts of its own, in one piece. */
+/* Software that divides a network brings experts of its own. */
 static void bring_experts(const struct ec_network_ranks *r, struct ec_step *s)
 {
     int i;
@@ -333,7 +333,7 @@ static void bring_experts(const struct ec_network_ranks *r, struct ec_step *s)
     if (r->division.tensor <= 1 && r->division.expert <= 1 && r->stages <= 1)
         return;
     for (i = 0; i < s->n; i++)
-        if (s->kernel[i].kclass == EC_K_GEMM)
+        if (s->kernel[i].flags & EC_KF_GROUPED)
             s->kernel[i].flags &= ~(unsigned)EC_KF_COMPOSED;
 }
 

@@ -1183,29 +1183,42 @@ static struct passes norm_passes(const struct ec_kernel *k, const struct ec_rate
     return (struct passes){ one.launches, k->m * k->n * one.bytes };
 }
 
-/* Beside the grouped product of experts their weights change layout, and so do the gradients of
- * weights; rows are sorted, gathered and added up. How often each moves, in and out: of five steps
- * of three networks, forward apart (measured/h100/large-models.csv). */
-static struct passes expert_passes(const struct ec_kernel *k, const struct ec_rates *r)
+/* Beside the grouped product of experts rows are sorted, gathered and added up; where the framework
+ * composes that of operators, the weights change layout too, and so do their gradients. How often
+ * each moves, in or out: of five steps of three networks, forward apart
+ * (measured/h100/large-models.csv); of software that has a kernel for it half as often, by rows of
+ * NeMo (docs/large-models.md). */
+static struct passes expert_passes(const struct ec_kernel *k, const struct ec_rates *r,
+                                   bool composed)
 {
     static const struct {
         double launches, weights, rows;
-    } moves[EC_PHASE_COUNT] = {
-        [EC_FORWARD] = {6,  4, 15},
-          [EC_GRAD_DATA] = { 6, 6, 10},
-          [EC_GRAD_WEIGHT] = { 3, 8, 10}
+    } moves[2][EC_PHASE_COUNT] = {
+        {
+         [EC_FORWARD] = { 2, 0, 7.5 },
+         [EC_GRAD_DATA] = { 2, 0, 5 },
+         [EC_GRAD_WEIGHT] = { 1, 0, 5 },
+         },
+        {
+         [EC_FORWARD] = { 6, 4, 15 },
+         [EC_GRAD_DATA] = { 6, 6, 10 },
+         [EC_GRAD_WEIGHT] = { 3, 8, 10 },
+         }
     };
-    double elems = moves[k->phase].weights * k->weight_elems +
-                   moves[k->phase].rows * (k->read_elems + k->write_elems) / 2;
+    double rows = (k->read_elems + k->write_elems) / 2;
+    double elems =
+        moves[composed][k->phase].weights * k->weight_elems + moves[composed][k->phase].rows * rows;
 
-    return (struct passes){ moves[k->phase].launches, r->elem_bytes * elems };
+    return (struct passes){ moves[composed][k->phase].launches, r->elem_bytes * elems };
 }
 
 static struct passes composed_passes(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    if (!(k->flags & EC_KF_COMPOSED && frameworks[r->cond.framework].composes_norms && r->in_step))
-        return (struct passes){ 0 };
-    return k->kclass == EC_K_GEMM ? expert_passes(k, r) : norm_passes(k, r);
+    bool composed = k->flags & EC_KF_COMPOSED && frameworks[r->cond.framework].composes_norms;
+
+    if (r->in_step && k->flags & EC_KF_GROUPED)
+        return expert_passes(k, r, composed);
+    return r->in_step && composed ? norm_passes(k, r) : (struct passes){ 0 };
 }
 
 /* Time of a kernel inside a step: as alone, but for fusing and the factor `moving`. */

@@ -72,7 +72,7 @@ static void grouped(struct ec_work *w, enum ec_phase p, const struct sizes *s, d
     k->read_elems = s->rows * (p == EC_GRAD_WEIGHT ? in + out : in);
     k->write_elems = p == EC_GRAD_WEIGHT ? 0 : s->rows * out;
     k->weight_elems = s->n * in * out;
-    k->flags |= EC_KF_COMPOSED;
+    k->flags |= EC_KF_GROUPED | EC_KF_COMPOSED;
     if (s->bias && p == EC_FORWARD) {
         k->weight_elems += s->n * out;
         k->flop += s->rows * out;

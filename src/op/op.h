@@ -90,8 +90,9 @@ enum ec_kernel_flags {
     EC_KF_REORDER = 1 << 10,  /* (n, c, h, w) to (n, h, w, c) or back: a view, where they do */
     EC_KF_PLANES = 1 << 11,   /* a norm over planes: what lies channels-last is copied first */
     EC_KF_AGAIN = 1 << 12,    /* of forward, run once more in backward: recomputation */
-    EC_KF_COMPOSED = 1 << 13, /* of a norm or experts that a framework composes of operators */
+    EC_KF_COMPOSED = 1 << 13, /* of a norm or experts, which a framework may compose of operators */
     EC_KF_WIDE = 1 << 14,     /* in float32 beside halves: adapters, Gemma's norms */
+    EC_KF_GROUPED = 1 << 15,  /* the product of all experts */
 };
 
 /* One device kernel. All counts are totals for the kernel, for every launch of it together. */
