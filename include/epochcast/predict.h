@@ -223,7 +223,8 @@ struct ec_prediction {
     bool is_shared;
     int64_t data_parallel, micro_batch, micro_batches; /* replicas; of a replica */
     int64_t zero_stage;
-    double bubble_ns; /* waiting for other stages of the pipeline */
+    double bubble_ns;  /* waiting for other stages of the pipeline */
+    double offload_ns; /* the update by the host, and its exchange with the device */
     double tensor_ns, context_ns, expert_ns, pipeline_ns, gather_ns, reduce_ns; /* exposed */
     double stage_blocks; /* of the fullest stage; 0: the network has no stack of blocks */
     double ledger_bytes[EC_LEDGER_COUNT]; /* of the fullest stage */

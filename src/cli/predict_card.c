@@ -361,7 +361,7 @@ static void shared_lines(const struct answer *a, struct ec_buf *out)
     char ns[32], slowest[32];
 
     shared_line(a, out);
-    if (r->exposed_ns + r->wait_ns > 0)
+    if (r->exposed_ns + r->wait_ns + r->offload_ns > 0)
         ec_buf_str(out, has_passes(r) ? "  of its training: " : "  of a step: ");
     if (r->bubble_ns > 0)
         ec_buf_printf(out, "bubble %s; ", ec_fmt_ns(ns, sizeof ns, r->bubble_ns));
@@ -369,7 +369,9 @@ static void shared_lines(const struct answer *a, struct ec_buf *out)
         ec_buf_printf(out, "waiting for the %s %s; ",
                       a->query.strategy == EC_STRATEGY_dp ? "host" : "slowest",
                       ec_fmt_ns(slowest, sizeof slowest, r->wait_ns - r->bubble_ns));
-    if (r->exposed_ns + r->wait_ns > 0)
+    if (r->offload_ns > 0)
+        ec_buf_printf(out, "update by the host %s; ", ec_fmt_ns(ns, sizeof ns, r->offload_ns));
+    if (r->exposed_ns + r->wait_ns + r->offload_ns > 0)
         exposed_parts(r, out);
     share_line(r, out);
 }

@@ -290,16 +290,16 @@ static enum ec_status append_accumulate(struct ec_step *s, const struct ec_graph
 static enum ec_status append_unpack(struct ec_step *s, const struct ec_graph *g,
                                     const struct ec_node *n, enum ec_phase p, struct ec_err *err)
 {
-    struct ec_kernel *k;
     struct ec_work w;
-    double elems;
+    int i;
 
-    if (!n->n_param || !g->values[n->param[0]]->packed)
-        return EC_OK;
-    w.n = 0;
-    elems = ec_type_elems(&g->values[n->param[0]]->type);
-    k = ec_work_stream(&w, p, 2 * elems, 0, elems);
-    k->fixed_bytes = EC_PACKED_BYTES * elems;
+    for (w.n = i = 0; i < n->n_param; i++) {
+        const struct ec_value *v = g->values[n->param[i]];
+        double elems = ec_type_elems(&v->type);
+
+        if (v->packed)
+            ec_work_stream(&w, p, 2 * elems, 0, elems)->fixed_bytes = EC_PACKED_BYTES * elems;
+    }
     return append(s, &w, n->id, err);
 }
 

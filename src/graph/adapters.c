@@ -1,5 +1,6 @@
 /* Adapters beside frozen linear layers: y = W x + b + B (A x), where A has `rank` rows and only A
- * and B are trained (Hu et al. 2021). Packed, W is held in 4 bits (Dettmers et al. 2023). */
+ * and B are trained (Hu et al. 2021). Packed, the weights of frozen products are held in 4 bits but
+ * those of the last layer (Dettmers et al. 2023), experts with them. */
 #include "graph/build_internal.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ struct adapting {
     bool *adapted;    /* per old node */
     int *in_place;    /* per old value: what its readers read */
     unsigned *beside; /* per old value; NULL: all linear layers have adapters */
-    const struct ec_op *linear, *add;
+    const struct ec_op *linear, *experts, *add;
 };
 
 static enum ec_status add_linear(struct adapting *a, const char *name, int x, int64_t n, int *ret,
@@ -35,12 +36,10 @@ static enum ec_status add_linear(struct adapting *a, const char *name, int x, in
 static enum ec_status adapt(struct adapting *a, const struct ec_node *n, struct ec_err *err)
 {
     const struct ec_linear_attrs *of = n->attrs;
-    struct ec_value *weight = a->g->values[n->param[0]];
     int both[2] = { n->out[0], -1 }, narrow = -1;
     struct ec_node *sum = NULL;
     char name[200];
 
-    weight->packed = a->packed;
     (void)ec_snprintf(name, sizeof name, "%.160s.lora_A", n->name);
     EC_PASS(add_linear(a, name, n->in[0], a->rank, &narrow, err));
     name[strlen(name) - 1] = 'B';
@@ -116,6 +115,17 @@ static void find_attention(const struct adapting *a, struct ec_node *const *old)
             mark(b, old[i]->in, old[i]->n_in, TO_ATTENTION);
 }
 
+static void pack(const struct adapting *a, const struct ec_node *n)
+{
+    int i;
+
+    for (i = 0; i < n->n_param; i++) {
+        struct ec_value *v = a->g->values[n->param[i]];
+
+        v->packed = v->type.shape.rank == (n->op == a->experts ? 3 : 2);
+    }
+}
+
 /* Trained linear layers but the network's last layer with weights, which makes its output. Returns
  * how many. */
 static int choose(const struct adapting *a)
@@ -132,6 +142,8 @@ static int choose(const struct adapting *a)
                         (!a->beside || a->beside[v->in[0]] & FROM_ATTENTION ||
                          a->beside[v->out[0]] & TO_ATTENTION);
         n += a->adapted[i];
+        if (a->packed && !is_last && (v->op == a->linear || v->op == a->experts))
+            pack(a, v);
         is_last = false;
     }
     return n;
@@ -220,6 +232,7 @@ enum ec_status ec__graph_adapt(struct ec_graph *g, const struct ec_graph_opts *o
                           .n_old_nodes = g->n_nodes,
                           .n_old_values = g->n_values,
                           .linear = ec_op_find(ec_span_of("linear")),
+                          .experts = ec_op_find(ec_span_of("experts")),
                           .add = ec_op_find(ec_span_of("add")) };
     size_t bytes = sizeof(struct ec_node *) * (size_t)g->n_nodes;
     struct ec_node **old = ec_alloc(bytes + 1);

@@ -183,6 +183,7 @@ static void json_shared(struct ec_json *j, const struct ec_prediction *r)
         double v;
     } numbers[] = {
         {"bubble_ns",            r->bubble_ns  },
+        { "offload_ns",          r->offload_ns },
         { "tensor_exposed_ns",   r->tensor_ns  },
         { "context_exposed_ns",  r->context_ns },
         { "expert_exposed_ns",   r->expert_ns  },

@@ -50,6 +50,8 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
         return EC_OK;
     if (!u.halves && usual == EC_BF16)
         usual = EC_AMP;
+    if (usual == EC_AMP && o->parallel.tuning != EC_TUNING_FULL)
+        usual = EC_FP16; /* what is frozen is held in halves */
     if (o->usual_precision && usual != EC_FP32) {
         o->cond.precision = usual;
         o->usual_precision = false;

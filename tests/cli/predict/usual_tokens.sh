@@ -12,3 +12,4 @@ import json, sys
 for line in sys.stdin:
     a = json.loads(line)
     print(a["precision"], a["optimizer"])'
+epochcast predict llama2_7b -d t4 --tuning lora --seq-len 512 --micro-batch 1 --recompute full | grep "as usual"

@@ -306,6 +306,35 @@ TEST(options_that_save_memory_do)
     CHECK(lora.step_time_ns.p50 < plain.step_time_ns.p50);
     CHECK(lora.ledger_bytes[EC_LEDGER_moments] < 0.05 * plain.ledger_bytes[EC_LEDGER_moments]);
     CHECK(qlora.ledger_bytes[EC_LEDGER_frozen] < 0.6 * lora.ledger_bytes[EC_LEDGER_frozen]);
+    CHECK(away.offload_ns > 0 && away.offload_ns < away.step_time_ns.p50 && plain.offload_ns == 0);
+    ec_predictor_free(p);
+}
+
+/* The devices of a machine have one host, so more of them do not make its update shorter. */
+TEST(a_machine_updates_with_one_host)
+{
+    struct ec_predictor *p = predictor();
+    double two = run(p, "zero=3 devices=2 micro_batch=1 offload=1").offload_ns;
+    double eight = run(p, "zero=3 devices=8 micro_batch=1 offload=1").offload_ns;
+    double machines = run(p, "zero=3 devices=16 micro_batch=1 offload=1").offload_ns;
+
+    CHECK(eight < two && eight > 0.6 * two); /* what is left is shared: the exchange */
+    CHECK_NEAR(machines, eight / 2, 1e-9);
+    ec_predictor_free(p);
+}
+
+/* In 4 bits are all frozen products but the last, whichever have adapters. */
+TEST(experts_are_held_in_four_bits_too)
+{
+    static const char moe[] = "mixtral_8x7b:layers=2";
+    struct ec_predictor *p = predictor();
+    double lora = run_on(p, moe, "micro_batch=1 tuning=lora").ledger_bytes[EC_LEDGER_frozen];
+    double qlora = run_on(p, moe, "micro_batch=1 tuning=qlora").ledger_bytes[EC_LEDGER_frozen];
+    double few = run_on(p, moe, "micro_batch=1 tuning=qlora targets=attention")
+                     .ledger_bytes[EC_LEDGER_frozen];
+
+    CHECK(qlora < 0.4 * lora);
+    CHECK_NEAR(few, qlora, 1e-9);
     ec_predictor_free(p);
 }
 
