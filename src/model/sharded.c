@@ -309,6 +309,21 @@ static double working_bytes(const struct ec_ledger_query *q)
     return q->how->stack == EC_STACK_AUTO ? q->memory->plain : q->memory->working;
 }
 
+/* On one device gradients come while what was kept goes: the step needs what its fullest moment
+ * does. */
+static void take_moment(const struct ec_memory_moment *most, double l[EC_LEDGER_COUNT])
+{
+    double rest = 0;
+    int i;
+
+    l[EC_LEDGER_kept] = most->kept;
+    l[EC_LEDGER_working] = most->transient;
+    l[EC_LEDGER_gradients] = l[EC_LEDGER_halves] = 0; /* halves are among what is kept */
+    for (i = 0; i < EC_LEDGER_COUNT; i++)
+        rest += l[i];
+    l[EC_LEDGER_gradients] = fmax(0, most->fixed + most->kept + most->transient - rest);
+}
+
 void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT])
 {
     struct ec_elem_bytes e = q->memory->bytes;
@@ -349,6 +364,9 @@ void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]
             part_of(q, of_states) *
             ec_optimizer_state_bytes(q->cond->optimizer, e.state, q->memory->hidden_frac);
     }
+    if (trains && q->data_parallel <= 1 && q->stages <= 1 && q->micro_batches <= 1 &&
+        ec_stack_of(q->how) == EC_STACK_AUTO && !q->how->offload && !q->how->chunked_loss)
+        take_moment(&q->memory->most, l);
 }
 
 /* What a communicator of NCCL holds on each device, for each kind of group that a rank is in and

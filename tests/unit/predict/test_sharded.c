@@ -344,8 +344,11 @@ TEST(one_device_that_shares_with_nobody_needs_as_much)
     static const char *const ways[] = { "zero=1", "zero=3", "micro_batch=1", "accumulation=1" };
     struct ec_predictor *p = predictor();
     struct ec_prediction alone = run(p, "batch=1 tuning=lora"), r;
+    double full = run(p, "batch=2").allocator_peak_bytes.p50;
     char words[64];
     int i;
+
+    CHECK_NEAR(run(p, "micro_batch=2").allocator_peak_bytes.p50, full, 0.02);
 
     for (i = 0; i < EC_LEN(ways); i++) {
         (void)snprintf(words, sizeof words, "batch=1 tuning=lora %s", ways[i]);
