@@ -265,6 +265,9 @@ int ec__keep_priced(struct ec_prices *prices, enum ec_price_kind asked,
     named = kind != EC_PRICE_UNSAID && kind != EC_PRICE_ANY;
     for (i = 0; i < n; i++)
         n_priced += ec_price_of(prices, devices[i]) != NULL;
+    if (!n_priced && n)
+        ec_say("no cost: the file of --prices has no price of %s%s\n", ec_device_key(devices[0]),
+               n > 1 ? " or the others" : "");
     if (!n_priced || n_priced == n)
         return n;
     if (n_priced < n_any)

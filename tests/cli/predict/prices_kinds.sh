@@ -26,5 +26,6 @@ sed 's/,8,eu/,none,eu/' prices.csv > wrong.csv
 epochcast predict resnet18 --samples 50000 -d t4 --prices wrong.csv
 printf 'gpu,price_usd_per_gpu_hour,gpus,tier,spot\nt4,0.5,8,production,0\nt4,0.1,8,prototyping,1\n' > own.csv
 epochcast predict resnet18 --samples 50000 -d t4,l4 --prices own.csv --csv | show
+epochcast predict resnet50 -d mi300x --batch 8 --samples 1000 --prices own.csv 2>&1 | grep -i cost
 printf 'gpu,$/h\nno such gpu,1\n' > unknown.csv
 epochcast predict resnet18 --samples 50000 -d t4 --prices unknown.csv
