@@ -273,6 +273,24 @@ static double seen_launch(const struct ec_fitted *f, const char *device,
     return 0;
 }
 
+/* Torch 7 and Caffe have loops of their own on CPUs: what these reach says nothing of a CPU under
+ * the libraries of others. */
+static bool has_own_loops(enum ec_framework fw)
+{
+    return fw == EC_FW_torch7 || fw == EC_FW_caffe;
+}
+
+static bool tells(const struct ec_fitted *f, const char *arch, enum ec_framework fw)
+{
+    int i;
+
+    for (i = 0; i < f->n_known; i++)
+        if (ec_str_eq(f->known[i].arch, arch) &&
+            has_own_loops(f->known[i].framework) == has_own_loops(fw))
+            return true;
+    return false;
+}
+
 void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d,
                       const struct ec_conditions *cond, const struct ec_op *op,
                       double ret[EC_DO_COUNT])
@@ -286,6 +304,8 @@ void ec_fitted_offset(const struct ec_fitted *f, const struct ec_device *d,
     of[0] = find_offset(f->archs, f->n_archs, arch);
     of[1] = find_product(f, ec_device_measured_as(d));
     memset(ret, 0, sizeof *ret * EC_DO_COUNT);
+    if (d->kind == EC_DEV_CPU && !tells(f, arch, cond->framework))
+        of[0] = of[1] = NULL;
     for (i = 0; i < EC_LEN(of); i++)
         if (of[i]) {
             ret[EC_DO_COMPUTE] += of[i]->compute;

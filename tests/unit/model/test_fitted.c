@@ -347,3 +347,24 @@ TEST(boards_of_a_product_share_its_name)
         CHECK(memcmp(of[i].key, of[i].product, strlen(of[i].product)) == 0);
     }
 }
+
+/* Of one CPU, which Torch 7 alone measured, and of one that libraries of today did. */
+TEST(loops_of_an_old_framework_tell_nothing_of_a_cpu)
+{
+    static const char *const cpus[] = { "cpu-2x-e5-2630v3", "cpu-i9-10940x" };
+    const struct ec_op *op = ec_op_find(ec_span_of("linear"));
+    const struct ec_device *d = NULL;
+    struct ec_err err = { 0 };
+    double offset[EC_DO_COUNT];
+    int i, fw;
+
+    for (i = 0; i < EC_LEN(cpus); i++)
+        for (fw = 0; fw < (int)EC_FRAMEWORK_COUNT; fw++) {
+            struct ec_conditions cond = { .framework = (enum ec_framework)fw };
+            bool old = fw == (int)EC_FW_torch7 || fw == (int)EC_FW_caffe;
+
+            CHECK_OK(ec_device_find(cpus[i], &d, &err));
+            ec_fitted_offset(ec_fitted(), d, &cond, op, offset);
+            CHECK_INT(offset[EC_DO_COMPUTE] != 0, i == 0 ? old : !old);
+        }
+}
