@@ -126,6 +126,19 @@ static void warn_conditions(const struct ec__target *t, const struct ec_predict_
                  asked);
 }
 
+static void warn_experts(const struct ec__query *q)
+{
+    bool composed = false;
+    int i;
+
+    for (i = 0; i < q->step->n && !composed; i++)
+        composed = q->step->kernel[i].flags & EC_KF_GROUPED &&
+                   q->step->kernel[i].flags & EC_KF_COMPOSED;
+    if (composed && ec_composes_norms(q->o->cond.framework))
+        ec__warn(q->r, "experts as transformers runs them, which copies their weights: --framework "
+                       "pytorch-compiled, --ep or --stack megatron have kernels of their own");
+}
+
 static void copy_notes(const struct ec_graph *g, struct ec_prediction *r)
 {
     int i;
@@ -343,6 +356,7 @@ static enum ec_status predict_network(struct ec_predictor *p, const char *model,
         ret->exposed_ns + ret->wait_ns > q.time.host_ns)
         ret->limit = EC_LIMIT_COMMUNICATION;
     warn_host(p, &q.t, opts, &q.time, ret);
+    warn_experts(&q);
     if (more->layers && q.shard)
         EC_TRY(ec_fail(err, EC_E_UNSUPPORTED,
                        "times by layer are of a device that has the whole network: leave out what "
