@@ -132,8 +132,8 @@ static void warn_experts(const struct ec__query *q)
     int i;
 
     for (i = 0; i < q->step->n && !composed; i++)
-        composed = q->step->kernel[i].flags & EC_KF_GROUPED &&
-                   q->step->kernel[i].flags & EC_KF_COMPOSED;
+        composed =
+            q->step->kernel[i].flags & EC_KF_GROUPED && q->step->kernel[i].flags & EC_KF_COMPOSED;
     if (composed && ec_composes_norms(q->o->cond.framework))
         ec__warn(q->r, "experts as transformers runs them, which copies their weights: --framework "
                        "pytorch-compiled, --ep or --stack megatron have kernels of their own");
