@@ -237,6 +237,7 @@ static enum ec_status serve(struct ec_call *call, struct ec_err *err)
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct predict_cmd_opts *o = call->opts;
+    struct ec_predict_opts first;
     int of_requests;
 
     o->query.struct_size = sizeof o->query;
@@ -273,7 +274,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err,
                         "--optimizer: only a whole training step of a network, or an isolated step "
                         "of an operator, has an update");
-    call->wrong_usage = ec_predict_opts_check(&o->query, o->op != NULL, err) ||
+    first = o->query;
+    if (ec_call_list(call, "tuning"))
+        ec_drop_adapters(&first);
+    call->wrong_usage = ec_predict_opts_check(&first, o->op != NULL, err) ||
                         ec_method_check(o->method, o->query.host, err);
     return call->wrong_usage ? EC_E_INPUT : ask(call, err);
 }

@@ -91,7 +91,7 @@ enum ec_status ec_plan_opts(const struct ec_plan_query *q, const struct ec_plan_
 
 /* Whether devices divide the batch and each other so. cards: of a machine; 0: not known */
 static bool is_possible(const struct ec_plan_query *q, const struct ec_predict_opts *o,
-                        int64_t cards)
+                        int64_t cards, struct ec_err *why)
 {
     int64_t n = one_at_least(o->devices);
 
@@ -103,7 +103,7 @@ static bool is_possible(const struct ec_plan_query *q, const struct ec_predict_o
         return false;
     if (o->parallel.tuning == EC_TUNING_QLORA && o->parallel.tensor > 1 && !q->splits_packed)
         return false;
-    return !ec_predict_opts_check(o, false, NULL);
+    return !ec_predict_opts_check(o, false, why);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -488,6 +488,7 @@ static enum ec_status find_possible(struct task *t)
     struct ec_topology_wish wish = { .devices = 1, .per_machine = q->opts.devices_per_machine };
     struct ec_topology at;
     struct ec_predict_opts o;
+    struct ec_err why = { 0 };
     int i;
 
     t->usable = ec_device_usable_bytes(q->devices[t->device]);
@@ -495,11 +496,13 @@ static enum ec_status find_possible(struct task *t)
         ec_device_topology(q->devices[t->device], &wish, &at, NULL) ? 0 : (int64_t)at.per_machine;
     for (i = 0; i < t->of->n; i++) {
         EC_PASS(options_at(q, t->device, i, &o, &t->err));
-        if (!is_possible(q, &o, t->cards))
+        if (!is_possible(q, &o, t->cards, *why.text ? NULL : &why))
             continue;
         t->state[i] = POSSIBLE;
         t->found.n_possible++;
     }
+    if (!t->found.n_possible)
+        (void)ec_snprintf(t->found.refused, sizeof t->found.refused, "%s", why.text);
     return EC_OK;
 }
 

@@ -22,6 +22,7 @@ enum ec_status ec_sweep_at(const struct ec_sweep *s, const struct ec_predict_opt
                            struct ec_sweep_point *ret, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
+    bool varies = false; /* some with adapters, some without */
     int k;
 
     *ret = (struct ec_sweep_point){ .opts = *base };
@@ -32,7 +33,10 @@ enum ec_status ec_sweep_at(const struct ec_sweep *s, const struct ec_predict_opt
 
         st = ec_predict_opts_set(&ret->opts, a->field, a->values.v[i % a->values.n], err);
         i /= a->values.n;
+        varies |= ec_str_eq(a->field, "tuning");
     }
+    if (varies)
+        ec_drop_adapters(&ret->opts);
     ret->model = s->models.v[i];
     return st;
 }

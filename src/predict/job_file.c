@@ -436,6 +436,8 @@ static enum ec_status settle(struct reader *r)
     if (o->cond.precision != EC_BF16 && o->cond.precision != EC_FP16 &&
         !has(r->given, "master_weights"))
         o->cond.master_weights = false;
+    if (!has(r->given, "rank") && !has(r->given, "targets") && !has(r->given, "fp32_adapters"))
+        ec_drop_adapters(o);
     if (has(&ret->set, "epochs") && !ec_has_amount(o) && !(o->dataset && *o->dataset)) {
         EC_PASS(ec_strs_add(&ret->unknown, r->a, r->err,
                             "the samples of an epoch: --samples N gives the time of %lld epoch%s",

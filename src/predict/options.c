@@ -188,15 +188,49 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
     return EC_OK;
 }
 
-/* Only bf16 and fp16 parameters can have float32 copies. */
-enum ec_status ec__check_master_weights(const struct ec_predict_opts *o, struct ec_err *err)
+static bool has_halves(const struct ec_predict_opts *o)
 {
-    if (!o->cond.master_weights || o->cond.precision == EC_BF16 || o->cond.precision == EC_FP16)
+    return o->cond.precision == EC_BF16 || o->cond.precision == EC_FP16;
+}
+
+/* Only beside bf16 and fp16 parameters can copies of them, or adapters, be float32. */
+enum ec_status ec__check_wide(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    const char *wide = o->cond.master_weights      ? "master-weights"
+                       : o->parallel.fp32_adapters ? "fp32-adapters"
+                                                   : NULL;
+
+    if (!wide || has_halves(o))
         return EC_OK;
     return ec_fail(err, EC_E_INPUT,
-                   "--master-weights with --precision %s: parameters are float32 already; expected "
-                   "bf16 or fp16",
-                   ec_precision_names[o->cond.precision]);
+                   "--%s with --precision %s: parameters are float32 already; expected bf16 or "
+                   "fp16",
+                   wide, ec_precision_names[o->cond.precision]);
+}
+
+void ec_drop_adapters(struct ec_predict_opts *o)
+{
+    struct ec_predict_opts usual;
+
+    if (o->parallel.tuning != EC_TUNING_FULL)
+        return;
+    ec_predict_opts_default(&usual);
+    o->parallel.rank = usual.parallel.rank;
+    o->parallel.targets = usual.parallel.targets;
+    o->parallel.fp32_adapters = false;
+}
+
+static enum ec_status check_adapters(const struct ec_predict_opts *o, struct ec_err *err)
+{
+    struct ec_predict_opts none = *o;
+    const char *idle;
+
+    ec_drop_adapters(&none);
+    idle = o->parallel.rank && none.parallel.rank != o->parallel.rank ? "rank"
+           : none.parallel.targets != o->parallel.targets             ? "targets"
+           : none.parallel.fp32_adapters != o->parallel.fp32_adapters ? "fp32-adapters"
+                                                                      : NULL;
+    return idle ? ec_fail(err, EC_E_INPUT, "--%s goes with --tuning lora or qlora", idle) : EC_OK;
 }
 
 bool ec_may_recompute(const struct ec_conditions *c)
@@ -320,13 +354,14 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
     if (check_recompute(o, err))
         return EC_E_INPUT;
     /* a precision that follows from the network is not known yet */
-    return o->usual_precision ? EC_OK : ec__check_master_weights(o, err);
+    return o->usual_precision ? EC_OK : ec__check_wide(o, err);
 }
 
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
                                      struct ec_err *err)
 {
     EC_PASS(check_ranges(o, err));
+    EC_PASS(check_adapters(o, err));
     return is_op ? check_op(o, err) : check_network(o, err);
 }
 
@@ -367,5 +402,8 @@ enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts 
     if (ret->cond.mode == EC_MODE_ISOLATED_STEP && *m->activation &&
         !ec_str_eq(m->activation, "none"))
         ret->activation = m->activation;
-    return ec_predict_opts_job(m->job, ret, err);
+    EC_PASS(ec_predict_opts_job(m->job, ret, err));
+    ec_drop_adapters(ret); /* tables have one rank for rows with and without */
+    ret->parallel.fp32_adapters = ret->parallel.fp32_adapters && has_halves(ret);
+    return EC_OK;
 }

@@ -21,6 +21,8 @@ bool ec_has_amount(const struct ec_predict_opts *o);
  * prediction does this itself; a front end may do it earlier. Errors: INPUT */
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
                                      struct ec_err *err) EC_MUST_CHECK;
+/* Where all is trained, options of adapters are as by default. */
+void ec_drop_adapters(struct ec_predict_opts *o);
 
 /* Whether there is a framework and a backward pass to compute activations again. */
 bool ec_may_recompute(const struct ec_conditions *c);

@@ -49,8 +49,7 @@ enum ec_status ec__open_network(struct ec_predictor *p, const char *model,
                                 const struct ec_predict_opts *o, struct ec_network **ret,
                                 struct ec_err *err) EC_MUST_CHECK;
 /* Of conditions whose precision is settled. */
-enum ec_status ec__check_master_weights(const struct ec_predict_opts *o,
-                                        struct ec_err *err) EC_MUST_CHECK;
+enum ec_status ec__check_wide(const struct ec_predict_opts *o, struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Several devices --- */
 /* Sets the batch of one device where options have global_batch or share the network. */

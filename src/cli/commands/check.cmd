@@ -33,6 +33,7 @@ writes thresholds
 says_devices
 group Options : own
 group The query : ec_predict_fields@query
+rule rank targets fp32_adapters : needs tuning
 rule collective bytes : needs measured from
 rule op : needs measured from
 exclude measured from thresholds against

@@ -32,6 +32,7 @@ says_devices
 lists ec_predict_fields
 group Options : own
 group The job (numbers and choices: several, joined by ',', or 1..64, are searched) : ec_predict_fields@query
+rule rank targets fp32_adapters : needs tuning jobs
 need model jobs : a MODEL is missing
 need device : no device: give --device KEY
 rule budget : needs prices usd_per_hour jobs : --budget without prices: give --prices or --usd-per-hour

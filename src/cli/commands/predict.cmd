@@ -49,6 +49,7 @@ says_devices
 lists ec_predict_fields
 group Options : own
 group The query (numbers and choices: several, joined by ',') : ec_predict_fields@query
+rule rank targets fp32_adapters : needs tuning job
 rule explain : unless csv markdown : --explain goes with text, or with --json
 exclude op memory : --op and --memory are both given, expected one
 exclude layers memory : --layers and --memory are both given, expected one

@@ -13,4 +13,5 @@ positional model
 says_devices
 group Options : own
 group The job : ec_predict_fields@query
+rule rank targets fp32_adapters : needs tuning
 need model : a MODEL is missing

@@ -44,6 +44,7 @@ static struct ec_judged_list judge(struct ec_predictor *p, const struct ec_recor
 
 TEST(what_else_a_job_has_is_set_by_its_words)
 {
+    struct ec_record m = network_row("resnet18", "t4", 1e6);
     struct ec_predict_opts o;
     struct ec_err err = { 0 };
 
@@ -55,6 +56,14 @@ TEST(what_else_a_job_has_is_set_by_its_words)
     CHECK_INT(o.parallel.rank, 8);
     CHECK_INT(o.parallel.zero, 2);
     CHECK_INT(o.parallel.tensor, 4);
+    m.job = "tuning=full rank=8 targets=attention fp32_adapters=1";
+    CHECK_OK(ec_record_opts(&m, &o, &err)); /* as tables say of rows beside those with adapters */
+    CHECK_OK(ec_predict_opts_check(&o, false, &err));
+    CHECK_INT(o.parallel.rank, 16);
+    m.job = "tuning=lora rank=8 fp32_adapters=1";
+    CHECK_OK(ec_record_opts(&m, &o, &err));
+    CHECK_INT(o.parallel.rank, 8);
+    CHECK(!o.parallel.fp32_adapters); /* in float32 they are so anyway */
     CHECK_FAILS(ec_predict_opts_job("batch=4", &o, &err), EC_E_INPUT, "\"batch\" is no word");
     CHECK_FAILS(ec_predict_opts_job("device=/etc/passwd", &o, &err), EC_E_INPUT, "no word");
     CHECK_FAILS(ec_predict_opts_job("zero=9", &o, &err), EC_E_INPUT, "9");

@@ -75,6 +75,20 @@ TEST(the_command_line_stands_above_the_file)
     ec_arena_clear(&a);
 }
 
+TEST(a_rank_is_for_adapters_alone)
+{
+    const char *text = "per_device_train_batch_size: 1\nfinetuning_type: lora\nlora_rank: 8\n";
+    struct ec_arena a = { 0 };
+
+    read_with("t.yaml", text, "", &a);
+    CHECK_INT(o.parallel.rank, 8);
+    read_with("t.yaml", text, "tuning", &a);
+    CHECK_OK(ec_predict_opts_check(&o, false, &err));
+    read_with("t.json", "{\"output_dir\": \"x\", \"lora_r\": 8}", "", &a);
+    CHECK_OK(ec_predict_opts_check(&o, false, &err));
+    ec_arena_clear(&a);
+}
+
 /* 16 devices in two machines: 4 x 2 x 2; two chunks of 6 layers on each of two stages. */
 TEST(megatron_says_network_and_devices)
 {
