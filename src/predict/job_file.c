@@ -305,6 +305,19 @@ static int words_in(const char *value)
     return n > 64 ? 64 : n;
 }
 
+/* With what it means that the key is not read, where a row has it. */
+static enum ec_status add_unknown(struct reader *r, const char *key, const char *value)
+{
+    const char *note = "";
+    int row;
+
+    for (row = 0; row < r->rows.n_rows; row++)
+        if (ec_str_eq(cell(r, row, COL_FORMAT), "note") && ec_str_eq(cell(r, row, COL_KEY), key))
+            note = cell(r, row, COL_VALUES);
+    return ec_strs_add(&r->ret->unknown, r->a, r->err, "%s%s%s", said(r, key, value),
+                       *note ? ": " : "", note);
+}
+
 static enum ec_status end_key(struct reader *r, struct ec__job_pair *pair, uint64_t known)
 {
     uint64_t all = UINT64_MAX >> (64 - words_in(pair->value));
@@ -312,9 +325,7 @@ static enum ec_status end_key(struct reader *r, struct ec__job_pair *pair, uint6
     if (pair->used)
         return EC_OK;
     pair->used = true;
-    return (known & all) == all
-               ? EC_OK
-               : ec_strs_add(&r->ret->unknown, r->a, r->err, "%s", said(r, pair->key, pair->value));
+    return (known & all) == all ? EC_OK : add_unknown(r, pair->key, pair->value);
 }
 
 /* Rows of one key stand together. */
@@ -359,7 +370,7 @@ static enum ec_status pass_rest(struct reader *r)
                 break;
         }
         if (!p->used && row == r->rows.n_rows)
-            st = ec_strs_add(&r->ret->unknown, r->a, r->err, "%s", said(r, p->key, p->value));
+            st = add_unknown(r, p->key, p->value);
         r->ret->n_idle += !p->used && row < r->rows.n_rows;
     }
     return st;
@@ -537,8 +548,8 @@ static enum ec__job_syntax syntax_of(const char *path, struct ec_span text)
                                                                : EC__JOB_ARGUMENTS;
 }
 
-/* Settings of DeepSpeed are in the file, or in one that it names; at least its name says the stage.
- */
+/* Settings of DeepSpeed are in the file, or in one that it names; at least its name says the stage,
+ * and what is on the host: the states, at stage 3 parameters too, or these alone. */
 static enum ec_status add_deepspeed(struct reader *r)
 {
     const struct ec__job_pair *own = ec__job_pair(&r->pairs, "deepspeed"),
@@ -565,6 +576,10 @@ static enum ec_status add_deepspeed(struct reader *r)
                             : *z == '2' ? "2"
                                         : "3",
                             named->key, named->value, true);
+        if (!st && strstr(named->value, "offload") && !strstr(named->value, "offload_param"))
+            st = set_option(r, "offload", "1", named->key, named->value, true);
+        if (!st && strstr(named->value, "offload") && *z == '3')
+            st = add_unknown(r, "deepspeed.zero_optimization.offload_param.device", "by its name");
     }
 out:
     ec_file_close(&f);

@@ -75,6 +75,34 @@ TEST(the_command_line_stands_above_the_file)
     ec_arena_clear(&a);
 }
 
+/* What the model does not have is said with what it means; the name of a file may say as much. */
+TEST(what_is_left_out_is_said)
+{
+    struct ec_arena a = { 0 };
+
+    read_with("t.json",
+              "{\"output_dir\": \"x\", \"use_peft\": true, \"load_in_8bit\": true, \"deepspeed\": "
+              "{\"zero_optimization\": {\"offload_param\": {\"device\": \"cpu\"}}}}",
+              "", &a);
+    CHECK_INT(o.parallel.tuning, EC_TUNING_LORA);
+    CHECK(says(&f.unknown, "load_in_8bit true: frozen weights count in the precision of the job"));
+    CHECK(says(&f.unknown, "offload_param.device cpu: parameters count as on the devices"));
+    read_with("t.yaml", "finetuning_type: lora\nquantization_bit: 8\n", "", &a);
+    CHECK_INT(o.parallel.tuning, EC_TUNING_LORA); /* not in 4 bits, which it was taken for */
+    CHECK(says(&f.unknown, "quantization_bit 8: frozen weights count"));
+    read_with("t.sh", "x.py --micro-batch-size 1 --rampup-batch-size 32 32 5000", "", &a);
+    CHECK(says(&f.unknown, "rampup_batch_size 32 32 5000: each step counts with the whole batch"));
+    read_with("t.yml", "base_model: m\ndeepspeed: zero3_bf16_cpuoffload_all.json\n", "", &a);
+    CHECK(o.parallel.zero == 3 && o.parallel.offload);
+    CHECK(says(&f.unknown, "offload_param.device by its name: parameters"));
+    read_with("t.yml", "base_model: m\ndeepspeed: zero3_bf16_cpuoffload_params.json\n", "", &a);
+    CHECK(o.parallel.zero == 3 && !o.parallel.offload && says(&f.unknown, "offload_param.device"));
+    read_with("t.json", "{\"output_dir\": \"x\", \"fsdp_config\": {\"offload_params\": true}}", "",
+              &a);
+    CHECK(o.parallel.offload);
+    ec_arena_clear(&a);
+}
+
 TEST(a_rank_is_for_adapters_alone)
 {
     const char *text = "per_device_train_batch_size: 1\nfinetuning_type: lora\nlora_rank: 8\n";
