@@ -423,6 +423,35 @@ static enum ec_status set_devices(struct reader *r)
                   ranks > 1 ? "one replica; it does not say how many" : "it does not say how many");
 }
 
+/* Trainers of peft run under autocast where they say nothing, but for a pure precision. */
+static bool is_autocast(const struct reader *r)
+{
+    static const char *const keys[] = { "bf16", "bfloat16", "fp16", "mixed_precision" };
+    static const char *const on[] = { "true", "auto", "bf16", "fp16" };
+    const struct ec__job_pair *pair;
+    int i, k;
+
+    for (i = 0; i < EC_LEN(keys); i++)
+        for (pair = ec__job_pair(&r->pairs, keys[i]), k = 0; pair && k < EC_LEN(on); k++)
+            if (ec_str_ieq(plain_word(pair->value), on[k]))
+                return true;
+    pair = ec__job_pair(&r->pairs, "bf16");
+    return (!pair || is_open(pair->value)) && !ec__job_pair(&r->pairs, "pure_bf16");
+}
+
+/* peft holds adapters in float32; autocast multiplies in halves all the same, and DeepSpeed makes
+ * halves of all parameters, with master weights. */
+static enum ec_status widen_adapters(struct reader *r)
+{
+    const struct ec_predict_opts *o = r->o;
+    bool has_peft = r->tool->also || ec_str_eq(r->tool->rows, "hf");
+
+    if (!has_peft || o->parallel.tuning == EC_TUNING_FULL || o->cond.master_weights ||
+        !ec__has_halves(o) || is_autocast(r))
+        return EC_OK;
+    return follow(r, "fp32_adapters", 1, "peft holds them so, and autocast is off");
+}
+
 /* Layers of a chunk give the chunks; the batch of a pipeline is cut into micro-batches; epochs need
  * a size. */
 static enum ec_status settle(struct reader *r)
@@ -444,11 +473,11 @@ static enum ec_status settle(struct reader *r)
         o->batch = p->micro_batch;
         p->micro_batch = 1;
     }
-    if (o->cond.precision != EC_BF16 && o->cond.precision != EC_FP16 &&
-        !has(r->given, "master_weights"))
+    if (!ec__has_halves(o) && !has(r->given, "master_weights"))
         o->cond.master_weights = false;
     if (!has(r->given, "rank") && !has(r->given, "targets") && !has(r->given, "fp32_adapters"))
         ec_drop_adapters(o);
+    EC_PASS(widen_adapters(r));
     if (has(&ret->set, "epochs") && !ec_has_amount(o) && !(o->dataset && *o->dataset)) {
         EC_PASS(ec_strs_add(&ret->unknown, r->a, r->err,
                             "the samples of an epoch: --samples N gives the time of %lld epoch%s",

@@ -188,7 +188,7 @@ static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *e
     return EC_OK;
 }
 
-static bool has_halves(const struct ec_predict_opts *o)
+bool ec__has_halves(const struct ec_predict_opts *o)
 {
     return o->cond.precision == EC_BF16 || o->cond.precision == EC_FP16;
 }
@@ -200,7 +200,7 @@ enum ec_status ec__check_wide(const struct ec_predict_opts *o, struct ec_err *er
                        : o->parallel.fp32_adapters ? "fp32-adapters"
                                                    : NULL;
 
-    if (!wide || has_halves(o))
+    if (!wide || ec__has_halves(o))
         return EC_OK;
     return ec_fail(err, EC_E_INPUT,
                    "--%s with --precision %s: parameters are float32 already; expected bf16 or "
@@ -404,6 +404,6 @@ enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts 
         ret->activation = m->activation;
     EC_PASS(ec_predict_opts_job(m->job, ret, err));
     ec_drop_adapters(ret); /* tables have one rank for rows with and without */
-    ret->parallel.fp32_adapters = ret->parallel.fp32_adapters && has_halves(ret);
+    ret->parallel.fp32_adapters = ret->parallel.fp32_adapters && ec__has_halves(ret);
     return EC_OK;
 }

@@ -49,6 +49,7 @@ enum ec_status ec__open_network(struct ec_predictor *p, const char *model,
                                 const struct ec_predict_opts *o, struct ec_network **ret,
                                 struct ec_err *err) EC_MUST_CHECK;
 /* Of conditions whose precision is settled. */
+bool ec__has_halves(const struct ec_predict_opts *o); /* parameters in two bytes */
 enum ec_status ec__check_wide(const struct ec_predict_opts *o, struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Several devices --- */

@@ -75,8 +75,7 @@ enum ec_status ec__open_network(struct ec_predictor *p, const char *model,
         .as_exported = o->as_exported,
         .adapter_rank = o->parallel.tuning == EC_TUNING_FULL ? 0 : o->parallel.rank,
         .adapt_attention = o->parallel.targets == EC_TARGETS_ATTENTION,
-        .wide_adapters = o->parallel.fp32_adapters &&
-                         (o->cond.precision == EC_BF16 || o->cond.precision == EC_FP16),
+        .wide_adapters = o->parallel.fp32_adapters && ec__has_halves(o),
         .pack_frozen = o->parallel.tuning == EC_TUNING_QLORA,
     };
 

@@ -103,6 +103,50 @@ TEST(what_is_left_out_is_said)
     ec_arena_clear(&a);
 }
 
+/* peft holds adapters in float32, which shows where the base is in halves and autocast is off. */
+TEST(adapters_of_peft_are_wide_without_autocast)
+{
+    static const struct {
+        const char *path, *text;
+        bool wide;
+    } files[] = {
+        {"t.yml",   "base_model: m\nadapter: lora\nbf16: full\n",                                     true },
+        { "t.yml",  "base_model: m\nadapter: qlora\nbf16: false\nfloat16: true\n",                    true },
+        { "t.yml",  "base_model: m\nadapter: lora\nbf16: true\n",                                     false},
+        { "t.yml",  "base_model: m\nadapter: lora\nbf16: auto\n",                                     false},
+        { "t.yml",  "base_model: m\nadapter: lora\nbfloat16: true\n",                                 false},
+        { "t.yml",  "base_model: m\nbf16: full\n",                                                    false},
+        { "t.yml",  "base_model: m\nadapter: lora\nbf16: full\npeft_autocast_adapter_dtype: false\n",
+         false                                                                                             },
+        { "t.yaml", "finetuning_type: lora\npure_bf16: true\n",                                       true },
+        { "t.yaml", "finetuning_type: lora\nbf16: true\n",                                            false},
+        { "t.yaml", "finetuning_type: full\npure_bf16: true\n",                                       false},
+        { "t.sh",   "sft.py --use_peft --torch_dtype bfloat16 --bf16 False --output_dir x",           true },
+        { "t.sh",   "sft.py --use_peft --torch_dtype bfloat16 --output_dir x",                        false},
+        { "t.sh",   "sft.py --use_peft --torch_dtype bfloat16 --bf16 --output_dir x",                 false},
+        { "t.sh",   "sft.py --use_peft --torch_dtype float32 --bf16 False --output_dir x",            false},
+        { "t.sh",
+         "sft.py --use_peft --dtype bfloat16 --mixed_precision bf16 --bf16 0 --output_dir x",         false},
+        { "t.json",
+         "{\"use_peft\": true, \"bf16\": false, \"output_dir\": \"x\", "
+          "\"deepspeed\": {\"bf16\": {\"enabled\": true}}}",                                          false},
+    };
+    struct ec_arena a = { 0 };
+    int i;
+
+    for (i = 0; i < EC_LEN(files); i++) {
+        read_with(files[i].path, files[i].text, "", &a);
+        if (o.parallel.fp32_adapters != files[i].wide)
+            (void)fprintf(stderr, "%s\n", files[i].text);
+        CHECK_INT(o.parallel.fp32_adapters, files[i].wide);
+        CHECK(says(&f.assumed, "--fp32-adapters 1: peft holds them so") == files[i].wide);
+        CHECK_OK(ec_predict_opts_check(&o, false, &err));
+    }
+    read_with(files[0].path, files[0].text, "fp32_adapters", &a);
+    CHECK(!o.parallel.fp32_adapters); /* as the command line says */
+    ec_arena_clear(&a);
+}
+
 TEST(a_rank_is_for_adapters_alone)
 {
     const char *text = "per_device_train_batch_size: 1\nfinetuning_type: lora\nlora_rank: 8\n";

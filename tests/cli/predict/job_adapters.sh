@@ -1,0 +1,8 @@
+# peft holds adapters in float32: without autocast they take time and memory, as the answer assumes; with it, or if told, they do not.
+for bf16 in full true; do
+    printf 'base_model: meta-llama/Llama-3.2-1B\nadapter: lora\nlora_r: 8\nbf16: %s\nsequence_len: 1024\nload_in_8bit: true\ngradient_accumulation_steps: 1\n' $bf16 >$bf16.yml
+done
+epochcast predict --job full.yml -d h100-sxm-80gb | sed '/^$/q'
+for ask in full.yml true.yml 'full.yml --no-fp32-adapters'; do
+    epochcast predict --job $ask -d h100-sxm-80gb --samples 1k --json | grep -E '^    "(optimizer|gradients|activations)_bytes'
+done
