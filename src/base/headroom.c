@@ -185,8 +185,9 @@ static enum ec_status holds(const struct ec_headroom *r, const char *what, int64
     if (!r->limit || bytes <= r->left_bytes)
         return EC_OK;
     return ec_fail(err, EC_E_DEVICE_MEMORY, "%s needs %s of memory, but %s are left of %s, %s",
-                   what, ec_fmt_bytes(want, sizeof want, (double)bytes),
-                   ec_fmt_bytes(left, sizeof left, (double)r->left_bytes),
+                   what,
+                   ec_fmt_bytes_apart(want, sizeof want, (double)bytes, (double)r->left_bytes),
+                   ec_fmt_bytes_apart(left, sizeof left, (double)r->left_bytes, (double)bytes),
                    ec_fmt_bytes(limit, sizeof limit, (double)r->limit_bytes), r->limit);
 }
 

@@ -463,6 +463,22 @@ const char *ec_fmt_bytes(char *out, size_t size, double bytes)
     return ec_fmt_bytes_like(out, size, bytes, bytes);
 }
 
+const char *ec_fmt_bytes_apart(char *out, size_t size, double bytes, double from)
+{
+    char other[32];
+    double scale;
+    const char *unit = ec_unit_of_bytes(bytes, &scale);
+    int digits = bytes * scale < 9.995 ? 3 : bytes * scale < 99.95 ? 2 : 1;
+
+    (void)ec_fmt_bytes(out, size, bytes);
+    (void)ec_fmt_bytes(other, sizeof other, from);
+    for (; bytes != from && scale < 1 && ec_str_eq(out, other) && digits < 9; digits++) {
+        (void)ec_snprintf(out, size, "%.*f %s", digits, bytes * scale, unit);
+        (void)ec_snprintf(other, sizeof other, "%.*f %s", digits, from * scale, unit);
+    }
+    return out;
+}
+
 const char *ec_fmt_si(char *out, size_t size, double value)
 {
     static const char *const units[] = { "", "k", "M", "G", "T", "P", "E" };

@@ -534,6 +534,7 @@ static const char *ruled_out(struct ec_call *call, const struct plan_answer *a,
                              const struct plan_row *row)
 {
     const struct ec_plan_point *at = row->at;
+    double p50 = at->need_bytes, p95 = row->r.memory_needed_bytes.p95, bytes = at->usable_bytes;
     char need[32], limit[32], chance[32];
     int i;
 
@@ -543,9 +544,10 @@ static const char *ruled_out(struct ec_call *call, const struct plan_answer *a,
             &call->arena,
             "does not fit with a probability of %.0f %%: it needs %s (95 %%: %s) "
             "of %s",
-            100 * a->q.memory_chance, ec_fmt_bytes(need, sizeof need, at->need_bytes),
-            ec_fmt_bytes(chance, sizeof chance, row->r.memory_needed_bytes.p95),
-            ec_fmt_bytes(limit, sizeof limit, at->usable_bytes));
+            100 * a->q.memory_chance, ec_fmt_bytes_apart(need, sizeof need, p50, bytes),
+            ec_fmt_bytes_apart(chance, sizeof chance, p95, bytes),
+            ec_fmt_bytes_apart(limit, sizeof limit, bytes,
+                               fabs(p50 - bytes) < fabs(p95 - bytes) ? p50 : p95));
     case EC_PLAN_LATE:
         return ec_arena_printf(&call->arena,
                                "takes %s: the chance to be within the limits is %.0f %%",
@@ -632,8 +634,8 @@ static enum ec_status none_fits(const struct ec_call *call, const struct plan_an
                        "the nearest, %lld x %s, needs %s %s of %s on each%s%s%s",
                        p->n_possible, 100 * a->q.memory_chance, (long long)at->count,
                        ec_device_key(a->q.devices[at->device]), unsure ? "about" : "at least",
-                       ec_fmt_bytes(need, sizeof need, at->need_bytes),
-                       ec_fmt_bytes(usable, sizeof usable, at->usable_bytes),
+                       ec_fmt_bytes_apart(need, sizeof need, at->need_bytes, at->usable_bytes),
+                       ec_fmt_bytes_apart(usable, sizeof usable, at->usable_bytes, at->need_bytes),
                        unsure ? ", which probably fits: a lower --memory-chance accepts it" : "",
                        ec_call_given(call, "devices") ? "" : "; --devices 1..64 tries more of them",
                        unsure || ec_call_given(call, "tuning") || !a->q.opts.tokens

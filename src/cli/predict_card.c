@@ -495,6 +495,8 @@ static void machines_line(const struct ec_prediction *r, struct ec_buf *out)
 static void room_lines(const struct answer *a, const struct extras *x, struct ec_buf *out)
 {
     const struct ec_prediction *r = &a->r;
+    double p50 = r->memory_needed_bytes.p50, p95 = r->memory_needed_bytes.p95;
+    double bytes = ec_device_usable_bytes(a->used);
     char needed[32], most[32], has[32];
 
     if (!x->has_room)
@@ -503,9 +505,10 @@ static void room_lines(const struct answer *a, const struct extras *x, struct ec
                   r->fits_probability < 0.1   ? "DOES NOT FIT"
                   : r->fits_probability < 0.5 ? "PROBABLY DOES NOT FIT"
                                               : "MAY NOT FIT",
-                  ec_fmt_bytes(needed, sizeof needed, r->memory_needed_bytes.p50),
-                  ec_fmt_bytes(most, sizeof most, r->memory_needed_bytes.p95),
-                  ec_fmt_bytes(has, sizeof has, ec_device_usable_bytes(a->used)),
+                  ec_fmt_bytes_apart(needed, sizeof needed, p50, bytes),
+                  ec_fmt_bytes_apart(most, sizeof most, p95, bytes),
+                  ec_fmt_bytes_apart(has, sizeof has, bytes,
+                                     fabs(p50 - bytes) < fabs(p95 - bytes) ? p50 : p95),
                   r->fits_probability < 0.1 ? "fits" : "is sure to fit");
     ec_room_print(&x->room, out);
     ec_buf_char(out, '\n');

@@ -378,8 +378,8 @@ int ec_slurm_check(const struct ec_slurm_script *s, const struct ec_slurm_need *
     check_gpus(s, n, out, &faults);
     if (given > 0)
         say(out, &faults, given < n->mem_bytes, "%s of host memory on a node; about %s are needed",
-            ec_fmt_bytes(asked, sizeof asked, given),
-            ec_fmt_bytes(needed, sizeof needed, n->mem_bytes));
+            ec_fmt_bytes_apart(asked, sizeof asked, given, n->mem_bytes),
+            ec_fmt_bytes_apart(needed, sizeof needed, n->mem_bytes, given));
     if (n->fits_probability >= 0)
         say(out, &faults, n->fits_probability < 0.95,
             "it fits into the memory of %s with a probability of %.0f %%", n->device->name,

@@ -182,6 +182,7 @@ enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct e
     double capacity = ec_device_usable_bytes(q->t.device);
     int64_t batch = q->o->batch;
     double bytes = 0;
+    char need[32], has[32];
 
     if (batch > 0)
         return EC_OK;
@@ -201,8 +202,10 @@ enum ec_status ec__choose_batch(struct ec__query *q, const char *model, struct e
     if (batch < 1) {
         EC_PASS(needed(q, model, 1, &bytes, err));
         return ec_fail(err, EC_E_UNSUPPORTED,
-                       "%s: not even batch 1 of %s fits: it needs up to %.1f GiB of its %.1f GiB",
-                       ec_device_key(q->t.device), model, bytes / 0x1p30, capacity / 0x1p30);
+                       "%s: not even batch 1 of %s fits: it needs up to %s of its %s",
+                       ec_device_key(q->t.device), model,
+                       ec_fmt_bytes_apart(need, sizeof need, bytes, capacity),
+                       ec_fmt_bytes_apart(has, sizeof has, capacity, bytes));
     }
     q->settled.batch = batch;
     return EC_OK;

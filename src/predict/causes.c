@@ -71,18 +71,21 @@ static enum ec_status spilled(const struct causes *c, const struct ec_judged *j,
 {
     bool measured = j->m->memory_peak_bytes > j->card_bytes;
     double bytes = measured ? j->m->memory_peak_bytes : j->needed_bytes;
+    double need_bytes = bytes > j->card_bytes ? bytes : j->most_bytes;
+    bool fills = need_bytes == j->card_bytes; /* a peak is at most that */
     char need[32], card[32];
 
     (void)c;
     if (!ec_spilled(ec_judged_ratio(j), bytes, j->most_bytes, j->card_bytes))
         return EC_OK;
     return say(ret, EC_CAUSE_SPILLED,
-               "%s %s, the card has %s: part of it was in the host's memory; use a smaller batch",
+               "%s %s, %s%s: part of it was in the host's memory; use a smaller batch",
                measured                ? "measured"
                : bytes > j->card_bytes ? "the prediction needs"
                                        : "the prediction needs up to",
-               ec_fmt_bytes(need, sizeof need, bytes > j->card_bytes ? bytes : j->most_bytes),
-               ec_fmt_bytes(card, sizeof card, j->card_bytes));
+               ec_fmt_bytes_apart(need, sizeof need, need_bytes, j->card_bytes),
+               fills ? "all that the card has" : "the card has ",
+               fills ? "" : ec_fmt_bytes_apart(card, sizeof card, j->card_bytes, need_bytes));
 }
 
 bool ec_record_spilled(const struct ec_record *m, const struct ec_device *d,

@@ -84,8 +84,8 @@ static void put_verdict(const struct ec_judged *j, char *out, size_t size)
     char need[32], card[32];
 
     (void)ec_snprintf(out, size, "ran out of memory; predicted need %s of %s: the prediction %s",
-                      ec_fmt_bytes(need, sizeof need, j->needed_bytes),
-                      ec_fmt_bytes(card, sizeof card, j->card_bytes),
+                      ec_fmt_bytes_apart(need, sizeof need, j->needed_bytes, j->card_bytes),
+                      ec_fmt_bytes_apart(card, sizeof card, j->card_bytes, j->needed_bytes),
                       ec_misfit_verdict(j->fits_probability));
 }
 

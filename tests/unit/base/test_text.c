@@ -207,6 +207,7 @@ TEST(near_names)
 
 TEST(human_units)
 {
+    const double gib = 0x1p30;
     char t[40];
 
     CHECK_STR(ec_fmt_ns(t, sizeof t, 1234), "1.23 us");
@@ -214,6 +215,13 @@ TEST(human_units)
     CHECK_STR(ec_fmt_ns(t, sizeof t, 61e9), "61.0 s");
     CHECK_STR(ec_fmt_ns(t, sizeof t, 7200e9), "2.00 h");
     CHECK_STR(ec_fmt_bytes(t, sizeof t, 512), "512 B");
+    CHECK_STR(ec_fmt_bytes_apart(t, sizeof t, 15.71 * gib, 15.74 * gib), "15.71 GiB");
+    CHECK_STR(ec_fmt_bytes_apart(t, sizeof t, 15.74 * gib, 15.71 * gib), "15.74 GiB");
+    CHECK_STR(ec_fmt_bytes_apart(t, sizeof t, 15.71 * gib, 15.71 * gib), "15.7 GiB");
+    CHECK_STR(ec_fmt_bytes_apart(t, sizeof t, 15.71 * gib, 15.82 * gib), "15.7 GiB");
+    CHECK_STR(ec_fmt_bytes_apart(t, sizeof t, 1.5002 * gib, 1.5001 * gib), "1.5002 GiB");
+    CHECK_STR(ec_fmt_bytes_apart(t, sizeof t, 141.1 * gib, 141.2 * gib), "141.1 GiB");
+    CHECK_STR(ec_fmt_bytes_apart(t, sizeof t, 512, 513), "512 B");
     CHECK_STR(ec_fmt_bytes(t, sizeof t, 80.0 * (1 << 30)), "80.0 GiB");
     CHECK_STR(ec_fmt_si(t, sizeof t, 25557032), "25.6 M");
     CHECK_STR(ec_fmt_si(t, sizeof t, 12), "12");

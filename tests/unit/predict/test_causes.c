@@ -64,6 +64,31 @@ TEST(memory_beyond_the_card_is_named)
     ec_predictor_free(p);
 }
 
+/* Numbers that are compared have as many digits as tell them apart; a peak ends at the card's. */
+TEST(what_is_needed_and_what_there_is_differ)
+{
+    struct ec_record m = {
+        .time = {6e9, true}
+    };
+    struct ec_prediction r = {
+        .has_memory = true, .step_time_ns = {1e9, 1e9, 1e9}
+    };
+    const struct ec_device *d = NULL;
+    struct ec_err err = { 0 };
+    struct ec_cause c;
+    double card;
+
+    CHECK_OK(ec_device_find("rtx4080", &d, &err));
+    card = ec_device_usable_bytes(d);
+    r.memory_peak_bytes.p95 = card;
+    r.memory_needed_bytes.p50 = card * 0.9;
+    CHECK(ec_record_spilled(&m, d, &r, &c));
+    CHECK_HAS(c.text, "needs up to 15.7 GiB, all that the card has: part");
+    r.memory_needed_bytes.p50 = card * 1.001;
+    CHECK(ec_record_spilled(&m, d, &r, &c));
+    CHECK_HAS(c.text, "needs 15.69 GiB, the card has 15.67 GiB: part");
+}
+
 TEST(a_time_of_another_precision_or_mode_is_named)
 {
     struct ec_predictor *p = predictor();
