@@ -191,6 +191,7 @@ static enum ec_status compare(struct run *r, const char *path, const struct ec_c
 {
     struct ec_beside c = {
         .file = path,
+        .given = r->said.folder ? r->said.folder : path,
         .name = ec_path_end(path, &r->files),
         .csv = csv,
         .judged = judged,

@@ -165,7 +165,7 @@ static void add_to_sum(const struct ec_beside *c, int i, const char *name, struc
     enum ec_cause_kind kind = c->causes[i].kind;
 
     ec__query_text(q, name);
-    ec__query_text(q, c->file);
+    ec__query_text(q, c->given);
     ec__query_num(q, c->csv->lines[j->m->row]);
     ec__query_num(q, ec_judged_off(j));
     ec__query_num(q, ec_judged_inside(j));
@@ -187,7 +187,7 @@ enum ec_status ec_beside_add(const struct ec_beside *c, struct ec_beside_sum *s,
     if (!s->n_parts++) {
         EC_PASS(ec__query_open(q, err));
         ec__query_into(q, "beside",
-                       "name file line off inside distance device likely cause calibrates");
+                       "name given line off inside distance device likely cause calibrates");
         ec__query_into(q, "misfit", "name part line what batch verdict agrees");
     }
     ec__query_fill(q, "beside", 10);

@@ -9,8 +9,8 @@
 
 /* Rows of one file. */
 struct ec_beside {
-    const char *file;
-    const char *name; /* short, as text calls it */
+    const char *file, *given; /* given: the folder that it was found in, or the file */
+    const char *name;         /* short, as text calls it */
     const struct ec_csv *csv;
     const struct ec_judged_list *judged;
     struct ec_cause *causes;                    /* of each row */

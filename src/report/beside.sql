@@ -34,7 +34,11 @@ FROM (SELECT *, row_number() OVER (PARTITION BY part ORDER BY i) AS at, count(*)
       FROM misfit)
 WHERE at <= 11 ORDER BY i;
 
--- The device of the first row outside can be calibrated to its table, if its times are right.
-SELECT printf('if these times are what you will get, adapt the predictions to them: epochcast calibrate --device %s '
-              || '--table %s --out %s.json', device, file, device)
+-- The device of the first row outside can be calibrated to its tables and folders, if its times are right.
+WITH used AS (SELECT device, given, min(i) AS first FROM beside GROUP BY device, given)
+SELECT printf('if these times are what you will get, adapt the predictions to them: epochcast calibrate --device %s'
+              || '%s --out %s.json', device,
+              (SELECT group_concat(' --table ' || given, '')
+               FROM (SELECT given FROM used WHERE used.device = beside.device ORDER BY first)),
+              device)
 FROM beside WHERE calibrates ORDER BY i LIMIT 1;
