@@ -482,6 +482,25 @@ bool ec_field_is_default(const struct ec_field *f, const void *obj)
     return memcmp(p, &deflt, field_size(f->type)) == 0;
 }
 
+const char *ec_flag_text(const char *name, char *out, size_t size)
+{
+    char *c = out;
+
+    for ((void)ec_snprintf(out, size, "--%s", name); *c; c++)
+        *c = *c == '_' ? '-' : *c;
+    return out;
+}
+
+bool ec_strs_have(const struct ec_strs *list, const char *text)
+{
+    int i;
+
+    for (i = 0; i < list->n; i++)
+        if (ec_str_eq(list->v[i], text))
+            return true;
+    return false;
+}
+
 void ec_fields_print(const struct ec_field *fields, const void *obj, struct ec_buf *out)
 {
     const struct ec_field *f;

@@ -89,6 +89,10 @@ const char *ec_path_end(const char *path, const struct ec_strs *all);
 /* Appends a sentence. Errors: NOMEM */
 enum ec_status ec_strs_add(struct ec_strs *list, struct ec_arena *a, struct ec_err *err,
                            const char *fmt, ...) EC_PRINTF(4, 5) EC_MUST_CHECK;
+bool ec_strs_have(const struct ec_strs *list, const char *text);
+/* A field's name as an option: "--base-filters". */
+#define EC_FLAG_BYTES 64
+const char *ec_flag_text(const char *name, char *out, size_t size);
 /* True when the value equals the default. */
 bool ec_field_is_default(const struct ec_field *f, const void *obj);
 /* " name=value" for each field that differs from its default, in table order. */

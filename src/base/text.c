@@ -103,6 +103,23 @@ bool ec_str_starts(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+bool ec_str_ends(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+
+    return n >= m && ec_str_ieq(text + n - m, end);
+}
+
+bool ec_is_among(const char *word, struct ec_span list, char sep)
+{
+    struct ec_span one;
+
+    while (list.p && ec_span_cut(&list, sep, &one))
+        if (ec_span_eq(one, word))
+            return true;
+    return false;
+}
+
 bool ec_str_glob(const char *pattern, const char *text)
 {
     const char *star = NULL, *back = NULL;

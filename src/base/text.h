@@ -49,6 +49,8 @@ bool ec_str_ieq(const char *a, const char *b); /* ASCII letters, case folded */
 /* Its letters and digits, small; what is too long is cut. */
 void ec_str_letters(const char *text, char *out, size_t size);
 bool ec_str_starts(const char *text, const char *prefix);
+bool ec_str_ends(const char *text, const char *end); /* as a name of a file does, case folded */
+bool ec_is_among(const char *word, struct ec_span list, char sep);
 /* Shell-style pattern of '*' and '?', case folded. */
 bool ec_str_glob(const char *pattern, const char *text);
 

@@ -36,12 +36,7 @@ enum ec_status ec_usage(struct ec_call *call, struct ec_err *err, const char *fm
 
 bool ec_call_given(const struct ec_call *call, const char *field_name)
 {
-    int i;
-
-    for (i = 0; i < call->given.n; i++)
-        if (ec_str_eq(call->given.v[i], field_name))
-            return true;
-    return false;
+    return ec_strs_have(&call->given, field_name);
 }
 
 const struct ec_field_values *ec_call_list(const struct ec_call *call, const char *field_name)
@@ -213,21 +208,11 @@ static enum ec_status fail_unknown(const struct parser *p, const char *word, siz
     return st;
 }
 
-static bool is_one_of(const char *names, const char *wanted)
-{
-    struct ec_span rest = ec_span_of(names), name;
-
-    while (rest.p && ec_span_cut(&rest, ' ', &name))
-        if (ec_span_eq(name, wanted))
-            return true;
-    return false;
-}
-
 static enum ec_status can_write(const struct parser *p, struct target t)
 {
-    bool is_dir = is_one_of(p->cmd->writes_dirs, t.f->name);
+    bool is_dir = ec_is_among(t.f->name, ec_span_of(p->cmd->writes_dirs), ' ');
 
-    if (!is_dir && !is_one_of(p->cmd->writes, t.f->name))
+    if (!is_dir && !ec_is_among(t.f->name, ec_span_of(p->cmd->writes), ' '))
         return EC_OK;
     return ec_file_can_write(*(const char *const *)((const char *)t.obj + t.f->offset), is_dir,
                              p->err);
@@ -404,7 +389,7 @@ static enum ec_status unexpected(struct parser *p, const char *word)
     for (g = p->cmd->groups; strpbrk(word, "./") && g->fields; g++)
         for (f = g->fields; f->name; f++)
             if (f->metavar && ec_str_starts(f->metavar, "FILE") &&
-                !is_one_of(p->cmd->writes, f->name)) {
+                !ec_is_among(f->name, ec_span_of(p->cmd->writes), ' ')) {
                 ec_buf_str(&flags, n++ ? ", " : "; options that read a file are ");
                 ec_help_flag(f, &flags);
             }

@@ -165,11 +165,8 @@ static void say_out_of_memory(struct ec_said *said, const char *path, const stru
 static enum ec_status add_other(const char *device, struct ec_strs *others, struct ec_arena *a,
                                 struct ec_err *err)
 {
-    int i;
-
-    for (i = 0; i < others->n; i++)
-        if (ec_str_eq(others->v[i], device))
-            return EC_OK;
+    if (ec_strs_have(others, device))
+        return EC_OK;
     if (others->n == OTHERS_SAID)
         return ec_strs_add(others, a, err, "others");
     if (others->n > OTHERS_SAID)

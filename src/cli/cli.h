@@ -150,9 +150,6 @@ bool ec_is_positional(const struct ec_cmd *cmd, const char *field_name);
 void ec_help_flag(const struct ec_field *f, struct ec_buf *out);
 /* The letter of an option, 'b' of --batch; 0: it has none. The same in all commands. */
 char ec_short_flag(const char *name);
-/* A field's name as an option: "--base-filters". */
-#define EC_FLAG_BYTES 64
-const char *ec_flag_text(const char *name, char *out, size_t size);
 /* As help offers it: "--no-predict" where the option is a flag that is on by default. */
 const char *ec_flag_offered(const struct ec_field *f, char *out, size_t size);
 /* What stands for the value of an option in help: "N". */

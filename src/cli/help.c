@@ -21,12 +21,7 @@ const char *ec_cmd_title(const struct ec_cmd *cmd, char *out, size_t size)
 
 bool ec_is_positional(const struct ec_cmd *cmd, const char *field_name)
 {
-    struct ec_span rest = ec_span_of(cmd->positional), name;
-
-    while (ec_span_cut(&rest, ' ', &name))
-        if (ec_span_eq(name, field_name))
-            return true;
-    return false;
+    return ec_is_among(field_name, ec_span_of(cmd->positional), ' ');
 }
 
 const char *ec_help_metavar(const struct ec_field *f)
@@ -51,17 +46,6 @@ char ec_short_flag(const char *name)
         if (ec_str_eq(names[i], name))
             return name[0];
     return 0;
-}
-
-const char *ec_flag_text(const char *name, char *out, size_t size)
-{
-    size_t i;
-
-    (void)snprintf(out, size, "--%s", name);
-    for (i = 0; out[i]; i++)
-        if (out[i] == '_')
-            out[i] = '-';
-    return out;
 }
 
 const char *ec_flag_offered(const struct ec_field *f, char *out, size_t size)

@@ -236,13 +236,10 @@ out:
 /* scaling.csv beside rows.csv: rows-scaling.csv */
 static const char *table_of(struct ec_call *call, const struct measure_opts *o)
 {
-    size_t n = strlen(o->out);
-
-    if (o->table)
-        return o->table;
-    if (n > 4 && ec_str_eq(o->out + n - 4, ".csv"))
-        n -= 4;
-    return ec_arena_printf(&call->arena, "%.*s-scaling.csv", (int)n, o->out);
+    return o->table
+               ? o->table
+               : ec_arena_printf(&call->arena, "%.*s-scaling.csv",
+                                 (int)strlen(o->out) - 4 * ec_str_ends(o->out, ".csv"), o->out);
 }
 
 /* Before anything is measured. */

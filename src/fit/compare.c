@@ -416,13 +416,8 @@ static void take_cell(void *ctx, int i)
 
 static bool asked(const struct ec_compare_opts *o, const struct family *f)
 {
-    int i;
-
-    for (i = 0; i < o->families.n; i++)
-        if (ec_str_eq(o->families.v[i], f->name) ||
-            (ec_str_eq(o->families.v[i], "all") && !f->dear))
-            return true;
-    return o->families.n == 0 && !f->dear;
+    return ec_strs_have(&o->families, f->name) ||
+           (!f->dear && (!o->families.n || ec_strs_have(&o->families, "all")));
 }
 
 static void put_families(struct ec_buf *out)

@@ -47,12 +47,10 @@ static bool row_wanted(const struct ec_compare_opts *o, const char *what)
 static enum ec_status note_other(struct reader *rd, const char *what, struct ec_err *err)
 {
     const struct ec_op *op = op_of(what);
-    int i;
 
-    for (i = 0; op && i < rd->others.n; i++)
-        if (ec_str_eq(rd->others.v[i], op->name))
-            return EC_OK;
-    return op ? ec_strs_add(&rd->others, &rd->rows->arena, err, "%s", op->name) : EC_OK;
+    return op && !ec_strs_have(&rd->others, op->name)
+               ? ec_strs_add(&rd->others, &rd->rows->arena, err, "%s", op->name)
+               : EC_OK;
 }
 
 static enum ec_status grow_rows(struct ec_operator_rows *r, struct ec_err *err)

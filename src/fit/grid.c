@@ -355,13 +355,10 @@ out:
 static bool asked(const struct ec__grid *g, const struct ec__grid_family *f)
 {
     const struct ec_strs *names = &g->o->families;
-    int i;
 
-    for (i = 0; i < names->n; i++)
-        if (ec_str_eq(names->v[i], f->name) ||
-            (ec_str_eq(names->v[i], "all") && (g->physics || !ec_str_eq(f->name, "power"))))
-            return true;
-    return !names->n && !f->dear && (g->physics || !ec_str_eq(f->name, "power"));
+    return ec_strs_have(names, f->name) ||
+           ((ec_strs_have(names, "all") || (!names->n && !f->dear)) &&
+            (g->physics || !ec_str_eq(f->name, "power")));
 }
 
 const struct ec__grid_family *ec__grid_family(const char *name)

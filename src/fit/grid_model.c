@@ -5,16 +5,6 @@
 
 #include "fit/grid_internal.h"
 
-static bool in_list(const char *list, const char *name)
-{
-    struct ec_span rest = ec_span_of(list), word;
-
-    while (ec_span_cut(&rest, ',', &word))
-        if (ec_span_eq(word, name))
-            return true;
-    return false;
-}
-
 /* Checks that the model's columns are the features, and after them maybe the physics column. */
 static enum ec_status check_columns(struct ec__grid *g, const struct ec_regressor *m,
                                     struct ec_err *err)
@@ -61,7 +51,7 @@ static enum ec_status ask_rows(struct ec__grid *g, const struct ec_regressor *m,
     int i;
 
     for (i = 0; i < g->n_cols; i++)
-        g->as_log[i] = in_list(t->logs, g->names[i]);
+        g->as_log[i] = ec_is_among(g->names[i], ec_span_of(t->logs), ',');
     ret->v = ec_arena_alloc(&g->arena, sizeof *ret->v * (size_t)(g->n + 1));
     ret->names = ec_arena_copy(&g->arena, g->names, sizeof *g->names * (size_t)g->n_cols);
     EC_PASS(ec_allocated(ret->v && ret->names, err));

@@ -188,11 +188,7 @@ out:
 
 static bool is_named(const struct ec_grid_opts *o, const char *path)
 {
-    int i;
-
-    for (i = 0; i < o->more.n && !ec_str_eq(o->more.v[i], path); i++)
-        continue;
-    return i < o->more.n || ec_str_eq(o->table, path);
+    return ec_strs_have(&o->more, path) || ec_str_eq(o->table, path);
 }
 
 /* Of folders, a table that cannot be used is left out. */

@@ -7,13 +7,6 @@
 
 #define FILE_MAX_BYTES EC_SIZE_BOUND((uint64_t)1 << 38)
 
-static bool ends_with(const char *text, const char *tail)
-{
-    size_t n = strlen(text), m = strlen(tail);
-
-    return n > m && ec_str_ieq(text + n - m, tail);
-}
-
 /* Files of weights, or of formats that are not read, by how their names end, and where and by what
  * the network in them is exported. */
 #define BY_TORCH "PyTorch by torch.onnx.export(model, sample, \"model.onnx\")"
@@ -40,7 +33,7 @@ static const struct foreign *foreign_name(const char *path)
     int i;
 
     for (i = 0; i < EC_LEN(foreign); i++)
-        if (ends_with(path, foreign[i].ending))
+        if (ec_str_ends(path, foreign[i].ending))
             return &foreign[i];
     return NULL;
 }
@@ -51,7 +44,7 @@ static bool has_ending(const char *path)
     int i;
 
     for (i = 0; i < EC_LEN(endings); i++)
-        if (ends_with(path, endings[i]))
+        if (ec_str_ends(path, endings[i]))
             return true;
     return false;
 }

@@ -40,24 +40,11 @@ static const struct known *find(const struct ec_field *f)
     return NULL;
 }
 
-static bool is_one_of(const struct ec_field *f, const char *const *names)
-{
-    for (; *names; names++)
-        if (ec_str_eq(f->name, *names))
-            return true;
-    return false;
-}
-
 /* Whether an option has a part in the query. */
 static bool has_part(const struct ec_field *f, const struct ec_predict_opts *o, bool is_op)
 {
-    static const char *const of_several[] = { "interconnect", "strategy", "devices_per_machine",
-                                              NULL };
-    static const char *const of_ops[] = { "phase", NULL };
-    static const char *const of_updates[] = { "optimizer", NULL };
-    static const char *const of_networks[] = { "recompute", NULL };
-
-    if (o->devices <= 1 && is_one_of(f, of_several))
+    if (o->devices <= 1 &&
+        ec_is_among(f->name, ec_span_of("interconnect strategy devices_per_machine"), ' '))
         return false;
     if (f->offset == AT(parallel.tuning) || f->offset == AT(parallel.rank) ||
         f->offset == AT(parallel.targets))
@@ -69,9 +56,9 @@ static bool has_part(const struct ec_field *f, const struct ec_predict_opts *o, 
         return o->lengths && *o->lengths;
     if (f->offset == AT(rl))
         return o->rl != EC_RL_none;
-    if (is_op && o->cond.mode != EC_MODE_ISOLATED_STEP && is_one_of(f, of_updates))
+    if (is_op && o->cond.mode != EC_MODE_ISOLATED_STEP && ec_str_eq(f->name, "optimizer"))
         return false;
-    return is_op ? !is_one_of(f, of_networks) : !is_one_of(f, of_ops);
+    return !ec_str_eq(f->name, is_op ? "recompute" : "phase");
 }
 
 bool ec_option_is_said(const struct ec_field *f)

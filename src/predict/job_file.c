@@ -58,16 +58,6 @@ struct reader {
 /* ------------------------------------------------------------------------------------------------
  * Words */
 
-static bool has(const struct ec_strs *list, const char *name)
-{
-    int i;
-
-    for (i = 0; i < list->n; i++)
-        if (ec_str_eq(list->v[i], name))
-            return true;
-    return false;
-}
-
 /* Values of YAML and Python in one spelling. */
 static const char *plain_word(const char *word)
 {
@@ -143,10 +133,10 @@ static const char *excluded_by(const char *name, const struct ec_strs *list)
         for (own = 0; one_of[i][own] && !ec_str_eq(one_of[i][own], name); own++)
             continue;
         for (k = 0; one_of[i][own] && one_of[i][k]; k++)
-            if (k != own && has(list, one_of[i][k]))
+            if (k != own && ec_strs_have(list, one_of[i][k]))
                 return one_of[i][k];
     }
-    return has(list, name) ? name : NULL;
+    return ec_strs_have(list, name) ? name : NULL;
 }
 
 /* Whole numbers may be written as "3.0"; a part of an epoch counts as a whole one. */
@@ -162,15 +152,6 @@ static const char *whole(const struct reader *r, const struct ec_field *f, const
     return text ? text : "";
 }
 
-static const char *flag_of(const char *name, char *out, size_t size)
-{
-    char *c = out;
-
-    for ((void)ec_snprintf(out, size, "--%s", name); *c; c++)
-        *c = *c == '_' ? '-' : *c;
-    return out;
-}
-
 /* key, value: for the sentence; without a value the key is a reason, and "" says nothing */
 static enum ec_status set_option(struct reader *r, const char *name, const char *text,
                                  const char *key, const char *value, bool near)
@@ -182,11 +163,11 @@ static enum ec_status set_option(struct reader *r, const char *name, const char 
 
     if (!f)
         return ec_strs_add(&ret->unknown, r->a, r->err, "%s: no option for it", shown);
-    (void)flag_of(name, flag, sizeof flag);
+    (void)ec_flag_text(name, flag, sizeof flag);
     by = excluded_by(name, r->given);
     if (by)
         return value ? ec_strs_add(&ret->read, r->a, r->err, "%s: not used, as %s is given", shown,
-                                   flag_of(by, other, sizeof other))
+                                   ec_flag_text(by, other, sizeof other))
                      : EC_OK;
     if (excluded_by(name, &ret->set))
         return EC_OK;
@@ -427,14 +408,16 @@ static enum ec_status set_devices(struct reader *r)
 static bool is_autocast(const struct reader *r)
 {
     static const char *const keys[] = { "bf16", "bfloat16", "fp16", "mixed_precision" };
-    static const char *const on[] = { "true", "auto", "bf16", "fp16" };
     const struct ec__job_pair *pair;
-    int i, k;
+    const char *to;
+    bool near;
+    int i;
 
-    for (i = 0; i < EC_LEN(keys); i++)
-        for (pair = ec__job_pair(&r->pairs, keys[i]), k = 0; pair && k < EC_LEN(on); k++)
-            if (ec_str_ieq(plain_word(pair->value), on[k]))
-                return true;
+    for (i = 0; i < EC_LEN(keys); i++) {
+        pair = ec__job_pair(&r->pairs, keys[i]);
+        if (pair && by_rules(r, "true= auto= bf16= fp16=", plain_word(pair->value), &to, &near))
+            return true;
+    }
     pair = ec__job_pair(&r->pairs, "bf16");
     return (!pair || is_open(pair->value)) && !ec__job_pair(&r->pairs, "pure_bf16");
 }
@@ -469,16 +452,18 @@ static enum ec_status settle(struct reader *r)
                        (int64_t)(n / r->chunk_layers / (double)at_least_one(p->pipeline)),
                        "num_layers_per_virtual_pipeline_stage"));
     if (ec_str_eq(r->tool->rows, "torchtitan") && p->pipeline > 1 &&
-        has(&ret->set, "micro_batch") && !o->global_batch && !has(r->given, "batch")) {
+        ec_strs_have(&ret->set, "micro_batch") && !o->global_batch &&
+        !ec_strs_have(r->given, "batch")) {
         o->batch = p->micro_batch;
         p->micro_batch = 1;
     }
-    if (!ec__has_halves(o) && !has(r->given, "master_weights"))
+    if (!ec__has_halves(o) && !ec_strs_have(r->given, "master_weights"))
         o->cond.master_weights = false;
-    if (!has(r->given, "rank") && !has(r->given, "targets") && !has(r->given, "fp32_adapters"))
+    if (!ec_strs_have(r->given, "rank") && !ec_strs_have(r->given, "targets") &&
+        !ec_strs_have(r->given, "fp32_adapters"))
         ec_drop_adapters(o);
     EC_PASS(widen_adapters(r));
-    if (has(&ret->set, "epochs") && !ec_has_amount(o) && !(o->dataset && *o->dataset)) {
+    if (ec_strs_have(&ret->set, "epochs") && !ec_has_amount(o) && !(o->dataset && *o->dataset)) {
         EC_PASS(ec_strs_add(&ret->unknown, r->a, r->err,
                             "the samples of an epoch: --samples N gives the time of %lld epoch%s",
                             (long long)o->epochs, o->epochs == 1 ? "" : "s"));
@@ -532,7 +517,7 @@ static enum ec_status find_model(struct reader *r)
     const char *name = ec_buf_text(&r->model), *path = NULL, *known = NULL;
     struct ec_job_file *ret = r->ret;
 
-    if (has(r->given, "model"))
+    if (ec_strs_have(r->given, "model"))
         return *name ? ec_strs_add(&ret->read, r->a, r->err, "%s: not used, as MODEL is given",
                                    said(r, "model", name))
                      : EC_OK;
@@ -560,21 +545,14 @@ static enum ec_status find_model(struct reader *r)
 /* ------------------------------------------------------------------------------------------------
  * The file */
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), k = strlen(end);
-
-    return n >= k && ec_str_ieq(text + n - k, end);
-}
-
 static enum ec__job_syntax syntax_of(const char *path, struct ec_span text)
 {
     struct ec_span begin = ec_span_trim(ec_span_after_mark(text));
 
-    return ends_with(path, ".yaml") || ends_with(path, ".yml") ? EC__JOB_YAML
-           : ends_with(path, ".toml")                          ? EC__JOB_TOML
-           : begin.len && (*begin.p == '{' || *begin.p == '[') ? EC__JOB_JSON
-                                                               : EC__JOB_ARGUMENTS;
+    return ec_str_ends(path, ".yaml") || ec_str_ends(path, ".yml") ? EC__JOB_YAML
+           : ec_str_ends(path, ".toml")                            ? EC__JOB_TOML
+           : begin.len && (*begin.p == '{' || *begin.p == '[')     ? EC__JOB_JSON
+                                                                   : EC__JOB_ARGUMENTS;
 }
 
 /* Settings of DeepSpeed are in the file, or in one that it names; at least its name says the stage,

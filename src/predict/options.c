@@ -210,27 +210,24 @@ enum ec_status ec__check_wide(const struct ec_predict_opts *o, struct ec_err *er
 
 void ec_drop_adapters(struct ec_predict_opts *o)
 {
-    struct ec_predict_opts usual;
-
     if (o->parallel.tuning != EC_TUNING_FULL)
         return;
-    ec_predict_opts_default(&usual);
-    o->parallel.rank = usual.parallel.rank;
-    o->parallel.targets = usual.parallel.targets;
+    ec_predict_opts_default(NULL);
+    o->parallel.rank = defaults.parallel.rank;
+    o->parallel.targets = defaults.parallel.targets;
     o->parallel.fp32_adapters = false;
 }
 
-static enum ec_status check_adapters(const struct ec_predict_opts *o, struct ec_err *err)
+static enum ec_status check_adapters(const struct ec_parallelism *p, struct ec_err *err)
 {
-    struct ec_predict_opts none = *o;
-    const char *idle;
+    const char *idle = p->rank && p->rank != defaults.parallel.rank ? "rank"
+                       : p->targets                                 ? "targets"
+                       : p->fp32_adapters                           ? "fp32-adapters"
+                                                                    : NULL;
 
-    ec_drop_adapters(&none);
-    idle = o->parallel.rank && none.parallel.rank != o->parallel.rank ? "rank"
-           : none.parallel.targets != o->parallel.targets             ? "targets"
-           : none.parallel.fp32_adapters != o->parallel.fp32_adapters ? "fp32-adapters"
-                                                                      : NULL;
-    return idle ? ec_fail(err, EC_E_INPUT, "--%s goes with --tuning lora or qlora", idle) : EC_OK;
+    if (p->tuning != EC_TUNING_FULL || !idle)
+        return EC_OK;
+    return ec_fail(err, EC_E_INPUT, "--%s goes with --tuning lora or qlora", idle);
 }
 
 bool ec_may_recompute(const struct ec_conditions *c)
@@ -361,7 +358,8 @@ enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op
                                      struct ec_err *err)
 {
     EC_PASS(check_ranges(o, err));
-    EC_PASS(check_adapters(o, err));
+    ec_predict_opts_default(NULL);
+    EC_PASS(check_adapters(&o->parallel, err));
     return is_op ? check_op(o, err) : check_network(o, err);
 }
 

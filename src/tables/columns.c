@@ -192,13 +192,6 @@ bool ec__cell_is_out_of_memory(const char *cell)
     return ec_str_eq(ec_column_word(EC_Q_OUTCOME, cell), EC_OUT_OF_MEMORY);
 }
 
-static bool ends_in(const char *name, const char *end)
-{
-    size_t n = strlen(name), m = strlen(end);
-
-    return n >= m && ec_str_eq(name + n - m, end);
-}
-
 /* The longest unit of the list that the name ends in, if longer than *best. The b of rows_b is not
  * a unit. */
 static void find_unit(const char *name, const struct ec_unit *list, const struct ec_unit **best)
@@ -210,7 +203,7 @@ static void find_unit(const char *name, const struct ec_unit *list, const struct
         size_t m = strlen(list->name);
         bool apart = is_thing || (n > m && name[n - m - 1] == '_');
 
-        if (m > len && apart && ends_in(name, list->name) && !ec_str_eq(list->name, "b")) {
+        if (m > len && apart && ec_str_ends(name, list->name) && !ec_str_eq(list->name, "b")) {
             *best = list;
             len = m;
         }

@@ -237,9 +237,7 @@ static enum ec_status read_own(const char *path, struct ec_arena *a,
 
 static bool is_path(const char *name)
 {
-    size_t n = strlen(name);
-
-    return strchr(name, '/') || (n > 4 && ec_str_eq(name + n - 4, ".map"));
+    return strchr(name, '/') || ec_str_ends(name, ".map");
 }
 
 enum ec_status ec_mapping_check(const char *mapping, struct ec_err *err)

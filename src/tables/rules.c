@@ -1,19 +1,6 @@
 /* Which rows of a table a mapping takes. */
 #include "tables/mapping_internal.h"
 
-/* A value, or several separated by '|'. */
-static bool is_among(const char *cell, struct ec_span values)
-{
-    struct ec_span one;
-
-    if (ec_span_eq(values, cell))
-        return true;
-    while (values.p && ec_span_cut(&values, '|', &one))
-        if (ec_span_eq(one, cell))
-            return true;
-    return false;
-}
-
 /* absent: what a column that is not there says */
 static bool passes(const struct ec_csv *csv, int row, const char *conditions, bool absent)
 {
@@ -21,6 +8,7 @@ static bool passes(const struct ec_csv *csv, int row, const char *conditions, bo
 
     while (rest.p && ec_span_cut(&rest, ' ', &word)) {
         struct ec_span key;
+        const char *cell;
         char room[64];
         bool negated, same;
         int col;
@@ -35,7 +23,8 @@ static bool passes(const struct ec_csv *csv, int row, const char *conditions, bo
             continue;
         if (col < 0)
             return false;
-        same = is_among(ec__cell(csv, row, name, room, sizeof room), word);
+        cell = ec__cell(csv, row, name, room, sizeof room);
+        same = ec_span_eq(word, cell) || ec_is_among(cell, word, '|');
         if (same == negated)
             return false;
     }

@@ -234,12 +234,7 @@ static void enqueue_phase(struct sim *s, const struct ec_knode *k, enum ec_phase
 
 static bool is_refused(const struct sim *s, const char *op)
 {
-    struct ec_span rest = ec_span_of(s->o.unsupported ? s->o.unsupported : ""), word;
-
-    while (rest.p && ec_span_cut(&rest, '+', &word))
-        if (ec_span_eq(word, op))
-            return true;
-    return false;
+    return ec_is_among(op, ec_span_of(s->o.unsupported), '+');
 }
 
 static int64_t elems(const struct ec_type *t)

@@ -183,6 +183,9 @@ TEST(patterns)
     CHECK(!ec_str_glob("a?", "a"));
     CHECK(!ec_str_glob("", "a"));
     CHECK(ec_str_ieq("ReLU", "relu") && !ec_str_ieq("relu", "relu6"));
+    CHECK(ec_str_ends("a.YML", ".yml") && !ec_str_ends("yml", ".yml"));
+    CHECK(ec_is_among("b", ec_span_of("a b c"), ' ') && !ec_is_among("ab", ec_span_of("a b"), ' '));
+    CHECK(!ec_is_among("b", ec_span_of(NULL), ' ') && ec_is_among("", ec_span_of("a,,b"), ','));
     CHECK(ec_str_starts("resnet50", "resnet") && !ec_str_starts("res", "resnet"));
 }
 
