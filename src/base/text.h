@@ -95,7 +95,7 @@ const char *ec_unit_of_bytes(double like, double *ret_scale);
 /* In the unit that `like` would have: numbers of one line are compared. */
 const char *ec_fmt_ns_like(char *out, size_t size, double ns, double like);
 const char *ec_fmt_bytes_like(char *out, size_t size, double bytes, double like);
-/* With as many digits as tell it from another number: 15.71 GiB, where that is 15.74 GiB. */
+/* With as many digits as set it apart from another number: 15.71 GiB, where that is 15.74 GiB. */
 const char *ec_fmt_bytes_apart(char *out, size_t size, double bytes, double from);
 /* 1234567 -> 1,234,567 */
 const char *ec_fmt_thousands(char *out, size_t size, int64_t value);

@@ -103,33 +103,33 @@ TEST(what_is_left_out_is_said)
     ec_arena_clear(&a);
 }
 
+#define DEEPSPEED_BF16 "\"deepspeed\": {\"bf16\": {\"enabled\": true}}}"
 /* peft holds adapters in float32, which shows where the base is in halves and autocast is off. */
 TEST(adapters_of_peft_are_wide_without_autocast)
 {
     static const struct {
-        const char *path, *text;
         bool wide;
+        const char *path, *text;
     } files[] = {
-        {"t.yml",   "base_model: m\nadapter: lora\nbf16: full\n",                                     true },
-        { "t.yml",  "base_model: m\nadapter: qlora\nbf16: false\nfloat16: true\n",                    true },
-        { "t.yml",  "base_model: m\nadapter: lora\nbf16: true\n",                                     false},
-        { "t.yml",  "base_model: m\nadapter: lora\nbf16: auto\n",                                     false},
-        { "t.yml",  "base_model: m\nadapter: lora\nbfloat16: true\n",                                 false},
-        { "t.yml",  "base_model: m\nbf16: full\n",                                                    false},
-        { "t.yml",  "base_model: m\nadapter: lora\nbf16: full\npeft_autocast_adapter_dtype: false\n",
-         false                                                                                             },
-        { "t.yaml", "finetuning_type: lora\npure_bf16: true\n",                                       true },
-        { "t.yaml", "finetuning_type: lora\nbf16: true\n",                                            false},
-        { "t.yaml", "finetuning_type: full\npure_bf16: true\n",                                       false},
-        { "t.sh",   "sft.py --use_peft --torch_dtype bfloat16 --bf16 False --output_dir x",           true },
-        { "t.sh",   "sft.py --use_peft --torch_dtype bfloat16 --output_dir x",                        false},
-        { "t.sh",   "sft.py --use_peft --torch_dtype bfloat16 --bf16 --output_dir x",                 false},
-        { "t.sh",   "sft.py --use_peft --torch_dtype float32 --bf16 False --output_dir x",            false},
-        { "t.sh",
-         "sft.py --use_peft --dtype bfloat16 --mixed_precision bf16 --bf16 0 --output_dir x",         false},
-        { "t.json",
-         "{\"use_peft\": true, \"bf16\": false, \"output_dir\": \"x\", "
-          "\"deepspeed\": {\"bf16\": {\"enabled\": true}}}",                                          false},
+        {true,   "t.yml",  "base_model: m\nadapter: lora\nbf16: full\n"                          },
+        { true,  "t.yml",  "base_model: m\nadapter: qlora\nbf16: false\nfloat16: true\n"         },
+        { false, "t.yml",  "base_model: m\nadapter: lora\nbf16: true\n"                          },
+        { false, "t.yml",  "base_model: m\nadapter: lora\nbf16: auto\n"                          },
+        { false, "t.yml",  "base_model: m\nadapter: lora\nbfloat16: true\n"                      },
+        { false, "t.yml",  "base_model: m\nbf16: full\n"                                         },
+        { false, "t.yml",
+         "base_model: m\nadapter: lora\nbf16: full\npeft_autocast_adapter_dtype: false\n"        },
+        { true,  "t.yaml", "finetuning_type: lora\npure_bf16: true\n"                            },
+        { false, "t.yaml", "finetuning_type: lora\nbf16: true\n"                                 },
+        { false, "t.yaml", "finetuning_type: full\npure_bf16: true\n"                            },
+        { true,  "t.sh",   "sft.py --use_peft --torch_dtype bfloat16 --bf16 False --output_dir x"},
+        { false, "t.sh",   "sft.py --use_peft --torch_dtype bfloat16 --output_dir x"             },
+        { false, "t.sh",   "sft.py --use_peft --torch_dtype bfloat16 --bf16 --output_dir x"      },
+        { false, "t.sh",   "sft.py --use_peft --torch_dtype float32 --bf16 False --output_dir x" },
+        { false, "t.sh",
+         "sft.py --use_peft --dtype bfloat16 --mixed_precision bf16 --bf16 0 --output_dir x"     },
+        { false, "t.json",
+         "{\"use_peft\": true, \"bf16\": false, \"output_dir\": \"x\", " DEEPSPEED_BF16          },
     };
     struct ec_arena a = { 0 };
     int i;
