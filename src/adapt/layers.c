@@ -544,21 +544,19 @@ static enum ec_status parse_copies(const struct ec_jval *list, struct ec_layer_m
                                    struct ec_err *err)
 {
     const struct ec_jval *v = list && list->type == EC_J_ARRAY ? list->child : NULL;
-    enum ec_status st = EC_OK;
 
     for (; v && m->n < EC_LAYER_SIZES; v = v->next, m->n++) {
         const struct ec_jval *size = v->type == EC_J_ARRAY ? v->child : NULL;
 
-        EC_TRY(number(size, 1e18, &m->size_bytes[m->n], err));
-        EC_TRY(number(size->next, 1e18, &m->rate_bytes_per_s[m->n], err));
+        EC_PASS(number(size, 1e18, &m->size_bytes[m->n], err));
+        EC_PASS(number(size->next, 1e18, &m->rate_bytes_per_s[m->n], err));
         if (!(m->size_bytes[m->n] > (m->n ? m->size_bytes[m->n - 1] : 0)) ||
             !(m->rate_bytes_per_s[m->n] > 0))
-            EC_TRY(ec_fail(err, EC_E_PARSE, "\"copies\": expected growing sizes, rates above 0"));
+            return ec_fail(err, EC_E_PARSE, "\"copies\": expected growing sizes, rates above 0");
     }
     if (!m->n || v)
-        st = ec_fail(err, EC_E_PARSE, "\"copies\": expected 1 to %d sizes", EC_LAYER_SIZES);
-out:
-    return st;
+        return ec_fail(err, EC_E_PARSE, "\"copies\": expected 1 to %d sizes", EC_LAYER_SIZES);
+    return EC_OK;
 }
 
 static enum ec_status parse_row(const struct ec_jval *list, struct ec_layer_row *ret,

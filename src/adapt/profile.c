@@ -256,7 +256,6 @@ static enum ec_status get_point(const struct ec_jval *row, struct ec_gp_point *r
     const struct ec_jval *v = row->type == EC_J_ARRAY ? row->child : NULL;
     const struct ec_jval *fw = v ? v->next : NULL;
     double code = 0;
-    enum ec_status st;
     int k;
 
     ret->kind = v && v->type == EC_J_STR ? kind_named(v->str) : -1;
@@ -265,22 +264,21 @@ static enum ec_status get_point(const struct ec_jval *row, struct ec_gp_point *r
         return ec_fail(err, EC_E_PARSE,
                        "residuals: expected a kind of query and a framework first in each row");
     v = fw->next;
-    EC_TRY(get_number(v, "residuals", 1e4, &code, err));
+    EC_PASS(get_number(v, "residuals", 1e4, &code, err));
     ret->code = (int)code;
     v = v->next;
-    EC_TRY(get_number(v, "residuals", CHANGE_MAX, &ret->residual, err));
+    EC_PASS(get_number(v, "residuals", CHANGE_MAX, &ret->residual, err));
     for (k = 0; k < ec_gp_coords(ret->kind); k++) {
         v = v->next;
-        EC_TRY(get_number(v, "residuals", 1e3, &ret->at[k], err));
+        EC_PASS(get_number(v, "residuals", 1e3, &ret->at[k], err));
     }
     for (v = v->next; v && ret->n_neighbours < EC_GP_NEIGHBOURS; v = v->next)
-        EC_TRY(get_number(v, "residuals", EC_DEPARTURE_MAX, &ret->neighbour[ret->n_neighbours++],
-                          err));
+        EC_PASS(get_number(v, "residuals", EC_DEPARTURE_MAX, &ret->neighbour[ret->n_neighbours++],
+                           err));
     if (v)
-        st = ec_fail(err, EC_E_PARSE, "residuals: a row of more than %d numbers",
-                     ec_gp_coords(ret->kind) + EC_GP_NEIGHBOURS + 2);
-out:
-    return st;
+        return ec_fail(err, EC_E_PARSE, "residuals: a row of more than %d numbers",
+                       ec_gp_coords(ret->kind) + EC_GP_NEIGHBOURS + 2);
+    return EC_OK;
 }
 
 /* Reads what was measured in each row. Older profiles do not say. */

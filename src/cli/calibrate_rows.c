@@ -248,25 +248,24 @@ static enum ec_status read_path(struct tables *t, const struct ec_table_given *g
     struct ec_err why = { .status = EC_OK };
     int i, n;
 
-    EC_TRY(ec_files_find(path, EC_TABLE_FILES, t->a, &files, &is_folder, err));
+    EC_PASS(ec_files_find(path, EC_TABLE_FILES, t->a, &files, &is_folder, err));
     if (!files.n)
-        EC_TRY(ec_no_table(path, "", t->a, err));
+        EC_PASS(ec_no_table(path, "", t->a, err));
     t->said = (struct ec_said){ .folder = is_folder ? path : NULL, .arena = t->a };
     t->n_named = 0;
     for (i = 0, n = files.n; i < files.n && !failed; i++) {
         st = read_table(t, given, files.v[i], is_folder && i < n, &later, &why);
         if (!st && later)
-            EC_TRY(ec_strs_add(&files, t->a, err, "%s", files.v[i]));
+            EC_PASS(ec_strs_add(&files, t->a, err, "%s", files.v[i]));
         if (st && (!is_folder || st == EC_E_NOMEM))
             failed = st;
         else if (st)
             ec_said_left_out(&t->said, files.v[i], why.text);
     }
-    EC_TRY(ec_said_end(&t->said, err));
+    EC_PASS(ec_said_end(&t->said, err));
     if (failed)
-        st = ec_fail(err, failed, "%.450s", why.text);
-out:
-    return st;
+        return ec_fail(err, failed, "%.450s", why.text);
+    return EC_OK;
 }
 
 enum ec_status ec__rows_of_tables(const struct ec_table_given *given, const struct ec_strs *paths,

@@ -51,18 +51,16 @@ static enum ec_status find_tables(struct ec_call *call, struct ec_store_import *
                                   struct ec_strs *files, struct ec_err *err)
 {
     const struct analyse_opts *o = call->opts;
-    enum ec_status st = EC_OK;
     bool is_folder = false;
     int i;
 
     for (i = 0; i < o->files.n; i++) {
-        EC_TRY(ec_files_find(o->files.v[i], "*.csv", &call->arena, files, &is_folder, err));
+        EC_PASS(ec_files_find(o->files.v[i], "*.csv", &call->arena, files, &is_folder, err));
         how->pass_over = how->pass_over || is_folder;
     }
     if (!files->n && !o->store)
-        st = ec_no_table(o->files.v[0], "", &call->arena, err);
-out:
-    return st;
+        return ec_no_table(o->files.v[0], "", &call->arena, err);
+    return EC_OK;
 }
 
 static enum ec_status check(struct ec_call *call, struct ec_err *err)

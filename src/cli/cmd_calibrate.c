@@ -33,7 +33,6 @@ static enum ec_status add_texts(struct ec_call *call, const char *device, struct
     const struct calibrate_opts *o = call->opts;
     bool by_rate = o->samples_per_s.n > 0;
     const struct ec_strs *apart = by_rate ? &o->samples_per_s : &o->time_ms;
-    enum ec_status st = EC_OK;
     int i, used = 0;
 
     for (i = 0; i < o->row.n; i++) {
@@ -41,18 +40,17 @@ static enum ec_status add_texts(struct ec_call *call, const char *device, struct
         double v = 0;
 
         if (!has_own && used < apart->n)
-            EC_TRY(
+            EC_PASS(
                 number(apart->v[used++], by_rate ? "--samples-per-s" : "--time-ms", &v, call, err));
-        EC_TRY(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
-        EC_TRY(ec__row_of_text(o->row.v[i], device, by_rate ? v : 0, by_rate ? 0 : v, &call->arena,
-                               &l->v[l->n], err));
+        EC_PASS(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
+        EC_PASS(ec__row_of_text(o->row.v[i], device, by_rate ? v : 0, by_rate ? 0 : v, &call->arena,
+                                &l->v[l->n], err));
         l->v[l->n].row = l->n;
         l->n++;
     }
     if (used < apart->n)
-        st = ec_usage(call, err, "%d measurements for %d rows without one", apart->n, used);
-out:
-    return st;
+        return ec_usage(call, err, "%d measurements for %d rows without one", apart->n, used);
+    return EC_OK;
 }
 
 /* Keeps every k-th row, so that the kept rows are spread over the table. */

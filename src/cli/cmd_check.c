@@ -303,7 +303,6 @@ static enum ec_status take_job(struct ec_call *call, struct checked *c, struct e
     struct check_opts *o = call->opts;
     const struct ec_device **devices = NULL;
     bool exchange = ec_call_given(call, "collective");
-    enum ec_status st;
     int n = 0;
 
     if (o->measured && o->model.n > 1)
@@ -312,7 +311,7 @@ static enum ec_status take_job(struct ec_call *call, struct checked *c, struct e
     if (o->model.n + (o->op != NULL) + exchange != 1 || exchange != (o->bytes != NULL))
         return ec_usage(
             call, err, "expected one of MODEL, --op CASE, and --collective KIND with --bytes SIZE");
-    EC_TRY(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
+    EC_PASS(ec_devices_named(&o->device, &devices, &n, &call->arena, err));
     if (n != 1)
         return ec_usage(call, err, "--device: found %d devices, expected one%s", n,
                         n ? "" : ": say --device KEY");
@@ -323,9 +322,9 @@ static enum ec_status take_job(struct ec_call *call, struct checked *c, struct e
                               .device = ec_device_key(devices[0]),
                               .opts = o->query };
     if (exchange && !ec_parse_bytes(ec_span_of(o->bytes), &c->job.bytes))
-        st = ec_usage(call, err, "--bytes: found \"%.40s\", expected " EC_BYTES_EXPECTED, o->bytes);
-out:
-    return st;
+        return ec_usage(call, err, "--bytes: found \"%.40s\", expected " EC_BYTES_EXPECTED,
+                        o->bytes);
+    return EC_OK;
 }
 
 static enum ec_status measured_ns(struct ec_call *call, const struct ec_amounts *does, double *ret,

@@ -109,11 +109,10 @@ static enum ec_status import_file(struct ec_call *call, struct import_run *run, 
         return EC_OK;
     }
     say_counts(&call->out, path, &c);
-    EC_TRY(ec_call_flush(call, err));
+    EC_PASS(ec_call_flush(call, err));
     ec_store_counts_say(&c, path, true, &run->said);
     run->n_failed += c.left_out && !c.added && !c.known;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status import_path(struct ec_call *call, struct import_run *run, const char *path,

@@ -237,26 +237,24 @@ static enum ec_status report(struct ec_call *call, const struct ec_samples *s, s
 {
     const struct dataset_opts *o = call->opts;
     struct ec_loader_stats rate = { 0 };
-    enum ec_status st = EC_OK;
     struct ec_json j;
 
     if (o->batches)
-        EC_TRY(read_batches(s, o, &rate, err));
+        EC_PASS(read_batches(s, o, &rate, err));
     if (!call->forms.json) {
         info_text(ec_samples_info(s), &call->out);
         if (o->show)
-            EC_TRY(show(call, s, err));
+            EC_PASS(show(call, s, err));
         if (o->batches)
             rate_text(o, &rate, &call->out);
-        goto out;
+        return EC_OK;
     }
     ec_json_document(&j, &call->out, 2, "epochcast.dataset/1");
     info_json(ec_samples_info(s), &j);
     if (o->batches)
         rate_json(o, &rate, &j);
     ec_json_end(&j);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The reader whose keys are to be listed ("csv?"); NULL: the word has no question mark. */

@@ -383,9 +383,9 @@ static enum ec_status evaluate_path(struct run *r, const char *path, enum want w
     enum ec_status st, failed = EC_OK;
     int i;
 
-    EC_TRY(ec_files_find(path, EC_TABLE_FILES, &r->arena, &files, &is_folder, err));
+    EC_PASS(ec_files_find(path, EC_TABLE_FILES, &r->arena, &files, &is_folder, err));
     if (!files.n)
-        EC_TRY(ec_no_table(path, "", &r->arena, err));
+        EC_PASS(ec_no_table(path, "", &r->arena, err));
     r->here = (struct tally){ 0 };
     r->copies.n = 0;
     r->said = (struct ec_said){ .folder = is_folder ? path : NULL, .arena = &r->arena };
@@ -396,12 +396,11 @@ static enum ec_status evaluate_path(struct run *r, const char *path, enum want w
         else if (st)
             ec_said_left_out(&r->said, files.v[i], why.text);
     }
-    EC_TRY(ec_said_end(&r->said, err));
+    EC_PASS(ec_said_end(&r->said, err));
     if (failed)
-        EC_TRY(ec_fail(err, failed, "%.400s", why.text));
+        return ec_fail(err, failed, "%.400s", why.text);
     say_tally(path, &r->here);
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status write_rows(const struct run *r, const char *path, struct ec_err *err)

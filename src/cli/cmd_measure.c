@@ -107,7 +107,7 @@ static enum ec_status layers_of_file(struct ec_call *call, const char *path, str
     enum ec_status st;
     int number = 0, i;
 
-    EC_TRY(ec_file_open(path, (size_t)1 << 28, &items->file, err));
+    EC_PASS(ec_file_open(path, (size_t)1 << 28, &items->file, err));
     rest = (struct ec_span){ (const char *)items->file.data, items->file.len };
     while (rest.p && ec_span_cut(&rest, '\n', &line)) {
         struct ec_owned_case c;
@@ -131,10 +131,9 @@ static enum ec_status layers_of_file(struct ec_call *call, const char *path, str
         if (!kept)
             return ec_nomem(err);
         for (i = 0; i < items->activations.n; i++)
-            EC_TRY(add_layer(items, kept, i, err));
+            EC_PASS(add_layer(items, kept, i, err));
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status drawn_layers(struct ec_call *call, const struct measure_opts *o,

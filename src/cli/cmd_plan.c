@@ -80,7 +80,6 @@ static enum ec_status add_machines(const struct ec_plan_query *q, struct ec_strs
     struct ec_topology_wish wish = { .devices = 1, .per_machine = q->opts.devices_per_machine };
     int64_t most = 0, least = 0, n, cards;
     struct ec_topology at;
-    enum ec_status st = EC_OK;
     int i;
 
     order(list);
@@ -92,11 +91,10 @@ static enum ec_status add_machines(const struct ec_plan_query *q, struct ec_strs
         cards = (int64_t)at.per_machine;
         for (n = cards; n <= most && n <= cards * MACHINES_MAX; n += cards)
             if (n >= least)
-                EC_TRY(ec_strs_add(list, a, err, "%lld", (long long)n));
+                EC_PASS(ec_strs_add(list, a, err, "%lld", (long long)n));
     }
     order(list);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Largest number among the values; 0: none is a number. */
@@ -166,22 +164,21 @@ static enum ec_status make_axes(struct ec_call *call, const struct plan_job *job
     struct ec_field_values counts;
     double most, samples = (double)o->query.global_batch;
     const char *usual;
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_allocated(v, err));
+    EC_PASS(ec_allocated(v, err));
     q->axes = v;
     for (i = 0; i < call->n_lists; i++)
         if (!is_searched(call->lists[i].field))
             v[q->n_axes++] = call->lists[i];
-    EC_TRY(fill_axis(call, "devices", ec_call_given(call, "devices") ? "1" : "1,2,4,8", HUGE_VAL,
-                     &counts, err));
+    EC_PASS(fill_axis(call, "devices", ec_call_given(call, "devices") ? "1" : "1,2,4,8", HUGE_VAL,
+                      &counts, err));
     counts.has_range = !ec_call_given(call, "devices") ||
                        (ec_call_list(call, "devices") && ec_call_list(call, "devices")->has_range);
     q->whole_machines = counts.has_range;
     q->splits_packed = ec_call_given(call, "tp");
     if (counts.has_range)
-        EC_TRY(add_machines(q, &counts.values, &call->arena, err));
+        EC_PASS(add_machines(q, &counts.values, &call->arena, err));
     for (i = 0; i < EC_LEN(searched) - 1; i++) {
         most = job->params < FEW_PARAMETERS ? 1 : largest(&counts.values);
         if (ec_str_eq(searched[i].name, "micro_batch"))
@@ -193,11 +190,10 @@ static enum ec_status make_axes(struct ec_call *call, const struct plan_job *job
         usual = searched[i].values;
         if (ec_str_eq(searched[i].name, "layout") && !may_reorder(job, q))
             usual = ec_memory_format_names[EC_CHANNELS_FIRST];
-        EC_TRY(fill_axis(call, searched[i].name, usual, most, &v[q->n_axes++], err));
+        EC_PASS(fill_axis(call, searched[i].name, usual, most, &v[q->n_axes++], err));
     }
     v[q->n_axes++] = counts;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -346,15 +342,12 @@ static enum ec_status fill_row(struct ec_call *call, struct ec_predictor *p,
     const struct plan_cmd_opts *o = call->opts;
     const char *device = ec_device_key(q->devices[row->at->device]);
     bool of_profile = o->profile && ec_str_eq(ec_predictor_profile(p)->device, device);
-    enum ec_status st;
 
-    EC_TRY(ec_plan_opts(q, row->at, &row->opts, err));
-    EC_TRY(ec_predict_network(p, q->model, device, &row->opts, &row->r, err));
+    EC_PASS(ec_plan_opts(q, row->at, &row->opts, err));
+    EC_PASS(ec_predict_network(p, q->model, device, &row->opts, &row->r, err));
     row->command =
         command_of(q->model, device, of_profile ? o->profile : NULL, &row->opts, &call->arena);
-    EC_TRY(ec_allocated(row->command, err));
-out:
-    return st;
+    return ec_allocated(row->command, err);
 }
 
 static const char *mark_of(const struct ec_plan_front *f, const struct ec_plan_point *at)
@@ -459,22 +452,20 @@ static enum ec_status fix_axis(struct ec_call *call, const char *name, const cha
 {
     struct ec_field_values *v = ec_arena_alloc(&call->arena, sizeof *v * (size_t)q->n_axes);
     struct ec_predict_opts checked = q->opts;
-    enum ec_status st;
     int i;
 
-    EC_TRY(ec_allocated(v, err));
-    EC_TRY(ec_predict_opts_set(&checked, name, value, err));
+    EC_PASS(ec_allocated(v, err));
+    EC_PASS(ec_predict_opts_set(&checked, name, value, err));
     memcpy(v, q->axes, sizeof *v * (size_t)q->n_axes);
     q->axes = v;
     for (i = 0; i < q->n_axes; i++)
         if (ec_str_eq(v[i].field, name)) {
             v[i].values = (struct ec_strs){ 0 };
-            EC_TRY(ec_strs_add(&v[i].values, &call->arena, err, "%s", value));
+            EC_PASS(ec_strs_add(&v[i].values, &call->arena, err, "%s", value));
             return EC_OK;
         }
     q->opts = checked;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* "h100 x8 tp=4": a device, a number of them, values of options. */

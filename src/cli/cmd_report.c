@@ -41,30 +41,26 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     bool terminal = isatty(STDERR_FILENO) != 0;
     enum ec_status st, said_st;
 
-    EC_TRY(take_file(&o->o, &call->arena, err));
+    EC_PASS(take_file(&o->o, &call->arena, err));
     o->o.given.given.mapping_if_fits =
         true; /* a mapping fits one kind of table, a directory has several */
     o->o.precision = o->o.given.given.precision = ec_precision_names[o->precision];
     if (!o->o.out)
         o->o.out = ec_arena_printf(&call->arena, "%s/report", o->o.dir);
-    EC_TRY(ec_allocated(o->o.out, err));
+    EC_PASS(ec_allocated(o->o.out, err));
     o->o.progress = terminal ? show : NULL;
-    st = ec_host_check(o->o.host, err);
-    if (!st)
-        st = ec_mapping_check(o->o.given.given.mapping, err);
-    if (st)
-        return st;
+    EC_PASS(ec_host_check(o->o.host, err));
+    EC_PASS(ec_mapping_check(o->o.given.given.mapping, err));
     said.folder = o->o.only ? NULL : o->o.dir;
     st = ec_results_report(&o->o, &call->arena, &said, &done, err);
     if (terminal)
         ec_say_nothing_over();
     said_st = ec_said_end(&said, st ? NULL : err);
-    EC_TRY(st ? st : said_st);
+    EC_PASS(st ? st : said_st);
     ec_buf_printf(&call->out, "%s/report.html: %d runs, %d other tables, %d pictures\n", o->o.out,
                   done.n_runs, done.n_tables, done.n_figures);
     if (done.n_removed)
         ec_buf_printf(&call->out, "%d file%s of an earlier report removed\n", done.n_removed,
                       done.n_removed == 1 ? "" : "s");
-out:
-    return st;
+    return EC_OK;
 }

@@ -106,7 +106,6 @@ static bool answer_line(struct ec_http_call *c)
 static enum ec_status answer_predict(struct ec_http_call *c, struct ec_err *err)
 {
     struct ec_predictor *p = NULL;
-    enum ec_status st;
 
     if (strstr(c->type, "ndjson") || strstr(c->type, "jsonl")) {
         c->rest = (struct ec_span){ ec_buf_text(&c->body), c->body.len };
@@ -114,15 +113,14 @@ static enum ec_status answer_predict(struct ec_http_call *c, struct ec_err *err)
         c->answer_type = "application/x-ndjson";
         return EC_OK;
     }
-    EC_TRY(predictor(c->arg, &p, err));
-    EC_TRY(ec_predict_request(p, ec_buf_text(&c->body), c->body.len, 0, &c->answer, err));
+    EC_PASS(predictor(c->arg, &p, err));
+    EC_PASS(ec_predict_request(p, ec_buf_text(&c->body), c->body.len, 0, &c->answer, err));
     ec_buf_char(&c->answer, '\n');
     if (strstr(ec_buf_text(&c->answer), "\"error\":{")) { /* within a text " would be \" */
         c->status = 400;
-        st = ec_compute_check(err);
+        return ec_compute_check(err);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Keeps a network under a path that no file has. */
@@ -272,22 +270,18 @@ static enum ec_status find_path(const char **path, struct ec_arena *a, struct ec
 
 static enum ec_status read_token(struct serve_opts *o, struct ec_arena *a, struct ec_err *err)
 {
-    enum ec_status st;
     struct ec_span text;
     size_t n = 0;
 
-    EC_TRY(ec_file_open(o->token_file, 4096, &o->token, err));
+    EC_PASS(ec_file_open(o->token_file, 4096, &o->token, err));
     text = ec_span_trim((struct ec_span){ (const char *)o->token.data, o->token.len });
     while (n < text.len && isgraph((unsigned char)text.p[n]))
         n++;
     if (n < TOKEN_MIN_BYTES || n < text.len)
-        EC_TRY(ec_fail(err, EC_E_INPUT, "%s: expected a word of at least %d letters", o->token_file,
-                       TOKEN_MIN_BYTES));
+        return ec_fail(err, EC_E_INPUT, "%s: expected a word of at least %d letters", o->token_file,
+                       TOKEN_MIN_BYTES);
     o->http.token = ec_arena_strn(a, text.p, text.len);
-    if (!o->http.token)
-        st = ec_nomem(err);
-out:
-    return st;
+    return ec_allocated(o->http.token, err);
 }
 
 static enum ec_status serve_http(struct serve_opts *o, struct ec_err *err)

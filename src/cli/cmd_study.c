@@ -213,7 +213,7 @@ static enum ec_status compose_all(struct ec_call *call, const struct ec_measurer
                 *err = (struct ec_err){ .status = EC_OK };
                 return EC_OK;
             }
-            EC_TRY(st);
+            EC_PASS(st);
             add(s, &c);
             if (c.n_crowded && !o->clock)
                 ec_say("note: other programs took the processor during %lld times of layers of "
@@ -223,8 +223,7 @@ static enum ec_status compose_all(struct ec_call *call, const struct ec_measurer
             ec_composition_clear(&c);
         }
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status study_families(struct ec_call *call, struct ec_err *err)

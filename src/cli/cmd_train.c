@@ -138,18 +138,17 @@ static enum ec_status check_used(struct ec_call *call, const struct ec_graph *g,
 {
     const struct ec__train_opts *o = call->opts;
     const struct ec_samples_info *info = ec_samples_info(s);
-    enum ec_status st;
 
-    EC_TRY(ec_call_check_sizes(call, g->sizes, o->model, err));
+    EC_PASS(ec_call_check_sizes(call, g->sizes, o->model, err));
     if (o->train.test && !info->count[EC_PART_TEST])
-        st = ec_usage(call, err, "--test has no effect: %s has no test samples", info->name);
-    else if (ec_call_given(call, "val_split") && info->has_val)
-        st = ec_usage(call, err, "--val-split has no effect: %s has validation samples of its own",
-                      info->name);
-    else if (o->mpi && !group->ops)
-        st = ec_usage(call, err, "--mpi has no effect without mpirun");
-out:
-    return st;
+        return ec_usage(call, err, "--test has no effect: %s has no test samples", info->name);
+    if (ec_call_given(call, "val_split") && info->has_val)
+        return ec_usage(call, err,
+                        "--val-split has no effect: %s has validation samples of its own",
+                        info->name);
+    if (o->mpi && !group->ops)
+        return ec_usage(call, err, "--mpi has no effect without mpirun");
+    return EC_OK;
 }
 
 static enum ec_status run(struct ec_call *call, struct ec_err *err)

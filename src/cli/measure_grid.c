@@ -53,21 +53,19 @@ static enum ec_status axes_of(struct ec_call *call, const struct measure_opts *o
         .n = 3, .v = {32, 64, 128}
     };
     bool usual = ec_str_eq(o->family, "cifar_cnn") && !o->param.n;
-    enum ec_status st = EC_OK;
 
     a->family = o->family;
     a->batch = o->batch.n ? o->batch : batches;
     if (o->depth.n || usual)
-        EC_TRY(add_axis(a, "depth", o->depth.n ? &o->depth : &depths, err));
+        EC_PASS(add_axis(a, "depth", o->depth.n ? &o->depth : &depths, err));
     if (o->base_filters.n || usual)
-        EC_TRY(add_axis(a, "base_filters", o->base_filters.n ? &o->base_filters : &filters, err));
-    EC_TRY(add_params(call, &o->param, a, err));
+        EC_PASS(add_axis(a, "base_filters", o->base_filters.n ? &o->base_filters : &filters, err));
+    EC_PASS(add_params(call, &o->param, a, err));
     if (!a->n_params && !o->batch.n)
-        st =
-            ec_usage(call, err, "nothing is varied: give --batch N,... or --param NAME=N,... of %s",
-                     o->family);
-out:
-    return st;
+        return ec_usage(call, err,
+                        "nothing is varied: give --batch N,... or --param NAME=N,... of %s",
+                        o->family);
+    return EC_OK;
 }
 
 /* --- How it is trained --- */

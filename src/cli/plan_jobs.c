@@ -50,7 +50,7 @@ static enum ec_status predict_job(struct ec_call *call, struct jobs *j, struct e
     enum ec_status st;
     int k, n = 0;
 
-    EC_TRY(read_job(call, j, row, &opts, err));
+    EC_PASS(read_job(call, j, row, &opts, err));
     opts.devices = 1;
     for (k = 0; k < j->q.n_kinds; k++) {
         ptrdiff_t at = (ptrdiff_t)row * j->q.n_kinds + k;
@@ -75,9 +75,7 @@ static enum ec_status predict_job(struct ec_call *call, struct jobs *j, struct e
     }
     if (!n)
         ec_say("left out line %d, %s: %s\n", j->csv.lines[row], model, why.text);
-    st = EC_OK;
-out:
-    return st;
+    return EC_OK;
 }
 
 static double usd_per_hour(const struct plan_cmd_opts *o, const struct jobs *j, int kind)

@@ -5,23 +5,21 @@ enum ec_status ec__predict_job_read(struct ec_call *call, struct ec_err *err)
 {
     struct predict_cmd_opts *o = call->opts;
     struct ec_job_file *f = &o->job_file;
-    enum ec_status st;
     int i;
 
     if (o->op)
         return ec_usage(call, err, "--job and --op are both given, expected one");
-    EC_TRY(ec_job_file_read(o->job, &call->given, &o->query, f, &call->arena, err));
+    EC_PASS(ec_job_file_read(o->job, &call->given, &o->query, f, &call->arena, err));
     for (i = 0; i < f->set.n; i++)
-        EC_TRY(ec_strs_add(&call->given, &call->arena, err, "%s", f->set.v[i]));
+        EC_PASS(ec_strs_add(&call->given, &call->arena, err, "%s", f->set.v[i]));
     if (!o->model.n && f->model)
-        EC_TRY(ec_strs_add(&o->model, &call->arena, err, "%s", f->model));
+        EC_PASS(ec_strs_add(&o->model, &call->arena, err, "%s", f->model));
     if (!o->model.n)
-        st = ec_usage(call, err, "%s: %s: give a MODEL beside it", o->job,
-                      f->unknown.n && ec_str_starts(f->unknown.v[f->unknown.n - 1], "model ")
-                          ? f->unknown.v[f->unknown.n - 1]
-                          : "it names no network");
-out:
-    return st;
+        return ec_usage(call, err, "%s: %s: give a MODEL beside it", o->job,
+                        f->unknown.n && ec_str_starts(f->unknown.v[f->unknown.n - 1], "model ")
+                            ? f->unknown.v[f->unknown.n - 1]
+                            : "it names no network");
+    return EC_OK;
 }
 
 static void list(struct ec_buf *out, const char *name, const struct ec_strs *v)

@@ -305,14 +305,13 @@ static void add_device(struct note *l, const char *device)
 static enum ec_status add_note(struct notes *l, const char *kind, const char *text,
                                const char *device, struct ec_err *err)
 {
-    enum ec_status st = text ? EC_OK : ec_nomem(err);
     int i = 0;
 
-    EC_TRY(st);
+    EC_PASS(ec_allocated(text, err));
     while (i < l->n && !(ec_str_eq(l->v[i].kind, kind) && is_but_numbers(l->v[i].text, text)))
         i++;
     if (i == l->n) {
-        EC_TRY(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
+        EC_PASS(ec_grow(&l->v, &l->cap, l->n + 1, sizeof *l->v, err));
         l->v[l->n++] = (struct note){ .kind = kind, .text = text };
     }
     l->v[i].n_answers++;
@@ -320,8 +319,7 @@ static enum ec_status add_note(struct notes *l, const char *kind, const char *te
         add_device(&l->v[i], device);
     else
         l->v[i].differs = true;
-out:
-    return st;
+    return EC_OK;
 }
 
 static void print_note(const struct note *l, bool of_all, struct ec_buf *out)

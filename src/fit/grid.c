@@ -405,20 +405,18 @@ static enum ec_status compare_family(struct ec__grid *g, const struct ec__grid_f
 
     v->family = family->name;
     v->predicted = ec_arena_alloc(&f->arena, sizeof *g->target * (size_t)g->n);
-    EC_TRY(ec_allocated(v->predicted, err));
+    EC_PASS(ec_allocated(v->predicted, err));
     st = ec__grid_cross_predict(g, family, s, v->predicted, &why);
     if (st == EC_E_UNSUPPORTED) {
         v->failed = true;
         (void)snprintf(v->why, sizeof v->why, "%.150s", why.text);
-        st = EC_OK;
     } else if (st) {
-        EC_TRY(ec_fail(err, st, "%s: %s", family->name, why.text));
+        return ec_fail(err, st, "%s: %s", family->name, why.text);
     } else {
-        EC_TRY(judge_family(g, f, f->n, err));
+        EC_PASS(judge_family(g, f, f->n, err));
     }
     f->n++;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Whether a feature is counted of a network, which a saved model has to name then. */

@@ -315,11 +315,8 @@ enum ec_status ec_features(const struct ec_operator *o, const struct ec_constant
 {
     struct ec_step_time time;
     struct ec_rates rates;
-    enum ec_status st;
 
-    EC_TRY(ec_rates_init(&rates, o->device, &o->cond, c, offsets, err));
+    EC_PASS(ec_rates_init(&rates, o->device, &o->cond, c, offsets, err));
     ec_step_time(&o->step, &rates, c, true, &time);
-    EC_TRY(ec_features_at(o, &rates, &time, ret, err));
-out:
-    return st;
+    return ec_features_at(o, &rates, &time, ret, err);
 }

@@ -185,11 +185,10 @@ static enum ec_status advise_shared(const struct advising *w, struct ec_err *err
         fits = !changes[i].applies;
         for (k = 0; !fits && k < (keeps ? EC_LEN(again) : 1); k++) {
             a.recompute = again[k];
-            EC_TRY(try_change(w, NULL, a, &fits, err));
+            EC_PASS(try_change(w, NULL, a, &fits, err));
         }
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_advise(struct ec_predictor *p, const char *model, const char *device,

@@ -24,12 +24,11 @@ static enum ec_status fill_way(struct ec_predictor *p, const char *model, const 
         way->batch = 0;
         return EC_OK;
     }
-    EC_TRY(st);
+    EC_PASS(st);
     o.batch = way->batch;
-    EC_TRY(ec_predict_network(p, model, device, &o, &r, err));
+    EC_PASS(ec_predict_network(p, model, device, &o, &r, err));
     way->samples_per_s = r.samples_per_s.p50;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* The ways that the query leaves open, each only where it allows more than those before. */

@@ -344,7 +344,7 @@ static enum ec_status ask(struct task *t, int index, struct layout *l)
     enum ec_status st;
 
     t->state[index] = SETTLED;
-    EC_TRY(options_at(q, t->device, index, &o, &t->err));
+    EC_PASS(options_at(q, t->device, index, &o, &t->err));
     st = ec_predict_network(t->p, q->model, ec_device_key(q->devices[t->device]), &o, &r, &why);
     if (st == EC_E_INPUT || st == EC_E_UNSUPPORTED) {
         t->found.n_refused++;
@@ -354,13 +354,11 @@ static enum ec_status ask(struct task *t, int index, struct layout *l)
     }
     if (st)
         t->err = why;
-    EC_TRY(st);
+    EC_PASS(st);
     t->found.n_predicted++;
     if (!l->has_bounds)
         find_bounds(&o, &r, l);
-    EC_TRY(add_point(t, index, &o, &r, &t->err));
-out:
-    return st;
+    return add_point(t, index, &o, &r, &t->err);
 }
 
 /* Whether a bound rules it out. */

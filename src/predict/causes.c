@@ -149,26 +149,24 @@ static enum ec_status precision(const struct causes *c, const struct ec_judged *
 {
     static const int slower[] = { EC_TF32, EC_FP32 }, faster[] = { EC_TF32, EC_AMP, EC_BF16 };
     struct ec_predict_opts o;
-    enum ec_status st;
     bool yes = false, is_fp32, slow = is_slow(j);
     int i;
 
-    EC_TRY(options_of(j, &o));
+    EC_PASS(options_of(j, &o));
     is_fp32 = o.cond.precision == EC_FP32 || o.cond.precision == EC_TF32;
     for (i = 0; i < (slow ? EC_LEN(slower) : EC_LEN(faster)) && is_fp32 != slow && !yes; i++) {
         o.cond.precision = (enum ec_precision)(slow ? slower[i] : faster[i]);
         if (!has_units(j, o.cond.precision) || ec_str_eq(ec_precision_names[o.cond.precision],
                                                          ec_record_word(j->m, EC_WORD_PRECISION)))
             continue;
-        EC_TRY(fits(c, j, &o, &yes));
+        EC_PASS(fits(c, j, &o, &yes));
         if (yes)
-            st = say(ret, EC_CAUSE_PRECISION,
-                     "the time is that of %s, not of %s: was the run in %s?",
-                     ec_precision_names[o.cond.precision], ec_record_word(j->m, EC_WORD_PRECISION),
-                     ec_precision_names[o.cond.precision]);
+            return say(
+                ret, EC_CAUSE_PRECISION, "the time is that of %s, not of %s: was the run in %s?",
+                ec_precision_names[o.cond.precision], ec_record_word(j->m, EC_WORD_PRECISION),
+                ec_precision_names[o.cond.precision]);
     }
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Options of the run that may have been others: the time is then that of another word. */
@@ -212,20 +210,18 @@ out:
 static enum ec_status batch(const struct causes *c, const struct ec_judged *j, struct ec_cause *ret)
 {
     struct ec_predict_opts o;
-    enum ec_status st;
     bool yes = false, slow = is_slow(j);
 
-    EC_TRY(options_of(j, &o));
+    EC_PASS(options_of(j, &o));
     if (j->m->num_devices < 2 || o.global_batch || (!slow && o.batch % j->m->num_devices))
         return EC_OK;
     o.batch = slow ? o.batch * j->m->num_devices : o.batch / j->m->num_devices;
-    EC_TRY(fits(c, j, &o, &yes));
+    EC_PASS(fits(c, j, &o, &yes));
     if (yes)
-        st = say(ret, EC_CAUSE_BATCH,
-                 "the time is that of batch %lld on each device: is %lld the batch of %s?",
-                 (long long)o.batch, (long long)j->m->batch, slow ? "one device" : "all devices");
-out:
-    return st;
+        return say(ret, EC_CAUSE_BATCH,
+                   "the time is that of batch %lld on each device: is %lld the batch of %s?",
+                   (long long)o.batch, (long long)j->m->batch, slow ? "one device" : "all devices");
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------

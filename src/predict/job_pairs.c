@@ -228,14 +228,13 @@ static enum ec_status read_yaml(struct ec__job_pairs *p, struct ec_span text, co
     enum ec_status st = EC_OK;
     struct yaml y;
 
-    EC_TRY(ec_dynlib_open(names, "libyaml-0-2", "reading YAML", symbols, &y, err));
+    EC_PASS(ec_dynlib_open(names, "libyaml-0-2", "reading YAML", symbols, &y, err));
     memset(&parser, 0, sizeof parser);
     if (!y.parser_initialize(&parser))
         return ec_nomem(err);
     y.parser_set_input_string(&parser, (const unsigned char *)text.p, text.len);
     st = yaml_events(&y, &parser, p, prefix, err);
     y.parser_delete(&parser);
-out:
     return st;
 }
 

@@ -304,13 +304,12 @@ static enum ec_status take_slowest(const struct ec__query *q, struct ec__shard *
     double share = (s->rank.params - experts) / (sh->how.zero ? ranks : 1) +
                    experts / (sh->how.zero ? ec_expert_ranks(&sh->how, sh->data_parallel) : 1);
     double again = 0, forward = 0;
-    enum ec_status st;
     int i;
 
     ec_step_clear(&sh->step);
     ec_step_clear(&sh->update);
     sh->slowest = s->rank;
-    EC_TRY(ec_step_copy(&s->step, &sh->step, err));
+    EC_PASS(ec_step_copy(&s->step, &sh->step, err));
     for (i = 0; i < sh->step.n; i++)
         if (sh->step.kernel[i].phase == EC_FORWARD) {
             forward += sh->step.kernel[i].mac * sh->step.repeat[i];
@@ -319,10 +318,9 @@ static enum ec_status take_slowest(const struct ec__query *q, struct ec__shard *
         }
     sh->again_frac = forward > again ? again / (forward - again) : 0;
     if (q->o->cond.mode == EC_MODE_TRAINING_STEP)
-        st = ec_step_of_update(q->graph, share, sh->step.n_param_tensors, q->o->cond.optimizer,
-                               &sh->update, err);
-out:
-    return st;
+        return ec_step_of_update(q->graph, share, sh->step.n_param_tensors, q->o->cond.optimizer,
+                                 &sh->update, err);
+    return EC_OK;
 }
 
 /* Stages between the first and the last are alike where they have as many nodes. */

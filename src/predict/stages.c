@@ -159,7 +159,6 @@ static enum ec_status apply_profile(struct ec__query *q, struct ec_err *err)
 {
     struct ec_physics_query query = physics_query_of(q);
     struct ec_gp_point at;
-    enum ec_status st = EC_OK;
     bool neighbours;
 
     if (q->t.by_layers) {
@@ -169,12 +168,11 @@ static enum ec_status apply_profile(struct ec__query *q, struct ec_err *err)
     ec__time_parts(q, &q->t.rates, false);
     q->unknown = 1;
     if (ec_gp_knows(q->p->residuals, (int)query.kind, &neighbours)) {
-        EC_TRY(ec_predictor_place(q->p, &query, neighbours, &at, err));
+        EC_PASS(ec_predictor_place(q->p, &query, neighbours, &at, err));
         q->near = ec_gp_mean(q->p->residuals, &at, &q->unknown);
     }
     find_repeats(q, &query);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -213,19 +211,15 @@ static enum ec_status apply_devices(struct ec__query *q, struct ec_err *err)
     const struct ec_step_time *t = &q->time;
     double backward = t->phase_ns[EC_GRAD_DATA] + t->phase_ns[EC_GRAD_WEIGHT], step_ns = t->step_ns;
     struct ec_several s = { q->o, q->t.device, q->step, &q->memory, backward / t->device_ns };
-    enum ec_status st;
 
-    EC_TRY(check_time(t, err));
-    if (q->shard) {
-        st = ec__sharded(q, err);
-        goto out;
-    }
-    EC_TRY(ec__several(&s, &step_ns, &q->several, q->r, err));
+    EC_PASS(check_time(t, err));
+    if (q->shard)
+        return ec__sharded(q, err);
+    EC_PASS(ec__several(&s, &step_ns, &q->several, q->r, err));
     if (q->several.from_run) /* the parts are those of the run */
         ec__scale_time(&q->time, (step_ns - q->r->exposed_ns - q->r->wait_ns) / t->step_ns);
     q->time.step_ns = step_ns;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -328,17 +322,15 @@ static struct ec_width errors_of(const struct ec__query *q)
 static enum ec_status apply_interval(struct ec__query *q, struct ec_err *err)
 {
     struct ec_width w;
-    enum ec_status st;
 
-    EC_TRY(check_time(&q->time, err));
+    EC_PASS(check_time(&q->time, err));
     w = errors_of(q);
     q->widened = q->t.by_layers || q->repeats.n ? 1 : widening(q);
     w = ec__widened(&w, q->widened);
     q->median = q->t.profile && !q->t.by_layers ? exp(w.mid) : 1;
     q->width = ec__several_width(&q->several, &w);
     q->r->step_time_ns = ec__spread(q->time.step_ns, &q->width, 1);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -375,17 +367,15 @@ static const struct {
 
 enum ec_status ec__run_stages(struct ec__query *q, struct ec_explanation *why, struct ec_err *err)
 {
-    enum ec_status st = EC_OK;
     int i;
 
     for (i = 0; i < EC_LEN(stages); i++) {
         if (!stages[i].applies(q))
             continue;
         if (stages[i].apply)
-            EC_TRY(stages[i].apply(q, err));
+            EC_PASS(stages[i].apply(q, err));
         if (why && stages[i].explain)
             stages[i].explain(q, why);
     }
-out:
-    return st;
+    return EC_OK;
 }

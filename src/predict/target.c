@@ -36,19 +36,18 @@ static enum ec_status find_host(const struct ec_predictor *p, const struct ec_pr
                                 struct ec__target *t, struct ec_err *err)
 {
     double launch = 0;
-    enum ec_status st = EC_OK;
 
     if (t->kind != EC_W_network) {
         if (o->host && *o->host)
-            st = ec_fail(err, EC_E_UNSUPPORTED,
-                         "%s: --host is for GPUs; this device issues its own work", t->device->key);
-        return st;
+            return ec_fail(err, EC_E_UNSUPPORTED,
+                           "%s: --host is for GPUs; this device issues its own work",
+                           t->device->key);
+        return EC_OK;
     }
     t->host = o->host && *o->host ? o->host : EC_REFERENCE_HOST;
-    EC_TRY(ec_fitted_host(p->fitted, t->host, &launch, err));
+    EC_PASS(ec_fitted_host(p->fitted, t->host, &launch, err));
     t->offset[EC_DO_LAUNCH] += launch;
-out:
-    return st;
+    return EC_OK;
 }
 
 static enum ec_status set_rates(const struct ec_predictor *p, const struct ec_predict_opts *o,

@@ -172,16 +172,14 @@ out:
 static enum ec_status unseen_config(struct ec__demo *d, struct ec_err *err)
 {
     struct ec_demo_unseen *u = &d->ret->unseen[d->ret->n_unseen];
-    enum ec_status st;
 
-    EC_TRY(predict_config(d, u, err));
-    EC_TRY(ec__demo_measure_unseen(d, err));
+    EC_PASS(predict_config(d, u, err));
+    EC_PASS(ec__demo_measure_unseen(d, err));
     if (ec__demo_stopped(d))
-        goto out;
-    EC_TRY(ec__demo_unseen_epoch(d, &u->measured, err));
+        return EC_OK;
+    EC_PASS(ec__demo_unseen_epoch(d, &u->measured, err));
     show_unseen(d, u);
-out:
-    return st;
+    return EC_OK;
 }
 
 /* Adjusts a prediction from layers to the state of the machine: other processes take a share of the
@@ -347,22 +345,20 @@ static enum ec_status report(struct ec__demo *d, struct ec_err *err)
 static enum ec_status run(struct ec__demo *d, struct ec_err *err)
 {
     const char *unseen = NULL;
-    enum ec_status st;
 
-    EC_TRY(make_folder(d->o->dir, err));
-    EC_TRY(ec__demo_path(d, "unseen", &unseen, err));
-    EC_TRY(make_folder(unseen, err));
-    EC_TRY(ec__demo_measure(d, err));
+    EC_PASS(make_folder(d->o->dir, err));
+    EC_PASS(ec__demo_path(d, "unseen", &unseen, err));
+    EC_PASS(make_folder(unseen, err));
+    EC_PASS(ec__demo_measure(d, err));
     if (ec__demo_stopped(d))
-        goto out;
-    EC_TRY(judge_grid(d, err));
-    EC_TRY(unseen_config(d, err));
+        return EC_OK;
+    EC_PASS(judge_grid(d, err));
+    EC_PASS(unseen_config(d, err));
     if (!ec__demo_stopped(d))
-        EC_TRY(unseen_network(d, err));
+        EC_PASS(unseen_network(d, err));
     if (!ec__demo_stopped(d))
-        EC_TRY(report(d, err));
-out:
-    return st;
+        EC_PASS(report(d, err));
+    return EC_OK;
 }
 
 enum ec_status ec_demo_run(struct ec_measurer *m, const struct ec_demo_opts *o,

@@ -303,21 +303,20 @@ enum ec_status ec_pictures_write(const struct ec_csv *table, const char *dir, co
     enum ec_status st;
     int n, i;
 
-    EC_TRY(ec_pictures_of(table, a, &v, &n, err));
+    EC_PASS(ec_pictures_of(table, a, &v, &n, err));
     if (mkdir(dir, 0777) && errno != EEXIST)
-        EC_TRY(ec_fail(err, EC_E_IO, "%s: cannot make the directory: %s", dir, strerror(errno)));
+        return ec_fail(err, EC_E_IO, "%s: cannot make the directory: %s", dir, strerror(errno));
     for (i = 0; i < n; i++) {
         struct ec_drawing d = { 0 };
         const char *path = ec_arena_printf(a, "%s/%s.%s", dir, v[i].name, ending);
 
         if (!path)
-            EC_TRY(ec_nomem(err));
-        EC_TRY(ec_picture_draw(&v[i].p, table, &d, err));
+            return ec_nomem(err);
+        EC_PASS(ec_picture_draw(&v[i].p, table, &d, err));
         st = ec_drawing_write(&d, path, err);
         ec_drawing_clear(&d);
-        EC_TRY(st);
-        EC_TRY(ec_strs_add(ret_names, a, err, "%s", path));
+        EC_PASS(st);
+        EC_PASS(ec_strs_add(ret_names, a, err, "%s", path));
     }
-out:
-    return st;
+    return EC_OK;
 }

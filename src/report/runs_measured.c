@@ -468,7 +468,7 @@ static enum ec_status enrich_run(struct share *s, struct ec_run *v, const struct
     struct ec_record asked;
     enum ec_status st;
 
-    EC_TRY(ec__run_asked(s->p, &v->record, &asked, &s->err));
+    EC_PASS(ec__run_asked(s->p, &v->record, &asked, &s->err));
     peaks(v);
     if (!*counted) {
         st = complexity(s->p, &asked, v, NULL);
@@ -486,9 +486,7 @@ static enum ec_status enrich_run(struct share *s, struct ec_run *v, const struct
     v->uncounted = same->uncounted;
     v->record.image_px = same->record.image_px;
     v->record.seq_len = same->record.seq_len;
-    st = s->rd->q->predict && !v->unknown ? predict(s, &asked, v) : EC_OK;
-out:
-    return st;
+    return s->rd->q->predict && !v->unknown ? predict(s, &asked, v) : EC_OK;
 }
 
 static void enrich_share(void *ctx, int at)

@@ -246,7 +246,7 @@ enum ec_status ec_table_of_steps(struct ec_csv *csv, const struct ec_table_given
 
     st = public && !own ? public_kind(csv, &kind, &why) : EC_OK;
     if (st)
-        EC_TRY(ec_fail(err, st, "%.400s", why.text));
+        return ec_fail(err, st, "%.400s", why.text);
     if (kind == EC_KIND_operator)
         return ec_fail(err, EC_E_INPUT,
                        "the table holds operators, expected networks or "
@@ -257,9 +257,8 @@ enum ec_status ec_table_of_steps(struct ec_csv *csv, const struct ec_table_given
     if (st == EC_E_INPUT && !own) /* epochs, several devices: such a table is read by its names */
         return EC_OK;
     if (st)
-        EC_TRY(ec_fail(err, st, "%.400s", why.text));
+        return ec_fail(err, st, "%.400s", why.text);
     ec_csv_clear(csv);
     *csv = steps;
-out:
-    return st;
+    return EC_OK;
 }

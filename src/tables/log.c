@@ -138,24 +138,22 @@ static enum ec_status add_line(struct reading *r, const struct line *l, struct e
 {
     double n = fmax((double)(l->step - (log->step ? log->step : l->step)), 1);
     double took = l->clock_s - r->before.clock_s;
-    enum ec_status st = EC_OK;
 
     took += took < 0 && !l->has_date ? 86400 : 0; /* midnight */
     if (l->each_s > 0)
-        EC_TRY(add(r, 1, n, l->each_s * n, err));
+        EC_PASS(add(r, 1, n, l->each_s * n, err));
     log->step = l->step;
     log->steps = l->steps ? l->steps : log->steps;
     if (l->clock_s < 0)
-        goto out;
+        return EC_OK;
     r->fine = r->fine || fabs(l->clock_s - floor(l->clock_s)) > 0;
     if (r->before.step >= 0 && l->step > r->before.step && l->has_date == r->before.has_date) {
         if (!(took > 0))
-            goto out; /* of a clock of whole seconds: up to the first line of the next */
-        EC_TRY(add(r, 0, (double)(l->step - r->before.step), took, err));
+            return EC_OK; /* of a clock of whole seconds: up to the first line of the next */
+        EC_PASS(add(r, 0, (double)(l->step - r->before.step), took, err));
     }
     r->before = *l;
-out:
-    return st;
+    return EC_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------

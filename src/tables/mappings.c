@@ -500,32 +500,30 @@ static enum ec_status named(const struct ec_csv *csv, const struct ec_table_give
 {
     const struct ec_mapping *section = NULL;
     const struct ec_mapping_file *map = NULL;
-    enum ec_status st = EC_OK;
     bool fit = true;
 
     *ret = NULL;
     if (!given || !given->mapping)
         return EC_OK;
     if (is_path(given->mapping)) {
-        EC_TRY(read_own(given->mapping, a, &map, err));
-        EC_TRY(fill_own(map, given, a, err));
+        EC_PASS(read_own(given->mapping, a, &map, err));
+        EC_PASS(fill_own(map, given, a, err));
     } else {
-        EC_TRY(find_shipped(given->mapping, a, &map, &section, err));
+        EC_PASS(find_shipped(given->mapping, a, &map, &section, err));
     }
     if (given->mapping_if_fits)
-        EC_TRY(fits(map, section, csv, &fit, err));
+        EC_PASS(fits(map, section, csv, &fit, err));
     if (!fit)
-        goto out;
+        return EC_OK;
     if (!section)
-        EC_TRY(choose_section(map, csv, judged, ret, err));
+        EC_PASS(choose_section(map, csv, judged, ret, err));
     else if (!ec__mapping_has_columns(section, csv))
-        EC_TRY(fail_lacking(map, section, csv, err));
+        EC_PASS(fail_lacking(map, section, csv, err));
     else if (judged && section->stored_only)
-        EC_TRY(fail_judged(csv, section, false, err));
+        EC_PASS(fail_judged(csv, section, false, err));
     else
         *ret = section;
-out:
-    return st;
+    return EC_OK;
 }
 
 enum ec_status ec_mapping_of_record(const struct ec_csv *csv, const struct ec_table_given *given,
