@@ -266,8 +266,7 @@ enum ec_status ec_gp_new(const struct ec_gp_point *points, int n, struct ec_gp *
     if (n <= 0)
         return EC_OK;
     g = ec_alloc(sizeof *g);
-    if (!g)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(g, err));
     EC_TRY(ec_gaussian_init(&g->solved, n_used, err));
     g->point = ec_alloc(sizeof *g->point * (size_t)n_used);
     EC_TRY(ec_allocated(g->point, err));

@@ -344,8 +344,7 @@ static enum ec_status build(const struct ec_layer_machine *m, const struct ec_la
     enum ec_status st = EC_OK;
     int i;
 
-    if (!l)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(l, err));
     l->machine = *m;
     l->n = n;
     l->row = ec_alloc(sizeof *l->row * cap);
@@ -609,8 +608,7 @@ static enum ec_status parse_choices(const struct ec_jval *list, struct choice **
     if (!list || list->type != EC_J_ARRAY || !list->n)
         return EC_OK;
     c = ec_alloc(sizeof *c * (size_t)list->n);
-    if (!c)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(c, err));
     for (v = list->child; v; v = v->next)
         EC_TRY(parse_choice(v, &c[n++], err));
     *ret = c;

@@ -217,8 +217,7 @@ enum ec_status ec_measured_layers_fit(struct ec_measured_layers *l, struct ec_la
     enum ec_status st = EC_OK;
     int i, n = 0;
 
-    if (!row)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(row, err));
     fill_unknown(&l->machine);
     for (i = 0; i < l->n; i++) {
         st = place(&l->machine, &l->row[i], &row[n], n ? NULL : &first);

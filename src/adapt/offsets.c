@@ -160,8 +160,7 @@ enum ec_status ec_offsets_map(const struct ec_map *m, double x[EC_DO_COUNT],
     enum ec_status st;
     int i;
 
-    if (!weight)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(weight, err));
     for (i = 0; i < m->n; i++) {
         double sigma = row_sd(m->fitted, &m->row[i].q);
 

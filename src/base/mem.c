@@ -51,8 +51,7 @@ enum ec_status ec_grow(void *array_ptr, int *cap, int want, size_t elem_bytes, s
         return ec_nomem(err);
     memcpy(&old, array_ptr, sizeof old);
     grown = ec_realloc(old, (size_t)next * elem_bytes);
-    if (!grown)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(grown, err));
     memcpy(array_ptr, &grown, sizeof grown);
     *cap = (int)next;
     return EC_OK;

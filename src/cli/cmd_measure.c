@@ -128,8 +128,7 @@ static enum ec_status layers_of_file(struct ec_call *call, const char *path, str
         kept = ec_arena_str(&call->arena, ec_buf_text(&text));
         ec_buf_clear(&text);
         ec_case_clear(&c);
-        if (!kept)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(kept, err));
         for (i = 0; i < items->activations.n; i++)
             EC_PASS(add_layer(items, kept, i, err));
     }

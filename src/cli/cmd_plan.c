@@ -479,8 +479,7 @@ static enum ec_status narrow(struct ec_call *call, const char *text, struct ec_p
     while (all.p && ec_span_cut(&all, ' ', &one)) {
         char *word = ec_arena_strn(&call->arena, one.p, one.len), *equals, *c;
 
-        if (!word)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(word, err));
         equals = strchr(word, '=');
         if (!one.len)
             continue;

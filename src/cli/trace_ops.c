@@ -125,8 +125,7 @@ static enum ec_status names_table(struct ec_call *call, const struct ec_traced *
     enum ec_status st;
     double all = 0;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     ec_table_init(&t, trace_name_cols, EC_LEN(trace_name_cols));
     n = o->kernels ? take_kernels(f, v) : take_modules(f, v);
     for (i = 0; i < n; i++)

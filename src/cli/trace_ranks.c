@@ -40,8 +40,7 @@ enum ec_status ec__trace_ranks(struct ec_call *call, const struct ec_traced *f, 
     int matched, other, last = 0, i;
     size_t from;
 
-    if (!r)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(r, err));
     ec_table_init(&t, trace_rank_cols, EC_LEN(trace_rank_cols));
     for (i = 0; i < n; i++)
         r[i] = (struct ec_trace_rank){ .trace = &f[i].trace, .steps = &f[i].steps };
@@ -122,8 +121,7 @@ enum ec_status ec__trace_compare(struct ec_call *call, const struct ec_traced *f
     enum ec_status st = EC_OK;
     int n, i;
 
-    if (!v)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(v, err));
     ec_table_init(&t, trace_beside_cols, EC_LEN(trace_beside_cols));
     add_parts(&t, f);
     n = join(f, v);

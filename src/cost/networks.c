@@ -129,8 +129,7 @@ static enum ec_status read_new(struct ec_networks *c, const char *key, const cha
     enum ec_status st = EC_OK;
     size_t size = strlen(key) + 1;
 
-    if (!l)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(l, err));
     l->key = ec_alloc(size);
     EC_TRY(ec_allocated(l->key, err));
     memcpy(l->key, key, size);
@@ -212,8 +211,7 @@ static enum ec_status add_step(struct ec_network *l, const struct ec_conditions 
     struct ec_network_step *s = ec_alloc(sizeof *s);
     enum ec_status st = EC_OK;
 
-    if (!s)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(s, err));
     s->mode = cond->mode;
     s->optimizer = cond->optimizer;
     s->recompute = cond->recompute;

@@ -430,8 +430,7 @@ enum ec_status ec_partition_new(const struct ec_graph *g, const struct ec_divisi
     size_t nodes = (size_t)g->n_nodes + 1;
     enum ec_status st = EC_OK;
 
-    if (!p)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p, err));
     p->g = g;
     p->d = *d;
     p->of = ec_alloc(sizeof *p->of * ((size_t)g->n_values + 1));

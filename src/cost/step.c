@@ -349,8 +349,7 @@ static enum ec_status backward(const struct ec_graph *g, const struct ec_step_no
     enum ec_status st = EC_OK;
     int i, first;
 
-    if (!seen)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(seen, err));
     for (i = g->n_nodes - 1; i >= 0; i--) {
         const struct ec_node *n = g->nodes[i];
         struct ec_case c = ec_node_case(n);

@@ -98,8 +98,7 @@ enum ec_status ec_cost_graph(const struct ec_graph *g, enum ec_optimizer opt, do
     enum ec_status st = EC_OK;
     int i;
 
-    if (!kept)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(kept, err));
     EC_TRY(ec_step_build(g, &cond, &s, err));
     if (ret_layers) {
         layers = ec_alloc(sizeof *layers * ((size_t)g->n_nodes + 1));

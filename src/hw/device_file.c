@@ -166,8 +166,7 @@ enum ec_status ec__devices_parse(const char *name, const char *wanted, struct ec
     enum ec_status st;
 
     f.list = ec_arena_alloc(a, sizeof *f.list * EC__DEVICES_OF_FILE);
-    if (!f.list)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(f.list, err));
     EC_TRY(f.of_json ? read_json(&f, text, err) : read_csv(&f, text, err));
     if (!f.n)
         EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "no device \"%.60s\"%s", wanted ? wanted : "*",
@@ -323,8 +322,7 @@ enum ec_status ec_device_read(const char *word, const struct ec_device **ret, st
     known = file_of(word);
     if (!known) {
         f = ec_alloc(sizeof *f);
-        if (!f)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(f, err));
         EC_TRY(parse_file(f, word, err));
         EC_TRY(keep_file(f, err));
         known = f;

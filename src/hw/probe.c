@@ -108,8 +108,7 @@ enum ec_status ec_machine_probe(struct ec_machine **ret, struct ec_err *err)
     struct ec_machine *m = ec_alloc(sizeof *m);
     enum ec_status st;
 
-    if (!m)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(m, err));
     EC_TRY(ec__probe_tree("", m, err));
     EC_TRY(read_uname(m, err));
     (void)ec__probe_hwloc(m);

@@ -279,8 +279,7 @@ enum ec_status ec_lm_fit(const struct ec_lm_problem *p, double *x, double *ret_l
     enum ec_status st = EC_OK;
     int it;
 
-    if (!m || !make_pieces(p, pieces, &a))
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(m && make_pieces(p, pieces, &a), err));
     chol = m + n * n;
     jtr = chol + n * n;
     step = jtr + n;
@@ -341,8 +340,7 @@ enum ec_status ec_lm_slopes_at(const struct ec_lm_problem *p, const double *x,
 
     if (s)
         s->row = ec_alloc(sizeof *s->row * (size_t)(p->n_rows + 1));
-    if (!s || !s->row || !make_pieces(p, pieces, &a))
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(s && s->row && make_pieces(p, pieces, &a), err));
     for (k = 0; k < PIECES; k++) {
         pieces[k].x = x;
         pieces[k].keep = s;
@@ -380,8 +378,7 @@ enum ec_status ec_lm_posterior_sd(const struct ec_lm_problem *p, const double *x
     double *hessian = m, *gradient = m + n * n, *unit = gradient + n;
     enum ec_status st = EC_OK;
 
-    if (!m || !make_pieces(p, pieces, &a))
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(m && make_pieces(p, pieces, &a), err));
     (void)evaluate(p, pieces, x, hessian, gradient);
     if (!ec_cholesky_factor(hessian, (int)n))
         EC_TRY(ec_fail(err, EC_E_UNSTABLE,

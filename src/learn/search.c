@@ -243,8 +243,7 @@ enum ec_status ec_search_run(const struct ec_search *s, const struct ec_recipe *
     struct ec_rng rng;
     enum ec_status st;
 
-    if (!x)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(x, err));
     if (n < 1 || n > TRIES_MAX)
         EC_TRY(ec_fail(err, EC_E_INPUT, "%d tries, expected 1 to %d", n, TRIES_MAX));
     x->s = s;

@@ -212,8 +212,7 @@ static enum ec_status open_file(const void *data, size_t len, struct ec_learned 
     enum ec_status st = EC_OK;
     uint64_t n, version, sum;
 
-    if (!l)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(l, err));
     if (len < MAGIC_BYTES || memcmp(data, MAGIC, MAGIC_BYTES) != 0)
         EC_TRY(ec_fail(err, EC_E_PARSE, "not a predictor file"));
     r.p += MAGIC_BYTES;

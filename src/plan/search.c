@@ -536,8 +536,7 @@ static enum ec_status search_device(struct task *t)
     t->layout = ec_alloc(sizeof *t->layout * (size_t)s->n_layouts);
     t->state = ec_alloc((size_t)s->n);
     t->fastest_ns = ec_alloc(2 * sizeof(double) * (size_t)s->n_counts);
-    if (!t->layout || !t->state || !t->fastest_ns)
-        return ec_nomem(&t->err);
+    EC_PASS(ec_allocated(t->layout && t->state && t->fastest_ns, &t->err));
     t->fastest_guess_ns = t->fastest_ns + s->n_counts;
     for (i = 0; i < 2 * s->n_counts; i++)
         t->fastest_ns[i] = HUGE_VAL;

@@ -76,8 +76,8 @@ enum ec_status ec_drawing_beside(struct ec_drawing *to, const struct ec_drawing 
 
     EC_PASS(ec_grow(&to->items, &to->cap, to->n + right->n, sizeof *to->items, err));
     for (i = 0; i < right->n; i++)
-        if (!copy_item(&to->arena, &right->items[i], to->width, &to->items[to->n + i]))
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(
+            copy_item(&to->arena, &right->items[i], to->width, &to->items[to->n + i]), err));
     to->title = ec_arena_printf(&to->arena, "%s%s%s", to->title ? to->title : "",
                                 to->title ? "; " : "", right->title);
     EC_PASS(ec_allocated(to->title, err));

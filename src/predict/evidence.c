@@ -241,8 +241,7 @@ static enum ec_status insert(struct found *f, struct ec_evidence e, struct ec_er
         }
     if (f->n == f->max && !nearer(&e, &f->v[f->n - 1]))
         return EC_OK;
-    if (!copy_texts(f->arena, &e))
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(copy_texts(f->arena, &e), err));
     if (f->n < f->max)
         f->n++;
     for (at = f->n - 1; at > 0 && nearer(&e, &f->v[at - 1]); at--)

@@ -230,8 +230,7 @@ static enum ec_status read_yaml(struct ec__job_pairs *p, struct ec_span text, co
 
     EC_PASS(ec_dynlib_open(names, "libyaml-0-2", "reading YAML", symbols, &y, err));
     memset(&parser, 0, sizeof parser);
-    if (!y.parser_initialize(&parser))
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(y.parser_initialize(&parser), err));
     y.parser_set_input_string(&parser, (const unsigned char *)text.p, text.len);
     st = yaml_events(&y, &parser, p, prefix, err);
     y.parser_delete(&parser);

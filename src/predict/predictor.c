@@ -47,8 +47,7 @@ enum ec_status ec_predictor_new(struct ec_predictor **ret, struct ec_err *err)
 
     EC_NEED(err, ret);
     p = ec_alloc(sizeof *p);
-    if (!p)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(p, err));
     p->fitted = ec_fitted();
     EC_TRY(ec_learned_open_shipped(&p->learned, err));
     EC_TRY(load_domain(p, err));
@@ -154,8 +153,7 @@ static enum ec_status put_in_use(struct ec_predictor *p, const char *text, size_
 
     if (text) {
         profile = ec_alloc(sizeof *profile);
-        if (!profile)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(profile, err));
         EC_TRY(parse_profile(text, len, profile, &layers, err));
         drop_neighbours(p, profile);
         EC_TRY(ec_gp_new(profile->point, profile->n_points, &residuals, err));
@@ -197,8 +195,7 @@ enum ec_status ec_predictor_set_profile(struct ec_predictor *p, const struct ec_
     struct ec_gp *residuals = NULL;
     enum ec_status st;
 
-    if (!own)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(own, err));
     EC_TRY(ec_gp_new(profile->point, profile->n_points, &residuals, err));
     *own = *profile;
     replace_profile(p, own, NULL, residuals);

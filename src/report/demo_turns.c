@@ -316,8 +316,7 @@ static enum ec_status network_turn(struct ec__demo *d, int turn, struct ec_err *
     enum ec_status st;
 
     name = ec_arena_printf(&d->a, "unseen/network-%d.csv", turn + 1);
-    if (!name)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(name, err));
     EC_TRY(ec__demo_path(d, name, &d->unseen_network[turn], err));
     d->m->protocol.budget_s *= NETWORK_LONGER;
     EC_TRY(run_items(d, d->unseen_network[turn], &c, err));

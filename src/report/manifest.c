@@ -91,15 +91,13 @@ enum ec_status ec__manifest_write(struct ec__results *r)
     enum ec_status st = EC_OK;
     int i;
 
-    if (!path)
-        return ec_nomem(r->err);
+    EC_PASS(ec_allocated(path, r->err));
     if (!ec_file_open(path, MANIFEST_MAX_BYTES, &f, NULL)) {
         rest = (struct ec_span){ (const char *)f.data, f.len };
         while (rest.len && ec_span_cut(&rest, '\n', &word)) {
             const char *line = ec_arena_strn(r->a, word.p, word.len);
 
-            if (!line)
-                EC_TRY(ec_nomem(r->err));
+            EC_TRY(ec_allocated(line, r->err));
             EC_TRY(drop(r, line));
         }
     }

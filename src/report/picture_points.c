@@ -228,8 +228,7 @@ static enum ec_status make_names(const struct ec_csv *t, bool categories, struct
     names->name = ec_arena_alloc(&pts->arena, sizeof *names->name * (size_t)g.n);
     names->row = ec_arena_alloc(&pts->arena, sizeof *names->row * (size_t)g.n);
     to = ec_arena_alloc(&pts->arena, sizeof *to * (size_t)g.n);
-    if (!names->name || !names->row || !to)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_allocated(names->name && names->row && to, err));
     names->n = g.n;
     for (i = 0; i < g.n; i++) {
         const struct ec__point *first = &pts->v[ec_group_first(&g, i)];
@@ -523,8 +522,7 @@ enum ec_status ec__points_read(const struct ec_picture *p, const struct ec_csv *
     enum ec_status st;
     int row, x_col;
 
-    if (!kept)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(kept, err));
     EC_TRY(make_plan(p, t, &plan, &pts, err));
     x_col = pts.categories.cols[0];
     ec__quantity_of(t->names[x_col], &pts.x);

@@ -121,8 +121,7 @@ static enum ec_status by_word(struct set *s, const struct ec_picture *p, int col
         tried++;
         one.where = term(s, p->where, s->t->names[col], word);
         one.title = titled ? ec_arena_printf(s->a, "%s of %s", p->title, word) : p->title;
-        if (!one.where || !one.title)
-            EC_TRY(ec_nomem(s->err));
+        EC_TRY(ec_allocated(one.where && one.title, s->err));
         if (p->each_environment)
             EC_TRY(look(s, &one, &view));
         if (view.curve)
@@ -171,8 +170,7 @@ static enum ec_status common_precision(const struct set *s, int mode, int precis
     EC_TRY(ec__csv_group(s->t, &precision, 1, NULL, n, &words, s->err));
     EC_TRY(ec__csv_group(s->t, cols, EC_LEN(cols), NULL, n, &cells, s->err));
     score = ec_alloc(sizeof *score * ((size_t)words.n + 1));
-    if (!score)
-        EC_TRY(ec_nomem(s->err));
+    EC_TRY(ec_allocated(score, s->err));
     for (i = 0; i < n; i++)
         if (!of_mode || ec_str_eq(ec_csv_cell(s->t, i, mode), of_mode))
             score[words.of[i]] += ec_group_begins(&cells, i) ? n : 1;
@@ -310,8 +308,7 @@ enum ec_status ec_pictures_write(const struct ec_csv *table, const char *dir, co
         struct ec_drawing d = { 0 };
         const char *path = ec_arena_printf(a, "%s/%s.%s", dir, v[i].name, ending);
 
-        if (!path)
-            return ec_nomem(err);
+        EC_PASS(ec_allocated(path, err));
         EC_PASS(ec_picture_draw(&v[i].p, table, &d, err));
         st = ec_drawing_write(&d, path, err);
         ec_drawing_clear(&d);

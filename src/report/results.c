@@ -130,8 +130,7 @@ enum ec_status ec_results_report(const struct ec_results_opts *o, struct ec_aren
     enum ec_status st;
     int i;
 
-    if (!r)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(r, err));
     r->o = o;
     r->a = a;
     r->said = said;

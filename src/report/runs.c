@@ -254,8 +254,7 @@ enum ec_status ec__runs_query(struct ec_runs *r, struct ec__query **ret, struct 
     if (r->q)
         goto out;
     r->q = ec_alloc(sizeof *r->q);
-    if (!r->q)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(r->q, err));
     EC_TRY(ec__runs_views(r->v, r->n, r->q, err));
     runs_into(r->q, "left_out", r->left, r->n_left);
     ec__query_into(r->q, "reference", "env");
@@ -366,8 +365,7 @@ enum ec_status ec_runs_table(struct ec_runs *r, enum ec_runs_view view, struct e
 
     ec_table_init(ret, cols, EC_LEN(cols));
     c = ec_arena_copy(&ret->arena, cols, sizeof cols);
-    if (!c)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(c, err));
     EC_TRY(ec__runs_query(r, &q, err));
     for (i = 0; i < EC_LEN(cols); i++) {
         c[i].flags |= EC_COL_HIDE_EMPTY | (views_of[i] >> view & 1 ? 0u : EC_COL_DATA_ONLY);

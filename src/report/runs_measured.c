@@ -124,8 +124,7 @@ static enum ec_status statistics(struct reading *rd, const struct ec_stored *row
 
     EC_TRY(ec_store_samples(rd->s, row->id, &a, &samples, &n, rd->err));
     ns = ec_alloc(sizeof *ns * (size_t)(n + 1));
-    if (!ns)
-        EC_TRY(ec_nomem(rd->err));
+    EC_TRY(ec_allocated(ns, rd->err));
     for (i = 0; i < n; i++) {
         int64_t t = samples[i].host_ns > 0 ? samples[i].host_ns : samples[i].device_ns;
 
@@ -247,8 +246,7 @@ static enum ec_status arrange(struct reading *rd)
     sorted = ec_alloc(sizeof *sorted * ((size_t)n + 1));
     rows = ec_alloc(sizeof *rows * ((size_t)n + 1));
     rd->step = ec_alloc(sizeof *rd->step * ((size_t)n + 1));
-    if (!sorted || !rows || !rd->step)
-        EC_TRY(ec_nomem(rd->err));
+    EC_TRY(ec_allocated(sorted && rows && rd->step, rd->err));
     ec__query_ask(&q, "SELECT * FROM arranged");
     while (ec__query_next(&q)) {
         if (n_rows && one != (int)ec__query_cell(&q, 1)) {
@@ -261,8 +259,7 @@ static enum ec_status arrange(struct reading *rd)
         rd->step[to] = (int)ec__query_cell(&q, 2);
         rd->n_steps = rd->step[to] > rd->n_steps ? rd->step[to] : rd->n_steps;
         v[i].env = ec_arena_str(&rd->runs->arena, ec__query_word(&q, 3));
-        if (!v[i].env)
-            EC_TRY(ec_nomem(rd->err));
+        EC_TRY(ec_allocated(v[i].env, rd->err));
     }
     EC_TRY(ec__query_status(&q, rd->err));
     if (n_rows)
@@ -534,8 +531,7 @@ static enum ec_status enrich(struct reading *rd)
     enum ec_status st = EC_OK;
 
     counted = ec_alloc(sizeof *counted * ((size_t)rd->n_steps + 1));
-    if (!counted)
-        return ec_nomem(rd->err);
+    EC_PASS(ec_allocated(counted, rd->err));
     n_shares = (int)fmin((double)sysconf(_SC_NPROCESSORS_ONLN), THREADS_MOST);
     if (n_shares > n / THREAD_RUNS)
         n_shares = n / THREAD_RUNS;

@@ -131,8 +131,7 @@ enum ec_status ec_scaling_rows(struct ec_predictor *p, const struct ec_csv *csv,
     int n, i, k = 0;
 
     rows = ec_alloc(sizeof *rows * (size_t)(csv->n_rows * (1 + EC_LEN(usual_ranks)) + 1));
-    if (!rows)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(rows, err));
     EC_TRY(collect(csv, rows, &n, err));
     EC_TRY(ec_judge(p, rows, n, &judged, err));
     for (i = 0; i < n; i++) {

@@ -88,8 +88,7 @@ enum ec_status ec_store_select(struct ec_store *s, const struct ec_store_query *
     enum ec_status st = EC_OK;
     int n, i;
 
-    if (!rows)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(rows, err));
     rows->s = s;
     s->users++;
     query = query ? query : &all;

@@ -442,8 +442,7 @@ enum ec_status ec_store_open(const char *path, unsigned flags, struct ec_store *
         return ec_fail(err, EC_E_INPUT, "%s: flags are 0x%x, expected some of 0x%x", path, flags,
                        EC_STORE_READ | EC_STORE_EXISTS);
     s = ec_alloc(sizeof *s);
-    if (!s)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(s, err));
     s->users = 1;
     len = strlen(path);
     s->read_only = flags & EC_STORE_READ;

@@ -306,8 +306,7 @@ static enum ec_status reader_new(const struct ec_mapping *l, const struct ec_csv
     enum ec_status st = EC_OK;
     int i;
 
-    if (!r)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(r, err));
     r->csv = csv;
     r->judges = judges;
     r->lossy = ec_arena_alloc(&r->arena, (size_t)csv->n_cols + 1);

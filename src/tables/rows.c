@@ -157,8 +157,7 @@ enum ec_status ec__merge_iterations(struct ec_record_list *l, int first, struct 
     enum ec_status st = EC_OK;
     int i, k, n;
 
-    if (!ns)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(ns, err));
     EC_TRY(ec_group(l->n - first, by_run, v, &runs, err));
     for (i = 0; i < runs.n; i++) { /* groups begin in the order of rows: none is overwritten */
         struct ec_record m = v[ec_group_first(&runs, i)];

@@ -61,8 +61,7 @@ enum ec_status ec_trace_ranks(struct ec_trace_rank *r, int n, int *ret_matched, 
     enum ec_status st = EC_OK;
     int most = 0, least = INT_MAX, i, k;
 
-    if (!t)
-        return ec_nomem(err);
+    EC_PASS(ec_allocated(t, err));
     for (i = 0; i < n; i++) {
         EC_TRY(take(&r[i], &t[i], err));
         least = t[i].n < least ? t[i].n : least;
