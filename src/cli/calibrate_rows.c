@@ -194,7 +194,7 @@ static enum ec_status read_table(struct tables *t, const struct ec_table_given *
     const struct ec_mapping *layout = NULL;
     struct ec_record_list all = { 0 };
     struct ec_csv csv = { 0 };
-    enum ec_status st;
+    enum ec_status st = EC_OK;
     int i, col, n_others = 0;
     bool named;
 
@@ -205,9 +205,7 @@ static enum ec_status read_table(struct tables *t, const struct ec_table_given *
     given.is_processor = ec_device_is_processor;
     given.tokens_of = ec_tokens_of_network;
     given.of_trace = ec_trace_table;
-    st = ec_table_open(&given, &csv, err);
-    if (st)
-        return st; /* the message names the file */
+    EC_PASS(ec_table_open(&given, &csv, err)); /* the message names the file */
     given.device = NULL;
     named = ec_table_device(&csv, &given, &col) || col >= 0;
     *ret_later = may_wait && !named;

@@ -339,9 +339,7 @@ static enum ec_status evaluate_file(struct run *r, const char *path, enum want w
     given.is_processor = ec_device_is_processor;
     given.tokens_of = ec_tokens_of_network;
     given.of_trace = ec_trace_table;
-    st = ec_table_open(&given, &csv, err);
-    if (st)
-        return st; /* the message names the file */
+    EC_PASS(ec_table_open(&given, &csv, err)); /* the message names the file */
     EC_TRY(ec_mapping_of_table(&csv, &given, &a, &layout, err));
     EC_TRY(ec_mapping_rows(layout, &csv, &a, &rows, err));
     EC_TRY(keep_kind(&rows, ec_mapping_is_network(layout), want, err));

@@ -104,7 +104,6 @@ static enum ec_status layers_of_file(struct ec_call *call, const char *path, str
                                      struct ec_err *err)
 {
     struct ec_span rest, line;
-    enum ec_status st;
     int number = 0, i;
 
     EC_PASS(ec_file_open(path, (size_t)1 << 28, &items->file, err));
@@ -120,10 +119,8 @@ static enum ec_status layers_of_file(struct ec_call *call, const char *path, str
             continue;
         memset(&c, 0, sizeof c);
         kept = ec_arena_strn(&call->arena, line.p, line.len);
-        st = ec_within(err, kept ? ec_case_parse(kept, &c, err) : ec_nomem(err),
-                       "%s: line %d: ", path, number);
-        if (st)
-            return st;
+        EC_PASS(ec_within(err, kept ? ec_case_parse(kept, &c, err) : ec_nomem(err),
+                          "%s: line %d: ", path, number));
         ec_case_print(&c.c, &text);
         kept = ec_arena_str(&call->arena, ec_buf_text(&text));
         ec_buf_clear(&text);

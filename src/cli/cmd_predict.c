@@ -223,9 +223,7 @@ static enum ec_status serve(struct ec_call *call, struct ec_err *err)
     if (own >= 0)
         fd = dup(own);
     else
-        st = ec_file_open_read(o->requests, &fd, &bytes, err);
-    if (st)
-        return st;
+        EC_PASS(ec_file_open_read(o->requests, &fd, &bytes, err));
     in = fdopen(fd, "r");
     if (!in)
         return ec_fail(err, EC_E_IO, "%s: cannot open: %s", o->requests, strerror(errno));

@@ -110,10 +110,9 @@ static enum ec_status read_file(const struct flavour *f, const char *path, bool 
                                 struct ec__pixels *p, enum ec_part part, struct ec_err *err)
 {
     struct ec__bytes b = { 0 };
-    enum ec_status st = ec__bytes_load(path, FILE_MAX_BYTES, &b, err);
+    enum ec_status st;
 
-    if (st)
-        return st;
+    EC_PASS(ec__bytes_load(path, FILE_MAX_BYTES, &b, err));
     st = ec_within(err,
                    pickled ? ec__cifar_pickled(&b, f->labels, p, part, err)
                            : ec__cifar_binary(&b, f->label_bytes, f->label_at, p, part, err),

@@ -227,10 +227,9 @@ static void standardise_columns(float *x, int64_t n, int64_t n_cols)
 static enum ec_status read_csv(const char *path, struct ec_csv *ret, struct ec_err *err)
 {
     struct ec__bytes b = { 0 };
-    enum ec_status st = ec__bytes_load(path, FILE_MAX_BYTES, &b, err);
+    enum ec_status st;
 
-    if (st)
-        return st;
+    EC_PASS(ec__bytes_load(path, FILE_MAX_BYTES, &b, err));
     st = ec_within(err, ec_csv_parse((const char *)b.data, b.len, ret, err), "%s: ", path);
     ec__bytes_clear(&b);
     return st;

@@ -61,11 +61,9 @@ static enum ec_status take(struct machine *m, uint64_t len, const unsigned char 
 static enum ec_status take_number(struct machine *m, int bytes, uint64_t *ret)
 {
     const unsigned char *p = NULL;
-    enum ec_status st = take(m, (uint64_t)bytes, &p);
     uint64_t v = 0;
 
-    if (st)
-        return st;
+    EC_PASS(take(m, (uint64_t)bytes, &p));
     while (bytes--)
         v = v << 8 | p[bytes];
     *ret = v;
@@ -398,12 +396,9 @@ static bool is_latin1(const struct ec__py *codec)
 static enum ec_status reduce(struct machine *m)
 {
     struct ec__py *args = NULL, *f = NULL, *v;
-    enum ec_status st = pop(m, &args);
 
-    if (!st)
-        st = pop(m, &f);
-    if (st)
-        return st;
+    EC_PASS(pop(m, &args));
+    EC_PASS(pop(m, &f));
     if (f->type != EC__PY_GLOBAL || args->type != EC__PY_LIST)
         return bad(m, "a call of what is no function");
     if (f->i == GLOBAL_RECONSTRUCT)
@@ -455,14 +450,12 @@ static enum ec_status build(struct machine *m)
 static enum ec_status binary_float(struct machine *m)
 {
     const unsigned char *p = NULL;
-    enum ec_status st = take(m, 8, &p);
     struct ec__py *f;
     uint64_t bits = 0;
     double v;
     int i;
 
-    if (st)
-        return st;
+    EC_PASS(take(m, 8, &p));
     for (i = 0; i < 8; i++)
         bits = bits << 8 | p[i];
     memcpy(&v, &bits, sizeof v);
@@ -476,13 +469,10 @@ static enum ec_status long_int(struct machine *m)
 {
     const unsigned char *p = NULL;
     uint64_t len = 0, v = 0;
-    enum ec_status st = take_number(m, m->given, &len);
     int i;
 
-    if (!st)
-        st = take(m, len, &p);
-    if (st)
-        return st;
+    EC_PASS(take_number(m, m->given, &len));
+    EC_PASS(take(m, len, &p));
     if (len > 8)
         return bad(m, "a number of more than 8 bytes");
     for (i = (int)len - 1; i >= 0; i--)

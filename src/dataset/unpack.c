@@ -168,10 +168,9 @@ enum ec_status ec__unpack_tar(const char *archive, const char *to, int64_t *budg
                               struct ec_err *err)
 {
     struct reader r = { 0 };
-    enum ec_status st = open_library(&r, err);
+    enum ec_status st = EC_OK;
 
-    if (st)
-        return st;
+    EC_PASS(open_library(&r, err));
     (void)r.read_support_format_tar(r.a);
     (void)r.read_support_filter_gzip(r.a);
     (void)r.read_support_filter_xz(r.a);

@@ -435,11 +435,10 @@ enum ec_status ec__grid_open(const struct ec_grid_opts *o, bool one, struct ec__
         EC_TRY(ec_fail(err, EC_E_INPUT, "%d rows, expected at least %d", g->n, (int)FEWEST));
     if (ec_column_like(&g->csv, o->target) < 0)
         EC_TRY(ec__grid_no_column(g, o->target, err));
-    st = ec_host_check(o->host, err);
-    if (!st && o->profile)
-        st = ec_predictor_use_profile(g->predictor, o->profile, err);
-    if (st)
-        return st; /* its message names the host or the profile */
+    /* these name the host and the profile themselves */
+    EC_PASS(ec_host_check(o->host, err));
+    if (o->profile)
+        EC_PASS(ec_predictor_use_profile(g->predictor, o->profile, err));
     EC_TRY(read_values(g, err));
     EC_TRY(merge_repeats(g, err));
     find_ranges(g);

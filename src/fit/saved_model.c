@@ -121,10 +121,9 @@ enum ec_status ec_saved_model_load(const char *path, struct ec_arena *a, struct 
 {
     struct ec_regressor *m = NULL;
     struct ec_file file = { 0 };
-    enum ec_status st = ec_file_open(path, FILE_MAX, &file, err);
+    enum ec_status st;
 
-    if (st)
-        return st; /* its message names the file */
+    EC_PASS(ec_file_open(path, FILE_MAX, &file, err)); /* its message names the file */
     EC_TRY(ec_regressor_load(file.data, file.len, &m, err));
     if (!ec_regressor_about(m))
         EC_TRY(ec_fail(err, EC_E_INPUT,

@@ -452,12 +452,11 @@ enum ec_status ec_graph_const_rule(struct ec_graph *g, int value, const char *ru
 {
     const struct ec_rule *r = NULL;
     struct ec_value *c = NULL;
-    enum ec_status st = constant(g, value, &c, err);
+    enum ec_status st = EC_OK;
     struct at first;
     int i;
 
-    if (st)
-        return st;
+    EC_PASS(constant(g, value, &c, err));
     for (i = 0; i < EC_LEN(rules) && !r; i++)
         if (ec_str_eq(rules[i].name, rule))
             r = &rules[i];

@@ -245,10 +245,9 @@ enum ec_status ec_graph_add_node(struct ec_graph *g, const char *name, const str
 {
     struct ec_node *n = NULL;
     struct ec_case c;
-    enum ec_status st = ec_compute_check(err);
+    enum ec_status st;
 
-    if (st)
-        return st;
+    EC_PASS(ec_compute_check(err));
     EC_TRY(make_node(g, name, op, attrs, in, n_in, &n, err));
     c = ec_node_case(n);
     EC_TRY(ec_case_infer(&c, &g->arena, err));

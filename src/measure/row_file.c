@@ -184,11 +184,9 @@ bool ec_row_file_has(const struct ec_row_file *f, const char *key)
 
 static enum ec_status remember(struct ec_row_file *f, const char *key, struct ec_err *err)
 {
-    enum ec_status st = ec_grow(&f->keys, &f->cap_keys, f->n_keys + 1, sizeof *f->keys, err);
     int at = f->n_keys;
 
-    if (st)
-        return st;
+    EC_PASS(ec_grow(&f->keys, &f->cap_keys, f->n_keys + 1, sizeof *f->keys, err));
     for (; at && strcmp(f->keys[at - 1], key) > 0; at--)
         memcpy(f->keys[at], f->keys[at - 1], sizeof *f->keys);
     (void)snprintf(f->keys[at], EC_ROW_KEY_BYTES, "%s", key);

@@ -175,9 +175,7 @@ enum ec_status ec_predictor_use_profile(struct ec_predictor *p, const char *path
 
     EC_NEED(err, p);
     if (path)
-        st = ec_file_open(path, PROFILE_MAX_BYTES, &f, err);
-    if (st)
-        return st; /* its message names the file */
+        EC_PASS(ec_file_open(path, PROFILE_MAX_BYTES, &f, err)); /* its message names the file */
     EC_TRY(put_in_use(p, path ? (const char *)f.data : NULL, f.len, err));
     p->given = path != NULL;
     p->shipped = NULL;

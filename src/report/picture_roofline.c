@@ -360,7 +360,8 @@ static enum ec_status add_kind(struct roofs *r, const struct points *p, int devi
     int i, n = 0, named = 0;
 
     s = labels ? add(r, p->n, &x, &y) : NULL;
-    EC_PASS(ec_allocated(s, err));
+    if (!s)
+        return ec_nomem(err);
     for (i = 0; i < p->n; i++) {
         if (!is_kind(r, p, i, kind))
             continue;
@@ -496,7 +497,8 @@ static enum ec_status explain(struct roofs *r, const char **ret, struct ec_err *
         ec_buf_str(&text, "; named: the outermost of many points");
     EC_TRY(ec_buf_status(&text, err));
     *ret = ec_arena_str(&r->arena, ec_buf_text(&text));
-    EC_TRY(ec_allocated(*ret, err));
+    if (!*ret)
+        EC_TRY(ec_nomem(err));
 out:
     ec_buf_clear(&text);
     return st;
@@ -515,7 +517,8 @@ enum ec_status ec__roofline_draw(const struct ec_picture *p, const struct ec_csv
     enum ec_status st;
     int i;
 
-    EC_PASS(ec_allocated(r, err));
+    if (!r)
+        return ec_nomem(err);
     r->p = p;
     EC_TRY(read_table(r, t, err));
     for (i = 0; i < 2 * r->n_devices; i++)

@@ -186,13 +186,11 @@ static enum ec_status check_row(struct check *k, const struct ec_stored *row)
 static enum ec_status find_all(struct check *k, enum ec_finding f, const char *sql)
 {
     sqlite3_stmt *q = NULL;
-    enum ec_status st;
+    enum ec_status st = EC_OK;
     int64_t n = 0;
     int rc;
 
-    st = ec__store_ask(k->s, sql, "cannot ask the store", &q, k->err);
-    if (st)
-        return st;
+    EC_PASS(ec__store_ask(k->s, sql, "cannot ask the store", &q, k->err));
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         EC_TRY(ec__store_count(k->s, ++n, k->err));
         EC_TRY(find(k, f, sqlite3_column_int64(q, 0)));

@@ -250,9 +250,7 @@ enum ec_status ec_store_sources(struct ec_store *s, struct ec_arena *a,
     enum ec_status st = EC_OK;
     int n = 0, cap = 0, rc;
 
-    st = ec__store_ask(s, SOURCES_SQL(EC_STATEMENT), "cannot ask the store", &q, err);
-    if (st)
-        return st;
+    EC_PASS(ec__store_ask(s, SOURCES_SQL(EC_STATEMENT), "cannot ask the store", &q, err));
     while ((rc = sqlite3_step(q)) == SQLITE_ROW) {
         EC_TRY(ec_grow(&v, &cap, n + 1, sizeof *v, err));
         v[n].key = arena_column(a, q, 0, &st, err);

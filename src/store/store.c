@@ -277,10 +277,9 @@ static enum ec_status migrate_once(struct ec_store *s, int64_t from, struct ec_e
 {
     int64_t now = 0;
     struct ec_buf sql = EC_BUF_INIT;
-    enum ec_status st = ec_store_begin(s, err);
+    enum ec_status st;
 
-    if (st)
-        return st;
+    EC_PASS(ec_store_begin(s, err));
     EC_TRY(pragma_int(s, "PRAGMA user_version", &now, err));
     if (now != from)
         goto out;

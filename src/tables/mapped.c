@@ -124,9 +124,7 @@ enum ec_status ec_table_read(const struct ec_table_given *given, struct ec_csv *
 
     if (!given->mapping)
         return ec_table_open(given, ret, err);
-    st = ec_table_open(given, &csv, err);
-    if (st)
-        return st; /* the message names the file */
+    EC_PASS(ec_table_open(given, &csv, err)); /* the message names the file */
     m.csv = &csv;
     m.lines = ec_arena_alloc(&a, sizeof *m.lines * ((size_t)csv.n_rows + 1));
     EC_TRY(ec_allocated(m.lines, err));

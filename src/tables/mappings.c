@@ -221,10 +221,9 @@ static enum ec_status read_own(const char *path, struct ec_arena *a,
     const char *name = ec_arena_strn(a, base, len);
     struct ec_mapping_file *shared = NULL, *map = NULL;
     struct ec_file f = { 0 };
-    enum ec_status st = ec_file_open(path, OWN_MAX_BYTES, &f, err);
+    enum ec_status st;
 
-    if (st)
-        return st;
+    EC_PASS(ec_file_open(path, OWN_MAX_BYTES, &f, err));
     st = name ? parse_words(a, &shared, err) : ec_nomem(err);
     if (!st)
         st = ec__map_parse(name, (const char *)f.data, f.len, shared, true, a, &map, err);
