@@ -402,6 +402,21 @@ void ec_near_hint(struct ec_buf *out, const char *name, const char *const *names
         ec_buf_char(out, '?');
 }
 
+enum ec_status ec_fail_near(struct ec_err *err, enum ec_status st, const char *name,
+                            const char *const *names, int n_names, const char *fmt, ...)
+{
+    struct ec_buf text = EC_BUF_INIT;
+    va_list ap;
+
+    va_start(ap, fmt);
+    ec_buf_vprintf(&text, fmt, ap);
+    va_end(ap);
+    ec_near_hint(&text, name, names, n_names);
+    st = ec_fail(err, text.st ? text.st : st, "%s", ec_buf_text(&text));
+    ec_buf_clear(&text);
+    return st;
+}
+
 /* Three significant digits, four decimals at most. */
 static const char *fmt_scaled(char *out, size_t size, double v, const char *unit)
 {

@@ -82,6 +82,10 @@ int ec_near_names(const char *name, const char *const *names, int n_names, const
                   int max);
 /* `; did you mean "a", "b"?` or nothing: the tail of a not-found sentence. */
 void ec_near_hint(struct ec_buf *out, const char *name, const char *const *names, int n_names);
+/* ec_fail() with this tail. Errors: st; NOMEM */
+enum ec_status ec_fail_near(struct ec_err *err, enum ec_status st, const char *name,
+                            const char *const *names, int n_names, const char *fmt, ...)
+    EC_PRINTF(6, 7);
 
 /* Human text, for printing only: 1.234 ms, 12.3 GB, 4.09 G. Three significant digits. */
 const char *ec_fmt_ns(char *out, size_t size, double ns);

@@ -98,7 +98,6 @@ static enum ec_status refuse_key(const char *asked, const struct ec_cmd *cmd, co
                                  struct ec_err *err)
 {
     const char *names[WORDS_MAX];
-    struct ec_buf hint = EC_BUF_INIT;
     const struct ec_arg_group *g;
     const struct ec_field *f;
     int n = 0;
@@ -107,10 +106,7 @@ static enum ec_status refuse_key(const char *asked, const struct ec_cmd *cmd, co
         for (f = g->fields; f->name && n < WORDS_MAX; f++)
             if (!names_file(f))
                 names[n++] = f->name;
-    ec_near_hint(&hint, key, names, n);
-    (void)ec_fail(err, EC_E_INPUT, "%s takes no such \"%.60s\"%s", asked, key, ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return EC_E_INPUT;
+    return ec_fail_near(err, EC_E_INPUT, key, names, n, "%s takes no such \"%.60s\"", asked, key);
 }
 
 enum ec_status ec__question_answer(const struct ec_answering *with, const struct ec_question *q,

@@ -45,17 +45,12 @@ static bool is_named(const struct ec_dataset *d, const char *key)
 static enum ec_status not_found(const char *key, struct ec_err *err)
 {
     const char *keys[EC_LEN(datasets)];
-    struct ec_buf hint = EC_BUF_INIT;
-    enum ec_status st;
     int i;
 
     for (i = 0; i < EC_LEN(datasets); i++)
         keys[i] = datasets[i].key;
-    ec_near_hint(&hint, key, keys, EC_LEN(keys));
-    st = ec_fail(err, EC_E_NOT_FOUND, "no data set \"%.80s\" in the table%s", key,
-                 ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return st;
+    return ec_fail_near(err, EC_E_NOT_FOUND, key, keys, EC_LEN(keys),
+                        "no data set \"%.80s\" in the table", key);
 }
 
 enum ec_status ec_dataset_find(const char *key, const struct ec_dataset **ret, struct ec_err *err)

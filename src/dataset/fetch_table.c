@@ -22,8 +22,6 @@ const struct ec_fetch_set *ec_fetch_sets(int *ret_count)
 enum ec_status ec_fetch_find(const char *name, const struct ec_fetch_set **ret, struct ec_err *err)
 {
     const char *names[EC_LEN(sets)];
-    struct ec_buf hint = EC_BUF_INIT;
-    enum ec_status st;
     int i;
 
     for (i = 0; i < EC_LEN(sets); i++) {
@@ -33,9 +31,6 @@ enum ec_status ec_fetch_find(const char *name, const struct ec_fetch_set **ret, 
             return EC_OK;
         }
     }
-    ec_near_hint(&hint, name, names, EC_LEN(names));
-    st = ec_fail(err, EC_E_NOT_FOUND, "no data set \"%.60s\" to download%s", name,
-                 ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return st;
+    return ec_fail_near(err, EC_E_NOT_FOUND, name, names, EC_LEN(names),
+                        "no data set \"%.60s\" to download", name);
 }

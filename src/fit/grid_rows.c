@@ -9,13 +9,8 @@
 
 enum ec_status ec__grid_no_column(const struct ec__grid *g, const char *name, struct ec_err *err)
 {
-    struct ec_buf hint = EC_BUF_INIT;
-    enum ec_status st;
-
-    ec_near_hint(&hint, name, g->csv.names, g->csv.n_cols);
-    st = ec_fail(err, EC_E_INPUT, "no column \"%.60s\"%s", name, ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return st;
+    return ec_fail_near(err, EC_E_INPUT, name, g->csv.names, g->csv.n_cols, "no column \"%.60s\"",
+                        name);
 }
 
 /* A column is one of words if a cell is not empty and no number, unless its name says that it holds

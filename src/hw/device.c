@@ -297,9 +297,7 @@ static enum ec_status no_such_qty(struct ec_span name, struct ec_err *err)
 {
     const char *names[EC_LEN(qty_infos) + EC_LEN(trait_infos)];
     char found[EC_DEVICE_NAME_MAX];
-    struct ec_buf hint = EC_BUF_INIT;
     size_t len = name.len < sizeof found ? name.len : sizeof found - 1;
-    enum ec_status st;
     int i;
 
     memcpy(found, name.p, len);
@@ -308,10 +306,8 @@ static enum ec_status no_such_qty(struct ec_span name, struct ec_err *err)
         names[i] = qty_infos[i].name;
     for (i = 0; i < EC_LEN(trait_infos); i++)
         names[EC_LEN(qty_infos) + i] = trait_infos[i].name;
-    ec_near_hint(&hint, found, names, EC_LEN(names));
-    st = ec_fail(err, EC_E_INPUT, "a device has no quantity \"%s\"%s", found, ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return st;
+    return ec_fail_near(err, EC_E_INPUT, found, names, EC_LEN(names),
+                        "a device has no quantity \"%s\"", found);
 }
 
 enum ec_status ec_device_number(const struct ec_device *d, const char *name, struct ec_qty *ret,

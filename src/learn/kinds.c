@@ -13,8 +13,6 @@ static enum ec_status find_kind(const char *name, const struct ec_regressor_kind
                                 struct ec_err *err)
 {
     const char *names[EC_LEN(kinds)];
-    struct ec_buf hint = EC_BUF_INIT;
-    enum ec_status st;
     int i;
 
     for (i = 0; i < EC_LEN(kinds); i++) {
@@ -24,10 +22,8 @@ static enum ec_status find_kind(const char *name, const struct ec_regressor_kind
             return EC_OK;
         }
     }
-    ec_near_hint(&hint, name, names, EC_LEN(names));
-    st = ec_fail(err, EC_E_NOT_FOUND, "no regressor \"%.40s\"%s", name, ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return st;
+    return ec_fail_near(err, EC_E_NOT_FOUND, name, names, EC_LEN(names), "no regressor \"%.40s\"",
+                        name);
 }
 
 enum ec_status ec_recipe_parse(const char *kind, const char *options, struct ec_arena *a,

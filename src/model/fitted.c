@@ -338,20 +338,14 @@ static enum ec_status no_such_host(const struct ec_fitted *f, const char *name, 
 {
     int i, n = ec_fitted_host_count(f);
     const char **names = ec_alloc(sizeof *names * (size_t)n);
-    struct ec_buf hint = EC_BUF_INIT;
     enum ec_status st;
 
     EC_PASS(ec_allocated(names, err));
     for (i = 0; i < n; i++)
         names[i] = ec_fitted_host_at(f, i)->name;
-    ec_near_hint(&hint, name, names, n);
-    st = ec_buf_status(&hint, err);
-    if (!st)
-        st = ec_fail(err, EC_E_NOT_FOUND,
-                     "host \"%.60s\" was not measured; \"epochcast device hosts\" lists those that "
-                     "were%s",
-                     name, ec_buf_text(&hint));
-    ec_buf_clear(&hint);
+    st = ec_fail_near(
+        err, EC_E_NOT_FOUND, name, names, n,
+        "host \"%.60s\" was not measured; \"epochcast device hosts\" lists those that were", name);
     ec_free(names);
     return st;
 }

@@ -111,8 +111,6 @@ enum ec_status ec_thresholds_find(const struct ec_thresholds *l, const char *job
 {
     const struct ec_threshold key = { .job = job };
     const char *names[64];
-    struct ec_buf hint = EC_BUF_INIT;
-    enum ec_status st;
     int i;
 
     *ret = bsearch(&key, l->v, (size_t)l->n, sizeof *l->v, by_job);
@@ -120,10 +118,7 @@ enum ec_status ec_thresholds_find(const struct ec_thresholds *l, const char *job
         return EC_OK;
     for (i = 0; i < l->n && i < EC_LEN(names); i++)
         names[i] = l->v[i].job;
-    ec_near_hint(&hint, job, names, i);
-    st = ec_fail(err, EC_E_NOT_FOUND, "no limit for job \"%.80s\"%s", job, ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return st;
+    return ec_fail_near(err, EC_E_NOT_FOUND, job, names, i, "no limit for job \"%.80s\"", job);
 }
 
 /* ------------------------------------------------------------------------------------------------

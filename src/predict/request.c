@@ -42,7 +42,6 @@ static enum ec_status set_option(const struct ec_jval *v, struct ec_predict_opts
     char number[40];
 
     if (!f) {
-        struct ec_buf hint = EC_BUF_INIT;
         const char *names[64];
         int n = 0;
 
@@ -52,10 +51,7 @@ static enum ec_status set_option(const struct ec_jval *v, struct ec_predict_opts
         names[n++] = "op";
         names[n++] = "device";
         names[n++] = "explain";
-        ec_near_hint(&hint, v->key, names, n);
-        (void)ec_fail(err, EC_E_INPUT, "unknown key \"%.60s\"%s", v->key, ec_buf_text(&hint));
-        ec_buf_clear(&hint);
-        return EC_E_INPUT;
+        return ec_fail_near(err, EC_E_INPUT, v->key, names, n, "unknown key \"%.60s\"", v->key);
     }
     if (v->type == EC_J_NULL)
         return EC_OK;

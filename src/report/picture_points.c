@@ -63,15 +63,13 @@ int ec__column(const struct ec_csv *t, struct ec_span word, bool *ret_optional)
 
 static enum ec_status missing(const struct ec_csv *t, struct ec_span word, struct ec_err *err)
 {
-    struct ec_buf hint = EC_BUF_INIT, name = EC_BUF_INIT;
+    struct ec_buf name = EC_BUF_INIT;
     enum ec_status st;
 
     ec_buf_add(&name, word.p, word.len);
-    ec_near_hint(&hint, ec_buf_text(&name), t->names, t->n_cols);
-    st = ec_fail(err, EC_E_INPUT, "the table has no column \"%.100s\"%s", ec_buf_text(&name),
-                 ec_buf_text(&hint));
+    st = ec_fail_near(err, EC_E_INPUT, ec_buf_text(&name), t->names, t->n_cols,
+                      "the table has no column \"%.100s\"", ec_buf_text(&name));
     ec_buf_clear(&name);
-    ec_buf_clear(&hint);
     return st;
 }
 

@@ -457,18 +457,14 @@ static enum ec_status set_reading(struct mapping *m, struct ec_span name, struct
 static enum ec_status fail_key(const struct mapping *m, struct ec_span name)
 {
     const char *names[EC_LEN(keys) + 1] = { "samples_per_s" };
-    struct ec_buf hint = EC_BUF_INIT;
     char word[64];
-    enum ec_status st;
     int i;
 
     for (i = 0; i < EC_LEN(keys); i++)
         names[i + 1] = keys[i].name;
     (void)snprintf(word, sizeof word, "%.*s", (int)(name.len > 60 ? 60 : name.len), name.p);
-    ec_near_hint(&hint, word, names, EC_LEN(names));
-    st = ec_fail(m->err, EC_E_PARSE, "line %d: no key \"%s\"%s", m->line, word, ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return st;
+    return ec_fail_near(m->err, EC_E_PARSE, word, names, EC_LEN(names), "line %d: no key \"%s\"",
+                        m->line, word);
 }
 
 static enum ec_status set_use(struct mapping *m, struct ec_span value)

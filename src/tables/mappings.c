@@ -158,8 +158,6 @@ static enum ec_status fail_name(const struct ec_mapping_set *m, const char *name
                                 struct ec_arena *a, struct ec_err *err)
 {
     const char **names = ec_arena_alloc(a, sizeof *names * (size_t)(m->n + m->n_files + 1));
-    struct ec_buf hint = EC_BUF_INIT;
-    enum ec_status st;
     int i, n = 0;
 
     EC_PASS(ec_allocated(names, err));
@@ -168,14 +166,11 @@ static enum ec_status fail_name(const struct ec_mapping_set *m, const char *name
     for (i = 0; i < m->n_files; i++)
         if (!ec__section_find(m->file[i], ec_span_of(m->file[i]->name)))
             names[n++] = m->file[i]->name;
-    ec_near_hint(&hint, name, names, n);
-    st =
-        ec_fail(err, EC_E_NOT_FOUND,
-                "no mapping \"%.60s\": `epochcast data mappings` lists them, a file of your own is "
-                "called *.map%s",
-                name, ec_buf_text(&hint));
-    ec_buf_clear(&hint);
-    return st;
+    return ec_fail_near(
+        err, EC_E_NOT_FOUND, name, names, n,
+        "no mapping \"%.60s\": `epochcast data mappings` lists them, a file of your own is "
+        "called *.map",
+        name);
 }
 
 /* A file, and the section that is meant; NULL: whichever the table is of. */
