@@ -325,12 +325,7 @@ void ec_csv_clear(struct ec_csv *c)
 
 int ec_csv_col(const struct ec_csv *c, const char *name)
 {
-    int i;
-
-    for (i = 0; i < c->n_cols; i++)
-        if (ec_str_eq(c->names[i], name))
-            return i;
-    return -1;
+    return ec_name_index(c->names, c->n_cols, name);
 }
 
 enum ec_status ec_csv_add_col(struct ec_csv *c, const char *name, int *ret_col, struct ec_err *err)

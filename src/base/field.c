@@ -493,12 +493,7 @@ const char *ec_flag_text(const char *name, char *out, size_t size)
 
 bool ec_strs_have(const struct ec_strs *list, const char *text)
 {
-    int i;
-
-    for (i = 0; i < list->n; i++)
-        if (ec_str_eq(list->v[i], text))
-            return true;
-    return false;
+    return ec_name_index(list->v, list->n, text) >= 0;
 }
 
 void ec_fields_print(const struct ec_field *fields, const void *obj, struct ec_buf *out)

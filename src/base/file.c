@@ -83,11 +83,10 @@ int ec_file_descriptor(const char *path)
     static const char *const names[] = { "/dev/stdin", "/dev/stdout", "/dev/stderr" };
     static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
     int64_t n;
-    int i;
+    int i = ec_name_index(names, EC_LEN(names), path);
 
-    for (i = 0; i < EC_LEN(names); i++)
-        if (ec_str_eq(path, names[i]))
-            return i;
+    if (i >= 0)
+        return i;
     for (i = 0; i < EC_LEN(folders); i++)
         if (ec_str_starts(path, folders[i]) &&
             ec_parse_int(ec_span_of(path + strlen(folders[i])), &n) && n >= 0 && n <= INT_MAX)

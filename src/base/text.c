@@ -391,6 +391,16 @@ int ec_near_names(const char *name, const char *const *names, int n_names, const
     return n;
 }
 
+int ec_name_index(const char *const *names, int n_names, const char *name)
+{
+    int i;
+
+    for (i = 0; i < n_names; i++)
+        if (ec_str_eq(names[i], name))
+            return i;
+    return -1;
+}
+
 void ec_near_hint(struct ec_buf *out, const char *name, const char *const *names, int n_names)
 {
     const char *found[4];

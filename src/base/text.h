@@ -77,6 +77,8 @@ bool ec_parse_energy(struct ec_span s, double *ret_j);
 bool ec_mul_i64(int64_t a, int64_t b, int64_t *ret);
 bool ec_add_i64(int64_t a, int64_t b, int64_t *ret);
 
+/* Where a name stands in a list; -1: nowhere. */
+int ec_name_index(const char *const *names, int n_names, const char *name);
 /* Up to `max` names closest to `name`, best first; returns how many are close enough to offer. */
 int ec_near_names(const char *name, const char *const *names, int n_names, const char **ret,
                   int max);

@@ -165,10 +165,9 @@ static int known_elsewhere(const char *asked, const char *const *names, int n, c
         (void)ec_snprintf(option, sizeof option, "%s", said[i][1]);
     else
         ec_job_option(key, option, sizeof option);
-    for (i = 0; i < n && !ec_str_eq(names[i], option); i++)
-        continue;
-    *found = i < n ? names[i] : NULL;
-    return i < n;
+    i = ec_name_index(names, n, option);
+    *found = i >= 0 ? names[i] : NULL;
+    return i >= 0;
 }
 
 /* Names are compared without their leading dashes, which would make all of them similar. */

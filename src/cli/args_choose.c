@@ -116,12 +116,8 @@ static const struct ec_cmd *chosen(const struct ec_cmd *cmd, const char *word, i
 
 static bool wants_help(int argc, char **argv)
 {
-    int i;
-
-    for (i = 0; i < argc; i++)
-        if (ec_str_eq(argv[i], "-h"))
-            return true;
-    return has_flag("help", argc, argv);
+    return ec_name_index((const char *const *)argv, argc, "-h") >= 0 ||
+           has_flag("help", argc, argv);
 }
 
 static void put_subs(const struct ec_cmd *cmd, struct ec_buf *out)

@@ -28,14 +28,11 @@ static bool is_option(const struct words *w, const struct ec_field *f)
                                               "framework",  "mode",      "seq_len", "image",
                                               "input_copy", "threads" };
     const char *const *names = w->op ? of_op : of_network;
-    int n = w->op ? EC_LEN(of_op) : EC_LEN(of_network), i;
+    int n = w->op ? EC_LEN(of_op) : EC_LEN(of_network);
 
     if (w->op && w->op->fields && ec_field_find(w->op->fields, ec_span_of(f->name)))
         return false;
-    for (i = 0; i < n; i++)
-        if (ec_str_eq(names[i], f->name))
-            return true;
-    return false;
+    return ec_name_index(names, n, f->name) >= 0;
 }
 
 static enum ec_status take_word(struct words *w, struct ec_span word, struct ec_arena *a,

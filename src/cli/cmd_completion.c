@@ -127,9 +127,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
 
     if (!o->shell)
         return ec_usage(call, err, "which shell? bash, zsh or fish");
-    for (i = 0; i < EC_LEN(scripts) && !ec_str_eq(o->shell, shells[i]);)
-        i++;
-    if (i < EC_LEN(scripts))
+    i = ec_name_index(shells, EC_LEN(scripts), o->shell);
+    if (i >= 0)
         ec_buf_str(&call->out, scripts[i]);
     else
         write_words(call->of, o->words.v, o->words.n, &call->out);

@@ -84,12 +84,10 @@ static enum ec_status check_panels(struct ec_call *call, const struct ec_picture
 {
     static const char *const possible[] = { "kind", "table", "out", "where", "width", "height" };
     char flag[EC_FLAG_BYTES];
-    int i, k;
+    int i;
 
     for (i = 0; i < call->given.n && p->panels; i++) {
-        for (k = 0; k < EC_LEN(possible) && !ec_str_eq(possible[k], call->given.v[i]); k++)
-            continue;
-        if (k == EC_LEN(possible))
+        if (ec_name_index(possible, EC_LEN(possible), call->given.v[i]) < 0)
             return ec_usage(call, err, "%s has no effect with %s: draw one of its panels, %s",
                             ec_flag_text(call->given.v[i], flag, sizeof flag), p->name, p->panels);
     }

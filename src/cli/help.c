@@ -40,12 +40,8 @@ const char *ec_help_metavar(const struct ec_field *f)
 char ec_short_flag(const char *name)
 {
     static const char *const names[] = { "batch", "device", "epochs", "out", "precision" };
-    int i;
 
-    for (i = 0; i < EC_LEN(names); i++)
-        if (ec_str_eq(names[i], name))
-            return name[0];
-    return 0;
+    return ec_name_index(names, EC_LEN(names), name) >= 0 ? name[0] : 0;
 }
 
 const char *ec_flag_offered(const struct ec_field *f, char *out, size_t size)

@@ -14,12 +14,10 @@ static void add_searched(const struct ec_plan_query *q, const struct ec_predict_
                                          "ep",        "zero", "micro_batch", "devices" };
     const struct ec_field *f;
     char flag[EC_FLAG_BYTES];
-    int i, k;
+    int i;
 
     for (i = 0; i < q->n_axes; i++) {
-        for (k = 0; k < EC_LEN(shown) && !ec_str_eq(shown[k], q->axes[i].field); k++)
-            ;
-        if (k < EC_LEN(shown) || q->axes[i].values.n < 2)
+        if (ec_name_index(shown, EC_LEN(shown), q->axes[i].field) >= 0 || q->axes[i].values.n < 2)
             continue;
         f = ec_field_find(ec_predict_fields, ec_span_of(q->axes[i].field));
         ec_buf_str(out, ", ");

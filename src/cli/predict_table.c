@@ -132,11 +132,9 @@ struct question_cols {
 static bool is_telling(const struct answer *a, const struct ec_field *f)
 {
     static const char *const of_several[] = { "interconnect", "strategy" };
-    int i;
 
-    for (i = 0; i < EC_LEN(of_several); i++)
-        if (ec_str_eq(f->name, of_several[i]))
-            return a->r.devices > 1;
+    if (ec_name_index(of_several, EC_LEN(of_several), f->name) >= 0)
+        return a->r.devices > 1;
     return !ec_str_eq(f->name, "devices_per_machine") || a->r.machines > 1;
 }
 
@@ -290,13 +288,9 @@ static bool is_but_numbers(const char *a, const char *b)
 
 static void add_device(struct note *l, const char *device)
 {
-    int i = 0;
-
-    while (i < l->n_devices && !ec_str_eq(l->device[i], device))
-        i++;
-    if (i < l->n_devices)
+    if (ec_name_index(l->device, l->n_devices, device) >= 0)
         return;
-    if (i < NAMED_MAX)
+    if (l->n_devices < NAMED_MAX)
         l->device[l->n_devices++] = device;
     else
         l->has_more = true;

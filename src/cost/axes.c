@@ -81,11 +81,9 @@ static bool is_elementwise(const struct ec_op *op)
     static const char *const others[] = { "where",        "dropout",   "drop_path", "cast",
                                           "scale_scalar", "identity",  "clip",      "compare",
                                           "logical",      "pow_scalar" };
-    int i;
 
-    for (i = 0; i < EC_LEN(others); i++)
-        if (ec_str_eq(op->name, others[i]))
-            return true;
+    if (ec_name_index(others, EC_LEN(others), op->name) >= 0)
+        return true;
     return (op->flop_fwd > 0 || op->flop_bwd > 0) && !ec_str_starts(op->name, "reduce_");
 }
 
@@ -94,7 +92,6 @@ int ec__axis_through(const struct ec_node *n, int input, int axis)
     static const char *const rows[] = { "softmax", "log_softmax", "layer_norm", "rms_norm" };
     static const char *const along[] = { "concat", "split", "slice", "expand", "tile" };
     struct ec_case c = ec_node_case(n);
-    int i;
 
     if (ec__is_op(n, "transpose") || ec__is_op(n, "permute"))
         return through_transpose(&c, axis);
@@ -113,13 +110,11 @@ int ec__axis_through(const struct ec_node *n, int input, int axis)
         return axis;
     if (ec__is_op(n, "experts"))
         return axis < c.in[0]->shape.rank - 1 ? axis : EC_AXIS_LOST;
-    for (i = 0; i < EC_LEN(rows); i++)
-        if (ec__is_op(n, rows[i]))
-            return reduces(&c, axis) ? EC_AXIS_LOST : axis;
+    if (ec_name_index(rows, EC_LEN(rows), n->op->name) >= 0)
+        return reduces(&c, axis) ? EC_AXIS_LOST : axis;
     if (ec__is_op(n, "split") && axis == ec_case_axis(&c))
         return axis; /* each part is divided alike */
-    for (i = 0; i < EC_LEN(along); i++)
-        if (ec__is_op(n, along[i]))
-            return through_elements(&c, input, axis);
+    if (ec_name_index(along, EC_LEN(along), n->op->name) >= 0)
+        return through_elements(&c, input, axis);
     return is_elementwise(n->op) ? through_elements(&c, input, axis) : EC_AXIS_LOST;
 }

@@ -97,16 +97,6 @@ static enum ec_status add_class(const char *dir, int32_t label, struct list *l, 
     return st;
 }
 
-static int class_of(const struct ec_samples_info *info, const char *name)
-{
-    int i;
-
-    for (i = 0; i < info->classes; i++)
-        if (ec_str_eq(info->class_names[i], name))
-            return i;
-    return -1;
-}
-
 /* Classes are the folders of the training images, in alphabetical order. */
 static enum ec_status set_classes(struct ec_samples *s, const struct names *dirs,
                                   struct ec_err *err)
@@ -136,7 +126,7 @@ static enum ec_status read_part(struct ec_samples *s, struct folder *f, enum ec_
     if (part == EC_PART_TRAIN)
         EC_TRY(set_classes(s, &dirs, err));
     for (i = 0; i < dirs.n; i++) {
-        label = class_of(&s->info, ec_path_name(dirs.v[i]));
+        label = ec_name_index(s->info.class_names, (int)s->info.classes, ec_path_name(dirs.v[i]));
         if (label < 0)
             EC_TRY(
                 ec_fail(err, EC_E_INPUT, "%s: no such class among the training images", dirs.v[i]));

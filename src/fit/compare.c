@@ -450,16 +450,6 @@ static enum ec_status check_families(const struct ec_compare_opts *o, struct ec_
     return st;
 }
 
-static int set_index(const char *name)
-{
-    int i;
-
-    for (i = 0; i < EC_FS_TERMS; i++)
-        if (ec_str_eq(ec_feature_set_names[i], name))
-            return i;
-    return -1;
-}
-
 static void list_cells(const struct ec_compare_opts *o, int only, struct ec_compared *cell, int *n)
 {
     int i, set;
@@ -578,7 +568,7 @@ enum ec_status ec_compare(const struct ec_compare_opts *o, struct ec_comparison 
     struct ec_comparison c = { 0 };
     struct compare x = { .o = o, .err = err };
     bool all_sets = !o->features || ec_str_eq(o->features, "all");
-    int only = all_sets ? -1 : set_index(o->features);
+    int only = all_sets ? -1 : ec_name_index(ec_feature_set_names, EC_FS_TERMS, o->features);
     enum ec_split_kind kind = EC_SPLIT_RANDOM;
     enum ec_by by = EC_BY_NOTHING;
     struct ec_operator_rows rows = { 0 };

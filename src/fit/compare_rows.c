@@ -368,7 +368,7 @@ static enum ec_status check_ops(const struct ec_compare_opts *o, struct ec_err *
     const char *names[256];
     struct ec_buf hint = EC_BUF_INIT;
     enum ec_status st = EC_OK;
-    int i, k, n = 0, n_ops;
+    int i, n = 0, n_ops;
     const struct ec_op *const *ops = ec_ops(&n_ops);
 
     for (i = 0; i < n_ops && n < EC_LEN(names); i++)
@@ -376,9 +376,7 @@ static enum ec_status check_ops(const struct ec_compare_opts *o, struct ec_err *
     for (i = 0; i <= EC_W_rnn && n < EC_LEN(names); i++)
         names[n++] = ec_width_name((enum ec_width_kind)i);
     for (i = 0; i < o->ops.n && !st; i++) {
-        for (k = 0; k < n && !ec_str_eq(names[k], o->ops.v[i]); k++)
-            continue;
-        if (k < n || ec_op_find(ec_span_of(o->ops.v[i])))
+        if (ec_name_index(names, n, o->ops.v[i]) >= 0 || ec_op_find(ec_span_of(o->ops.v[i])))
             continue;
         ec_near_hint(&hint, o->ops.v[i], names, n);
         ec_buf_printf(&hint, "%s `epochcast op` lists them", hint.len ? "" : ";");

@@ -13,16 +13,6 @@ const char *const ec__counted_names[] = { EC__COUNTED_LIST(NAME) NULL };
 static const char *const counted_texts[] = { EC__COUNTED_LIST(TEXT) };
 #undef TEXT
 
-static int counted_of(const char *name)
-{
-    int i;
-
-    for (i = 0; i < EC__COUNTED_COUNT; i++)
-        if (ec_str_eq(ec__counted_names[i], name))
-            return i;
-    return -1;
-}
-
 static enum ec_status add_feature(struct ec__grid *g, const char *name, int col, const char *word,
                                   enum ec__counted counted, struct ec_err *err)
 {
@@ -39,14 +29,12 @@ static enum ec_status add_words(struct ec__grid *g, const char *name, int col, s
     const char *word[WORDS_MAX];
     struct ec_buf text = EC_BUF_INIT;
     enum ec_status st = EC_OK;
-    int row, i, n = 0;
+    int row, n = 0;
 
     for (row = 0; row < g->csv.n_rows; row++) {
         const char *cell = ec_csv_cell(&g->csv, row, col), *kept;
 
-        for (i = 0; i < n && !ec_str_eq(word[i], cell); i++)
-            continue;
-        if (i < n || !*cell)
+        if (!*cell || ec_name_index(word, n, cell) >= 0)
             continue;
         if (n == WORDS_MAX) {
             st = ec_fail(err, EC_E_INPUT, "column %.60s holds more than %d different words", name,
@@ -80,7 +68,7 @@ enum ec_status ec__grid_find_features(struct ec__grid *g, struct ec_err *err)
         name = ec_arena_strn(&g->arena, word.p, word.len);
         EC_PASS(ec_allocated(name, err));
         col = ec_column_like(&g->csv, name);
-        counted = counted_of(name);
+        counted = ec_name_index(ec__counted_names, EC__COUNTED_COUNT, name);
         if (col < 0 && counted < 0)
             return ec__grid_no_column(g, name, err);
         if (col >= 0 && ec__grid_has_words(&g->csv, col))

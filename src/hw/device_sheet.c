@@ -162,15 +162,6 @@ static enum ec_status take_column(struct reading *r, const struct ec_jval *v,
     return take_qty(r, v, i, scale, err);
 }
 
-static int find_name(const struct ec_jval *v, const char *const *names, int n)
-{
-    int i = 0;
-
-    while (i < n && !ec_str_eq(v->key, names[i]))
-        i++;
-    return i;
-}
-
 static enum ec_status take(struct reading *r, const struct ec_jval *v, struct ec_err *err)
 {
     const struct ec_device_qty_info *qty;
@@ -195,7 +186,7 @@ static enum ec_status take(struct reading *r, const struct ec_jval *v, struct ec
         r->arch = text_of(v);
     else if (column_of(v->key))
         return take_column(r, v, column_of(v->key), err);
-    else if (find_name(v, of_base, EC_LEN(of_base)) == EC_LEN(of_base) && r->n_unread++ < SHOWN)
+    else if (ec_name_index(of_base, EC_LEN(of_base), v->key) < 0 && r->n_unread++ < SHOWN)
         ec_buf_printf(&r->unread, "%s%.40s", r->n_unread > 1 ? ", " : "", v->key);
     return EC_OK;
 }

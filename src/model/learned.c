@@ -359,16 +359,6 @@ const char *const *ec_learned_column_names(enum ec_width_kind kind, const char *
     return scratch;
 }
 
-static int find_name(const char *const *names, int n, const char *name)
-{
-    int i;
-
-    for (i = 0; i < n; i++)
-        if (ec_str_eq(names[i], name))
-            return i;
-    return -1;
-}
-
 /* ROUTES features that describe a single phase of a convolution. Models leave them out; corrections
  * take the other ROUTES features, which cover the whole training step. */
 static const char *const of_one_phase[] = {
@@ -415,9 +405,10 @@ static const char *const of_others[] = { "framework", "log_peak",  "log_bandwidt
 static bool is_fitted_to(enum ec_width_kind kind, enum ec_role role, int column, const char *name)
 {
     if (ec_is_network_kind(kind)) /* which have no correction */
-        return find_name(of_others, EC_LEN(of_others), name) < 0;
+        return ec_name_index(of_others, EC_LEN(of_others), name) < 0;
     return ec_feature_set(column) != EC_FS_ROUTES ||
-           (role == EC_ROLE_correction && find_name(of_one_phase, EC_LEN(of_one_phase), name) < 0);
+           (role == EC_ROLE_correction &&
+            ec_name_index(of_one_phase, EC_LEN(of_one_phase), name) < 0);
 }
 
 int ec_role_columns(enum ec_width_kind kind, enum ec_role role, int *ret)
@@ -442,7 +433,7 @@ static enum ec_status bind_model(struct ec_learned_model *m, enum ec_width_kind 
     for (i = 0; m->model && i < ec_regressor_cols(m->model); i++) {
         const char *name = ec_regressor_names(m->model)[i];
 
-        m->column[i] = find_name(have, n, name);
+        m->column[i] = ec_name_index(have, n, name);
         if (m->column[i] < 0)
             return ec_fail(err, EC_E_UNSUPPORTED,
                            "predictor file: the %s model needs the feature \"%.60s\", which "

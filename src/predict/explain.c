@@ -352,13 +352,10 @@ void ec__explain_step(const struct ec__query *q, struct ec_explanation *why)
 static const char *reductions(const struct ec_prediction *r, char *out, size_t size)
 {
     char bytes[32], each[32], latency[32], rate[32];
-    int i;
+    int i = ec_name_index(ec_algorithm_names, EC_ALGORITHM_COUNT, r->algorithm);
 
-    for (i = 0; i < EC_ALGORITHM_COUNT; i++)
-        if (ec_str_eq(ec_algorithm_names[i], r->algorithm))
-            break;
     *out = '\0';
-    if (r->reductions && i < EC_ALGORITHM_COUNT)
+    if (r->reductions && i >= 0)
         (void)snprintf(out, size, "; %lld all-reduce%s of %s by %s: %s%s, %s of it latency, %sB/s",
                        (long long)r->reductions, r->reductions > 1 ? "s" : "",
                        ec_fmt_bytes(bytes, sizeof bytes, r->reduction_bytes), ec_algorithm_said[i],

@@ -193,11 +193,9 @@ static void set_flag(const struct ec_record_col *c, char *at, const char *text,
 static void set_kind(const struct ec_record_col *c, struct ec_record *r, const char *text,
                      struct ec_row_fault *fault)
 {
-    int i;
+    int i = ec_name_index(ec_kind_names, EC_KIND_COUNT, text);
 
-    for (i = 0; i < EC_KIND_COUNT && !ec_str_eq(ec_kind_names[i], text); i++)
-        ;
-    if (i < EC_KIND_COUNT)
+    if (i >= 0)
         r->kind = (enum ec_kind)i;
     else
         find_fault(fault, c, text, "a kind of measurement");

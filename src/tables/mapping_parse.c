@@ -546,9 +546,7 @@ static enum ec_status check_section(const struct mapping *m, struct ec_mapping *
         return ec_fail(m->err, EC_E_PARSE,
                        "the time of an epoch needs `samples=N` behind its column, or "
                        "`dataset_size = {column}`");
-    for (i = 0; l->kind && ec_kind_names[i] && !ec_str_eq(l->kind, ec_kind_names[i]); i++)
-        continue;
-    if (l->kind && !ec_kind_names[i])
+    if (l->kind && ec_name_index(ec_kind_names, EC_KIND_COUNT, l->kind) < 0)
         return fail_kind(m, l);
     l->source = l->source ? l->source : "table described by a mapping file";
     if (l->kind && ec_str_eq(l->kind, "network")) {

@@ -215,9 +215,7 @@ static enum ec_status check_column(struct machines *m, struct ec_err *err)
     for (row = 0; row < m->csv->n_rows && n <= WORDS_MAX; row++) {
         const char *word = ec_csv_cell(m->csv, row, m->col);
 
-        for (i = 0; i < n && !ec_str_eq(words[i], word); i++)
-            continue;
-        if (i < n || !*word)
+        if (!*word || ec_name_index(words, n, word) >= 0)
             continue;
         words[n++] = word;
         other = other || !agrees(m->given, word, machine_of(m, word));

@@ -70,10 +70,9 @@ bool ec__mappings_share(const struct ec_mapping *a, const struct ec_mapping *b)
 
 enum ec_kind ec__mapping_kind(const struct ec_mapping *l)
 {
-    int i;
+    int i = l->kind ? ec_name_index(ec_kind_names, EC_KIND_COUNT, l->kind) : -1;
 
-    for (i = 0; l->kind && i < EC_KIND_COUNT; i++)
-        if (ec_str_eq(ec_kind_names[i], l->kind))
-            return (enum ec_kind)i;
+    if (i >= 0)
+        return (enum ec_kind)i;
     return l->is_network ? EC_KIND_network : EC_KIND_operator;
 }

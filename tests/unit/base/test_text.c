@@ -208,6 +208,18 @@ TEST(near_names)
     ec_buf_clear(&b);
 }
 
+TEST(a_name_in_a_list)
+{
+    static const char *const names[] = { "vgg16", "resnet50" };
+    struct ec_err err;
+
+    CHECK_INT(ec_name_index(names, EC_LEN(names), "vgg16"), 0);
+    CHECK_INT(ec_name_index(names, EC_LEN(names), "resnet50"), 1);
+    CHECK_INT(ec_name_index(names, 1, "resnet50"), -1);
+    CHECK_FAILS(ec_fail_near(&err, EC_E_NOT_FOUND, "vgg61", names, EC_LEN(names), "no %s", "vgg61"),
+                EC_E_NOT_FOUND, "no vgg61; did you mean \"vgg16\"?");
+}
+
 TEST(human_units)
 {
     const double gib = 0x1p30;
