@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 
-#include <stdarg.h>
 #include <stddef.h>
 
 enum ec_field_type {

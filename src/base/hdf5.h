@@ -5,8 +5,6 @@
 
 #include "base/dynlib.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* What hdf5.h defines, for libhdf5 1.10 and later: handles are 64 bits wide since 1.10. */

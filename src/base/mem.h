@@ -6,7 +6,6 @@
 #include "base/err.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

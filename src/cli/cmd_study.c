@@ -1,7 +1,6 @@
 /* epochcast study: studies of measurements, on this machine or on public tables. */
 #include "cli/cli.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/measure_internal.h"

@@ -1,7 +1,6 @@
 /* Output of epochcast trace --model: the step of a trace beside the prediction of its network. */
 #include "cli/trace_internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

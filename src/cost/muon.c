@@ -5,7 +5,6 @@
 #include "cost/step_notes.h"
 
 #include <math.h>
-#include <string.h>
 
 #define ITERATIONS 5
 #define MATRIX_BYTES 2.0 /* the iterations are in bf16 at any precision */

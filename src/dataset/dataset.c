@@ -1,8 +1,6 @@
 /* The table of data sets, from datasets.txt. */
 #include "dataset/dataset.h"
 
-#include <string.h>
-
 /* clang-format off */
 #define ALIASES(...)    .aliases = (const char *const[]){ __VA_ARGS__, NULL }
 #define IMAGE(c, h, w)  .kind = EC_SAMPLE_IMAGE, .rank = 3, .shape = { c, h, w }

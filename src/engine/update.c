@@ -2,8 +2,6 @@
  */
 #include "engine/engine.h"
 
-#include <string.h>
-
 struct ec_update ec_update_default(enum ec_optimizer o)
 {
     bool adam = o == EC_OPT_adam || o == EC_OPT_adamw;

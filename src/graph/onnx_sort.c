@@ -2,8 +2,6 @@
  * which graph inputs are really parameters exported without their values. */
 #include "graph/onnx_internal.h"
 
-#include <string.h>
-
 static enum ec_status check_inputs(const struct onnx_model *m, struct ec_err *err)
 {
     int i, k;

@@ -4,7 +4,6 @@
 #include "hw/probe_internal.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
 struct nvml_gpu; /* opaque handle */
 

@@ -1,8 +1,6 @@
 /* Going through the items of a campaign. */
 #include "measure/campaign.h"
 
-#include <string.h>
-
 #include "measure/measurer_internal.h"
 
 #define NS_PER_S 1e9

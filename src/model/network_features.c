@@ -2,7 +2,6 @@
 #include "model/network_features.h"
 
 #include <math.h>
-#include <string.h>
 
 const char *const ec_network_feature_names[] = {
 #define NF_NAME(name, value) #name,

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <math.h>
-#include <string.h>
 
 struct cairo; /* opaque handles */
 struct cairo_surface;

@@ -3,8 +3,6 @@
 #include "predict/predict_internal.h"
 #include "predict/sharded.h"
 
-#include <math.h>
-
 #define AT(member) offsetof(struct ec_predict_opts, member)
 
 /* ------------------------------------------------------------------------------------------------

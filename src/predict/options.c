@@ -3,7 +3,6 @@
 #include "predict/predict_internal.h"
 #include "predict/sharded.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* The predictor: what it keeps from query to query, and the profile in use. */
 #include "predict/predict_internal.h"
 
-#include <string.h>
-
 #define PROFILE_MAX_BYTES ((size_t)1 << 23)
 
 void ec_predictor_free(struct ec_predictor *p)

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 void ec__share_batch(struct ec_predict_opts *o)
 {

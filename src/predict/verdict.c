@@ -1,8 +1,6 @@
 /* Whether a run is as expected: its interval, the time that a speed says, why it is outside. */
 #include "predict/predict_internal.h"
 
-#include <math.h>
-
 const char *const ec_verdict_names[] = { "normal", "slower", "faster", NULL };
 
 enum ec_verdict ec_verdict(const struct ec_interval *i, double measured, double tolerance)

@@ -1,7 +1,5 @@
 /* Measured runs in a report: their work, their speed, and their share of the device's peaks. */
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "report/results_internal.h"
 #include "report/runs_internal.h"

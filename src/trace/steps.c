@@ -2,7 +2,6 @@
 #include "trace/trace_internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define STEP_MARK "ProfilerStep#"
 #define PERIODS_LEAST 2
