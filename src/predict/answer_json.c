@@ -103,12 +103,14 @@ static void json_interval(struct ec_json *j, const char *key, const struct ec_in
     ec_json_close(j, '}');
 }
 
+struct number {
+    const char *key;
+    double v;
+};
+
 static void json_parts(struct ec_json *j, const struct ec_prediction *r)
 {
-    const struct {
-        const char *key;
-        double v;
-    } ns[] = {
+    const struct number ns[] = {
         { "device_ns", r->device_ns },
         { "host_ns", r->host_ns },
         { "other_ns", r->other_ns },
@@ -163,10 +165,7 @@ static void json_shared(struct ec_json *j, const struct ec_prediction *r)
         EC_LEDGER_LIST(LEDGER_KEY)
 #undef LEDGER_KEY
     };
-    const struct {
-        const char *key;
-        double v;
-    } numbers[] = {
+    const struct number numbers[] = {
         {"bubble_ns",            r->bubble_ns  },
         { "offload_ns",          r->offload_ns },
         { "tensor_exposed_ns",   r->tensor_ns  },
@@ -215,10 +214,7 @@ static void json_several(struct ec_json *j, const struct ec_prediction *r)
 /* What the job takes beside its steps, and a step beside its training; 0: not asked for. */
 static void json_job(struct ec_json *j, const struct ec_prediction *r)
 {
-    const struct {
-        const char *key;
-        double v;
-    } of_job[] = {
+    const struct number of_job[] = {
         {"loader_ns",            r->loader_ns          },
         { "input_copy_ns",       r->input_copy_ns      },
         { "evaluation_ns",       r->evaluation_ns      },

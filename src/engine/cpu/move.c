@@ -116,6 +116,20 @@ void ec__split_build(struct ec__build *b)
     b->impl = "reorder";
 }
 
+/* A copy of the input as it is seen to the output, and of the gradient back. */
+static void copy_seen(struct ec__build *b, const struct ec__md *in, const struct ec__md *out)
+{
+    ec__build_phase(b, EC_FORWARD);
+    ec__copy(b, (struct ec__buf){ ec__place_at(EC__IN, 0), in },
+             (struct ec__buf){ ec__place_at(EC__OUT, 0), out });
+    if (b->k->training && b->k->want_d_in[0]) {
+        ec__build_phase(b, EC_GRAD_DATA);
+        ec__copy(b, (struct ec__buf){ ec__place_at(EC__D_OUT, 0), out },
+                 (struct ec__buf){ ec__place_at(EC__D_IN, 0), in });
+    }
+    b->impl = "reorder";
+}
+
 /* The output is plain; the input is seen with its axes in the output's order. */
 void ec__transpose_build(struct ec__build *b)
 {
@@ -140,15 +154,7 @@ void ec__transpose_build(struct ec__build *b)
     plain = ec__plain(b, k->compute, y->rank, y->d);
     if (!b->st)
         view = ec__need(b, ec__md_strided(b->cpu->lib, k->arena, k->compute, y->rank, y->d, seen));
-    ec__build_phase(b, EC_FORWARD);
-    ec__copy(b, (struct ec__buf){ ec__place_at(EC__IN, 0), view },
-             (struct ec__buf){ ec__place_at(EC__OUT, 0), plain });
-    if (k->training && k->want_d_in[0]) {
-        ec__build_phase(b, EC_GRAD_DATA);
-        ec__copy(b, (struct ec__buf){ ec__place_at(EC__D_OUT, 0), plain },
-                 (struct ec__buf){ ec__place_at(EC__D_IN, 0), view });
-    }
-    b->impl = "reorder";
+    copy_seen(b, view, plain);
 }
 
 /* Channels (groups, each) become (each, groups): a transposition of the input seen with one
@@ -172,13 +178,5 @@ void ec__channel_shuffle_build(struct ec__build *b)
                                    (const int64_t[]){ x->d[0], each, groups, inner },
                                    (const int64_t[]){ x->d[1] * inner, inner, each * inner, 1 }));
     to = ec__plain(b, k->compute, 4, (const int64_t[]){ x->d[0], each, groups, inner });
-    ec__build_phase(b, EC_FORWARD);
-    ec__copy(b, (struct ec__buf){ ec__place_at(EC__IN, 0), from },
-             (struct ec__buf){ ec__place_at(EC__OUT, 0), to });
-    if (k->training && k->want_d_in[0]) {
-        ec__build_phase(b, EC_GRAD_DATA);
-        ec__copy(b, (struct ec__buf){ ec__place_at(EC__D_OUT, 0), to },
-                 (struct ec__buf){ ec__place_at(EC__D_IN, 0), from });
-    }
-    b->impl = "reorder";
+    copy_seen(b, from, to);
 }

@@ -30,20 +30,16 @@ static enum ec_status ranks_open(struct ec_ranks **ret, int *ret_rank, int *ret_
     enum ec_status st;
 
     EC_PASS(ec_allocated(r, err));
-    st = check(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level), "MPI_Init_thread", err);
-    if (!st)
-        st = check(MPI_Comm_dup(MPI_COMM_WORLD, &r->comm), "MPI_Comm_dup", err);
-    if (!st)
-        st = check(MPI_Comm_set_errhandler(r->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler",
-                   err);
-    if (!st)
-        st = check(MPI_Comm_rank(r->comm, ret_rank), "MPI_Comm_rank", err);
-    if (!st)
-        st = check(MPI_Comm_size(r->comm, ret_world), "MPI_Comm_size", err);
-    if (st)
-        ec_free(r);
-    else
-        *ret = r;
+    EC_TRY(check(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level), "MPI_Init_thread", err));
+    EC_TRY(check(MPI_Comm_dup(MPI_COMM_WORLD, &r->comm), "MPI_Comm_dup", err));
+    EC_TRY(
+        check(MPI_Comm_set_errhandler(r->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err));
+    EC_TRY(check(MPI_Comm_rank(r->comm, ret_rank), "MPI_Comm_rank", err));
+    EC_TRY(check(MPI_Comm_size(r->comm, ret_world), "MPI_Comm_size", err));
+    *ret = r;
+    r = NULL;
+out:
+    ec_free(r);
     return st;
 }
 
