@@ -275,6 +275,18 @@ enum ec_status ec_buf_status(const struct ec_buf *b, struct ec_err *err)
     return EC_OK;
 }
 
+enum ec_status ec_buf_keep(const struct ec_buf *b, struct ec_arena *a, const char **ret,
+                           struct ec_err *err)
+{
+    const char *copy;
+
+    EC_PASS(ec_buf_status(b, err));
+    copy = ec_arena_str(a, ec_buf_text(b));
+    EC_PASS(ec_allocated(copy, err));
+    *ret = copy;
+    return EC_OK;
+}
+
 const char *ec_buf_text(const struct ec_buf *b)
 {
     return b->data ? b->data : "";

@@ -60,6 +60,9 @@ void ec_buf_join(struct ec_buf *b, const struct ec_buf *part);
 void ec_buf_reset(struct ec_buf *b); /* empties, keeps the memory and clears the failure */
 void ec_buf_clear(struct ec_buf *b);
 enum ec_status ec_buf_status(const struct ec_buf *b, struct ec_err *err) EC_MUST_CHECK;
+/* A copy of the text in an arena. Errors: as ec_buf_status; NOMEM */
+enum ec_status ec_buf_keep(const struct ec_buf *b, struct ec_arena *a, const char **ret,
+                           struct ec_err *err) EC_MUST_CHECK;
 /* The text, "" when empty. */
 const char *ec_buf_text(const struct ec_buf *b);
 

@@ -401,6 +401,16 @@ int ec_name_index(const char *const *names, int n_names, const char *name)
     return -1;
 }
 
+const void *ec_row_named(const void *table, int n_rows, size_t row_bytes, const char *name)
+{
+    const char *row = table;
+
+    for (; n_rows-- > 0; row += row_bytes)
+        if (ec_str_eq(*(const char *const *)(const void *)row, name))
+            return row;
+    return NULL;
+}
+
 void ec_near_hint(struct ec_buf *out, const char *name, const char *const *names, int n_names)
 {
     const char *found[4];

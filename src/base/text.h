@@ -79,6 +79,8 @@ bool ec_add_i64(int64_t a, int64_t b, int64_t *ret);
 
 /* Where a name stands in a list; -1: nowhere. */
 int ec_name_index(const char *const *names, int n_names, const char *name);
+/* The first row of a table whose first member is this name; NULL: none. */
+const void *ec_row_named(const void *table, int n_rows, size_t row_bytes, const char *name);
 /* Up to `max` names closest to `name`, best first; returns how many are close enough to offer. */
 int ec_near_names(const char *name, const char *const *names, int n_names, const char **ret,
                   int max);

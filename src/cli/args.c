@@ -41,12 +41,7 @@ bool ec_call_given(const struct ec_call *call, const char *field_name)
 
 const struct ec_field_values *ec_call_list(const struct ec_call *call, const char *field_name)
 {
-    int i;
-
-    for (i = 0; i < call->n_lists; i++)
-        if (ec_str_eq(call->lists[i].field, field_name))
-            return &call->lists[i];
-    return NULL;
+    return ec_row_named(call->lists, call->n_lists, sizeof *call->lists, field_name);
 }
 
 static enum ec_status note_given(struct ec_call *call, const char *name, struct ec_err *err)

@@ -107,9 +107,7 @@ enum ec_status ec__row_of_text(const char *text, const char *device, double samp
         if (word.len)
             EC_TRY(take_word(&w, word, a, err));
     EC_TRY(measured_ns(&w, &m.time.ns, err));
-    EC_TRY(ec_buf_status(&w.what, err));
-    m.what = ec_arena_str(a, ec_buf_text(&w.what));
-    EC_TRY(ec_allocated(m.what, err));
+    EC_TRY(ec_buf_keep(&w.what, a, &m.what, err));
     m.time.known = true;
     m.kind = w.op ? EC_KIND_operator : EC_KIND_network;
     m.cond = w.opts.cond;

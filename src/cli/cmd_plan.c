@@ -29,12 +29,7 @@ static const struct {
 
 static bool is_searched(const char *name)
 {
-    int i;
-
-    for (i = 0; i < EC_LEN(searched); i++)
-        if (ec_str_eq(searched[i].name, name))
-            return true;
-    return false;
+    return ec_row_named(searched, EC_LEN(searched), sizeof *searched, name) != NULL;
 }
 
 static enum ec_status add_words(struct ec_strs *list, const char *words, double most,

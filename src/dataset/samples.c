@@ -158,10 +158,7 @@ static enum ec_status default_path(const struct ec__reader *r, struct ec_samples
         return ec_fail(err, EC_E_INPUT, "expected a path: %s", r->about.usage);
     EC_TRY(ec_samples_home(&path, err));
     ec_buf_printf(&path, "/%s", r->folder);
-    EC_TRY(ec_buf_status(&path, err));
-    s->info.path = ec_arena_str(&s->arena, ec_buf_text(&path));
-    if (!s->info.path)
-        st = ec_nomem(err);
+    EC_TRY(ec_buf_keep(&path, &s->arena, &s->info.path, err));
 out:
     ec_buf_clear(&path);
     return st;

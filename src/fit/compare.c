@@ -39,12 +39,7 @@ static const struct family {
 
 static const struct family *find_family(const char *name)
 {
-    int i;
-
-    for (i = 0; i < EC_LEN(families); i++)
-        if (ec_str_eq(families[i].name, name))
-            return &families[i];
-    return NULL;
+    return ec_row_named(families, EC_LEN(families), sizeof *families, name);
 }
 
 /* ------------------------------------------------------------------------------------------------

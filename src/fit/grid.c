@@ -363,12 +363,7 @@ static bool asked(const struct ec__grid *g, const struct ec__grid_family *f)
 
 const struct ec__grid_family *ec__grid_family(const char *name)
 {
-    int k;
-
-    for (k = 0; k < EC_LEN(families); k++)
-        if (ec_str_eq(families[k].name, name))
-            return &families[k];
-    return NULL;
+    return ec_row_named(families, EC_LEN(families), sizeof *families, name);
 }
 
 enum ec_status ec__grid_check_families(const struct ec_strs *asked_for, struct ec_err *err)

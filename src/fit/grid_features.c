@@ -46,9 +46,7 @@ static enum ec_status add_words(struct ec__grid *g, const char *name, int col, s
             continue;
         ec_buf_reset(&text);
         ec_buf_printf(&text, "%s=%s", name, cell);
-        EC_TRY(ec_buf_status(&text, err));
-        kept = ec_arena_str(&g->arena, ec_buf_text(&text));
-        EC_TRY(ec_allocated(kept, err));
+        EC_TRY(ec_buf_keep(&text, &g->arena, &kept, err));
         EC_TRY(add_feature(g, kept, col, cell, EC__COUNTED_COUNT, err));
     }
 out:

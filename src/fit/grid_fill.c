@@ -117,9 +117,7 @@ static enum ec_status fill_features(struct ec_grid_opts *o, const struct ec_csv 
         if (ec__grid_words[i].given && differs(o, csv, col))
             put_feature(&list, csv->names[col]);
     }
-    EC_TRY(ec_buf_status(&list, err));
-    o->features = ec_arena_str(a, ec_buf_text(&list));
-    EC_TRY(ec_allocated(o->features, err));
+    EC_TRY(ec_buf_keep(&list, a, &o->features, err));
 out:
     ec_buf_clear(&list);
     return st;

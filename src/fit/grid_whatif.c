@@ -306,10 +306,8 @@ static enum ec_status say_outside(struct whatif *w, const double *value, struct 
         else
             ec_buf_printf(&out, "is %s %.6g", above ? "above" : "below", end);
     }
-    EC_TRY(ec_buf_status(&out, err));
     a->extrapolates = out.len > 0;
-    a->outside = ec_arena_str(&w->ret->arena, ec_buf_text(&out));
-    EC_TRY(ec_allocated(a->outside, err));
+    EC_TRY(ec_buf_keep(&out, &w->ret->arena, &a->outside, err));
 out:
     ec_buf_clear(&out);
     return st;

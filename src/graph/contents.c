@@ -450,16 +450,13 @@ enum ec_status ec_graph_const_values(struct ec_graph *g, int value, const double
 enum ec_status ec_graph_const_rule(struct ec_graph *g, int value, const char *rule,
                                    const double *arg, int n_arg, struct ec_err *err)
 {
-    const struct ec_rule *r = NULL;
+    const struct ec_rule *r = ec_row_named(rules, EC_LEN(rules), sizeof *rules, rule);
     struct ec_value *c = NULL;
     enum ec_status st = EC_OK;
     struct at first;
     int i;
 
     EC_PASS(constant(g, value, &c, err));
-    for (i = 0; i < EC_LEN(rules) && !r; i++)
-        if (ec_str_eq(rules[i].name, rule))
-            r = &rules[i];
     if (!r || n_arg != r->n_arg)
         return ec_fail(err, EC_E_INPUT, "constant \"%.80s\": no rule \"%.40s\" of %d numbers",
                        c->name, rule, n_arg);

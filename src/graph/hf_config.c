@@ -256,12 +256,7 @@ static void set_seq_len(struct reader *r)
 
 static const struct type *type_of(const char *name)
 {
-    int i;
-
-    for (i = 0; i < EC_LEN(types); i++)
-        if (ec_str_eq(types[i].name, name))
-            return &types[i];
-    return NULL;
+    return ec_row_named(types, EC_LEN(types), sizeof *types, name);
 }
 
 /* Names the nearest, and the numbers that were read. */

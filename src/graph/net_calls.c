@@ -480,12 +480,7 @@ static const struct ec__function functions[] = {
 
 const struct ec__function *ec__net_function(const char *name)
 {
-    int i;
-
-    for (i = 0; i < EC_LEN(functions); i++)
-        if (ec_str_eq(functions[i].name, name))
-            return &functions[i];
-    return NULL;
+    return ec_row_named(functions, EC_LEN(functions), sizeof *functions, name);
 }
 
 struct ec__item ec__net_run(const struct ec__function *f, struct ec__call *c)

@@ -144,15 +144,12 @@ static struct ec__item join(struct run *r, struct frame *f, struct ec__term *t)
 {
     struct ec_buf out = EC_BUF_INIT;
     struct ec__term *part;
-    const char *text;
+    const char *text = NULL;
 
     for (part = t->args; part && !r->b->st; part = part->next)
         ec__item_print(&out, evaluate(r, f, part));
     if (!r->b->st)
-        r->b->st = ec_buf_status(&out, r->b->err);
-    text = ec_arena_str(&r->arena, ec_buf_text(&out));
-    if (!r->b->st && !text)
-        r->b->st = ec_nomem(r->b->err);
+        r->b->st = ec_buf_keep(&out, &r->arena, &text, r->b->err);
     ec_buf_clear(&out);
     return ec__item_text(text);
 }

@@ -245,22 +245,14 @@ void ec_tensors_clear(struct ec_tensors *t)
 
 const struct ec_tensor *ec_tensors_find(const struct ec_tensors *t, const char *name)
 {
-    int i;
-
-    for (i = 0; i < t->n; i++)
-        if (ec_str_eq(t->v[i].name, name))
-            return &t->v[i];
-    return NULL;
+    return ec_row_named(t->v, t->n, sizeof *t->v, name);
 }
 
 const char *ec_tensors_note(const struct ec_tensors *t, const char *key)
 {
-    int i;
+    const struct ec_tensor_note *note = ec_row_named(t->notes, t->n_notes, sizeof *t->notes, key);
 
-    for (i = 0; i < t->n_notes; i++)
-        if (ec_str_eq(t->notes[i].key, key))
-            return t->notes[i].value;
-    return NULL;
+    return note ? note->value : NULL;
 }
 
 /* --- Writing --- */

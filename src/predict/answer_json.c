@@ -30,12 +30,7 @@ static const struct known {
 
 static const struct known *find(const struct ec_field *f)
 {
-    int i;
-
-    for (i = 0; i < EC_LEN(known); i++)
-        if (ec_str_eq(known[i].option, f->name))
-            return &known[i];
-    return NULL;
+    return ec_row_named(known, EC_LEN(known), sizeof *known, f->name);
 }
 
 /* Whether an option has a part in the query. */

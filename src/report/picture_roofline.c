@@ -495,10 +495,7 @@ static enum ec_status explain(struct roofs *r, const char **ret, struct ec_err *
                    "their share of the step");
     if (r->thinned)
         ec_buf_str(&text, "; named: the outermost of many points");
-    EC_TRY(ec_buf_status(&text, err));
-    *ret = ec_arena_str(&r->arena, ec_buf_text(&text));
-    if (!*ret)
-        EC_TRY(ec_nomem(err));
+    EC_TRY(ec_buf_keep(&text, &r->arena, ret, err));
 out:
     ec_buf_clear(&text);
     return st;

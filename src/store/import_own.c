@@ -200,9 +200,7 @@ static enum ec_status json_cell(struct own_import *im, const struct ec_record_co
         copy = v->str;
     } else if (v && v->type != EC_J_NULL) {
         ec__json_print(v, &text);
-        EC_TRY(ec_buf_status(&text, im->err));
-        copy = ec_arena_str(&im->a, ec_buf_text(&text));
-        EC_TRY(ec_allocated(copy, im->err));
+        EC_TRY(ec_buf_keep(&text, &im->a, &copy, im->err));
     }
     ec_record_set(col, r, copy, &im->fault);
 out:

@@ -275,10 +275,7 @@ static enum ec_status quote_keys(struct ec_reader *r, struct ec_err *err)
     for (i = 0; i < r->csv->n_cols && !st; i++) {
         ec_buf_reset(&b);
         ec_json_quote(&b, r->csv->names[i]);
-        st = ec_buf_status(&b, err);
-        r->json_key[i] = st ? NULL : ec_arena_str(&r->arena, ec_buf_text(&b));
-        if (!st && !r->json_key[i])
-            st = ec_nomem(err);
+        st = ec_buf_keep(&b, &r->arena, &r->json_key[i], err);
     }
     ec_buf_clear(&b);
     return st;

@@ -107,10 +107,5 @@ const struct ec__aten *ec__aten_find(const struct ec__aten_table *t, const char 
 
 const struct ec__aten_arg *ec__aten_arg(const struct ec__aten *row, const char *key)
 {
-    int i;
-
-    for (i = 0; i < row->n_args; i++)
-        if (ec_str_eq(row->arg[i].key, key))
-            return &row->arg[i];
-    return NULL;
+    return ec_row_named(row->arg, row->n_args, sizeof *row->arg, key);
 }

@@ -90,14 +90,20 @@ TEST(buf_printf_longer_than_its_small_buffer)
 TEST(buf_failure_is_sticky)
 {
     struct ec_buf b = { .max_bytes = 16 };
+    struct ec_arena a = { 0 };
     struct ec_err err = { 0 };
+    const char *kept = NULL;
 
     ec_buf_str(&b, "0123456789");
+    CHECK_OK(ec_buf_keep(&b, &a, &kept, &err));
+    CHECK_STR(kept, "0123456789");
     ec_buf_str(&b, "0123456789");
     ec_buf_str(&b, "x");
     CHECK_STR(ec_buf_text(&b), "0123456789");
     CHECK_FAILS(ec_buf_status(&b, &err), EC_E_INPUT, "limit");
+    CHECK_FAILS(ec_buf_keep(&b, &a, &kept, &err), EC_E_INPUT, "limit");
     ec_buf_clear(&b);
+    ec_arena_clear(&a);
     CHECK_INT(b.max_bytes, 16);
 }
 

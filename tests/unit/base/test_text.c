@@ -208,6 +208,22 @@ TEST(near_names)
     ec_buf_clear(&b);
 }
 
+TEST(a_row_of_a_table)
+{
+    static const struct {
+        const char *name;
+        int n;
+    } rows[] = {
+        {"vgg16",     1},
+        { "resnet50", 2},
+        { "resnet50", 3}
+    };
+
+    CHECK(ec_row_named(rows, EC_LEN(rows), sizeof *rows, "vgg16") == &rows[0]);
+    CHECK(ec_row_named(rows, EC_LEN(rows), sizeof *rows, "resnet50") == &rows[1]);
+    CHECK(!ec_row_named(rows, 1, sizeof *rows, "resnet50"));
+}
+
 TEST(a_name_in_a_list)
 {
     static const char *const names[] = { "vgg16", "resnet50" };
