@@ -130,21 +130,6 @@ static enum ec_status fail_sibling(const struct parser *p, const char *flag, str
 
 #define FLAGS_MAX 128
 
-/* What people call an option, and the option. */
-static const char *const said[][2] = {
-    {"batch_size", "batch"    },
-    { "bs",        "batch"    },
-    { "gpu",       "device"   },
-    { "gpus",      "devices"  },
-    { "num_gpus",  "devices"  },
-    { "lora",      "tuning"   },
-    { "qlora",     "tuning"   },
-    { "fp16",      "precision"},
-    { "bf16",      "precision"},
-    { "amp",       "precision"},
-    { "fp8",       "products" },
-};
-
 /* The option of this command that says what people or an argument of a training tool say. */
 static int known_elsewhere(const char *asked, const char *const *names, int n, const char **found)
 {
@@ -154,12 +139,7 @@ static int known_elsewhere(const char *asked, const char *const *names, int n, c
     (void)ec_snprintf(key, sizeof key, "%s", asked);
     for (i = 0; key[i]; i++)
         key[i] = key[i] == '-' ? '_' : key[i];
-    for (i = 0; i < EC_LEN(said) && !ec_str_eq(said[i][0], key); i++)
-        continue;
-    if (i < EC_LEN(said))
-        (void)ec_snprintf(option, sizeof option, "%s", said[i][1]);
-    else
-        ec_job_option(key, option, sizeof option);
+    ec_job_option(key, option, sizeof option);
     i = ec_name_index(names, n, option);
     *found = i >= 0 ? names[i] : NULL;
     return i >= 0;
