@@ -412,8 +412,8 @@ out:
 
 /* Bytes per second at which the host of a machine reads and writes states in an update: what Llama
  * 3.1 8B with DeepSpeed's CPU Adam leaves on eight H200 and on eight B200 (S. Bekman, "Machine
- * Learning Engineering", 2025); a third of what twelve channels of DDR5 have at most. */
-#define HOST_UPDATE_BYTES_PER_S 150e9
+ * Learning Engineering", 2025); less than a third of what twelve channels of DDR5 have at most. */
+#define HOST_UPDATE_BYTES_PER_S 130e9
 
 /* Gradients go to the host, updated parameters come back; in between the host updates those of all
  * devices of its machine. */
