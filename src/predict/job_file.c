@@ -152,6 +152,17 @@ static const char *whole(const struct reader *r, const struct ec_field *f, const
     return text ? text : "";
 }
 
+/* An option as the command takes it: --offload, --no-offload, --zero 3. */
+static const char *as_typed(const struct reader *r, const struct ec_field *f, const char *flag,
+                            const char *text)
+{
+    const char *typed = f->type != EC_F_BOOL   ? ec_arena_printf(r->a, "%s %s", flag, text)
+                        : ec_str_eq(text, "0") ? ec_arena_printf(r->a, "--no-%s", flag + 2)
+                                               : flag;
+
+    return typed ? typed : flag;
+}
+
 /* key, value: for the sentence; without a value the key is a reason, and "" says nothing */
 static enum ec_status set_option(struct reader *r, const char *name, const char *text,
                                  const char *key, const char *value, bool near)
@@ -180,10 +191,10 @@ static enum ec_status set_option(struct reader *r, const char *name, const char 
         ret->n_idle++;
     else if (*key)
         return ec_strs_add(near ? &ret->assumed : &ret->read, r->a, r->err,
-                           !value ? "%s %s: %s"
-                           : near ? "%s %s for %s"
-                                  : "%s %s (%s)",
-                           flag, text, value && near ? shown : key);
+                           !value ? "%s: %s"
+                           : near ? "%s for %s"
+                                  : "%s (%s)",
+                           as_typed(r, f, flag, text), value && near ? shown : key);
     return EC_OK;
 }
 
