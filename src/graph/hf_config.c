@@ -323,6 +323,10 @@ static enum ec_status add_notes(struct ec_graph *g, const struct reader *r, bool
             ec_graph_note(g, err, "%d tokens of %.0f: --seq-len asks for others", SEQ_LEN, most));
     if (number_of(r, "num_nextn_predict_layers", 0) > 0)
         EC_PASS(ec_graph_note(g, err, "layers that predict further tokens are left out"));
+    if (value_of(r, "quantization_config") && !(r->opts && r->opts->pack_frozen))
+        EC_PASS(ec_graph_note(g, err,
+                              "the weights of the file are quantized: they count in the precision "
+                              "of the job (--tuning qlora: 4 bits)"));
     return EC_OK;
 }
 

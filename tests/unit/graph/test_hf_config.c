@@ -142,6 +142,14 @@ TEST(lengths_names_and_notes)
     CHECK_INT(g->values[g->inputs[0]]->type.shape.d[1], 512);
     CHECK_HAS(g->notes.v[0], "images are left out");
     ec_graph_free(g);
+    g = from("{\"model_type\":\"llama\",\"max_position_embeddings\":512,"
+             "\"quantization_config\":{\"load_in_4bit\":true}," SIZES(64, 2, 4, 128, 100) "}",
+             0);
+    if (!g)
+        return;
+    CHECK_INT(g->notes.n, 1);
+    CHECK_HAS(g->notes.v[0], "--tuning qlora");
+    ec_graph_free(g);
 }
 
 static int window_of(const char *text, int layer)
