@@ -11,7 +11,7 @@ static struct ec_topology place(double devices)
     return (struct ec_topology){
         .devices = devices,
         .per_machine = 8,
-        .inside = {EC_LINK_nvlink, 100e9, false, false},
+        .inside = {.link = EC_LINK_nvlink, .bytes_per_s = 100e9},
         .network_bytes_per_s = 10e9
     };
 }
