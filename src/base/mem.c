@@ -51,7 +51,8 @@ enum ec_status ec_grow(void *array_ptr, int *cap, int want, size_t elem_bytes, s
         return ec_nomem(err);
     memcpy(&old, array_ptr, sizeof old);
     grown = ec_realloc(old, (size_t)next * elem_bytes);
-    EC_PASS(ec_allocated(grown, err));
+    if (!grown)
+        return ec_nomem(err);
     memcpy(array_ptr, &grown, sizeof grown);
     *cap = (int)next;
     return EC_OK;
