@@ -132,7 +132,7 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
                               struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
 /* Whether it runs plain attention as one kernel, which keeps no scores. */
 bool ec_fuses_attention(enum ec_framework fw);
-bool ec_composes_norms(enum ec_framework fw); /* RMS norms, and experts, of operators */
+bool ec_composes_layers(enum ec_framework fw); /* RMS norms, and experts, of operators */
 
 /* --- A step and the data sheet of a device --- */
 /* FLOP/s of the matrix units at a precision; if the data sheet has only the other 16-bit type, that

@@ -458,7 +458,7 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
         EC_TRY(ec__segments_find(g, cond, &w.notes, &w.segments, err));
     w.keeping.notes = &w.notes;
     w.keeping.autocast = cond->precision == EC_AMP;
-    w.keeping.composed = ec_composes_norms(cond->framework);
+    w.keeping.composed = ec_composes_layers(cond->framework);
     if (cond->framework == EC_FW_pytorch_compiled) {
         find_solid(&w);
         w.keeping.solid = w.solid;

@@ -323,8 +323,8 @@ static enum ec_status keep_stages(struct ec_network *l, const struct ec_conditio
     return EC_OK;
 }
 
-/* Software that divides a network brings experts of its own. */
-static void bring_experts(const struct ec_network_ranks *r, struct ec_step *s)
+/* Software that divides a network has experts of its own, not those that PyTorch composes. */
+static void take_own_experts(const struct ec_network_ranks *r, struct ec_step *s)
 {
     int i;
 
@@ -348,7 +348,7 @@ static enum ec_status find_rank(struct ec_network *l, int stage, struct ec_rank_
     EC_TRY(ec_network_blocks(l, &blocks, err));
     EC_TRY(ec_partition_rank(r->partition, r->part, stage, r->stages, &blocks, &w.rank, err));
     EC_TRY(ec_step_build(w.rank.graph, &cond, &w.step, err));
-    bring_experts(r, &w.step);
+    take_own_experts(r, &w.step);
     EC_TRY(ec_step_merge(&w.step, err));
     EC_TRY(ec_cost_memory(w.rank.graph, &r->cond, &w.memory, err));
     *ret = w;

@@ -28,7 +28,7 @@ struct ec_elem_bytes ec_elem_bytes_of(enum ec_precision p, bool master_weights)
 }
 
 static const struct {
-    bool fuses_attention, composes_norms;
+    bool fuses_attention, composes_layers;
 } frameworks[] = {
 #define FW_ROW(id, key, name, kernels, attention, passes, steps, converts, update, norms)          \
     { attention, norms },
@@ -42,10 +42,10 @@ bool ec_fuses_attention(enum ec_framework fw)
     return frameworks[fw].fuses_attention;
 }
 
-bool ec_composes_norms(enum ec_framework fw)
+bool ec_composes_layers(enum ec_framework fw)
 {
     assert((unsigned)fw < EC_FRAMEWORK_COUNT);
-    return frameworks[fw].composes_norms;
+    return frameworks[fw].composes_layers;
 }
 
 double ec_matrix_flop_per_s(const struct ec_device *d, enum ec_precision p)

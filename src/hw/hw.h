@@ -178,7 +178,7 @@ struct ec_reach {
     double bytes_per_s; /* of one device in one direction, nominal */
     bool assumed;       /* the catalogue does not know the slot: PCIe 3 x16 */
     bool reduces;       /* its switch adds up what the devices of a machine send */
-    int64_t joined;     /* by one bridge, also where a ring of all leaves it; 0: none is there */
+    int64_t joined;     /* devices of one bridge, even if a ring of all leaves it; 0: no bridge */
 };
 /* auto: the device's own link, or the bridge that comes with it, else PCI Express.
  * Errors: UNSUPPORTED when the device has no such link */

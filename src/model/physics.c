@@ -11,7 +11,7 @@
 static const struct {
     const char *name;
     double update_launches;
-    bool fuses_attention, fuses_passes, fuses_steps, converts, composes_update, composes_norms;
+    bool fuses_attention, fuses_passes, fuses_steps, converts, composes_update, composes_layers;
 } frameworks[] = {
 #define FW_ROW(id, key, ...) { __VA_ARGS__ },
     EC_FRAMEWORK_LIST(FW_ROW)
@@ -1214,7 +1214,7 @@ static struct passes expert_passes(const struct ec_kernel *k, const struct ec_ra
 
 static struct passes composed_passes(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    bool composed = k->flags & EC_KF_COMPOSED && frameworks[r->cond.framework].composes_norms;
+    bool composed = k->flags & EC_KF_COMPOSED && frameworks[r->cond.framework].composes_layers;
 
     if (r->in_step && k->flags & EC_KF_GROUPED)
         return expert_passes(k, r, composed);

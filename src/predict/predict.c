@@ -134,9 +134,11 @@ static void warn_experts(const struct ec__query *q)
     for (i = 0; i < q->step->n && !composed; i++)
         composed =
             q->step->kernel[i].flags & EC_KF_GROUPED && q->step->kernel[i].flags & EC_KF_COMPOSED;
-    if (composed && ec_composes_norms(q->o->cond.framework))
-        ec__warn(q->r, "experts as transformers runs them, which copies their weights: --framework "
-                       "pytorch-compiled, --ep or --stack megatron have kernels of their own");
+    if (composed && ec_composes_layers(q->o->cond.framework))
+        ec__warn(q->r,
+                 "experts are counted as Hugging Face transformers runs them, which copies their "
+                 "weights in each step; software that does not is faster: --framework "
+                 "pytorch-compiled, --ep N, --stack megatron");
 }
 
 static void copy_notes(const struct ec_graph *g, struct ec_prediction *r)
