@@ -238,6 +238,7 @@ enum ec_status ec_rates_init(struct ec_rates *r, const struct ec_device *d,
     r->theta = c->theta;
     r->cond = *cond;
     r->cpu = d->kind == EC_DEV_CPU;
+    r->tpu = d->vendor == EC_VENDOR_GOOGLE;
     r->elem_bytes = ec_precision_bytes(p);
     r->half = r->elem_bytes < 4;
     r->autocast = p == EC_AMP;
@@ -779,14 +780,23 @@ static double softmax_row(double n, const double *t)
            t[EC_T_softmax_long] * many * many / (1 + many * many);
 }
 
+/* A row of a TPU's registers holds so many values, which narrower heads do not fill. */
+#define TPU_LANES 128.0
+/* Attention of TPUs takes so many times as long as the law for GPUs says, and the loss over a
+ * vocabulary, whose scores XLA holds in float32 and moves more often: marin's runs. */
+#define TPU_ATTENTION 1.5
+#define TPU_LOSS 5.0
+
 /* Bytes moved over bytes counted, of a memory-bound kernel. */
-static double bytes_factor(const struct ec_kernel *k, const double *t)
+static double bytes_factor(const struct ec_kernel *k, const struct ec_rates *r)
 {
+    const double *t = r->theta;
     bool back = k->phase != EC_FORWARD;
 
     switch (k->kclass) {
     case EC_K_SOFTMAX:
-        return t[EC_T_softmax_bytes] * softmax_row(k->n, t) * (back ? t[EC_T_softmax_grad] : 1);
+        return t[EC_T_softmax_bytes] * softmax_row(k->n, t) * (back ? t[EC_T_softmax_grad] : 1) *
+               (r->tpu && k->flags & EC_KF_LOSS ? TPU_LOSS : 1);
     case EC_K_NORM:
         return t[EC_T_norm_bytes] * (k->flags & EC_KF_TWO_PASS ? t[EC_T_norm_channel] : 1) *
                (back ? t[EC_T_norm_grad] : 1);
@@ -870,7 +880,7 @@ static void moving_time(const struct ec_kernel *k, const struct ec_rates *r,
     bool by_channel = k->flags & EC_KF_TWO_PASS && !(k->flags & EC_KF_PLANES);
 
     ret->memory_ns =
-        move_ns(r, bytes_factor(k, t) * kernel_bytes(k, r) + stream_bytes(t) * copied_bytes(k, r));
+        move_ns(r, bytes_factor(k, r) * kernel_bytes(k, r) + stream_bytes(t) * copied_bytes(k, r));
     ret->compute_ns = lane_flop(k, r) / r->vector_flop_per_s * 1e9;
     ret->total_ns = larger(ret->memory_ns, ret->compute_ns);
     if (k->flags & EC_KF_TWO_PASS)
@@ -921,17 +931,27 @@ static double generation_ns(const struct ec_rates *r, double products, double sc
     }
 }
 
+static double tpu_attention(double depth)
+{
+    double held = larger(depth, 1);
+
+    return TPU_ATTENTION * ceil(held / TPU_LANES) * TPU_LANES / held;
+}
+
 /* ns of attention as one kernel: the products on matrix units, which it has for halves only, and
  * what is done with each score on the lanes. Both are paid for some more keys of each query, to
  * begin and to end.
  * mac      of the products
+ * depth    of a head
  * score_flop  of all scores
  * keys     of a query, on average */
-static double attention_ns(const struct ec_rates *r, double mac, double score_flop, double keys)
+static double attention_ns(const struct ec_rates *r, double mac, double depth, double score_flop,
+                           double keys)
 {
     const double *t = r->theta;
     double rate = r->half ? r->matrix_flop_per_s : r->simt_flop_per_s;
-    double products = t[EC_T_attention_flop] * 2 * mac / rate;
+    double products =
+        t[EC_T_attention_flop] * (r->tpu ? tpu_attention(depth) : 1) * 2 * mac / rate;
     double scores = t[EC_T_attention_score] * score_flop / r->vector_flop_per_s;
 
     return generation_ns(r, products, scores) * (1 + t[EC_T_attention_prologue] / larger(keys, 1)) *
@@ -945,7 +965,7 @@ static void attention_time(const struct ec_kernel *k, const struct ec_rates *r,
     double keys = score_flop / (larger(k->b, 1) * larger(k->m, 1)) /
                   (k->phase == EC_FORWARD ? SCORE_FLOP : SCORE_FLOP_BACK);
 
-    ret->compute_ns = attention_ns(r, k->mac, score_flop, keys);
+    ret->compute_ns = attention_ns(r, k->mac, k->k, score_flop, keys);
     ret->memory_ns = move_ns(r, kernel_bytes(k, r));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, product_overlap(r));
 }
@@ -1091,7 +1111,7 @@ static void fused_time(const struct ec_kernel *k, const struct ec_rates *r,
         return;
     scores = heads * larger(k->m * k->n, larger(k->m * k->k, k->n * k->k));
     ret->compute_ns =
-        attention_ns(r, k->mac * (back ? 1.25 : 1),
+        attention_ns(r, k->mac * (back ? 1.25 : 1), k->mac / larger(scores, 1),
                      scores * (back ? SCORE_FLOP_BACK / 4 : SCORE_FLOP / 2), sqrt(scores / heads));
     ret->memory_ns = move_ns(r, r->elem_bytes * larger(elems - scores, 0));
     ret->total_ns = join(ret->compute_ns, ret->memory_ns, product_overlap(r));

@@ -44,7 +44,7 @@ struct ec_rates {
     bool half;              /* activations are two bytes */
     bool converted;         /* bf16 before Ampere: convolutions convert to float32 and back */
     bool autocast;
-    bool cpu;
+    bool cpu, tpu;
     bool few_pages; /* small TLB: access to many pages at once is slow */
     bool channels_last;
     bool warp_group; /* matrix units issued by a warp group: other kernels, and no Winograd ones */
