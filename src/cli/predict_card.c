@@ -495,20 +495,23 @@ static void machines_line(const struct ec_prediction *r, struct ec_buf *out)
 static void room_lines(const struct answer *a, const struct extras *x, struct ec_buf *out)
 {
     const struct ec_prediction *r = &a->r;
-    double p50 = r->memory_needed_bytes.p50, p95 = r->memory_needed_bytes.p95;
+    const struct ec_interval *need = &r->memory_needed_bytes;
     double bytes = ec_device_usable_bytes(a->used);
-    char needed[32], most[32], has[32];
+    char about[32], least[32], most[32], has[32];
 
     if (!x->has_room)
         return;
-    ec_buf_printf(out, "%s: it needs %s to %s, the device has %s. What %s:\n",
+    ec_buf_printf(out, "%s: it needs %s (90 %%: %s to %s), the device has %s. What %s:\n",
                   r->fits_probability < 0.1   ? "DOES NOT FIT"
                   : r->fits_probability < 0.5 ? "PROBABLY DOES NOT FIT"
                                               : "MAY NOT FIT",
-                  ec_fmt_bytes_apart(needed, sizeof needed, p50, bytes),
-                  ec_fmt_bytes_apart(most, sizeof most, p95, bytes),
+                  ec_fmt_bytes_apart(about, sizeof about, need->p50, bytes),
+                  ec_fmt_bytes_apart(least, sizeof least, need->p05, bytes),
+                  ec_fmt_bytes_apart(most, sizeof most, need->p95, bytes),
                   ec_fmt_bytes_apart(has, sizeof has, bytes,
-                                     fabs(p50 - bytes) < fabs(p95 - bytes) ? p50 : p95),
+                                     fabs(need->p50 - bytes) < fabs(need->p95 - bytes)
+                                         ? need->p50
+                                         : need->p95),
                   r->fits_probability < 0.1 ? "fits" : "is sure to fit");
     ec_room_print(&x->room, out);
     ec_buf_char(out, '\n');
