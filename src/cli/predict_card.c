@@ -509,9 +509,8 @@ static void room_lines(const struct answer *a, const struct extras *x, struct ec
                   ec_fmt_bytes_apart(least, sizeof least, need->p05, bytes),
                   ec_fmt_bytes_apart(most, sizeof most, need->p95, bytes),
                   ec_fmt_bytes_apart(has, sizeof has, bytes,
-                                     fabs(need->p50 - bytes) < fabs(need->p95 - bytes)
-                                         ? need->p50
-                                         : need->p95),
+                                     fabs(need->p50 - bytes) < fabs(need->p95 - bytes) ? need->p50
+                                                                                       : need->p95),
                   r->fits_probability < 0.1 ? "fits" : "is sure to fit");
     ec_room_print(&x->room, out);
     ec_buf_char(out, '\n');

@@ -760,8 +760,17 @@ static enum ec_status take_outputs(struct making *m, struct ec_err *err)
     return EC_OK;
 }
 
+/* Whether they are nearly all blocks that there are. An encoder before them has its own. */
+static bool are_all(const struct ec_blocks *b, const struct ec_graph *g)
+{
+    int inside = b->n * b->length;
+
+    return 4 * (g->n_nodes - inside) <= inside;
+}
+
 static enum ec_status take_nodes(struct making *m, const struct ec_blocks *b, struct ec_err *err)
 {
+    bool all = are_all(b, m->p->g);
     double before = 0;
     int i;
 
@@ -771,7 +780,7 @@ static enum ec_status take_nodes(struct making *m, const struct ec_blocks *b, st
         if (!is_taken(m, i))
             continue;
         EC_PASS(take_node(m, m->p->g->nodes[i], err));
-        m->g->nodes[m->g->n_nodes - 1]->begins_block = b->n && i >= b->begin &&
+        m->g->nodes[m->g->n_nodes - 1]->begins_block = all && i >= b->begin &&
                                                        i <= b->begin + b->n * b->length &&
                                                        (i - b->begin) % b->length == 0;
         if (b->n && i >= b->begin && i < b->begin + b->n * b->length)

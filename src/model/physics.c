@@ -950,8 +950,7 @@ static double attention_ns(const struct ec_rates *r, double mac, double depth, d
 {
     const double *t = r->theta;
     double rate = r->half ? r->matrix_flop_per_s : r->simt_flop_per_s;
-    double products =
-        t[EC_T_attention_flop] * (r->tpu ? tpu_attention(depth) : 1) * 2 * mac / rate;
+    double products = t[EC_T_attention_flop] * (r->tpu ? tpu_attention(depth) : 1) * 2 * mac / rate;
     double scores = t[EC_T_attention_score] * score_flop / r->vector_flop_per_s;
 
     return generation_ns(r, products, scores) * (1 + t[EC_T_attention_prologue] / larger(keys, 1)) *

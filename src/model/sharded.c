@@ -309,6 +309,13 @@ static double working_bytes(const struct ec_ledger_query *q)
     return q->how->stack == EC_STACK_AUTO ? q->memory->plain : q->memory->working;
 }
 
+static bool is_alone(const struct ec_ledger_query *q)
+{
+    return q->cond->mode != EC_MODE_FORWARD && q->data_parallel <= 1 && q->stages <= 1 &&
+           q->micro_batches <= 1 && ec_stack_of(q->how) == EC_STACK_AUTO && !q->how->offload &&
+           !q->how->chunked_loss;
+}
+
 /* On one device gradients come while what was kept goes: the step needs what its fullest moment
  * does. */
 static void take_moment(const struct ec_memory_moment *most, double l[EC_LEDGER_COUNT])
@@ -364,8 +371,7 @@ void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]
             part_of(q, of_states) *
             ec_optimizer_state_bytes(q->cond->optimizer, e.state, q->memory->hidden_frac);
     }
-    if (trains && q->data_parallel <= 1 && q->stages <= 1 && q->micro_batches <= 1 &&
-        ec_stack_of(q->how) == EC_STACK_AUTO && !q->how->offload && !q->how->chunked_loss)
+    if (is_alone(q))
         take_moment(&q->memory->most, l);
 }
 
@@ -393,10 +399,10 @@ double ec_ledger_total(const double ledger[EC_LEDGER_COUNT])
     return sum;
 }
 
-struct ec_memory ec_ledger_memory(const struct ec_memory *of, const double l[EC_LEDGER_COUNT])
+struct ec_memory ec_ledger_memory(const struct ec_ledger_query *q, const double l[EC_LEDGER_COUNT])
 {
     double kept = l[EC_LEDGER_kept] + l[EC_LEDGER_in_flight];
-    struct ec_memory m = *of;
+    struct ec_memory m = *q->memory;
 
     m.weights = l[EC_LEDGER_weights] + l[EC_LEDGER_frozen] + l[EC_LEDGER_halves] +
                 l[EC_LEDGER_gathered] + l[EC_LEDGER_dequantised];
@@ -407,6 +413,6 @@ struct ec_memory ec_ledger_memory(const struct ec_memory *of, const double l[EC_
     m.casts = 0;
     m.input = 0;
     m.most = (struct ec_memory_moment){ m.weights + m.gradients + m.optimizer, kept, m.transient };
-    m.apart = ec_ledger_total(l);
+    m.apart = fmax(ec_ledger_total(l), is_alone(q) ? q->memory->apart : 0);
     return m;
 }

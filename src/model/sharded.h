@@ -97,6 +97,6 @@ void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]
 double ec_communicator_bytes(const struct ec_parallelism *how, double devices);
 double ec_ledger_total(const double ledger[EC_LEDGER_COUNT]);
 /* The ledger as the memory of a step. */
-struct ec_memory ec_ledger_memory(const struct ec_memory *of, const double l[EC_LEDGER_COUNT]);
+struct ec_memory ec_ledger_memory(const struct ec_ledger_query *q, const double l[EC_LEDGER_COUNT]);
 
 #endif

@@ -275,8 +275,9 @@ static double blocks_of(const struct ec__shard *sh, const int *part, int stage)
     return n;
 }
 
-static void find_ledger(const struct ec__query *q, const struct ec__shard *sh,
-                        const struct ec_rank_work *s, int stage, double ret[EC_LEDGER_COUNT])
+static struct ec_memory find_ledger(const struct ec__query *q, const struct ec__shard *sh,
+                                    const struct ec_rank_work *s, int stage,
+                                    double ret[EC_LEDGER_COUNT])
 {
     struct ec_ledger_query l = { .how = &sh->how,
                                  .cond = &q->o->cond,
@@ -294,6 +295,7 @@ static void find_ledger(const struct ec__query *q, const struct ec__shard *sh,
     l.expert_params = fmin(s->rank.expert_params, s->rank.params);
     l.expert_ranks = ec_expert_ranks(&sh->how, sh->data_parallel);
     ec_ledger_fill(&l, ret);
+    return ec_ledger_memory(&l, ret);
 }
 
 static enum ec_status take_slowest(const struct ec__query *q, struct ec__shard *sh,
@@ -342,6 +344,7 @@ static enum ec_status visit_stages(const struct ec__query *q, struct ec_network 
 {
     double slowest = 0, sum = 0, last_ns = 0, ledger[EC_LEDGER_COUNT];
     const struct ec_rank_work *s = NULL;
+    struct ec_memory memory;
     struct ec_step_time t;
     int i;
 
@@ -352,12 +355,12 @@ static enum ec_status visit_stages(const struct ec__query *q, struct ec_network 
         }
         EC_PASS(ec_network_rank(n, &q->o->cond, part, sh->stages, i, &s, err));
         ec_step_time(&s->step, &q->t.plain, &q->p->fitted->c, false, &t);
-        find_ledger(q, sh, s, i, ledger);
+        memory = find_ledger(q, sh, s, i, ledger);
         if (i == 0)
-            sh->first_memory = ec_ledger_memory(&s->memory, ledger);
+            sh->first_memory = memory;
         if (i == 0 || ec_ledger_total(ledger) > ec_ledger_total(sh->ledger)) {
             memcpy(sh->ledger, ledger, sizeof ledger);
-            sh->memory = ec_ledger_memory(&s->memory, ledger);
+            sh->memory = memory;
             sh->fullest = i;
         }
         sh->sent_elems = fmax(sh->sent_elems, s->rank.received_elems);

@@ -339,6 +339,29 @@ TEST(experts_are_held_in_four_bits_too)
 }
 
 /* The loss of a network with many classes is the same whoever counts it. */
+/* Whether a batch is said as such or as one micro-batch, recomputed or not. */
+TEST(a_batch_needs_as_much_memory_by_any_name)
+{
+    static const char *const of[] = { "vit_b_16", "resnet50", "swin_t", "whisper_small" };
+    static const char *const ways[] = { "", " recompute=full" };
+    struct ec_predictor *p = predictor();
+    char words[64];
+    int i, k;
+
+    for (i = 0; i < EC_LEN(of); i++)
+        for (k = 0; k < EC_LEN(ways); k++) {
+            struct ec_prediction by_batch, by_micro;
+
+            (void)snprintf(words, sizeof words, "batch=8 seq_len=0%s", ways[k]);
+            by_batch = run_on(p, of[i], words);
+            (void)snprintf(words, sizeof words, "micro_batch=8 seq_len=0%s", ways[k]);
+            by_micro = run_on(p, of[i], words);
+            CHECK_NEAR(by_micro.allocator_peak_bytes.p50, by_batch.allocator_peak_bytes.p50, 0.02);
+            CHECK_NEAR(by_micro.memory_peak_bytes.p50, by_batch.memory_peak_bytes.p50, 0.02);
+        }
+    ec_predictor_free(p);
+}
+
 TEST(one_device_that_shares_with_nobody_needs_as_much)
 {
     static const char *const ways[] = { "zero=1", "zero=3", "micro_batch=1", "accumulation=1" };
