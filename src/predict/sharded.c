@@ -518,7 +518,7 @@ enum ec_status ec__sharded(struct ec__query *q, struct ec_err *err)
                                   .context = in_bytes(&sh->slowest.context, e.activation),
                                   .expert = in_bytes(&sh->slowest.expert, e.activation),
                                   .sent_bytes = sh->sent_elems * e.activation,
-                                  .updated_bytes = sh->slowest.params * e.activation,
+                                  .updated_bytes = sh->slowest.params * e.weight,
                                   .gather_bytes = gathered_bytes(&sh->slowest, e.activation),
                                   .gradient_bytes = (sh->slowest.params - experts) * e.weight,
                                   .expert_bytes = experts * e.weight,
