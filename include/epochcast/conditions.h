@@ -69,7 +69,7 @@
     X(pytorch_2, "pytorch-2", "PyTorch 2.x, eager", 0.15, true, false, true, false, false, true)   \
     X(pytorch_1, "pytorch-1", "PyTorch 1.x, eager", 0.5, false, false, false, false, false, true)  \
     X(pytorch_0, "pytorch-0", "PyTorch 0.x, eager", 2, false, false, false, false, false, false)   \
-    X(pytorch_ngc,      "pytorch-ngc",      "PyTorch in NVIDIA's containers, real data",           \
+    X(pytorch_ngc,      "pytorch-ngc",      "fused transformers of NVIDIA's containers",           \
                                                 0.1, false, false, false, false, false, false)     \
     X(pytorch_compiled, "pytorch-compiled", "PyTorch 2.x, torch.compile",                          \
                                                 0.1, true, true, true, false, false, false)        \

@@ -114,11 +114,11 @@ static void warn_conditions(const struct ec__target *t, const struct ec_predict_
         ec__warn(r, "predicted in %s: the catalogue has no fp32 rate of the device", asked);
     if (t->compiled)
         ec__warn(r, "predicted with pytorch-compiled: accelerators run compiled graphs");
+    if (t->no_tf32)
+        ec__warn(r, "the device has no tf32 units: predicted as fp32");
     if (o->cond.precision == EC_FP32 || t->rates.tensor)
         return;
-    if (o->cond.precision == EC_TF32)
-        ec__warn(r, "the device has no tf32 units: predicted as fp32");
-    else if (t->rates.matrix_flop_per_s > t->rates.simt_flop_per_s)
+    if (t->rates.matrix_flop_per_s > t->rates.simt_flop_per_s)
         ec__warn(r, "the device has no matrix units for %s: predicted at its rate for fp16 vectors",
                  asked);
     else
@@ -259,6 +259,8 @@ static enum ec_status answer(struct ec__query *q, struct ec_explanation *why, st
         (void)ec_snprintf(r->evidence, sizeof r->evidence, "a profile of this device");
     if (q->graph)
         copy_notes(q->graph, r);
+    if (q->unfused)
+        ec__warn(r, "predicted with pytorch-2: NVIDIA's fused kernels are of transformers");
     warn_conditions(&q->t, q->o, r);
     EC_PASS(ec__run_stages(q, why, err));
     fill_time(&q->time, q->median, r);
@@ -273,6 +275,7 @@ static enum ec_status start_network(struct ec__query *q, const char *model, cons
     EC_PASS(settle(opts, q, err));
     EC_PASS(ec_predict_opts_check(q->o, false, err));
     ec__share_batch(&q->settled);
+    EC_PASS(ec__choose_framework(q, model, err));
     EC_PASS(ec__find_target(q->p, device, &q->settled, NULL, &q->t, err));
     return ec__choose_batch(q, model, err);
 }

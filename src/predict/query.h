@@ -20,6 +20,7 @@ struct ec__target {
     double offset[EC_DO_COUNT];
     const char *host;     /* of networks; NULL: not named */
     bool usual_precision; /* in place of fp32 */
+    bool no_tf32;         /* fp32 in its place */
     bool compiled;        /* pytorch-compiled in place of pytorch-2 */
     bool by_layers;       /* predicted by layers of the profile, with own_width */
     struct ec_width own_width;
@@ -43,6 +44,7 @@ struct ec__query {
     const struct ec_predict_opts *o; /* settled */
     const struct ec_graph *graph;    /* NULL for operators */
     const struct ec_case *op;        /* NULL for networks */
+    bool unfused;                    /* pytorch-2 in place of pytorch-ngc */
     const struct ec_step *step;
     struct ec_step kept;     /* the same with all activations kept: what was fitted */
     struct ec_memory memory; /* of a network */
@@ -102,6 +104,10 @@ enum ec_status ec__run_stages(struct ec__query *q, struct ec_explanation *why,
 
 /* batch.c: sets a batch where the options leave it open. Errors: UNSUPPORTED where nothing fits or
  * the size of the memory is not known; those of ec_graph_open */
+/* Kernels that NVIDIA fused are of transformers: without attention a network of its containers runs
+ * as everyone's. */
+enum ec_status ec__choose_framework(struct ec__query *q, const char *model,
+                                    struct ec_err *err) EC_MUST_CHECK;
 enum ec_status ec__choose_batch(struct ec__query *q, const char *model,
                                 struct ec_err *err) EC_MUST_CHECK;
 

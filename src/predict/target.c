@@ -133,8 +133,11 @@ static void choose_conditions(struct ec__target *t, struct ec_predict_opts *o)
     t->usual_precision = o->usual_precision && o->cond.precision == EC_FP32 && usual != EC_FP32;
     t->compiled = /* by hand: the framework alone */
         t->device->kind == EC_DEV_ACCELERATOR && o->cond.framework == EC_FW_pytorch_2;
+    t->no_tf32 = o->cond.precision == EC_TF32 && !t->device->tf32_tensor_flop_per_s.src;
     if (t->usual_precision)
         o->cond.precision = usual;
+    if (t->no_tf32)
+        o->cond.precision = EC_FP32;
     if (t->compiled)
         o->cond.framework = EC_FW_pytorch_compiled;
 }
