@@ -318,6 +318,17 @@ static struct ec_width errors_of(const struct ec__query *q)
     return q->t.profile ? profile_errors(q) : fitted_errors(q);
 }
 
+/* Nor is any time of an operator below that of its products. */
+static void bound_interval(const struct ec__query *q, struct ec_interval *time_ns)
+{
+    double least = 0;
+    int i;
+
+    for (i = 0; i < q->n_parts && q->op; i++)
+        least += least_ns(&q->part[i].step, &q->t.plain);
+    time_ns->p05 = fmax(time_ns->p05, fmin(least, time_ns->p50));
+}
+
 static enum ec_status apply_interval(struct ec__query *q, struct ec_err *err)
 {
     struct ec_width w;
@@ -329,6 +340,7 @@ static enum ec_status apply_interval(struct ec__query *q, struct ec_err *err)
     q->median = q->t.profile && !q->t.by_layers ? exp(w.mid) : 1;
     q->width = ec__several_width(&q->several, &w);
     q->r->step_time_ns = ec__spread(q->time.step_ns, &q->width, 1);
+    bound_interval(q, &q->r->step_time_ns);
     return EC_OK;
 }
 
