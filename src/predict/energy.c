@@ -11,6 +11,10 @@ static const struct ec_interval of_compute = { 0.70, 0.93, 1 };
 static const struct ec_interval of_memory = { 0.45, 0.70, 0.95 };
 static const struct ec_interval of_waiting = { 0.10, 0.30, 0.55 };
 
+/* What a PCI Express slot gives. Boards that have no more, as the T4 and the L4, run into it with
+ * any work. */
+#define SLOT_W 75
+
 void ec__fill_energy(const struct ec__query *q)
 {
     struct ec_prediction *r = q->r;
@@ -19,6 +23,7 @@ void ec__fill_energy(const struct ec__query *q)
     double moves = r->memory_bound_ns + (r->generators ? 0 : r->generation_ns);
     double busy = fmin(1, (products + moves) / step), compute, waits, ns;
     const struct ec_interval *time = r->has_job ? &r->job_time_ns : &r->epoch_time_ns;
+    const struct ec_interval *moving = limit_w <= SLOT_W ? &of_compute : &of_memory;
     struct ec_interval *p = &r->board_power_w, *e = &r->board_energy_j;
 
     if (q->t.device->tdp_w.src == EC_SRC_NONE || !(limit_w > 0) || !(step > 0))
@@ -26,11 +31,11 @@ void ec__fill_energy(const struct ec__query *q)
     compute = products + moves > 0 ? busy * products / (products + moves) : 0;
     waits = 1 - busy;
     p->p05 = limit_w *
-             (compute * of_compute.p05 + (busy - compute) * of_memory.p05 + waits * of_waiting.p05);
+             (compute * of_compute.p05 + (busy - compute) * moving->p05 + waits * of_waiting.p05);
     p->p50 = limit_w *
-             (compute * of_compute.p50 + (busy - compute) * of_memory.p50 + waits * of_waiting.p50);
+             (compute * of_compute.p50 + (busy - compute) * moving->p50 + waits * of_waiting.p50);
     p->p95 = limit_w *
-             (compute * of_compute.p95 + (busy - compute) * of_memory.p95 + waits * of_waiting.p95);
+             (compute * of_compute.p95 + (busy - compute) * moving->p95 + waits * of_waiting.p95);
     if (!r->has_epoch)
         return;
     ns = (double)(r->devices + r->generators) * 1e-9;
