@@ -281,6 +281,43 @@ TEST(precisions_a_device_lacks_are_told)
     ec_predictor_free(p);
 }
 
+TEST(fused_kernels_are_of_transformers)
+{
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts fused = options(32), plain = options(32);
+    struct ec_prediction r;
+
+    fused.cond.framework = EC_FW_pytorch_ngc;
+    r = ask(p, "resnet50", A100, &fused);
+    CHECK_NEAR(r.step_time_ns.p50, ask(p, "resnet50", A100, &plain).step_time_ns.p50, 1e-12);
+    CHECK_HAS(r.warnings[0], "predicted with pytorch-2");
+    r = ask(p, "bert_base", A100, &fused);
+    CHECK(r.step_time_ns.p50 < ask(p, "bert_base", A100, &plain).step_time_ns.p50);
+    ec_predictor_free(p);
+}
+
+/* Whoever owns the board would not believe the interval's fast end. */
+TEST(no_product_is_faster_than_the_data_sheet)
+{
+    static const char *const devices[] = { A100, "l40s", "v100-sxm2-16gb", "mi300x", "h100" };
+    struct ec_predictor *p = predictor();
+    struct ec_predict_opts o = options(0);
+    const struct ec_device *d = NULL;
+    struct ec_prediction r = { 0 };
+    struct ec_err err = { 0 };
+    int i;
+
+    o.cond.precision = EC_FP16;
+    o.phase = 1 + EC_FORWARD;
+    for (i = 0; i < EC_LEN(devices); i++) {
+        CHECK_OK(ec_predict_op(p, "matmul m=8192 k=8192 n=8192", devices[i], &o, &r, &err));
+        CHECK_OK(ec_device_find(devices[i], &d, &err));
+        CHECK(2 * pow(8192, 3) / r.step_time_ns.p05 * 1e9 <=
+              1.001 * d->fp16_tensor_flop_per_s.value);
+    }
+    ec_predictor_free(p);
+}
+
 TEST(names_that_are_not_known_get_near_ones)
 {
     struct ec_predictor *p = predictor();
