@@ -290,6 +290,7 @@ static enum ec_status append_accumulate(struct ec_step *s, const struct ec_graph
 static enum ec_status append_unpack(struct ec_step *s, const struct ec_graph *g,
                                     const struct ec_node *n, enum ec_phase p, struct ec_err *err)
 {
+    struct ec_kernel *k;
     struct ec_work w;
     int i;
 
@@ -297,8 +298,11 @@ static enum ec_status append_unpack(struct ec_step *s, const struct ec_graph *g,
         const struct ec_value *v = g->values[n->param[i]];
         double elems = ec_type_elems(&v->type);
 
-        if (v->packed)
-            ec_work_stream(&w, p, 2 * elems, 0, elems)->fixed_bytes = EC_PACKED_BYTES * elems;
+        if (!v->packed)
+            continue;
+        k = ec_work_stream(&w, p, 2 * elems, 0, elems);
+        k->flags |= EC_KF_UNPACK;
+        k->fixed_bytes = EC_PACKED_BYTES * elems;
     }
     return append(s, &w, n->id, err);
 }

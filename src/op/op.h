@@ -93,6 +93,7 @@ enum ec_kernel_flags {
     EC_KF_COMPOSED = 1 << 13, /* of a norm or experts, which a framework may compose of operators */
     EC_KF_WIDE = 1 << 14,     /* in float32 beside halves: adapters, Gemma's norms */
     EC_KF_GROUPED = 1 << 15,  /* the product of all experts */
+    EC_KF_UNPACK = 1 << 16,   /* weights in 4 bits become halves or floats */
 };
 
 /* One device kernel. All counts are totals for the kernel, for every launch of it together. */
