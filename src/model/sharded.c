@@ -309,18 +309,19 @@ static double working_bytes(const struct ec_ledger_query *q)
     return q->how->stack == EC_STACK_AUTO ? q->memory->plain : q->memory->working;
 }
 
-static bool is_alone(const struct ec_ledger_query *q)
+/* Whether a device holds what it would hold alone, and the buckets of its gradients. */
+static bool is_replica(const struct ec_ledger_query *q)
 {
-    return q->cond->mode != EC_MODE_FORWARD && q->data_parallel <= 1 && q->stages <= 1 &&
-           q->micro_batches <= 1 && ec_stack_of(q->how) == EC_STACK_AUTO && !q->how->offload &&
-           !q->how->chunked_loss;
+    bool whole = q->data_parallel <= 1 || q->how->zero < 1;
+
+    return q->cond->mode != EC_MODE_FORWARD && whole && q->stages <= 1 && q->micro_batches <= 1 &&
+           ec_stack_of(q->how) == EC_STACK_AUTO && !q->how->offload && !q->how->chunked_loss;
 }
 
-/* On one device gradients come while what was kept goes: the step needs what its fullest moment
- * does. */
+/* There gradients come while what was kept goes: the step needs what its fullest moment does. */
 static void take_moment(const struct ec_memory_moment *most, double l[EC_LEDGER_COUNT])
 {
-    double rest = 0;
+    double rest = -l[EC_LEDGER_buckets];
     int i;
 
     l[EC_LEDGER_kept] = most->kept;
@@ -371,8 +372,10 @@ void ec_ledger_fill(const struct ec_ledger_query *q, double ret[EC_LEDGER_COUNT]
             part_of(q, of_states) *
             ec_optimizer_state_bytes(q->cond->optimizer, e.state, q->memory->hidden_frac);
     }
-    if (is_alone(q))
+    if (is_replica(q)) {
+        l[EC_LEDGER_buckets] = q->data_parallel > 1 ? q->memory->gradients : 0;
         take_moment(&q->memory->most, l);
+    }
 }
 
 /* What a communicator of NCCL holds on each device, for each kind of group that a rank is in and
@@ -383,8 +386,9 @@ double ec_communicator_bytes(const struct ec_parallelism *how, double devices)
 {
     double data = devices / (at_least_one(how->tensor) * at_least_one(how->pipeline) *
                              at_least_one(how->context));
-    int groups = (devices > 1) + (data > 1) + (how->tensor > 1) + (how->pipeline > 1) +
-                 (how->context > 1) + (how->expert > 1);
+    bool replicas_apart = data < devices || ec_stack_of(how) != EC_STACK_AUTO;
+    int groups = (devices > 1) + (data > 1 && replicas_apart) + (how->tensor > 1) +
+                 (how->pipeline > 1) + (how->context > 1) + (how->expert > 1);
 
     return groups * COMMUNICATOR_BYTES;
 }
@@ -413,6 +417,6 @@ struct ec_memory ec_ledger_memory(const struct ec_ledger_query *q, const double 
     m.casts = 0;
     m.input = 0;
     m.most = (struct ec_memory_moment){ m.weights + m.gradients + m.optimizer, kept, m.transient };
-    m.apart = fmax(ec_ledger_total(l), is_alone(q) ? q->memory->apart : 0);
+    m.apart = fmax(ec_ledger_total(l), is_replica(q) ? q->memory->apart + l[EC_LEDGER_buckets] : 0);
     return m;
 }

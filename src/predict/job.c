@@ -303,8 +303,10 @@ static struct ec_memory_constants memory_constants(const struct ec__query *q)
     if (q->t.device->kind == EC_DEV_CPU) {
         c.base_bytes = c.convolution_bytes = 0;
         c.context_bytes = PROCESS_BYTES;
-    } else if (q->shard)
-        c.context_bytes += ec_communicator_bytes(&q->shard->how, (double)q->o->devices);
+    } else {
+        c.context_bytes += ec_communicator_bytes(q->shard ? &q->shard->how : &q->o->parallel,
+                                                 (double)q->o->devices);
+    }
     return c;
 }
 

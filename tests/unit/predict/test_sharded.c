@@ -198,8 +198,8 @@ TEST(near_devices_are_no_slower)
 TEST(sharing_the_network_shares_its_memory)
 {
     struct ec_predictor *p = predictor();
-    struct ec_prediction one = run(p, "micro_batch=1 devices=8");
-    struct ec_prediction tp = run(p, "micro_batch=1 devices=8 tp=8");
+    struct ec_prediction one = run(p, "micro_batch=1 devices=8 accumulation=2");
+    struct ec_prediction tp = run(p, "micro_batch=1 devices=8 tp=8 accumulation=2");
     struct ec_prediction pp = run(p, "micro_batch=1 devices=8 pp=8 accumulation=1");
     double sum = 0;
     int i;
@@ -339,11 +339,11 @@ TEST(experts_are_held_in_four_bits_too)
 }
 
 /* The loss of a network with many classes is the same whoever counts it. */
-/* Whether a batch is said as such or as one micro-batch, recomputed or not. */
+/* Whether a batch is said as such or as one micro-batch, recomputed or not, on one or several. */
 TEST(a_batch_needs_as_much_memory_by_any_name)
 {
     static const char *const of[] = { "vit_b_16", "resnet50", "swin_t", "whisper_small" };
-    static const char *const ways[] = { "", " recompute=full" };
+    static const char *const ways[] = { "", " recompute=full", " devices=4" };
     struct ec_predictor *p = predictor();
     char words[64];
     int i, k;
