@@ -1,10 +1,14 @@
-/* Measurements of the very question that is asked. Two that agree say more than any model: the
- * answer is their median, within what separates two runs of one job. */
+/* Measurements of the very question that is asked. They say more than any model: one within
+ * ONE_RUN, two that agree within what separates two runs of one job. */
 #include "adapt/profile.h"
 
 #include <math.h>
 
 #include "adapt/neighbours.h"
+
+/* Nothing shows whether a lone run was disturbed, unless it is far from what all runs say. */
+#define ONE_RUN 0.0953     /* log 1.1 */
+#define ONE_RUN_FAR 0.4055 /* log 1.5 */
 
 /* Repeats agree when the largest is at most this much above the smallest, as a logarithm. */
 #define AGREE 0.1
@@ -38,20 +42,21 @@ int64_t ec_query_id(const struct ec_physics_query *q)
 bool ec_profile_repeats(const struct ec_profile *p, int64_t query, double predicted_ns,
                         struct ec_width *ret)
 {
-    double v[EC_GP_MAX], least, most, mid;
+    double v[EC_GP_MAX], least, most, mid, noise;
     int i, n = 0;
 
     for (i = 0; i < p->n_points; i++)
         if (p->point[i].query == query && p->point[i].time_ns > 0)
             v[n++] = log(p->point[i].time_ns / predicted_ns);
-    if (n < 2)
+    if (n < 1 || (n == 1 && fabs(v[0]) > ONE_RUN_FAR))
         return false;
+    noise = n < 2 ? ONE_RUN : EC_RUN_NOISE;
     mid = ec_quantile_inplace(v, n, 0.5);
     least = v[0];
     most = v[n - 1];
     if (most - least > AGREE)
         return false;
-    *ret = (struct ec_width){ mid - hypot(EC_RUN_NOISE, mid - least), mid,
-                              mid + hypot(EC_RUN_NOISE, most - mid), n };
+    *ret = (struct ec_width){ mid - hypot(noise, mid - least), mid, mid + hypot(noise, most - mid),
+                              n };
     return true;
 }

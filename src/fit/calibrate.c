@@ -268,7 +268,6 @@ static enum ec_status keep_residuals(struct ec_predictor *p, struct fit_rows_lis
         double predicted = ec_query_log_ns(ec_fitted(), q, profile->change) + l->row[i].correction;
 
         EC_PASS(ec_predictor_place(p, q, true, at, err));
-        at->query = ec_query_id(q);
         at->time_ns = l->row[i].time_ns;
         at->residual = ec_residual_kept(log(l->row[i].time_ns) - predicted);
     }
@@ -292,6 +291,8 @@ static enum ec_status fit_rows(struct ec_predictor *p, struct fit_rows_list *l,
     EC_PASS(take_corrections(p, profile, l, false, err));
     EC_PASS(keep_residuals(p, l, profile, err));
     EC_PASS(take_corrections(p, profile, l, true, err));
+    for (i = 0; i < profile->n_points; i++) /* now each row may answer for itself */
+        profile->point[i].query = ec_query_id(&l->row[i].q);
     for (i = 0; i < l->n; i++)
         *(l->row[i].q.isolated ? &profile->n_operators : &profile->n_networks) += 1;
     return median_errors(l, profile, err);

@@ -13,7 +13,7 @@ struct ec_left_out {
 /* A row that was used: predictions with the profile before and after. */
 struct ec_calibrated_row {
     const struct ec_record *m;
-    double before_ns, after_ns;
+    double before_ns, after_ns; /* by all rows, but not as an answer to itself */
 };
 /* Fits the offsets by maximum a posteriori: a Gaussian prior around the shipped offsets, robust
  * errors of log(time). A row of another device is an error; rows that cannot be predicted are left

@@ -435,7 +435,7 @@ static void tell_widened(const struct ec__query *q, char *out, size_t size)
     size_t len = 0;
 
     out[0] = '\0';
-    if (q->several.from_run || q->several.of_jobs)
+    if (q->several.from_run || q->several.of_jobs || q->repeats.n)
         return;
     if (fabs(q->t.spread - 1) > 5e-3)
         len += (size_t)ec_snprintf(out, size, "; scaled by x%.2f for rows like it", q->t.spread);

@@ -143,15 +143,16 @@ static bool has_profile(const struct ec__query *q)
     return q->t.profile != NULL;
 }
 
-/* Two agreeing measurements of the very query replace what else is known of its time. They are of
- * the profile's host. */
+/* Measurements of the very query, unless they disagree, replace what else is known of its time.
+ * They are of the profile's host. */
 static void find_repeats(struct ec__query *q, const struct ec_physics_query *query)
 {
     if (q->o->host && *q->o->host)
         return;
     if (ec_profile_repeats(q->t.profile, ec_query_id(query), q->time.step_ns, &q->repeats))
         (void)ec_snprintf(q->r->evidence, sizeof q->r->evidence,
-                          "%d measurements of this very question, in the profile", q->repeats.n);
+                          "%d measurement%s of this very question, in the profile", q->repeats.n,
+                          q->repeats.n > 1 ? "s" : "");
 }
 
 static enum ec_status apply_profile(struct ec__query *q, struct ec_err *err)

@@ -91,8 +91,9 @@ TEST(a_profile_narrows_but_not_below_measured_devices)
     ec_predictor_free(p);
 }
 
-/* The very question, measured twice: the answer is the measurement, within the noise of runs. */
-TEST(two_agreeing_measurements_of_the_question_are_the_answer)
+/* The very question, measured: the answer is the measurement, within x/1.1 of one run, within the
+ * noise of runs where two agree. */
+TEST(measurements_of_the_question_are_the_answer)
 {
     struct ec_predictor *p = predictor();
     double ns = 1.3 * asked(p, "resnet50", 16, NULL).p50;
@@ -104,7 +105,8 @@ TEST(two_agreeing_measurements_of_the_question_are_the_answer)
 
     CHECK_OK(ec_predictor_set_profile(p, &once, &err));
     i = asked(p, "resnet50", 16, NULL);
-    CHECK(i.p95 / i.p05 > 1.3);
+    CHECK_NEAR(i.p50, ns, 1e-3);
+    CHECK_NEAR(i.p95 / i.p05, 1.21, 1e-2);
     CHECK_OK(ec_predictor_set_profile(p, &twice, &err));
     i = asked(p, "resnet50", 16, NULL);
     CHECK_NEAR(i.p50, 1.01 * ns, 1e-3);
