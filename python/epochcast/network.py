@@ -9,7 +9,7 @@ import tempfile
 import threading
 import weakref
 
-from . import _library, from_torch as recorder, pt2  # which import PyTorch, if at all, when they are called
+from . import _library, from_torch as recorder  # which imports PyTorch, if at all, when it is called
 from ._library import EpochcastError
 from .table import Table
 
@@ -149,6 +149,7 @@ class Network:
     def from_pt2(cls, path):
         """A program that torch.export.save wrote, of PyTorch 2.6 or later; only the shapes of its weights are read, and PyTorch
         is not needed. docs/pt2.md. Errors: E_UNSUPPORTED for another version, E_PARSE"""
+        from . import pt2  # a command of its own too, which is not to be imported before it runs
         try:
             return cls.from_json(pt2.read(os.fspath(path)))
         except pt2.Pt2Error as error:

@@ -16,10 +16,11 @@ import sys
 import zipfile
 
 try:
-    from . import aten, from_torch as recorder
+    from . import aten
+    from .from_torch import _unify  # of the module: the package has a function of its name
 except ImportError:  # as a file beside the others
     import aten
-    import from_torch as recorder
+    from from_torch import _unify
 
 SCHEMA_MAJOR = 8
 JSON_MAX_BYTES = 256 << 20
@@ -98,7 +99,7 @@ def of_program(program, name):
                               batch[1])
     else:
         other = _Reader(program, dict(symbols, **{batch[0]: batch[1] + 1})).graph(name)
-        if not recorder._unify(graph, other, batch[1]):
+        if not _unify(graph, other, batch[1]):
             graph["notes"].append("recorded for a batch of %d, and answers for that one only: its size is inside the network" % batch[1])
     return graph
 

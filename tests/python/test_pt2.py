@@ -4,6 +4,8 @@ import io
 import json
 import os
 import random
+import subprocess
+import sys
 import tempfile
 import unittest
 import zipfile
@@ -126,6 +128,13 @@ class Read(Case):
         with contextlib.redirect_stderr(out):
             self.assertEqual(pt2.main([]), 2)
             self.assertEqual(pt2.main(["no.pt2"]), 1)
+
+    def test_the_module_is_a_command(self):
+        path = os.path.join(ARCHIVES, "cnn.pt2")
+        done = subprocess.run([sys.executable, "-m", "epochcast.pt2", path], check=False, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(json.loads(done.stdout), pt2.read(path))
 
 
 class Refused(Case):
