@@ -31,7 +31,7 @@ enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret, struc
     EC_TRY(ec_predictor_network(p, o->model, &one, &g, &step, err));
     EC_TRY(ec_call_check_sizes(call, g->sizes, o->model, err));
     EC_TRY(ec_cost_graph(g, o->query.cond.optimizer, 4, &totals, NULL, err));
-    ret->tokens = g->sizes & EC_SIZE_SEQ_LEN || o->query.tokens;
+    ret->tokens = g->sizes & EC_SIZE_SEQ_LEN || o->query.tokens || ec_graph_tokens(g) > 0;
     ret->params = totals.params + totals.buffers; /* frozen ones, too */
     u = ec_usual_training(ret->tokens, ret->params, o->query.parallel.tuning);
     o->query.usual_precision = u.halves && !ec_call_given(call, "precision");

@@ -44,6 +44,29 @@ bool ec_graph_is_binary(const struct ec_graph *g)
     return y->rank == 0 || y->d[y->rank - 1] == 1;
 }
 
+int64_t ec_graph_tokens(const struct ec_graph *g)
+{
+    static const char joining[] = "attention multi_head_attention lstm gru rnn conv1d";
+    const struct ec_type *ids = g->n_inputs ? &g->values[g->inputs[0]]->type : NULL;
+    bool is_ids = ids && ids->shape.rank == 2 && !ec_dtype_is_float(ids->dtype), found = false;
+    int64_t t = is_ids ? ids->shape.d[1] : 0;
+    const struct ec_shape *x;
+    int i;
+
+    for (i = 0; t && i < g->n_nodes && !found; i++) {
+        x = &g->nodes[i]->out_type[0]->shape;
+        found =
+            ec_is_among(g->nodes[i]->op->name, ec_span_of(joining), ' ') ||
+            (ec_str_eq(g->nodes[i]->op->name, "softmax") && x->rank > 2 && x->d[x->rank - 1] == t);
+    }
+    for (i = 0; t && i < g->n_outputs && !found; i++) {
+        x = &g->values[g->outputs[i]]->type.shape;
+        found =
+            x->rank > 2 ? x->d[1] == t : t > 1 && x->rank == 2 && x->d[0] == t * ids->shape.d[0];
+    }
+    return found ? t : 0;
+}
+
 const char *ec_graph_name(const struct ec_graph *g)
 {
     return g ? g->name : "";

@@ -45,7 +45,7 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
         return ec_nomem(err);
     if (st || !n)
         return EC_OK;
-    u = ec_usual_training(ec__sequence_length(n->graph, o) >= 1, n->params, o->parallel.tuning);
+    u = ec_usual_training(ec_graph_tokens(n->graph) > 0, n->params, o->parallel.tuning);
     if (!u.adamw)
         return EC_OK;
     if (!u.halves && usual == EC_BF16)
@@ -202,7 +202,7 @@ static enum ec_status usual_micro_batch(struct ec__query *q, const char *model, 
     one.batch = 1;
     EC_PASS(ec__open_network(q->p, model, &one, &n, err));
     q->graph = n->graph;
-    *ret = ec__sequence_length(q->graph, &one) > 0 ? 1 : USUAL_BATCH;
+    *ret = ec_graph_tokens(q->graph) > 0 ? 1 : USUAL_BATCH;
     return EC_OK;
 }
 

@@ -6,26 +6,20 @@
 
 #include "dataset/dataset.h"
 
-/* Tokens of one sample: the option's, else the second dimension of the network's token input. */
+/* Tokens of one sample: the option's, else the network's. */
 int64_t ec__sequence_length(const struct ec_graph *g, const struct ec_predict_opts *o)
 {
-    const struct ec_type *t;
-
-    if (o->seq_len > 0 && g->sizes & EC_SIZE_SEQ_LEN)
-        return o->seq_len;
-    t = g->n_inputs ? &g->values[g->inputs[0]]->type : NULL;
-    return t && t->shape.rank == 2 && !ec_dtype_is_float(t->dtype) ? t->shape.d[1] : 0;
+    return o->seq_len > 0 && g->sizes & EC_SIZE_SEQ_LEN ? o->seq_len : ec_graph_tokens(g);
 }
 
 int64_t ec_tokens_of_network(const char *model)
 {
-    static const struct ec_predict_opts own = { 0 };
     struct ec_graph *g = NULL;
     int64_t n;
 
     if (ec_graph_open(model, NULL, &g, NULL))
         return 0;
-    n = ec__sequence_length(g, &own);
+    n = ec_graph_tokens(g);
     ec_graph_free(g);
     return n;
 }

@@ -63,6 +63,20 @@ class Torch(unittest.TestCase):
         from epochcast.from_torch import record  # does not put its module in the place of the function
         self.assertEqual(epochcast.from_torch(module, x).totals(), epochcast.Network.from_json(record(module, x)).totals())
 
+    def test_a_recommender_reads_no_sequence(self):
+        class Recommender(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.tables = torch.nn.ModuleList([torch.nn.EmbeddingBag(1000, 8) for _ in range(4)])
+                self.top = torch.nn.Linear(4 * 8 + 13, 1)
+
+            def forward(self, ids, dense):
+                found = [table(ids[:, i:i + 1]) for i, table in enumerate(self.tables)]
+                return self.top(torch.cat(found + [dense], 1))
+
+        p = epochcast.predict(Recommender(), (torch.zeros(64, 4, dtype=torch.int64), torch.zeros(64, 13)), device="h100")
+        self.assertEqual((p.tokens_per_s, p.seq_len, p.precision, p.optimizer), (None, None, "fp32", "sgd"))
+
     def test_elements_of_masks_are_known(self):
         class Masked(torch.nn.Module):
             def __init__(self):
