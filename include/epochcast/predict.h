@@ -107,6 +107,7 @@ struct ec_predict_opts {
      * bf16, else fp16, with a warning, in place of a refusal. The default; setting the precision by
      * ec_predict_opts_set ends it. */
     bool usual_precision;
+    bool module_precision; /* none was named: it is that of the parameters of a module */
     /* None was named: requests and the command then take adamw for networks of tokens. A call of
      * the library takes what stands above. */
     bool usual_optimizer;

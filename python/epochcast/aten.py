@@ -390,12 +390,24 @@ class Network:
             read.update(node["in"])
         self.nodes = kept[::-1]
 
-    def graph(self, outputs, batch):
+    def graph(self, outputs, batch, values):
         self.drop_unread(outputs)
         made = {"schema": "epochcast.graph/1", "name": self.name, "batch": batch, "notes": self.notes,
                 "inputs": self.inputs, "params": self.params, "consts": self.consts, "nodes": self.nodes,
                 "outputs": outputs}
+        precision = precision_of(values)
+        if precision:
+            made["precision"] = precision
         return made
+
+
+def precision_of(values):
+    """The word for the type of most elements of the parameters among the values; None: another type, or there are none."""
+    elems = {}
+    for value in values:
+        if value.kind == "param":
+            elems[value.dtype] = elems.get(value.dtype, 0) + value.elems
+    return {"f32": "fp32", "f16": "fp16", "bf16": "bf16"}.get(max(elems, key=elems.get)) if elems else None
 
 
 def parts_of(path):

@@ -519,7 +519,7 @@ def _recorder_class(torch):
             for value in list(self.values.values()):  # parameters that no operator read
                 if value.kind == "param" and value not in net.owner:
                     net.declare(value)
-            made = net.graph(outputs, 1)
+            made = net.graph(outputs, 1, self.values.values())
             for path in self.again:
                 if path in net.first_of:
                     net.first_of[path]["begins_block"] = True

@@ -337,7 +337,7 @@ class _Reader:
         if net.unknown:
             net.notes.append("operators without a row, costed by their bytes: " + ", ".join(
                 "%s (%d)" % item for item in sorted(net.unknown.items())))
-        return net.graph(results, 1)
+        return net.graph(results, 1, self.values.values())
 
 
 def path_of(node, args):

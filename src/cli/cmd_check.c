@@ -59,6 +59,8 @@ static void head_lines(struct ec_call *call, const struct checked *c)
         ec_buf_printf(&call->out, "on %lld x %s\n", (long long)c->e.does.devices, c->device->name);
     else
         ec_buf_printf(&call->out, "on %s\n", c->device->name);
+    if (c->job.model)
+        ec__usual_line(&shown, &a, &call->out);
     ec_buf_clear(&line);
 }
 

@@ -155,6 +155,9 @@ static void head(const struct plan_answer *a, struct ec_buf *out)
         o.cond.master_weights = false;
     ec_buf_printf(out, "%s:", a->q.model);
     ec_fields_print(ec_predict_fields, &o, out);
+    if (o.module_precision)
+        ec_buf_printf(out, " (%s, as the parameters of the module are)",
+                      ec_precision_names[o.cond.precision]);
     ec_buf_str(out, "\n\n");
 }
 

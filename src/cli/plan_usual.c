@@ -34,9 +34,11 @@ enum ec_status ec__plan_settle(struct ec_call *call, struct plan_job *ret, struc
     ret->tokens = g->sizes & EC_SIZE_SEQ_LEN || o->query.tokens || ec_graph_tokens(g) > 0;
     ret->params = totals.params + totals.buffers; /* frozen ones, too */
     u = ec_usual_training(ret->tokens, ret->params, o->query.parallel.tuning);
-    o->query.usual_precision = u.halves && !ec_call_given(call, "precision");
-    if (!ec_call_given(call, "precision"))
+    o->query.usual_precision = !ec_call_given(call, "precision");
+    if (o->query.usual_precision)
         o->query.cond.precision = u.halves ? EC_BF16 : EC_AMP;
+    ec_precision_of_module(g, &o->query);
+    o->query.usual_precision &= u.halves;
     if (!ec_call_given(call, "master_weights"))
         o->query.cond.master_weights = true; /* where the parameters are halves */
     if (u.adamw && !ec_call_given(call, "optimizer"))

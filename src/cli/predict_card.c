@@ -112,7 +112,8 @@ void ec__query_line(const struct predict_cmd_opts *o, const struct answer *a, bo
 
 void ec__usual_line(const struct predict_cmd_opts *o, const struct answer *a, struct ec_buf *out)
 {
-    bool precision = o->query.usual_precision && !a->query.usual_precision;
+    bool module = a->query.module_precision;
+    bool precision = o->query.usual_precision && !a->query.usual_precision && !module;
     bool optimizer = o->query.usual_optimizer && a->query.cond.optimizer != o->query.cond.optimizer;
     struct ec_interval tokens;
 
@@ -120,6 +121,9 @@ void ec__usual_line(const struct predict_cmd_opts *o, const struct answer *a, st
         ec_buf_printf(out, "as usual for %s: %s (--framework for others)\n",
                       ec_stack_names[a->query.parallel.stack],
                       ec_framework_keys[a->query.cond.framework]);
+    if (module)
+        ec_buf_printf(out, "as the parameters of the module are: %s (--precision for others)\n",
+                      ec_precision_names[a->r.precision]);
     if (!precision && !optimizer)
         return;
     ec_buf_printf(out, "as usual for %s: %s%s%s (%s%s%s for others)\n",

@@ -73,6 +73,7 @@ struct ec_graph {
     unsigned sizes;       /* EC_SIZE_*: what it depends on */
     int64_t image_px;     /* side of the images of a built-in network, whose input may be latents */
     const char *task;     /* "classify", "language" ... chooses the loss; NULL: by shape */
+    const char *precision; /* of a module's parameters, of ec_precision_names; NULL: not said */
     bool restored_norms;
     int64_t n_contents; /* numbers that constants hold */
     /* Of ec_graph_of_batch: the network whose names and lists this one has too, NULL: none; and how

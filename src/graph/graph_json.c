@@ -408,7 +408,13 @@ static enum ec_status read_head(struct reader *r, const struct ec_jval *root,
     const struct ec_jval *batch = ec_json_get(root, "batch"), *name = ec_json_get(root, "name");
     const struct ec_jval *task = ec_json_get(root, "task");
     const struct ec_jval *restored = ec_json_get(root, "restored_norms");
+    const struct ec_jval *precision = ec_json_get(root, "precision");
+    int i = -1;
 
+    if (precision && precision->type == EC_J_STR)
+        i = ec_name_index(ec_precision_names, EC_PRECISION_COUNT, precision->str);
+    if (precision && i != EC_FP32 && i != EC_FP16 && i != EC_BF16)
+        return wrong(err, "graph", "precision", "fp32, fp16 or bf16");
     if (batch && (batch->type != EC_J_NUM || !batch->is_int || batch->i < 1))
         return wrong(err, "graph", "batch", "a whole number of at least 1");
     r->batch = batch ? batch->i : 1;
@@ -419,6 +425,7 @@ static enum ec_status read_head(struct reader *r, const struct ec_jval *root,
     r->g->source = "json";
     r->g->batch = r->batch;
     r->g->restored_norms = restored && restored->b;
+    r->g->precision = precision ? ec_precision_names[i] : NULL;
     if (task && task->type == EC_J_STR) {
         r->g->task = ec_arena_str(&r->g->arena, task->str);
         EC_PASS(ec_allocated(r->g->task, err));

@@ -362,6 +362,8 @@ static void write_graph(struct ec_json *j, const struct ec_graph *g, const struc
     ec_json_int(j, "batch", g->batch);
     if (g->task)
         ec_json_str(j, "task", g->task);
+    if (g->precision)
+        ec_json_str(j, "precision", g->precision);
     if (g->restored_norms)
         ec_json_bool(j, "restored_norms", true);
     ec_json_strs(j, "notes", g->notes.v, g->notes.n);

@@ -310,6 +310,8 @@ void ec_answer_json(struct ec_json *j, const struct ec_predict_opts *o,
     if (text.st)
         j->out->st = text.st;
     ec_buf_clear(&text);
+    if (o->module_precision)
+        ec_json_str(j, "precision_from", "parameters");
     if (o->usd_per_hour > 0)
         ec_json_num9(j, "usd_per_hour", o->usd_per_hour);
     json_prediction(j, r);

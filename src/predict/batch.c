@@ -25,6 +25,15 @@ enum ec_precision ec_precision_of_tokens(const struct ec_device *d)
                                            : EC_FP32;
 }
 
+void ec_precision_of_module(const struct ec_graph *g, struct ec_predict_opts *o)
+{
+    o->module_precision = o->usual_precision && g->precision;
+    if (o->module_precision)
+        o->cond.precision =
+            (enum ec_precision)ec_name_index(ec_precision_names, EC_PRECISION_COUNT, g->precision);
+    o->usual_precision &= !o->module_precision;
+}
+
 enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
                                 const struct ec_device *d, struct ec_predict_opts *o,
                                 struct ec_err *err)
@@ -45,6 +54,9 @@ enum ec_status ec_predict_usual(struct ec_predictor *p, const char *model,
         return ec_nomem(err);
     if (st || !n)
         return EC_OK;
+    if (d->fp32_flop_per_s.src || !n->graph->precision ||
+        !ec_str_eq(n->graph->precision, ec_precision_names[EC_FP32]))
+        ec_precision_of_module(n->graph, o);
     u = ec_usual_training(ec_graph_tokens(n->graph) > 0, n->params, o->parallel.tuning);
     if (!u.adamw)
         return EC_OK;

@@ -137,6 +137,8 @@ struct ec_usual ec_usual_training(bool tokens, double params, enum ec_tuning tun
 /* In which a network of tokens is trained on the device: bf16, amp where it has units for fp16
  * alone, else fp32. */
 enum ec_precision ec_precision_of_tokens(const struct ec_device *d);
+/* Of a module the type of its parameters in place of a precision that was not named. */
+void ec_precision_of_module(const struct ec_graph *g, struct ec_predict_opts *o);
 /* Puts what is usual for the network, the device and the stack in place of a precision, an
  * optimizer and a framework that were not named: bf16, or amp, and adamw for networks of tokens,
  * amp and adamw for other large ones. A network that cannot be opened is refused when it is

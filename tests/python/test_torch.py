@@ -63,6 +63,33 @@ class Torch(unittest.TestCase):
         from epochcast.from_torch import record  # does not put its module in the place of the function
         self.assertEqual(epochcast.from_torch(module, x).totals(), epochcast.Network.from_json(record(module, x)).totals())
 
+    def test_the_precision_is_that_of_the_parameters(self):
+        ids = torch.zeros(4, 16, dtype=torch.int64)
+
+        class Language(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.embed, self.head = torch.nn.Embedding(100, 64), torch.nn.Linear(64, 100)
+
+            def forward(self, ids):
+                return self.head(self.embed(ids))
+
+        for module, word in ((Language(), "fp32"), (Language().half(), "fp16"), (Language().bfloat16(), "bf16")):
+            p = epochcast.predict(module, ids, device="h100")
+            self.assertEqual((p.precision, p.precision_from, p.optimizer), (word, "parameters", "adamw"))
+            self.assertIn(f"as the parameters of the module are: {word} (--precision for others)", str(p))
+            self.assertEqual(epochcast.watch(p, steps=9).prediction.precision, word)
+            self.assertIn(f"--precision {word}", epochcast.plan(module, "h100", example_inputs=ids, samples=1e5, devices=1)[0]["command"])
+            answers = epochcast.compare(module, "h100", [4, 8], example_inputs=ids)
+            self.assertEqual([one.precision for one in answers], [word] * 2)
+            expected = epochcast.check(module, "h100", "5ms", example_inputs=ids)["expected_ns"]["p50"]
+            self.assertAlmostEqual(expected, p.step_time_ns, delta=1)
+        p = epochcast.predict(Language(), ids, device="h100", precision="amp")
+        self.assertEqual((p.precision, p.precision_from), ("amp", None))
+        p = epochcast.predict(self.module().half(), torch.zeros(2, 3, 32, 32).half(), device="h100")
+        self.assertEqual((p.precision, p.optimizer), ("fp16", "sgd"))
+        self.assertEqual(epochcast.predict(Language(), ids, device="tpu-v5e").precision_from, None)  # it has no fp32
+
     def test_a_recommender_reads_no_sequence(self):
         class Recommender(torch.nn.Module):
             def __init__(self):

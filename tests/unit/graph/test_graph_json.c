@@ -168,6 +168,28 @@ TEST(a_network_of_fixed_shapes_has_one_batch)
     CHECK_FAILS(parse(text, 8, &g), EC_E_INPUT, "batch of 4 only, found 8");
 }
 
+TEST(the_precision_of_a_module_is_kept)
+{
+    static const char text[] =
+        "{\"schema\":\"epochcast.graph/1\",\"precision\":\"%s\","
+        "\"inputs\":[{\"name\":\"x\",\"shape\":[\"N\",8]}],"
+        "\"nodes\":[{\"name\":\"y\",\"op\":\"relu\",\"in\":[\"x\"]}],\"outputs\":[\"y\"]}";
+    struct ec_buf out = EC_BUF_INIT;
+    struct ec_graph *g = NULL;
+    char one[400];
+
+    (void)ec_snprintf(one, sizeof one, text, "bf16");
+    CHECK_OK(ec_graph_from_json(one, strlen(one), NULL, &g, &err));
+    CHECK_STR(g->precision, "bf16");
+    CHECK_OK(ec_graph_to_json(g, &out, &err));
+    CHECK(strstr(ec_buf_text(&out), "\"precision\": \"bf16\""));
+    ec_graph_free(g);
+    ec_buf_clear(&out);
+    (void)ec_snprintf(one, sizeof one, text, "tf32");
+    CHECK_FAILS(ec_graph_from_json(one, strlen(one), NULL, &g, &err), EC_E_PARSE,
+                "\"precision\" is missing or not fp32, fp16 or bf16");
+}
+
 TEST(wrong_graphs_are_refused_with_a_sentence)
 {
     struct ec_graph *g;
