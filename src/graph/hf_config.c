@@ -225,7 +225,7 @@ static void set_derived(struct reader *r, const struct type *t)
     if (value_of(r, "use_parallel_residual") && !is_true(r, "use_parallel_residual"))
         ec_buf_str(&r->set, ",parallel=no");
     if (ec_str_eq(t->name, "opt")) /* two unused rows in front of its positions */
-        put(r, "positions", number_of(r, "max_position_embeddings", 0) + 2);
+        put(r, "positions", number_of(r, "max_position_embeddings", 2048) + 2);
     if (ec_str_eq(t->name, "falcon"))
         set_falcon(r);
     if (ec_str_eq(t->name, "t5"))
@@ -236,7 +236,7 @@ static void set_derived(struct reader *r, const struct type *t)
 }
 
 /* Sequences as long as the network's positions, but not longer than is usual. */
-static void set_seq_len(struct reader *r)
+static void set_seq_len(struct reader *r, const struct type *t)
 {
     static const char *const keys_of_length[] = { "max_position_embeddings", "n_positions",
                                                   "max_target_positions",
@@ -246,10 +246,10 @@ static void set_seq_len(struct reader *r)
 
     for (i = 0; i < EC_LEN(keys_of_length) && most < 1; i++)
         most = number_of(r, keys_of_length[i], 0);
-    if (ec_str_eq(r->row->family->task, "language"))
-        put(r, "seq", most >= 1 && most < SEQ_LEN ? most : SEQ_LEN);
-    else
+    if (!ec_str_eq(r->row->family->task, "language"))
         put(r, "classes", value_of(r, "id2label") ? value_of(r, "id2label")->n : 1000);
+    else if (most >= 1 || !strstr(t->set, "seq=")) /* which the type's class has */
+        put(r, "seq", most >= 1 && most < SEQ_LEN ? most : SEQ_LEN);
 }
 
 /* --- The whole --- */
@@ -289,7 +289,7 @@ static enum ec_status read_settings(struct reader *r, const struct type *t, stru
         EC_PASS(set_key(r, keys[i].keys, keys[i].field, err));
     EC_PASS(set_own_keys(r, t->keys, err));
     set_derived(r, t);
-    set_seq_len(r);
+    set_seq_len(r, t);
     EC_PASS(ec_buf_status(&r->set, err));
     for (i = 0; i < EC_LEN(needed); i++) {
         char word[16];
