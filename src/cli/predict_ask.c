@@ -324,7 +324,7 @@ enum ec_status ec__predict_extras(struct ec_call *call, struct ec_predictor *p,
         query.batch = a->asked_batch;
     if (o->op || o->method != EC_METHOD_OWN)
         return EC_OK;
-    if (r->has_memory && r->fits_probability >= 0 && r->fits_probability < 0.9) {
+    if (r->has_memory && r->fits_probability >= 0 && r->fits_probability < EC_SURE) {
         EC_PASS(ec_room_for(p, a->model, a->device, &query, &ret->room, err));
         ret->has_room = true;
     }

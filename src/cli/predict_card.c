@@ -8,7 +8,7 @@
 const char *ec__chance_word(double probability)
 {
     return probability < 0      ? NULL
-           : probability >= 0.9 ? "yes"
+           : probability >= EC_SURE ? "yes"
            : probability <= 0.1 ? "no"
            : probability >= 0.5 ? "likely"
                                 : "unlikely";

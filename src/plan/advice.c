@@ -90,7 +90,7 @@ static enum ec_status wants_room(struct ec_predictor *p, const char *model, cons
 static bool may_not_fit(const struct ec_prediction *changed, const struct ec_prediction *r)
 {
     return changed->fits_probability >= 0 &&
-           changed->fits_probability < fmin(0.95, r->fits_probability);
+           changed->fits_probability < fmin(EC_SURE, r->fits_probability);
 }
 
 /* The model with as many words as whole tiles of matrix units have on each rank of a tensor group.

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #define RATHER 0.5
-#define SURE 0.95
 
 bool ec_plan_is_limited(const struct ec_plan_query *q)
 {
@@ -105,7 +104,7 @@ enum ec_status ec_plan_front(const struct ec_plan_query *q, const struct ec_plan
     if (n)
         qsort(ret->v, (size_t)n, sizeof *ret->v, by_time);
     ret->best = best(q, ret->v, n, RATHER);
-    ret->surest = best(q, ret->v, n, SURE);
+    ret->surest = best(q, ret->v, n, EC_SURE);
     for (i = 0; i < n; i++)
         if (!ret->n || ret->v[i]->cost < ret->v[ret->n - 1]->cost)
             ret->v[ret->n++] = ret->v[i];

@@ -168,7 +168,7 @@ static enum ec_status try_way(const struct sharing *s, int i, struct ec_room_way
         o.parallel.accumulation = s->times * s->micro / o.parallel.micro_batch;
     }
     EC_PASS(ec_predict_try(s->p, s->model, s->device, &o, &r, &ok, err));
-    if (!ok || r.fits_probability < 0.95)
+    if (!ok || r.fits_probability < EC_SURE)
         return EC_OK;
     way->samples_per_s = r.samples_per_s.p50;
     insert_way(s->ret, way);
@@ -259,7 +259,7 @@ static enum ec_status larger_device(struct ec_predictor *p, const char *model,
             bytes > most)
             continue;
         EC_PASS(ec_predict_try(p, model, ec_device_key(all[i]), o, &r, &ok, err));
-        if (!ok || r.fits_probability < 0.95 || r.step_time_ns.p50 > 2 * now_ns ||
+        if (!ok || r.fits_probability < EC_SURE || r.step_time_ns.p50 > 2 * now_ns ||
             (bytes == most && r.step_time_ns.p50 >= fastest_ns))
             continue;
         found = all[i];

@@ -293,7 +293,7 @@ void ec_slurm_print(const struct ec_slurm_need *n, struct ec_buf *out)
                   8 * ceil(n->mem_bytes / 0x1p33));
     if (n->restarts)
         ec_buf_str(out, "#SBATCH --requeue\n");
-    if (n->fits_probability >= 0 && n->fits_probability < 0.95)
+    if (n->fits_probability >= 0 && n->fits_probability < EC_SURE)
         ec_buf_printf(out, "# It fits into the memory of %s with a probability of %.0f %% only.\n",
                       n->device->name, 100 * n->fits_probability);
 }
@@ -381,7 +381,7 @@ int ec_slurm_check(const struct ec_slurm_script *s, const struct ec_slurm_need *
             ec_fmt_bytes_apart(asked, sizeof asked, given, n->mem_bytes),
             ec_fmt_bytes_apart(needed, sizeof needed, n->mem_bytes, given));
     if (n->fits_probability >= 0)
-        say(out, &faults, n->fits_probability < 0.95,
+        say(out, &faults, n->fits_probability < EC_SURE,
             "it fits into the memory of %s with a probability of %.0f %%", n->device->name,
             100 * n->fits_probability);
     return faults;

@@ -409,7 +409,7 @@ void ec__fill_memory(const struct ec__query *q)
     if (r->fits_probability < 0.1)
         ec__warn(r, "does not fit: about %.1f GiB of %.1f GiB", need.p50 / 0x1p30,
                  capacity / 0x1p30);
-    else if (r->fits_probability < 0.9)
+    else if (r->fits_probability < EC_SURE)
         ec__warn(r, "may not fit: %.1f to %.1f GiB of %.1f GiB", need.p05 / 0x1p30,
                  need.p95 / 0x1p30, capacity / 0x1p30);
 }

@@ -227,5 +227,5 @@ const char *ec_misfit_verdict(double fits_probability)
 {
     if (fits_probability < 0.5)
         return "agrees";
-    return fits_probability < 0.9 ? "says it may not fit" : "says it fits";
+    return fits_probability < EC_SURE ? "says it may not fit" : "says it fits";
 }

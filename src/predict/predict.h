@@ -127,6 +127,9 @@ enum ec_status ec_predict_layers(struct ec_predictor *p, const char *model, cons
                                  struct ec_step_layers *ret_layers, struct ec_arena *arena,
                                  struct ec_err *err) EC_MUST_CHECK;
 
+/* From this probability on a step surely fits, or a job surely ends in time: the upper end of the
+ * interval does, by which the largest batch is found. */
+#define EC_SURE 0.95
 /* How a network is trained where nothing is said, by what it takes, its size, and what is trained.
  */
 struct ec_usual {
