@@ -249,10 +249,13 @@ enum ec_status ec_slurm_need(const char *model, const struct ec_device *d,
                                    .gpus_per_node = (int64_t)per_node,
                                    .gpus = r->devices,
                                    .fits_probability = r->fits_probability,
-                                   .restarts = r->failures > LEAST_RESTARTS };
+                                   .restarts = r->failures > LEAST_RESTARTS,
+                                   .is_guess = ec_is_guess(r) };
     ret->limit_ns = MINUTE_NS * ceil(fmax(1, point_99(&r->job_time_ns) / MINUTE_NS));
     /* a node's part of a checkpoint, while it is written; states that live there */
     ret->mem_bytes = per_node * PROCESS_BYTES + held * (o->parallel.offload ? 2 : 1);
+    if (d->kind == EC_DEV_CPU)
+        ret->mem_bytes += per_node * r->memory_peak_bytes.p95;
     return EC_OK;
 }
 
@@ -272,13 +275,21 @@ static const char *fmt_limit(char *out, size_t size, double ns)
 
 void ec_slurm_print(const struct ec_slurm_need *n, struct ec_buf *out)
 {
-    char limit[40], median[32];
+    bool is_cpu = n->device->kind == EC_DEV_CPU;
+    char limit[40], text[2][32], count[24];
     const char *p;
 
-    ec_buf_printf(out,
-                  "#!/bin/bash\n# The job takes %s in the median; it ends within the limit with a "
-                  "probability of 99 %%.\n#SBATCH --job-name=",
-                  ec_fmt_ns(median, sizeof median, n->job_ns.p50));
+    (void)ec_snprintf(count, sizeof count, "%lld", (long long)n->gpus_per_node);
+    (void)ec_fmt_ns(text[0], sizeof text[0], n->is_guess ? n->job_ns.p05 : n->job_ns.p50);
+    (void)ec_fmt_ns(text[1], sizeof text[1], n->job_ns.p95);
+    ec_buf_str(out, "#!/bin/bash\n");
+    if (n->is_guess)
+        ec_buf_printf(out,
+                      "# A guess, for nothing like it was measured: the job takes %s to %s (90 %%)",
+                      text[0], text[1]);
+    else
+        ec_buf_printf(out, "# The job takes %s in the median", text[0]);
+    ec_buf_str(out, "; it ends within the limit with a probability of 99 %.\n#SBATCH --job-name=");
     p = strrchr(n->name, '/');
     for (p = p ? p + 1 : n->name; *p; p++)
         ec_buf_char(out, (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') ||
@@ -286,11 +297,13 @@ void ec_slurm_print(const struct ec_slurm_need *n, struct ec_buf *out)
                              ? *p
                              : '_');
     ec_buf_printf(out,
-                  "\n#SBATCH --time=%s\n#SBATCH --nodes=%lld\n#SBATCH --gpus-per-node=%lld\n"
-                  "#SBATCH --ntasks-per-node=%lld\n#SBATCH --mem=%.0fG\n",
+                  "\n#SBATCH --time=%s\n#SBATCH --nodes=%lld\n#SBATCH %s%s\n"
+                  "#SBATCH --ntasks-per-node=%s\n#SBATCH --mem=%.0fG\n",
                   fmt_limit(limit, sizeof limit, n->limit_ns), (long long)n->nodes,
-                  (long long)n->gpus_per_node, (long long)n->gpus_per_node,
+                  is_cpu ? "--exclusive" : "--gpus-per-node=", is_cpu ? "" : count, count,
                   8 * ceil(n->mem_bytes / 0x1p33));
+    if (is_cpu && n->device->sm_count.src)
+        ec_buf_printf(out, "#SBATCH --cpus-per-task=%.0f\n", n->device->sm_count.value);
     if (n->restarts)
         ec_buf_str(out, "#SBATCH --requeue\n");
     if (n->fits_probability >= 0 && n->fits_probability < EC_SURE)
@@ -351,6 +364,11 @@ static void check_gpus(const struct ec_slurm_script *s, const struct ec_slurm_ne
     double gpus = ec_slurm_gpus(s), nodes = s->nodes ? (double)s->nodes : 1;
     const struct ec_device *d = NULL;
 
+    if (n->device->kind == EC_DEV_CPU) {
+        if (gpus > 0)
+            say(out, faults, true, "%.0f GPUs; the job is predicted on a processor", gpus);
+        return;
+    }
     if (!(gpus > 0)) {
         say(out, faults, true, "no --gpus, --gpus-per-node or --gres=gpu: the job is of %lld",
             (long long)n->gpus);

@@ -28,6 +28,7 @@ struct ec_slurm_need {
     double mem_bytes;        /* of a node's host memory */
     double fits_probability; /* -1: not known */
     bool restarts;           /* to be expected */
+    bool is_guess;           /* the median says little */
 };
 /* Errors: INPUT where the prediction is of no job */
 enum ec_status ec_slurm_need(const char *model, const struct ec_device *d,
