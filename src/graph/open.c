@@ -11,6 +11,7 @@
  * the network in them is exported. */
 #define BY_TORCH "PyTorch by torch.onnx.export(model, sample, \"model.onnx\")"
 #define BY_PYTHON BY_TORCH ", or read it by python3 -m epochcast.pt2 model.pt2 > model.json"
+#define BY_CONFIG BY_TORCH ", or put the config.json of its model beside it"
 #define BY_TF2ONNX(what) "a shell by python -m tf2onnx.convert " what " --output model.onnx"
 /* clang-format off */
 static const struct foreign {
@@ -21,7 +22,7 @@ static const struct foreign {
     { ".pth",         "a PyTorch checkpoint",    BY_TORCH },
     { ".ckpt",        "a checkpoint",            BY_TORCH },
     { ".bin",         "a checkpoint",            BY_TORCH },
-    { ".safetensors", "a file of weights",       BY_TORCH },
+    { ".safetensors", "weights alone",           BY_CONFIG },
     { ".pb",          "a TensorFlow model",      BY_TF2ONNX("--saved-model DIR") },
     { ".tflite",      "a TensorFlow Lite model", BY_TF2ONNX("--tflite model.tflite") },
 };
@@ -135,7 +136,7 @@ static enum ec_status open_file(const char *path, const struct ec_graph_opts *op
     path = config ? config : path;
     EC_TRY(ec_file_open(path, FILE_MAX_BYTES, &f, err));
     st = read_content(path, &f, opts, &g, err);
-    if (st && known)
+    if (st && known && !config)
         st = ec_fail(err, EC_E_PARSE,
                      "%s: %s, which this program does not read: export the network as ONNX, in %s "
                      "(docs/onnx.md)",

@@ -10,3 +10,6 @@ epochcast predict model.keras -d t4
 epochcast predict model.tflite -d t4
 cp model.pt model.pt2
 epochcast predict model.pt2 -d t4
+epochcast predict model.safetensors -d t4
+echo '{"model_type": "mamba"}' > config.json
+epochcast predict model.safetensors -d t4
