@@ -259,10 +259,34 @@ static const struct type *type_of(const char *name)
     return ec_row_named(types, EC_LEN(types), sizeof *types, name);
 }
 
+/* The last part of a path, else the type. */
+static const char *name_of(const struct ec_jval *root, const char *type)
+{
+    const struct ec_jval *v = ec_json_get(root, "_name_or_path");
+    const char *slash = v && v->type == EC_J_STR ? strrchr(v->str, '/') : NULL;
+    const char *name = slash ? slash + 1 : v && v->type == EC_J_STR ? v->str : "";
+
+    return name[0] && strlen(name) < 80 ? name : type;
+}
+
+/* A built-in network of that name, else of a name that begins with the type: "swin_t". */
+static const char *built_in_of(const struct ec_jval *config, const char *type)
+{
+    const char *found = ec_zoo_name(name_of(config, type));
+    int i, n;
+    const char *const *names = ec_zoo_names(&n);
+
+    for (i = 0; i < n && !found; i++)
+        if (ec_str_starts(names[i], type) &&
+            !strchr("abcdefghijklmnopqrstuvwxyz", names[i][strlen(type)]))
+            found = names[i];
+    return found;
+}
+
 /* Names the nearest, and the numbers that were read. */
 static enum ec_status unknown_type(const struct reader *r, const char *name, struct ec_err *err)
 {
-    const char *names[EC_LEN(types)];
+    const char *built_in = built_in_of(r->config, name), *names[EC_LEN(types)];
     struct ec_buf text = EC_BUF_INIT;
     const struct ec_jval *v;
     int i, n = 0;
@@ -270,6 +294,8 @@ static enum ec_status unknown_type(const struct reader *r, const char *name, str
     for (i = 0; i < EC_LEN(types); i++)
         names[i] = types[i].name;
     ec_near_hint(&text, name, names, EC_LEN(types));
+    if (built_in)
+        ec_buf_printf(&text, "; %s is built in: give its name in place of the file", built_in);
     for (v = r->config->child; v && n < NUMBERS_SHOWN; v = v->next)
         if (v->type == EC_J_NUM && v->is_int && strlen(v->key) < 40 && !strstr(v->key, "token_id"))
             ec_buf_printf(&text, "%s%s %lld", n++ ? ", " : "; it has ", v->key, (long long)v->i);
@@ -299,16 +325,6 @@ static enum ec_status read_settings(struct reader *r, const struct type *t, stru
             return ec_fail(err, EC_E_PARSE, "expected \"%s\"", keys[i < 3 ? i : 7].keys);
     }
     return EC_OK;
-}
-
-/* The last part of a path, else the type. */
-static const char *name_of(const struct ec_jval *root, const char *type)
-{
-    const struct ec_jval *v = ec_json_get(root, "_name_or_path");
-    const char *slash = v && v->type == EC_J_STR ? strrchr(v->str, '/') : NULL;
-    const char *name = slash ? slash + 1 : v && v->type == EC_J_STR ? v->str : "";
-
-    return name[0] && strlen(name) < 80 ? name : type;
 }
 
 static enum ec_status add_notes(struct ec_graph *g, const struct reader *r, bool nested,
