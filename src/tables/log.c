@@ -28,6 +28,7 @@ struct reading {
     struct interval {
         double ms, epochs, samples; /* at its start; how many; before */
     } open[2];                      /* of MLPerf: an epoch; a block of them */
+    double epoch, epochs, bar;      /* of Keras; steps of its longest bar; 0: not said */
     double batch, of_epoch;         /* samples of a step, of an epoch; 0: not said */
     struct line {
         int64_t step, steps;
@@ -87,11 +88,28 @@ static double time_in(struct reading *r, const char *line)
     return match(r, FORM_TIME, line) ? in_s(r, line, 2, r->group[5].rm_so) : 0;
 }
 
+/* A bar counts the steps of its epoch; a shorter one is of an evaluation. */
+static bool of_run(struct reading *r, struct line *l)
+{
+    bool longest = (double)l->steps >= r->bar;
+
+    if (!(r->epochs > 0) || !(r->epochs * (double)l->steps < 1e15))
+        return true;
+    r->bar = longest ? (double)l->steps : r->bar;
+    l->step += (int64_t)((r->epoch - 1) * r->bar);
+    l->steps = (int64_t)(r->epochs * r->bar);
+    return longest;
+}
+
 /* False: it says no step. Cuts a bar off, whose times are none of the day. */
 static bool read_line(struct reading *r, char *line, struct line *ret)
 {
     struct line l = { .step = -1, .clock_s = -1, .each_s = time_in(r, line) };
 
+    if (match(r, FORM_EPOCH, line)) {
+        r->epoch = fmin(number(r, line, 1), number(r, line, 2));
+        r->epochs = number(r, line, 2);
+    }
     if (match(r, FORM_OF, line)) {
         l.step = (int64_t)number(r, line, 1);
         l.steps = (int64_t)number(r, line, 2);
@@ -99,6 +117,8 @@ static bool read_line(struct reading *r, char *line, struct line *ret)
     if (match(r, FORM_BAR, line)) {
         l.step = (int64_t)number(r, line, 2);
         l.steps = (int64_t)number(r, line, 3);
+        if (!of_run(r, &l))
+            return false;
         line[r->group[2].rm_so] = '\0';
     }
     if (match(r, FORM_STEP, line)) {

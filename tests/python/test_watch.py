@@ -221,6 +221,8 @@ class Logs(unittest.TestCase):
             self.assertRegex(done.stdout, r"^as predicted: 100 ms a step, predicted .*\nstep 190 of 1000, done at ")
         done = watch("--from", "-", text="\n".join(LOGS["bar"][0]))
         self.assertRegex(done.stdout, r"^500 ms a step\nstep 200 of 1000, done at ")
+        keras = "".join(f"Epoch {epoch}/5\n1563/1563 - 65s - 40ms/step - loss: 1.3311\n" for epoch in (1, 2))
+        self.assertRegex(watch("--from", "-", text=keras).stdout, r"^40 ms a step\nstep 3126 of 7815, done at ")
         done = watch("--from", "-", text='{"train_steps_per_second": 0.5}')
         self.assertEqual(done.stdout, "2 s a step\n")
         done = watch("--from", "-", text="nothing")

@@ -76,7 +76,11 @@ TEST(known_programs_are_read)
           "\x1b[1m5s\x1b[0m 96ms/step\b\b",
           100, 1875, 96 },
         { /* Keras, verbose=2 */
-          "Epoch 1/10\n1563/1563 - 18s - 11ms/step - accuracy: 0.51\n", 1563, 1563, 11 },
+          "Epoch 1/10\n1563/1563 - 18s - 11ms/step - accuracy: 0.51\n", 1563, 15630, 11 },
+        { "Epoch 1/5\n1563/1563 [====] - 65s 41ms/step - loss: 1.33\n313/313 [====] - 1s 4ms/step\n"
+          "Epoch 2/5\n 100/1563 [>...] - ETA: 58s 40ms/step\r 200/1563 [>...] - ETA: 54s 40ms/step\n"
+          "313/313 [====] - 1s 4ms/step\n",
+          1763, 7815, 40 },
         { /* DeepSpeed: "step: 160.51" is a time, and its clock has whole seconds */
           "[2026-11-02 10:12:31,118] step=10, skipped=0, lr=[9.65e-06]\n"
           "[2026-11-02 10:12:31,120] time (ms) | fwd: 802.50 | bwd: 2247.10 | step: 160.51\n"
