@@ -7,11 +7,11 @@
 
 const char *ec__chance_word(double probability)
 {
-    return probability < 0      ? NULL
+    return probability < 0          ? NULL
            : probability >= EC_SURE ? "yes"
-           : probability <= 0.1 ? "no"
-           : probability >= 0.5 ? "likely"
-                                : "unlikely";
+           : probability <= 0.1     ? "no"
+           : probability >= 0.5     ? "likely"
+                                    : "unlikely";
 }
 
 const char *ec__fits_word(const struct ec_prediction *r)

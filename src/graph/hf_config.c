@@ -4,6 +4,7 @@
 #include "graph/files_internal.h"
 #include "graph/zoo_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "hf_types.h"
@@ -67,9 +68,15 @@ static bool is_true(const struct reader *r, const char *key)
     return v && v->type == EC_J_BOOL && v->b;
 }
 
+static bool is_language(const struct reader *r)
+{
+    return ec_str_eq(r->row->family->task, "language");
+}
+
 static bool has_field(const struct reader *r, const char *name)
 {
-    return ec_field_find(r->row->family->fields, ec_span_of(name)) || ec_str_eq(name, "image");
+    return ec_field_find(r->row->family->fields, ec_span_of(name)) || ec_str_eq(name, "image") ||
+           (ec_str_eq(name, "seq") && is_language(r));
 }
 
 static void put(struct reader *r, const char *field, double v)
@@ -101,8 +108,8 @@ static bool is_word(const char *s)
 static enum ec_status set_field(struct reader *r, const struct ec_jval *v, const char *field,
                                 struct ec_err *err)
 {
-    if (v->type == EC_J_NUM)
-        put(r, field, v->num);
+    if (v->type == EC_J_NUM) /* sequences are not longer than is usual */
+        put(r, field, ec_str_eq(field, "seq") ? fmin(v->num, SEQ_LEN) : v->num);
     else if (v->type == EC_J_BOOL)
         put(r, field, v->b);
     else if (v->type == EC_J_STR && is_word(v->str))
@@ -235,23 +242,6 @@ static void set_derived(struct reader *r, const struct type *t)
         set_windows(r);
 }
 
-/* Sequences as long as the network's positions, but not longer than is usual. */
-static void set_seq_len(struct reader *r, const struct type *t)
-{
-    static const char *const keys_of_length[] = { "max_position_embeddings", "n_positions",
-                                                  "max_target_positions",
-                                                  "text_config.max_position_embeddings" };
-    double most = 0;
-    int i;
-
-    for (i = 0; i < EC_LEN(keys_of_length) && most < 1; i++)
-        most = number_of(r, keys_of_length[i], 0);
-    if (!ec_str_eq(r->row->family->task, "language"))
-        put(r, "classes", value_of(r, "id2label") ? value_of(r, "id2label")->n : 1000);
-    else if (most >= 1 || !strstr(t->set, "seq=")) /* which the type's class has */
-        put(r, "seq", most >= 1 && most < SEQ_LEN ? most : SEQ_LEN);
-}
-
 /* --- The whole --- */
 
 static const struct type *type_of(const char *name)
@@ -310,12 +300,15 @@ static enum ec_status read_settings(struct reader *r, const struct type *t, stru
     static const char *const needed[] = { "layers", "hidden", "heads", "vocab" };
     int i;
 
-    ec_buf_str(&r->set, t->set);
+    if (is_language(r))
+        put(r, "seq", SEQ_LEN);
+    ec_buf_printf(&r->set, ",%s", t->set);
     for (i = 0; i < EC_LEN(keys); i++)
         EC_PASS(set_key(r, keys[i].keys, keys[i].field, err));
     EC_PASS(set_own_keys(r, t->keys, err));
     set_derived(r, t);
-    set_seq_len(r, t);
+    if (!is_language(r))
+        put(r, "classes", value_of(r, "id2label") ? value_of(r, "id2label")->n : 1000);
     EC_PASS(ec_buf_status(&r->set, err));
     for (i = 0; i < EC_LEN(needed); i++) {
         char word[16];

@@ -282,14 +282,11 @@ void ec_slurm_print(const struct ec_slurm_need *n, struct ec_buf *out)
     (void)ec_snprintf(count, sizeof count, "%lld", (long long)n->gpus_per_node);
     (void)ec_fmt_ns(text[0], sizeof text[0], n->is_guess ? n->job_ns.p05 : n->job_ns.p50);
     (void)ec_fmt_ns(text[1], sizeof text[1], n->job_ns.p95);
-    ec_buf_str(out, "#!/bin/bash\n");
-    if (n->is_guess)
-        ec_buf_printf(out,
-                      "# A guess, for nothing like it was measured: the job takes %s to %s (90 %%)",
-                      text[0], text[1]);
-    else
-        ec_buf_printf(out, "# The job takes %s in the median", text[0]);
-    ec_buf_str(out, "; it ends within the limit with a probability of 99 %.\n#SBATCH --job-name=");
+    ec_buf_printf(out,
+                  "#!/bin/bash\n# The job takes %s%s%s%s; it ends within the limit with a "
+                  "probability of 99 %%.\n#SBATCH --job-name=",
+                  text[0], n->is_guess ? " to " : " in the median", n->is_guess ? text[1] : "",
+                  n->is_guess ? " (90 %), a guess: nothing like it was measured" : "");
     p = strrchr(n->name, '/');
     for (p = p ? p + 1 : n->name; *p; p++)
         ec_buf_char(out, (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') ||

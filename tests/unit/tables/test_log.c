@@ -78,7 +78,8 @@ TEST(known_programs_are_read)
         { /* Keras, verbose=2 */
           "Epoch 1/10\n1563/1563 - 18s - 11ms/step - accuracy: 0.51\n", 1563, 15630, 11 },
         { "Epoch 1/5\n1563/1563 [====] - 65s 41ms/step - loss: 1.33\n313/313 [====] - 1s 4ms/step\n"
-          "Epoch 2/5\n 100/1563 [>...] - ETA: 58s 40ms/step\r 200/1563 [>...] - ETA: 54s 40ms/step\n"
+          "Epoch 2/5\n 100/1563 [>...] - ETA: 58s 40ms/step\r 200/1563 [>...] - ETA: 54s "
+          "40ms/step\n"
           "313/313 [====] - 1s 4ms/step\n",
           1763, 7815, 40 },
         { /* DeepSpeed: "step: 160.51" is a time, and its clock has whole seconds */
