@@ -130,9 +130,13 @@ double ec_precision_bytes(enum ec_precision p);
 double ec_precision_word_bytes(const char *precision);
 enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditions *cond,
                               struct ec_memory *ret, struct ec_err *err) EC_MUST_CHECK;
-/* Whether it runs plain attention as one kernel, which keeps no scores. */
-bool ec_fuses_attention(enum ec_framework fw);
-bool ec_composes_layers(enum ec_framework fw); /* RMS norms, and experts, of operators */
+/* EC_FRAMEWORK_LIST says what each member means. */
+struct ec_framework_traits {
+    const char *name;
+    double update_launches;
+    bool fuses_attention, fuses_passes, fuses_steps, converts, composes_update, composes_layers;
+};
+extern const struct ec_framework_traits ec_frameworks[EC_FRAMEWORK_COUNT];
 
 /* --- A step and the data sheet of a device --- */
 /* FLOP/s of the matrix units at a precision; if the data sheet has only the other 16-bit type, that

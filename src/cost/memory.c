@@ -227,7 +227,7 @@ static double optimizer_bytes(const struct walk *w, double params, double hidden
 /* Attention is one kernel only where the framework has one, and for (batch, head, token, dim). */
 static void unfuse(struct walk *w)
 {
-    bool fuses = ec_fuses_attention(w->cond->framework);
+    bool fuses = ec_frameworks[w->cond->framework].fuses_attention;
     int i;
 
     for (i = 0; i < w->g->n_nodes; i++)
@@ -458,7 +458,7 @@ enum ec_status ec_cost_memory(const struct ec_graph *g, const struct ec_conditio
         EC_TRY(ec__segments_find(g, cond, &w.notes, &w.segments, err));
     w.keeping.notes = &w.notes;
     w.keeping.autocast = cond->precision == EC_AMP;
-    w.keeping.composed = ec_composes_layers(cond->framework);
+    w.keeping.composed = ec_frameworks[cond->framework].composes_layers;
     if (cond->framework == EC_FW_pytorch_compiled) {
         find_solid(&w);
         w.keeping.solid = w.solid;

@@ -186,7 +186,7 @@ static int end_of_run(const struct ec_graph *g, int begin, int end)
 static void keep_products(const struct ec_graph *g, const struct ec_conditions *cond,
                           const struct ec_step_notes *notes, struct ec_segments *s)
 {
-    bool fuses = ec_fuses_attention(cond->framework);
+    bool fuses = ec_frameworks[cond->framework].fuses_attention;
     int i, k, products = 0;
 
     for (i = 0; cond->recompute == EC_RECOMPUTE_SELECTIVE && i < s->head; i++) {

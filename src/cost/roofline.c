@@ -27,26 +27,11 @@ struct ec_elem_bytes ec_elem_bytes_of(enum ec_precision p, bool master_weights)
     return (struct ec_elem_bytes){ elem, weight, master_weights ? 4 : weight };
 }
 
-static const struct {
-    bool fuses_attention, composes_layers;
-} frameworks[] = {
-#define FW_ROW(id, key, name, kernels, attention, passes, steps, converts, update, norms)          \
-    { attention, norms },
-    EC_FRAMEWORK_LIST(FW_ROW)
-#undef FW_ROW
+const struct ec_framework_traits ec_frameworks[EC_FRAMEWORK_COUNT] = {
+#define TRAITS(id, key, ...) { __VA_ARGS__ },
+    EC_FRAMEWORK_LIST(TRAITS)
+#undef TRAITS
 };
-
-bool ec_fuses_attention(enum ec_framework fw)
-{
-    assert((unsigned)fw < EC_FRAMEWORK_COUNT);
-    return frameworks[fw].fuses_attention;
-}
-
-bool ec_composes_layers(enum ec_framework fw)
-{
-    assert((unsigned)fw < EC_FRAMEWORK_COUNT);
-    return frameworks[fw].composes_layers;
-}
 
 double ec_matrix_flop_per_s(const struct ec_device *d, enum ec_precision p)
 {

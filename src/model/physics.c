@@ -8,16 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    double update_launches;
-    bool fuses_attention, fuses_passes, fuses_steps, converts, composes_update, composes_layers;
-} frameworks[] = {
-#define FW_ROW(id, key, ...) { __VA_ARGS__ },
-    EC_FRAMEWORK_LIST(FW_ROW)
-#undef FW_ROW
-};
-
 void ec_constants_default(struct ec_constants *c)
 {
     static const double theta[] = {
@@ -524,7 +514,7 @@ static double unaligned(const struct ec_kernel *k, const struct ec_rates *r)
     double lanes = r->matrix_flop_per_s / (r->vector_flop_per_s * GROUP_LANES_RATIO);
     double early = r->theta[EC_T_gemm_unaligned_early], added = early;
 
-    if (!r->tensor || !r->half || frameworks[r->cond.framework].fuses_passes)
+    if (!r->tensor || !r->half || ec_frameworks[r->cond.framework].fuses_passes)
         return 1;
     while (halvings < 3 &&
            !(divides(k->n, 8 / exp2(halvings)) && divides(side, 8 / exp2(halvings))))
@@ -704,7 +694,7 @@ static void conv_time(const struct ec_kernel *k, const struct ec_rates *r,
     if (r->converted || repacks(r))
         ret->total_ns += move_ns(r, converted_bytes(k, r, t[EC_T_conv_repack], 0)) +
                          (repacks(r) ? 3 * t[EC_T_kernel_gap_ns] : 0);
-    if (frameworks[r->cond.framework].converts && !r->tensor && !r->cpu) /* in graphs once */
+    if (ec_frameworks[r->cond.framework].converts && !r->tensor && !r->cpu) /* in graphs once */
         ret->total_ns += move_ns(r, converted_bytes(k, r, r->in_step ? 0 : t[EC_T_conv_convert],
                                                     t[EC_T_conv_convert_weights]));
 }
@@ -813,7 +803,7 @@ static double bytes_factor(const struct ec_kernel *k, const struct ec_rates *r)
     default:
         if (k->flags & EC_KF_UNKNOWN)
             return t[EC_T_unknown_bytes];
-        if (k->flags & EC_KF_UNPACK && frameworks[r->cond.framework].composes_layers)
+        if (k->flags & EC_KF_UNPACK && ec_frameworks[r->cond.framework].composes_layers)
             return UNPACK;
         return k->flop > 0 || k->flags & EC_KF_CAST ? stream_bytes(t) : t[EC_T_move_bytes];
     }
@@ -1124,8 +1114,8 @@ static void fused_time(const struct ec_kernel *k, const struct ec_rates *r,
 
 static bool is_fused(const struct ec_kernel *k, enum ec_framework fw)
 {
-    return (k->flags & EC_KF_ATTENTION && frameworks[fw].fuses_attention) ||
-           (k->flags & EC_KF_CAST && frameworks[fw].fuses_passes);
+    return (k->flags & EC_KF_ATTENTION && ec_frameworks[fw].fuses_attention) ||
+           (k->flags & EC_KF_CAST && ec_frameworks[fw].fuses_passes);
 }
 
 /* Recurrent layers with at most this many weights keep them on chip from step to step. */
@@ -1133,7 +1123,7 @@ static bool is_fused(const struct ec_kernel *k, enum ec_framework fw)
 
 static bool holds_steps(const struct ec_kernel *k, enum ec_framework fw)
 {
-    return k->kclass == EC_K_RNN && k->n * k->k <= WEIGHTS_HELD && frameworks[fw].fuses_steps;
+    return k->kclass == EC_K_RNN && k->n * k->k <= WEIGHTS_HELD && ec_frameworks[fw].fuses_steps;
 }
 
 static void lone_kernel_time(const struct ec_kernel *k, const struct ec_rates *r, const double *f,
@@ -1239,7 +1229,7 @@ static struct passes expert_passes(const struct ec_kernel *k, const struct ec_ra
 
 static struct passes composed_passes(const struct ec_kernel *k, const struct ec_rates *r)
 {
-    bool composed = k->flags & EC_KF_COMPOSED && frameworks[r->cond.framework].composes_layers;
+    bool composed = k->flags & EC_KF_COMPOSED && ec_frameworks[r->cond.framework].composes_layers;
 
     if (r->in_step && k->flags & EC_KF_GROUPED)
         return expert_passes(k, r, composed);
@@ -1258,7 +1248,7 @@ static void step_kernel_time(const struct ec_kernel *k, const struct ec_rates *r
         ret->total_ns *= lasting(r);
         return;
     }
-    if (frameworks[fw].fuses_passes) {
+    if (ec_frameworks[fw].fuses_passes) {
         one = joined(k, r);
         k = &one;
     }
@@ -1346,12 +1336,12 @@ static double launches_of(const struct ec_kernel *k, const struct ec_rates *r, e
     if (k->kclass == EC_K_RNN)
         return holds_steps(k, fw) ? 1 : 1 + r->theta[EC_T_rnn_launch] * (k->launches - 1);
     if (k->kclass == EC_K_UPDATE)
-        return larger(1, k->launches * frameworks[fw].update_launches *
-                             (frameworks[fw].composes_update ? k->serial : 1));
+        return larger(1, k->launches * ec_frameworks[fw].update_launches *
+                             (ec_frameworks[fw].composes_update ? k->serial : 1));
     if (k->kclass == EC_K_CONV && r->converted) /* conversions of image, filter, result */
         return k->launches + 3;
     /* what joins its neighbours by all its tensors is no launch of its own */
-    return k->launches * (frameworks[fw].fuses_passes ? 1 - k->joint_frac : 1);
+    return k->launches * (ec_frameworks[fw].fuses_passes ? 1 - k->joint_frac : 1);
 }
 
 /* Host time to issue a kernel, over that of an element-wise kernel of the forward pass. Backward
@@ -1433,7 +1423,7 @@ void ec_step_time(const struct ec_step *s, const struct ec_rates *given,
     int i;
 
     rates.in_step = !isolated;
-    if (frameworks[fw].fuses_passes) /* a compiler chooses the memory format itself */
+    if (ec_frameworks[fw].fuses_passes) /* a compiler chooses the memory format itself */
         rates.channels_last = true;
     memset(ret, 0, sizeof *ret);
     for (i = 0; i < s->n; i++) {

@@ -134,7 +134,7 @@ static void warn_experts(const struct ec__query *q)
     for (i = 0; i < q->step->n && !composed; i++)
         composed =
             q->step->kernel[i].flags & EC_KF_GROUPED && q->step->kernel[i].flags & EC_KF_COMPOSED;
-    if (composed && ec_composes_layers(q->o->cond.framework))
+    if (composed && ec_frameworks[q->o->cond.framework].composes_layers)
         ec__warn(q->r,
                  "experts are counted as Hugging Face transformers runs them, which copies their "
                  "weights in each step; software that does not is faster: --framework "
