@@ -461,19 +461,12 @@ union op_desc {
     dnnl_matmul_desc_t matmul;
     dnnl_pooling_v2_desc_t pool;
     dnnl_batch_normalization_desc_t bn;
-    dnnl_layer_normalization_desc_t ln;
-    dnnl_softmax_desc_t softmax;
-    dnnl_lrn_desc_t lrn;
 };
 
 /* Names in sentences. */
 static const char *const algo_names[] = {
-    "convolution",   "transposed convolution",
-    "inner product", "matrix product",
-    "max pooling",   "mean pooling",
-    "mean pooling",  "batch normalization",
-    "layer norm",    "softmax",
-    "log softmax",   "LRN",
+    "convolution", "transposed convolution", "inner product", "matrix product",
+    "max pooling", "mean pooling",           "mean pooling",  "batch normalization",
 };
 
 static dnnl_prop_kind_t forward_kind(const struct ec__prim_spec *s)
@@ -582,38 +575,6 @@ static dnnl_status_t bn_desc(struct ec__dnnl *lib, const struct ec__prim_spec *s
         d, dnnl_backward, desc(s->src), desc(s->src_value), (float)s->eps, norm_flags(s));
 }
 
-static dnnl_status_t ln_desc(struct ec__dnnl *lib, const struct ec__prim_spec *s,
-                             dnnl_layer_normalization_desc_t *d)
-{
-    if (is_forward(s))
-        return lib->dnnl_layer_normalization_forward_desc_init(d, forward_kind(s), desc(s->src),
-                                                               NULL, (float)s->eps, norm_flags(s));
-    return lib->dnnl_layer_normalization_backward_desc_init(
-        d, dnnl_backward, desc(s->src), desc(s->src_value), NULL, (float)s->eps, norm_flags(s));
-}
-
-static dnnl_status_t softmax_desc(struct ec__dnnl *lib, const struct ec__prim_spec *s,
-                                  dnnl_softmax_desc_t *d)
-{
-    bool log = s->algo == EC__LOG_SOFTMAX;
-
-    if (is_forward(s))
-        return (log ? lib->dnnl_logsoftmax_forward_desc_init : lib->dnnl_softmax_forward_desc_init)(
-            d, forward_kind(s), desc(s->src), s->axis);
-    return (log ? lib->dnnl_logsoftmax_backward_desc_init : lib->dnnl_softmax_backward_desc_init)(
-        d, desc(s->src), desc(s->src_value), s->axis);
-}
-
-static dnnl_status_t lrn_desc(struct ec__dnnl *lib, const struct ec__prim_spec *s,
-                              dnnl_lrn_desc_t *d)
-{
-    if (is_forward(s))
-        return lib->dnnl_lrn_forward_desc_init(d, forward_kind(s), dnnl_lrn_across_channels,
-                                               desc(s->src), s->size, s->alpha, s->beta, s->k);
-    return lib->dnnl_lrn_backward_desc_init(d, dnnl_lrn_across_channels, desc(s->src),
-                                            desc(s->src_value), s->size, s->alpha, s->beta, s->k);
-}
-
 static dnnl_status_t make_desc(struct ec__dnnl *lib, const struct ec__prim_spec *s,
                                union op_desc *d)
 {
@@ -630,15 +591,8 @@ static dnnl_status_t make_desc(struct ec__dnnl *lib, const struct ec__prim_spec 
     case EC__POOL_AVG:
     case EC__POOL_AVG_PADDED:
         return pool_desc(lib, s, &d->pool);
-    case EC__BATCH_NORM:
-        return bn_desc(lib, s, &d->bn);
-    case EC__LAYER_NORM:
-        return ln_desc(lib, s, &d->ln);
-    case EC__SOFTMAX:
-    case EC__LOG_SOFTMAX:
-        return softmax_desc(lib, s, &d->softmax);
     default:
-        return lrn_desc(lib, s, &d->lrn);
+        return bn_desc(lib, s, &d->bn);
     }
 }
 

@@ -90,10 +90,6 @@ enum ec__algo {
     EC__POOL_AVG,        /* padding is not counted */
     EC__POOL_AVG_PADDED, /* padding counts */
     EC__BATCH_NORM,
-    EC__LAYER_NORM,
-    EC__SOFTMAX,
-    EC__LOG_SOFTMAX,
-    EC__LRN,
 };
 
 /* What to make. Unused members are zero. bwd passes read src as diff_src (BWD_DATA) and so on. */
@@ -101,16 +97,13 @@ struct ec__prim_spec {
     enum ec__algo algo;
     enum ec__pass pass;
     const struct ec__md *src, *weights, *bias, *dst; /* or their gradients, as the pass has it */
-    const struct ec__md *src_value; /* BWD of norms and LRN: src itself, src being its gradient */
+    const struct ec__md *src_value; /* BWD of norms: src itself, src being its gradient */
     const struct ec__win *win;
     bool relu;                   /* after it: fused */
     bool global_stats;           /* batch norm by given statistics */
     bool affine;                 /* norms: scale and shift */
     double eps;                  /* norms */
-    float alpha, beta, k;        /* LRN */
     float scale;                 /* of the result of a product; 0: 1 */
-    int64_t size;                /* LRN */
-    int axis;                    /* softmax */
     const struct ec__prim *hint; /* bwd: the forward primitive */
 };
 /* Errors: UNSUPPORTED, NOMEM, BACKEND; the sentence names the primitive */
