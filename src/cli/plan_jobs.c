@@ -80,9 +80,9 @@ static enum ec_status predict_job(struct ec_call *call, struct jobs *j, struct e
 
 static double usd_per_hour(const struct plan_cmd_opts *o, const struct jobs *j, int kind)
 {
-    const struct ec_price *price = ec_price_of(&j->prices, j->devices[kind]);
+    const struct ec_price *price = ec_price_of(&j->prices, j->devices[kind], &o->query);
 
-    return price ? price->usd_per_hour : o->query.usd_per_hour;
+    return price ? ec_price_each(price, &o->query) : o->query.usd_per_hour;
 }
 
 /* The jobs of each device in their order, and the sums. */

@@ -193,7 +193,7 @@ static void foot(const struct plan_answer *a, struct ec_buf *out)
     if (a->n && a->v[0].at->is_guess)
         ec_buf_str(out, "note: guesses: nothing like this was measured\n");
     for (i = 0; i < a->n; i++) {
-        price = ec_price_of(&a->q.prices, a->q.devices[a->v[i].at->device]);
+        price = ec_price_of(&a->q.prices, a->q.devices[a->v[i].at->device], &a->v[i].opts);
         if (price && ec_price_is_old(price)) {
             ec_buf_printf(out, "note: prices are older than 90 days, such as that of %s of %s\n",
                           ec_device_key(price->device), price->date);

@@ -70,9 +70,9 @@ static enum ec_status make_answers(struct asking *q, struct ec_err *err)
         a->asked_batch = at.opts.batch;
         a->in_time = -1;
         a->largest_batch = -1;
-        a->price = ec_price_of(&q->prices, at.device);
+        a->price = ec_price_of(&q->prices, at.device, &at.opts);
         if (a->price)
-            a->query.usd_per_hour = a->price->usd_per_hour;
+            a->query.usd_per_hour = ec_price_each(a->price, &at.opts);
     }
     for (i = 0; q->n > 1 && !q->o->op && i < q->n; i += per_model)
         if (!q->o->query.batch && !q->o->query.global_batch &&
@@ -260,11 +260,11 @@ int ec__keep_priced(struct ec_prices *prices, enum ec_price_kind asked,
         ec_say("left out: %d price%s of devices that are not known, such as \"%.60s\"\n",
                prices->n_unknown, prices->n_unknown == 1 ? "" : "s", prices->unknown);
     for (i = 0; i < n; i++)
-        n_any += ec_price_of(prices, devices[i]) != NULL;
+        n_any += ec_price_of(prices, devices[i], NULL) != NULL;
     kind = ec_prices_keep(prices, asked, devices, n);
     named = kind != EC_PRICE_UNSAID && kind != EC_PRICE_ANY;
     for (i = 0; i < n; i++)
-        n_priced += ec_price_of(prices, devices[i]) != NULL;
+        n_priced += ec_price_of(prices, devices[i], NULL) != NULL;
     if (!n_priced && n)
         ec_say("no cost: the file of --prices has no price of %s%s\n", ec_device_key(devices[0]),
                n > 1 ? " or the others" : "");
@@ -281,7 +281,7 @@ int ec__keep_priced(struct ec_prices *prices, enum ec_price_kind asked,
                                       : "",
            named ? ec_price_kinds[kind] : "", others);
     for (i = 0, n_priced = 0; i < n; i++)
-        if (ec_price_of(prices, devices[i]))
+        if (ec_price_of(prices, devices[i], NULL))
             devices[n_priced++] = devices[i];
     return n_priced;
 }

@@ -157,7 +157,11 @@ static void price_line(const struct ec_price *price, double usd_per_hour, struct
 {
     if (!(usd_per_hour > 0))
         return;
-    ec_buf_printf(out, "price: %.4g USD per hour of one device", usd_per_hour);
+    if (price && price->sold_by > 1)
+        ec_buf_printf(out, "price: %.4g USD per hour of a machine of %.0f devices, paid whole",
+                      price->usd_per_hour * price->sold_by, price->sold_by);
+    else
+        ec_buf_printf(out, "price: %.4g USD per hour of one device", usd_per_hour);
     if (price && price->kind)
         ec_buf_printf(out, ", %s", ec_price_kinds[price->kind]);
     if (price && *price->source)

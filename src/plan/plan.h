@@ -70,6 +70,7 @@ extern const char *const ec_price_kinds[]; /* NULL-terminated */
 struct ec_price {
     const struct ec_device *device;
     double usd_per_hour; /* of one device */
+    double sold_by;      /* devices of a machine that is paid whole; 1: one alone */
     enum ec_price_kind kind;
     const char *date, *source, *region; /* "": not said */
 };
@@ -90,8 +91,11 @@ enum ec_price_kind ec_prices_keep(struct ec_prices *p, enum ec_price_kind kind,
                                   const struct ec_device **devices, int n_devices);
 /* Whether its date is more than 90 days ago; false where it has none. */
 bool ec_price_is_old(const struct ec_price *p);
-/* The cheapest price of a device; NULL: none. */
-const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_device *d);
+/* What each device of a job costs, with its part of machines that it leaves idle. */
+double ec_price_each(const struct ec_price *p, const struct ec_predict_opts *o);
+/* The cheapest price of a device, for a job unless that is NULL; NULL: none. */
+const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_device *d,
+                                   const struct ec_predict_opts *o);
 
 /* --- What would fit --- */
 /* The largest batch of a device that fits with a change of the conditions. */

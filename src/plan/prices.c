@@ -73,12 +73,13 @@ static enum ec_status add(struct ec_prices *p, const char *device, const char *u
         p->cap = 2 * p->cap + n;
     }
     for (i = 0; i < n; i++) {
+        bool whole = ec_machine_type_of(found[i]) != NULL;
+        double of = count > 0 ? count : whole ? found[i]->machine_devices.value : 1;
+
         p->v[p->n] = *row;
         p->v[p->n].device = found[i];
-        p->v[p->n++].usd_per_hour =
-            v / (count > 0                      ? count
-                 : ec_machine_type_of(found[i]) ? found[i]->machine_devices.value
-                                                : 1);
+        p->v[p->n].sold_by = whole ? of : 1;
+        p->v[p->n++].usd_per_hour = v / of;
     }
     return EC_OK;
 }
@@ -220,7 +221,20 @@ static bool is_card_of(const struct ec_device *card, const struct ec_device *mac
     return ec_machine_type_of(machine) && ec_str_eq(ec_device_measured_as(machine), card->key);
 }
 
-const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_device *d)
+double ec_price_each(const struct ec_price *p, const struct ec_predict_opts *o)
+{
+    double n, of = p->sold_by;
+
+    if (!o)
+        return p->usd_per_hour;
+    n = fmax(1, (double)o->devices) + (double)o->generators;
+    if (o->devices_per_machine)
+        of = fmin(of, (double)o->devices_per_machine);
+    return p->usd_per_hour * p->sold_by * ceil(n / of) / n;
+}
+
+const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_device *d,
+                                   const struct ec_predict_opts *o)
 {
     const struct ec_price *found = NULL, *other = NULL;
     int i;
@@ -229,9 +243,10 @@ const struct ec_price *ec_price_of(const struct ec_prices *p, const struct ec_de
         const struct ec_price *v = &p->v[i];
 
         if ((v->device == d || is_card_of(d, v->device)) &&
-            (!found || v->usd_per_hour < found->usd_per_hour))
+            (!found || ec_price_each(v, o) < ec_price_each(found, o)))
             found = v;
-        else if (is_card_of(v->device, d) && (!other || v->usd_per_hour < other->usd_per_hour))
+        else if (is_card_of(v->device, d) &&
+                 (!other || ec_price_each(v, o) < ec_price_each(other, o)))
             other = v;
     }
     return found ? found : other;

@@ -71,13 +71,14 @@ static enum ec_status options_at(const struct ec_plan_query *q, int device, int 
         .devices = q->devices + device,
         .n_devices = 1
     };
-    const struct ec_price *price = ec_price_of(&q->prices, q->devices[device]);
+    const struct ec_price *price;
     struct ec_sweep_point at;
 
     EC_PASS(ec_sweep_at(&s, &q->opts, index, &at, err));
     *ret = at.opts;
+    price = ec_price_of(&q->prices, q->devices[device], ret);
     if (price)
-        ret->usd_per_hour = price->usd_per_hour;
+        ret->usd_per_hour = ec_price_each(price, ret);
     ec_plan_usual(ret, q->devices[device]);
     make_plain(ret);
     return EC_OK;

@@ -209,13 +209,13 @@ TEST(prices_of_a_list_and_a_table)
     CHECK(mkdtemp(folder) != NULL);
     (void)snprintf(path, sizeof path, "%s/prices.csv", folder);
     CHECK_OK(ec_prices_read("t4=0.35, a100-sxm4-80gb=2", &p, &a, &err));
-    CHECK_NEAR(ec_price_of(&p, device("t4"))->usd_per_hour, 0.35, 1e-9);
-    CHECK(!ec_price_of(&p, device("l4")));
+    CHECK_NEAR(ec_price_of(&p, device("t4"), NULL)->usd_per_hour, 0.35, 1e-9);
+    CHECK(!ec_price_of(&p, device("l4"), NULL));
     write_file(path,
                "device,usd_per_hour,date,source\nt4,0.5,2026-01-01,one\nt4,0.4,,two\nv100*,3,,\n");
     CHECK_OK(ec_prices_read(path, &p, &a, &err));
-    CHECK_STR(ec_price_of(&p, device("t4"))->source, "two"); /* the cheapest */
-    CHECK_NEAR(ec_price_of(&p, device("v100-sxm2-16gb"))->usd_per_hour, 3, 1e-9);
+    CHECK_STR(ec_price_of(&p, device("t4"), NULL)->source, "two"); /* the cheapest */
+    CHECK_NEAR(ec_price_of(&p, device("v100-sxm2-16gb"), NULL)->usd_per_hour, 3, 1e-9);
     CHECK_FAILS(ec_prices_read("t4=-1", &p, &a, &err), EC_E_INPUT, "t4");
     CHECK_FAILS(ec_prices_read("t4=1,l4", &p, &a, &err), EC_E_INPUT, "KEY=USD");
     CHECK_FAILS(ec_prices_read("t5=1", &p, &a, &err), EC_E_NOT_FOUND, "t5");
@@ -244,16 +244,17 @@ TEST(prices_are_compared_within_a_kind)
     CHECK_OK(ec_prices_read(path, &p, &a, &err));
     CHECK_INT(p.n_unknown, 1);
     CHECK_INT(ec_prices_keep(&p, EC_PRICE_UNSAID, asked, 3), EC_PRICE_ON_DEMAND);
-    CHECK_NEAR(ec_price_of(&p, asked[0])->usd_per_hour, 1, 1e-9); /* of 8, and no spot price */
-    CHECK(!ec_price_is_old(ec_price_of(&p, asked[0])));
-    CHECK(ec_price_is_old(ec_price_of(&p, asked[1])));
-    CHECK(!ec_price_of(&p, asked[2]));
+    CHECK_NEAR(ec_price_of(&p, asked[0], NULL)->usd_per_hour, 1,
+               1e-9); /* of 8, and no spot price */
+    CHECK(!ec_price_is_old(ec_price_of(&p, asked[0], NULL)));
+    CHECK(ec_price_is_old(ec_price_of(&p, asked[1], NULL)));
+    CHECK(!ec_price_of(&p, asked[2], NULL));
     CHECK_OK(ec_prices_read(path, &p, &a, &err));
     CHECK_INT(ec_prices_keep(&p, EC_PRICE_UNSAID, asked + 2, 1), EC_PRICE_COMMUNITY);
-    CHECK(!ec_price_is_old(ec_price_of(&p, asked[2]))); /* no date */
+    CHECK(!ec_price_is_old(ec_price_of(&p, asked[2], NULL))); /* no date */
     CHECK_OK(ec_prices_read(path, &p, &a, &err));
     CHECK_INT(ec_prices_keep(&p, EC_PRICE_ANY, asked, 3), EC_PRICE_ANY);
-    CHECK_NEAR(ec_price_of(&p, asked[0])->usd_per_hour, 0.1, 1e-9);
+    CHECK_NEAR(ec_price_of(&p, asked[0], NULL)->usd_per_hour, 0.1, 1e-9);
     CHECK_OK(ec_prices_read("t4=1,l4=2", &p, &a, &err)); /* no kind is any kind */
     CHECK_INT(ec_prices_keep(&p, EC_PRICE_SPOT, asked, 3), EC_PRICE_SPOT);
     CHECK_INT(p.n, 2);

@@ -17,7 +17,7 @@ static double usd_of(const struct ec_prices *p, const char *key)
     struct ec_err err = { 0 };
 
     CHECK_OK(ec_device_find(key, &d, &err));
-    found = ec_price_of(p, d);
+    found = ec_price_of(p, d, NULL);
     return found ? found->usd_per_hour : 0;
 }
 
@@ -33,6 +33,29 @@ TEST(a_price_of_a_machine_is_that_of_its_devices)
     CHECK_NEAR(usd_of(&p, "dgx-h100"), 12, 1e-12);       /* has no price of its own */
     CHECK_NEAR(usd_of(&p, "a2-ultragpu-8g"), 2, 1e-12);
     CHECK_NEAR(usd_of(&p, "t4"), 0, 1e-12);
+    ec_arena_clear(&a);
+}
+
+TEST(a_machine_is_paid_whole)
+{
+    struct ec_predict_opts o;
+    struct ec_prices p;
+    struct ec_arena a = { 0 };
+    struct ec_err err = { 0 };
+    const struct ec_device *d = NULL;
+
+    ec_predict_opts_default(&o);
+    CHECK_OK(ec_prices_read("p5.48xlarge=80,h100-sxm5-80gb=12", &p, &a, &err));
+    CHECK_OK(ec_device_find("p5.48xlarge", &d, &err));
+    CHECK_NEAR(ec_price_each(ec_price_of(&p, d, &o), &o), 80, 1e-12);
+    o.devices = 12; /* of 16 */
+    CHECK_NEAR(ec_price_each(ec_price_of(&p, d, &o), &o), 160. / 12, 1e-12);
+    o.devices = 8;
+    CHECK_NEAR(ec_price_each(ec_price_of(&p, d, &o), &o), 10, 1e-12);
+    o.devices_per_machine = 4;
+    CHECK_NEAR(ec_price_each(ec_price_of(&p, d, &o), &o), 20, 1e-12);
+    CHECK_OK(ec_device_find("h100-sxm5-80gb", &d, &err)); /* cheaper than most of a machine */
+    CHECK_NEAR(ec_price_each(ec_price_of(&p, d, &o), &o), 12, 1e-12);
     ec_arena_clear(&a);
 }
 
@@ -59,9 +82,9 @@ TEST(a_catalogue_of_skypilot_is_read)
     CHECK_STR(p.unknown, "Inferentia");
     CHECK_OK(ec_device_find("t4", &d, NULL));
     CHECK_NEAR(usd_of(&p, "t4"), 0.3, 1e-12);
-    CHECK_INT(ec_price_of(&p, d)->kind, EC_PRICE_SPOT);
-    CHECK_STR(ec_price_of(&p, d)->source, "g4dn.12xlarge");
-    CHECK_STR(ec_price_of(&p, d)->region, "us-east-1");
+    CHECK_INT(ec_price_of(&p, d, NULL)->kind, EC_PRICE_SPOT);
+    CHECK_STR(ec_price_of(&p, d, NULL)->source, "g4dn.12xlarge");
+    CHECK_STR(ec_price_of(&p, d, NULL)->region, "us-east-1");
     CHECK_INT(ec_prices_keep(&p, EC_PRICE_ON_DEMAND, &d, 1), EC_PRICE_ON_DEMAND);
     CHECK_NEAR(usd_of(&p, "t4"), 0.978, 1e-12);
     CHECK_NEAR(usd_of(&p, "a100-sxm4-40gb"), 4.1, 1e-12);

@@ -68,7 +68,8 @@ static void draw(struct problem *w, struct ec_rng *rng)
         CHECK_OK(
             ec_device_find(keys[ec_rng_range(rng, 0, EC_LEN(keys) - 1)], &w->devices[i], &err));
         w->price[i] = (struct ec_price){ .device = w->devices[i],
-                                         .usd_per_hour = 0.2 + 4 * ec_rng_unit(rng) };
+                                         .usd_per_hour = 0.2 + 4 * ec_rng_unit(rng),
+                                         .sold_by = 1 };
     }
     if (ec_rng_unit(rng) < 0.8)
         q->prices = (struct ec_prices){ w->price, q->n_devices, q->n_devices, 0, NULL };
