@@ -27,6 +27,16 @@ out:
     return st;
 }
 
+/* A script has as many devices on each node: those that share out evenly. */
+static int64_t even_per_node(const struct ec_prediction *r)
+{
+    int64_t n = r->devices_per_machine;
+
+    while (n > 1 && r->devices % n)
+        n--;
+    return n;
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct slurm_opts *o = call->opts;
@@ -47,6 +57,10 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_predictor_new(&p, err));
     EC_TRY(ec_predict_usual(p, o->model, devices[0], &o->query, err));
     EC_TRY(ec_predict_network(p, o->model, ec_device_key(devices[0]), &o->query, &r, err));
+    if (r.machines > 1 && even_per_node(&r) != r.devices_per_machine) {
+        o->query.devices_per_machine = even_per_node(&r);
+        EC_TRY(ec_predict_network(p, o->model, ec_device_key(devices[0]), &o->query, &r, err));
+    }
     EC_TRY(ec_slurm_need(o->model, devices[0], &o->query, &r, &need, err));
     if (o->check)
         EC_TRY(check(o, &need, call, err));
