@@ -61,7 +61,7 @@ bool ec_parse_double(struct ec_span s, double *ret);
 bool ec_parse_amount(struct ec_span s, int64_t *ret);
 /* A time above 0 with its unit, ns, us, ms, s, min, h or d: "48.5ms", "12 h". */
 bool ec_parse_duration(struct ec_span s, double *ret_ns);
-/* A rate above 0: "200Gb/s", "25GB/s", or bytes per second. */
+/* A rate above 0 with its unit: "200Gb/s", "25GB/s". */
 bool ec_parse_byte_rate(struct ec_span s, double *ret_bytes_per_s);
 /* A size above 0: "100MB", "1GiB", "2e6". */
 #define EC_BYTES_EXPECTED "a size such as 100MB or 1GiB"

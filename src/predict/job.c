@@ -202,9 +202,10 @@ enum ec_status ec__fill_job(const struct ec__query *q, const struct ec_predictio
             ceil((double)o->eval_samples / (double)forward->batch) * forward->step_time_ns.p50;
     if (o->checkpoint_rate && *o->checkpoint_rate) {
         if (!ec_parse_byte_rate(ec_span_of(o->checkpoint_rate), &rate))
-            return ec_fail(err, EC_E_INPUT,
-                           "--checkpoint-rate: found \"%.60s\", expected a rate such as 2GB/s",
-                           o->checkpoint_rate);
+            return ec_fail(
+                err, EC_E_INPUT,
+                "--checkpoint-rate: found \"%.60s\", expected a rate with its unit, such as 2GB/s",
+                o->checkpoint_rate);
         r->checkpoint_ns = 1e9 * r->checkpoint_bytes / rate;
     }
     if (o->start && *o->start && !ec_parse_duration(ec_span_of(o->start), &r->start_ns))

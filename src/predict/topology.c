@@ -30,7 +30,8 @@ enum ec_status ec__topology_of(const struct ec_device *d, const struct ec_predic
     if (o->network_rate && *o->network_rate &&
         !ec_parse_byte_rate(ec_span_of(o->network_rate), &wish.network_bytes_per_s))
         return ec_fail(err, EC_E_INPUT,
-                       "--network-rate: found \"%.60s\", expected a rate such as 200Gb/s or 25GB/s",
+                       "--network-rate: found \"%.60s\", expected a rate with its unit, such as "
+                       "200Gb/s or 25GB/s",
                        o->network_rate);
     return ec_device_topology(d, &wish, ret, err);
 }

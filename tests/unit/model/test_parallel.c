@@ -235,7 +235,8 @@ TEST(machines_and_network_may_be_given)
     struct ec_predict_opts o = several(16, "ddp");
     struct ec_prediction usual = ask(p, "vgg16", A100, &o), r;
     double slow_ns;
-    static const char *const rates[] = { "100Gb/s", "12.5GB/s", "12500 MB/s", "1e5Mb/s", "12.5e9" };
+    static const char *const rates[] = { "100Gb/s", "12.5GB/s", "12500 MB/s", "1e5Mb/s",
+                                         "12.5e9 B/s" };
     int i;
 
     CHECK_INT(usual.machines, 2);
@@ -258,7 +259,9 @@ TEST(machines_and_network_may_be_given)
 
 TEST(networks_and_machines_that_cannot_be)
 {
-    static const char *const bad[] = { "fast", "Gb/s", "-1Gb/s", "0", "10Gx", "nan", "1e400" };
+    static const char *const bad[] = {
+        "fast", "Gb/s", "-1Gb/s", "0", "10Gx", "nan", "1e400", "400"
+    };
     struct ec_predictor *p = predictor();
     struct ec_predict_opts o = several(16, "ddp");
     struct ec_prediction r;
