@@ -225,6 +225,30 @@ static enum ec_status parse_limits(struct ec_call *call, struct ec_plan_query *q
     return EC_OK;
 }
 
+/* A limit of the energy holds for devices whose power is known. */
+static enum ec_status keep_powered(struct ec_call *call, struct ec_plan_query *q,
+                                   struct ec_err *err)
+{
+    const char *left_out = "";
+    int i, n = 0;
+
+    for (i = 0; q->energy_j > 0 && i < q->n_devices; i++)
+        if (q->devices[i]->tdp_w.src != EC_SRC_NONE)
+            q->devices[n++] = q->devices[i];
+        else
+            left_out = ec_arena_printf(&call->arena, "%s%s%s", left_out, *left_out ? ", " : "",
+                                       ec_device_key(q->devices[i]));
+    EC_PASS(ec_allocated(left_out, err));
+    if (!*left_out)
+        return EC_OK;
+    if (!n)
+        return ec_fail(err, EC_E_UNSUPPORTED,
+                       "--energy: the board power of %s is not known, nor what it takes", left_out);
+    q->n_devices = n;
+    ec_say("left out for --energy, as their board power is not known: %s\n", left_out);
+    return EC_OK;
+}
+
 static enum ec_status make_query(struct ec_call *call, struct ec_plan_query *q, struct ec_err *err)
 {
     struct plan_cmd_opts *o = call->opts;
@@ -238,6 +262,7 @@ static enum ec_status make_query(struct ec_call *call, struct ec_plan_query *q, 
         EC_TRY(ec_prices_read(o->prices, &q->prices, &call->arena, err));
         q->n_devices = ec__keep_priced(&q->prices, o->price_kind, q->devices, q->n_devices);
     }
+    EC_TRY(keep_powered(call, q, err));
     EC_TRY(ec_predictor_new(&p, err));
     EC_TRY(ec__use_profile(call, o->profile, p, q->devices, q->n_devices, err));
     q->profile = o->profile ? o->profile : call->profile;
