@@ -35,4 +35,6 @@ group The job (numbers and choices: several, joined by ',', or 1..64, are search
 rule rank targets fp32_adapters : needs tuning jobs
 need model jobs : a MODEL is missing
 need device : no device: give --device KEY
-rule budget : needs prices usd_per_hour jobs : --budget without prices: give --prices or --usd-per-hour
+rule deadline budget energy why_not top out : unless jobs : --jobs places all jobs: it takes no limits, and no
+    --why-not, --top or --out
+rule budget : needs prices usd_per_hour : --budget without prices: give --prices or --usd-per-hour

@@ -15,3 +15,6 @@ epochcast plan --jobs wrong.csv -d t4
 printf 'network,batch\nmlp,1\n' > wrong.csv
 epochcast plan --jobs wrong.csv -d t4
 epochcast plan mlp --jobs jobs.csv -d t4
+for more in '--deadline 2h' '--budget 3usd --usd-per-hour 1' '--energy 1kWh' '--why-not t4' '--out q.svg'; do
+    epochcast plan --jobs jobs.csv -d t4 $more
+done
