@@ -37,6 +37,33 @@ static int64_t even_per_node(const struct ec_prediction *r)
     return n;
 }
 
+static enum ec_status does_not_fit(struct ec_predictor *p, const struct slurm_opts *o,
+                                   const struct ec_slurm_need *need, struct ec_err *err)
+{
+    const char *key = ec_device_key(need->device);
+    struct ec_buf ways = EC_BUF_INIT;
+    struct ec_room room;
+    enum ec_status st;
+    int i;
+
+    EC_TRY(ec_room_for(p, o->model, key, &o->query, &room, err));
+    for (i = 0; i < room.n; i++)
+        if (room.way[i].batch)
+            ec_buf_printf(&ways, "batch %lld %s fits; ", (long long)room.way[i].batch,
+                          room.way[i].options);
+    if (room.device)
+        ec_buf_printf(&ways, "batch %lld fits on %s; ", (long long)room.asked_batch,
+                      ec_device_key(room.device));
+    st = ec_fail(
+        err, EC_E_UNSUPPORTED,
+        "it fits into the memory of %s with a probability of %.0f %%; %sepochcast plan looks "
+        "for how many devices hold it",
+        key, 100 * need->fits_probability, ec_buf_text(&ways));
+out:
+    ec_buf_clear(&ways);
+    return st;
+}
+
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct slurm_opts *o = call->opts;
@@ -64,6 +91,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
     EC_TRY(ec_slurm_need(o->model, devices[0], &o->query, &r, &need, err));
     if (o->check)
         EC_TRY(check(o, &need, call, err));
+    else if (need.fits_probability >= 0 && need.fits_probability < 0.5)
+        EC_TRY(does_not_fit(p, o, &need, err));
     else
         ec_slurm_print(&need, &call->out);
 out:

@@ -284,9 +284,13 @@ void ec_slurm_print(const struct ec_slurm_need *n, struct ec_buf *out)
     (void)ec_fmt_ns(text[1], sizeof text[1], n->job_ns.p95);
     ec_buf_printf(out,
                   "#!/bin/bash\n# The job takes %s%s%s%s; it ends within the limit with a "
-                  "probability of 99 %%.\n#SBATCH --job-name=",
+                  "probability of 99 %%.\n",
                   text[0], n->is_guess ? " to " : " in the median", n->is_guess ? text[1] : "",
                   n->is_guess ? " (90 %), a guess: nothing like it was measured" : "");
+    if (n->fits_probability >= 0 && n->fits_probability < EC_SURE)
+        ec_buf_printf(out, "# It fits into the memory of %s with a probability of %.0f %% only.\n",
+                      n->device->name, 100 * n->fits_probability);
+    ec_buf_str(out, "#SBATCH --job-name=");
     p = strrchr(n->name, '/');
     for (p = p ? p + 1 : n->name; *p; p++)
         ec_buf_char(out, (*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'z') ||
@@ -294,18 +298,18 @@ void ec_slurm_print(const struct ec_slurm_need *n, struct ec_buf *out)
                              ? *p
                              : '_');
     ec_buf_printf(out,
-                  "\n#SBATCH --time=%s\n#SBATCH --nodes=%lld\n#SBATCH %s%s\n"
+                  "\n#SBATCH --time=%s\n#SBATCH --nodes=%lld\n%s%s\n"
                   "#SBATCH --ntasks-per-node=%s\n#SBATCH --mem=%.0fG\n",
                   fmt_limit(limit, sizeof limit, n->limit_ns), (long long)n->nodes,
-                  is_cpu ? "--exclusive" : "--gpus-per-node=", is_cpu ? "" : count, count,
-                  8 * ceil(n->mem_bytes / 0x1p33));
+                  is_cpu ? "#SBATCH --exclusive"
+                  : n->device->kind == EC_DEV_GPU
+                      ? "#SBATCH --gpus-per-node="
+                      : "# No GPUs: ask for the devices by their --gres here; on each node: ",
+                  is_cpu ? "" : count, count, 8 * ceil(n->mem_bytes / 0x1p33));
     if (is_cpu && n->device->sm_count.src)
         ec_buf_printf(out, "#SBATCH --cpus-per-task=%.0f\n", n->device->sm_count.value);
     if (n->restarts)
         ec_buf_str(out, "#SBATCH --requeue\n");
-    if (n->fits_probability >= 0 && n->fits_probability < EC_SURE)
-        ec_buf_printf(out, "# It fits into the memory of %s with a probability of %.0f %% only.\n",
-                      n->device->name, 100 * n->fits_probability);
 }
 
 /* ------------------------------------------------------------------------------------------------
@@ -355,6 +359,24 @@ static bool is_product(const struct ec_device *a, const struct ec_device *b)
     return ec_product_len(x) == ec_product_len(y) && !memcmp(x, y, ec_product_len(x));
 }
 
+/* Whether the ways in which a script says how many agree. */
+static void check_agreement(const struct ec_slurm_script *s, struct ec_buf *out, int *faults)
+{
+    int64_t nodes = s->nodes ? s->nodes : 1, gpus = (int64_t)ec_slurm_gpus(s);
+    int64_t tasks = s->tasks ? s->tasks : nodes * s->tasks_per_node;
+    int64_t on_nodes = nodes * s->gpus_per_node;
+
+    if (s->gpus && on_nodes && (s->nodes ? on_nodes != gpus : gpus % s->gpus_per_node))
+        say(out, faults, true, "--gpus=%lld, but %lld on each of %lld nodes", (long long)gpus,
+            (long long)s->gpus_per_node, (long long)nodes);
+    if (s->gpus_per_task && tasks && tasks * s->gpus_per_task != gpus)
+        say(out, faults, true, "%lld GPUs, but %lld for each of %lld tasks", (long long)gpus,
+            (long long)s->gpus_per_task, (long long)tasks);
+    else if (!s->gpus_per_task && tasks && tasks != gpus && tasks != nodes)
+        say(out, faults, true, "%lld tasks for %lld GPUs: expected one for each, or one on a node",
+            (long long)tasks, (long long)gpus);
+}
+
 static void check_gpus(const struct ec_slurm_script *s, const struct ec_slurm_need *n,
                        struct ec_buf *out, int *faults)
 {
@@ -366,6 +388,11 @@ static void check_gpus(const struct ec_slurm_script *s, const struct ec_slurm_ne
             say(out, faults, true, "%.0f GPUs; the job is predicted on a processor", gpus);
         return;
     }
+    if (!(gpus > 0) && n->device->kind == EC_DEV_ACCELERATOR) {
+        say(out, faults, nodes != (double)n->nodes, "%.0f nodes; predicted on %lld of %lld devices",
+            nodes, (long long)n->nodes, (long long)n->gpus_per_node);
+        return;
+    }
     if (!(gpus > 0)) {
         say(out, faults, true, "no --gpus, --gpus-per-node or --gres=gpu: the job is of %lld",
             (long long)n->gpus);
@@ -373,6 +400,7 @@ static void check_gpus(const struct ec_slurm_script *s, const struct ec_slurm_ne
     }
     say(out, faults, gpus != (double)n->gpus, "%.0f GPUs; the job is predicted on %lld", gpus,
         (long long)n->gpus);
+    check_agreement(s, out, faults);
     if (s->nodes)
         say(out, faults, nodes != (double)n->nodes, "--nodes=%.0f; predicted on %lld of %lld GPUs",
             nodes, (long long)n->nodes, (long long)n->gpus_per_node);

@@ -116,5 +116,11 @@ TEST(what_is_printed_has_no_fault)
     CHECK_INT(faults_of("#SBATCH -G v100:16 -t 0", &n), 1);
     CHECK_INT(faults_of("#SBATCH -G 16 -t 0 --mem=1G", &n), 1);
     CHECK_INT(faults_of("", &n), 2);
+    CHECK_INT(faults_of("#SBATCH --gpus=16 -N 2 --gpus-per-node=a100:4 -t 0", &n), 1);
+    CHECK_INT(faults_of("#SBATCH --gpus=16 --gpus-per-node=8 -t 0", &n), 0);
+    CHECK_INT(faults_of("#SBATCH -N 2 --gpus-per-node=8 --ntasks=4 -t 0", &n), 1);
+    CHECK_INT(faults_of("#SBATCH -N 2 --gpus-per-node=8 --ntasks-per-node=1 -t 0", &n), 0);
+    CHECK_INT(faults_of("#SBATCH -N 2 --gpus-per-node=8 -n 4 --gpus-per-task=4 -t 0", &n), 0);
+    CHECK_INT(faults_of("#SBATCH -N 2 --gpus-per-node=8 -n 4 --gpus-per-task=1 -t 0", &n), 1);
     ec_predictor_free(p);
 }
