@@ -261,6 +261,8 @@ static enum ec_status make_query(struct ec_call *call, struct ec_plan_query *q, 
     if (o->prices) {
         EC_TRY(ec_prices_read(o->prices, &q->prices, &call->arena, err));
         q->n_devices = ec__keep_priced(&q->prices, o->price_kind, q->devices, q->n_devices);
+        if (q->budget > 0 && !ec_price_of(&q->prices, q->devices[0], NULL))
+            EC_TRY(ec_fail(err, EC_E_NOT_FOUND, "--budget: no device of --device has a price"));
     }
     EC_TRY(keep_powered(call, q, err));
     EC_TRY(ec_predictor_new(&p, err));

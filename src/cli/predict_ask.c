@@ -266,8 +266,10 @@ int ec__keep_priced(struct ec_prices *prices, enum ec_price_kind asked,
     for (i = 0; i < n; i++)
         n_priced += ec_price_of(prices, devices[i], NULL) != NULL;
     if (!n_priced && n)
-        ec_say("no cost: the file of --prices has no price of %s%s\n", ec_device_key(devices[0]),
-               n > 1 ? " or the others" : "");
+        ec_say("no cost: --prices has no%s%s price of %s%s%s\n", asked && named ? " " : "",
+               asked && named ? ec_price_kinds[asked] : "", ec_device_key(devices[0]),
+               n > 1 ? " or the others" : "",
+               n_any ? "; another kind is known: --price-kind any takes it" : "");
     if (!n_priced || n_priced == n)
         return n;
     if (n_priced < n_any)

@@ -8,7 +8,7 @@ deadline str TIME : the job has to end within a time such as 72h or 3d
 budget str USD : the job must not cost more, such as 5000usd
 energy str KWH : the boards must not take more for the job, such as 500kWh
 prices str FILE|KEY=USD,... : price of an hour of a device, as for `epochcast predict`; devices
-    without one are left out. Without prices device-hours stand for the money
+    without one are left out where others have one. Without prices device-hours stand for the money
 price_kind enum:ec_price_kind =usual of:ec_price_kinds : kind of prices, as for `epochcast predict`
 profile str FILE.json : profile of a device, by `epochcast calibrate`, for its predictions
 memory_chance double SHARE =0.95 0..1 : least probability that it fits into the memory
