@@ -189,7 +189,7 @@ export function planSection(plan) {
   return `${picture('plan', planChart(plan.plans))}<p class="quiet">${plan.possible} configurations are possible, ${plan.predicted} predicted, ${plan.ruled_out_by_memory} ruled out by memory, ${plan.ruled_out_by_time} by time, ${plan.refused} refused.</p>`
     + wide(table('Best plans', ['#', 'Devices', 'Shared by', 'Batch of all', 'Precision', 'Job', '90 %', 'Cost', 'Memory', 'Why'], plan.plans.map((p, i) => [i + 1, `<button type="button" class="plain" data-plan="${escape(p.command)}">${p.devices} × ${escape(p.device)}</button>`,
       escape(p.how), whole(p.batch), escape(p.precision), time(p.time_ns), range({ p05: p.time_p05_ns, p95: p.time_p95_ns }, time),
-      p.cost_usd === null ? `${count(p.device_hours)} device-hours` : `${usd(p.cost_usd)} <br><span class="quiet">${range({ p05: p.cost_p05_usd, p95: p.cost_p95_usd }, usd)}</span>`, bytes(p.memory_needed_bytes), escape(reasons(p))])), 'Table of plans');
+      p.cost_usd === null ? `${count(p.device_hours)} device-hours` : `${usd(p.cost_usd)} <br><span class="quiet">${range({ p05: p.cost_p05_usd, p95: p.cost_p95_usd }, usd)}</span>`, bytes(p.memory_peak_bytes), escape(reasons(p))])), 'Table of plans');
 }
 
 export function sameSection(command, python, request) {

@@ -127,6 +127,7 @@ static void add_row(struct ec_call *call, const struct plan_answer *a, int i, st
     add_known(t, has_tokens, tokens.p50);
     add_known(t, true, r->samples_per_s.p50);
     add_known(t, true, ec_flop_share(r, r->model_flop));
+    add_known(t, r->has_memory, r->memory_peak_bytes.p50);
     add_known(t, r->has_memory, row->at->need_bytes);
     add_known(t, row->at->fits >= 0, row->at->fits);
     add_known(t, limits, row->at->in_limits);

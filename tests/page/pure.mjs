@@ -91,7 +91,7 @@ const tests = {
   },
   'a plan says how likely it keeps the limits, and what it costs at most'() {
     const plan = { devices: 2, device: 't4', how: 'ddp', batch: 64, precision: 'amp', time_ns: 19 * 3600e9, time_p05_ns: 16 * 3600e9, time_p95_ns: 27 * 3600e9,
-      cost_usd: 8.34, cost_p05_usd: 6.94, cost_p95_usd: 12, memory_needed_bytes: 2 ** 30, within_limits_probability: 0.857, best: 'expected', why: 'cheapest', command: 'x' };
+      cost_usd: 8.34, cost_p05_usd: 6.94, cost_p95_usd: 12, memory_peak_bytes: 2 ** 30, within_limits_probability: 0.857, best: 'expected', why: 'cheapest', command: 'x' };
     const html = planSection({ plans: [plan], possible: 4, predicted: 2, ruled_out_by_memory: 1, ruled_out_by_time: 1, refused: 0 });
     for (const part of ['best by the median; cheapest; 85.7 % within the limits', '$6.94 to $12.0', '16.0 to 27.0 h', '1 by time'])
       ok(html.includes(part), part);

@@ -11,6 +11,7 @@ for row in plan["plans"]:
     near = lambda a, b: abs(a - b) <= 6e-9 * abs(b)  # predict prints nine digits
     same = [near(row["time_ns"], answer["job_time_ns"]["p50"]), near(row["time_p95_ns"], answer["job_time_ns"]["p95"]),
             near(row["cost_usd"], answer["cost_usd"]["p50"]), row["devices"] == answer["devices"],
-            near(row["fits_probability"], answer["fits_probability"])]
+            near(row["fits_probability"], answer["fits_probability"]),
+            near(row["memory_peak_bytes"], answer["memory_peak_bytes"]["p50"])]
     print(all(same), "" if all(same) else (row, answer))
 '
