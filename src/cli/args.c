@@ -272,9 +272,14 @@ static enum ec_status set_list(const struct parser *p, const struct ec_field *f,
             return ec_usage(call, p->err,
                             "%s: found \"%.*s\", expected a number, or several such as 32,64",
                             f->name, (int)text.len, text.p);
+        lo = hi = 0;
         if (f->type == EC_F_INT && is_range(word, &lo, &hi)) {
             list->has_range = true;
             st = add_range(p, f, t, lo, hi, &list->values);
+        } else if (lo > hi && hi >= 1) {
+            return ec_usage(call, p->err,
+                            "%s: found \"%.*s\", expected the smaller first: %lld..%lld", f->name,
+                            (int)word.len, word.p, (long long)hi, (long long)lo);
         } else
             st = add_value(p, f, t, word, &list->values);
     }

@@ -490,12 +490,28 @@ static enum ec_status fix_axis(struct ec_call *call, const char *name, const cha
     return EC_OK;
 }
 
-/* "h100 x8 tp=4": a device, a number of them, values of options. */
+/* The one option of which a word is a choice, as "qlora" of tuning; NULL: none, or several. */
+static const struct ec_field *option_of(const char *word)
+{
+    const struct ec_field *f, *found = NULL;
+    int i, n = 0;
+
+    for (f = ec_predict_fields; f->name; f++)
+        for (i = 0; f->type == EC_F_ENUM && f->choices[i]; i++)
+            if (ec_str_eq(f->choices[i], word)) {
+                found = f;
+                n++;
+            }
+    return n == 1 ? found : NULL;
+}
+
+/* "h100 x8 tp=4 qlora": a device, a number of them, values of options. */
 static enum ec_status narrow(struct ec_call *call, const char *text, struct ec_plan_query *q,
                              struct ec_err *err)
 {
     struct ec_span all = ec_span_of(text), one;
     enum ec_status st = EC_OK;
+    const struct ec_field *f;
     int64_t n;
 
     while (all.p && ec_span_cut(&all, ' ', &one)) {
@@ -516,7 +532,9 @@ static enum ec_status narrow(struct ec_call *call, const char *text, struct ec_p
         } else {
             struct ec_strs words = { 1, 1, (const char *[]){ word } };
 
-            EC_TRY(ec_devices_named(&words, &q->devices, &q->n_devices, &call->arena, err));
+            st = ec_devices_named(&words, &q->devices, &q->n_devices, &call->arena, err);
+            f = st == EC_E_NOT_FOUND ? option_of(word) : NULL;
+            EC_TRY(f ? fix_axis(call, f->name, word, q, err) : st);
         }
     }
 out:

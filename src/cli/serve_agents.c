@@ -33,6 +33,12 @@ static void put_short(struct ec_buf *to, const char *json)
     }
 }
 
+/* All devices are long, but as a table of what people compare. */
+static const struct ec_question as_table = {
+    "/v1/devices", {"device", "list"      },
+     { NULL,    "--markdown"}
+};
+
 static void put_call(struct ec_buf *out, const struct ec_answering *a, const struct ec_question *q,
                      const struct ec_jval *args)
 {
@@ -40,6 +46,8 @@ static void put_call(struct ec_buf *out, const struct ec_answering *a, const str
     struct ec_err err = { EC_OK, "" };
     enum ec_status st;
 
+    if (ec_str_eq(q->path, as_table.path) && (!args || !args->child))
+        q = &as_table;
     ec__answer_begin(a, 0);
     st = ec__answer_end(a, ec__question_answer(a, q, args, &whole, &err), &err);
     if (ec_str_eq(q->form[true], "--json"))

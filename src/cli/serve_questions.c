@@ -94,10 +94,18 @@ static bool names_file(const struct ec_field *f)
     return f->metavar && strstr(f->metavar, "FILE") && !strstr(f->metavar, "|KEY=");
 }
 
+/* "FILE|KEY=USD,...": of an option over HTTP, which takes no files. */
+static const char *after_bar(const char *metavar)
+{
+    const char *bar = strchr(metavar, '|');
+
+    return bar ? bar + 1 : metavar;
+}
+
 static enum ec_status refuse_key(const char *asked, const struct ec_cmd *cmd, const char *key,
                                  struct ec_err *err)
 {
-    const char *names[WORDS_MAX];
+    const char *names[WORDS_MAX], *near;
     const struct ec_arg_group *g;
     const struct ec_field *f;
     int n = 0;
@@ -106,6 +114,9 @@ static enum ec_status refuse_key(const char *asked, const struct ec_cmd *cmd, co
         for (f = g->fields; f->name && n < WORDS_MAX; f++)
             if (!names_file(f))
                 names[n++] = f->name;
+    if (cmd->positional && !ec_near_names(key, names, n, &near, 1))
+        return ec_fail(err, EC_E_INPUT, "%s takes no such \"%.60s\"; expected \"%s\"", asked, key,
+                       cmd->positional);
     return ec_fail_near(err, EC_E_INPUT, key, names, n, "%s takes no such \"%.60s\"", asked, key);
 }
 
@@ -136,9 +147,12 @@ enum ec_status ec__question_answer(const struct ec_answering *with, const struct
         words[n++] = ec_arena_printf(&a, "--store=%s", with->store);
     for (v = args ? args->child : NULL; v; v = v->next) {
         f = ec__field_of(cmd, ec_span_of(v->key), 0, &g);
-        if (!f || n == WORDS_MAX || v->type == EC_J_OBJECT || names_file(f) ||
+        if (!f || n == WORDS_MAX || names_file(f) ||
             (!with->store && ec_str_eq(v->key, "evidence")))
             EC_TRY(refuse_key(with->to_agent ? name_of(q) : q->path, cmd, v->key, err));
+        if (v->type == EC_J_OBJECT)
+            EC_TRY(ec_fail(err, EC_E_INPUT, "%s: found an object, expected text such as \"%s\"",
+                           v->key, f->metavar ? after_bar(f->metavar) : "1"));
         if (v->type != EC_J_NULL)
             words[n++] = word_of(v, &a);
         EC_TRY(ec_allocated(words[n - 1], err));

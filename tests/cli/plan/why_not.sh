@@ -8,5 +8,6 @@ why 't4 x1'
 why 'a100-sxm4-40gb x8 recompute=full'
 why 'a100-sxm4-40gb x3 tp=2'
 why 'a100-sxm4-40gb x8'
+why 'a100-sxm4-40gb x1 qlora'
 epochcast plan gpt2 --tokens 10B --device t4 --devices 1 --zero 0 --tp 1 --pp 1 --micro-batch 1 --recompute none \
     --deadline 1h --why-not 't4 x1' --json | grep -E 'why_not|within_limits"'
