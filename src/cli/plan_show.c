@@ -162,10 +162,21 @@ static void head(const struct plan_answer *a, struct ec_buf *out)
     ec_buf_str(out, "\n\n");
 }
 
+/* GPUs beside them are predicted as they usually run, eagerly. NULL: not of this one */
+static const char *compiled_note(const struct ec_prediction *r)
+{
+    int i = 0;
+
+    while (i < r->n_warnings && !strstr(r->warnings[i], "compiled graphs"))
+        i++;
+    return i < r->n_warnings ? r->warnings[i] : NULL;
+}
+
 static void foot(const struct plan_answer *a, struct ec_buf *out)
 {
     const struct ec_plan *p = &a->found;
     const struct ec_price *price;
+    const char *compiled = NULL;
     char n[4][32];
     int i;
 
@@ -191,6 +202,10 @@ static void foot(const struct plan_answer *a, struct ec_buf *out)
             out,
             "note: lines that save little are left out, %d of the front's %d: --top shows more\n",
             a->front.n - a->n, a->front.n);
+    for (i = 0; i < a->n && !compiled; i++)
+        if ((compiled = compiled_note(&a->v[i].r)) != NULL)
+            ec_buf_printf(out, "note: %s: %s\n", ec_device_key(a->q.devices[a->v[i].at->device]),
+                          compiled);
     if (a->n && a->v[0].at->is_guess)
         ec_buf_str(out, "note: guesses: nothing like this was measured\n");
     for (i = 0; i < a->n; i++) {
