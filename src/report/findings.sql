@@ -13,11 +13,20 @@ FROM common, reference, (SELECT env AS place, layer, median_ns, unknown FROM run
 
 CREATE VIEW whole AS SELECT * FROM run WHERE layer = '' AND median_ns > 0;
 
+-- Why a run is not believed: its table says so, or no device can be so fast. 100 times the peak is above the ratio of any
+-- two precisions of a device.
+CREATE TABLE flagged AS
+SELECT i, CASE WHEN flags LIKE '%suspect%' THEN 'said' WHEN efficiency_frac > 100 THEN 'peak'
+               WHEN num_devices > 1 AND device_scaling_frac > 1.5 THEN 'devices' END AS why
+FROM whole;
+
 -- What comparisons rest on: one mode and precision, and networks that are known, if any is.
 CREATE TABLE comparison AS
-SELECT run.*, run."limit" AS limited_by, ifnull(image_px, 0) AS pixels, ifnull(seq_len, 0) AS tokens
+SELECT run.*, run."limit" AS limited_by, ifnull(image_px, 0) AS pixels, ifnull(seq_len, 0) AS tokens,
+       iif(num_devices > 1 AND flags LIKE '%global_batch%', ' of all devices', '') AS of_all
 FROM whole AS run, about
 WHERE run.mode = about.mode AND run.precision = about.precision AND NOT (only_known AND unknown)
+      AND i NOT IN (SELECT i FROM flagged WHERE why <> '')
 ORDER BY i;
 
 -- fast: the run with the highest throughput of the network
@@ -41,7 +50,7 @@ CREATE VIEW fastest AS
 WITH said AS (SELECT * FROM network ORDER BY envs DESC, first LIMIT 8),
 best AS (
   SELECT fast.*, said.first, envs, runs,
-         printf('batch %d', fast.batch_size)
+         printf('batch %d%s', fast.batch_size, fast.of_all)
            || iif(several_tokens, printf(', %d tokens', tokens), '') AS place,
          iif(fast.speedup IS NOT NULL, fast.i,
              (SELECT i FROM comparison AS other
@@ -159,13 +168,37 @@ FROM about, (SELECT count(*) AS n, median(off) AS off FROM error),
      (SELECT env AS worst FROM each ORDER BY off DESC, first DESC LIMIT 1)
 WHERE n >= 3;
 
--- Efficiency against the peak. Two rows are no comparison: a range needs three.
+-- Runs that are not believed: the first of their table's own, else the one that is furthest off.
+WITH each AS (
+  SELECT why, run.*, row_number() OVER (PARTITION BY why ORDER BY CASE why WHEN 'peak' THEN efficiency_frac
+                                          WHEN 'devices' THEN device_scaling_frac END DESC, i) AS place,
+         count(*) OVER (PARTITION BY why) AS as_many
+  FROM flagged JOIN whole AS run USING(i), about WHERE why <> '' AND NOT (only_known AND unknown))
+SELECT printf('Flagged, and not compared: %s on %s, batch %d, %s%s.', model, env, batch_size,
+              CASE why WHEN 'said' THEN 'which its own table calls suspect'
+                WHEN 'peak' THEN printf('would reach %s %% of the peak', fixed(100 * efficiency_frac, 0))
+                ELSE printf('would do %s times in each device what fewer devices do in each',
+                            times(device_scaling_frac)) END,
+              iif(as_many > 1, printf('; so %s %d other%s', iif(as_many = 2, 'is', 'are'), as_many - 1,
+                                     iif(as_many > 2, 's', '')), ''))
+FROM each WHERE place = 1 ORDER BY why DESC;
+
+-- Efficiency against the peak. Two rows are no comparison: a range needs three. Above 150 % it is flagged.
 CREATE VIEW peaked AS SELECT * FROM comparison WHERE efficiency_frac IS NOT NULL;
 CREATE VIEW extremes AS
-SELECT count(*) AS peaked_runs, at_min(i, efficiency_frac) AS least, at_max(i, efficiency_frac) AS most
+SELECT count(*) AS peaked_runs, sum(efficiency_frac <= 1.5) AS believed,
+       at_min(i, efficiency_frac) FILTER (WHERE efficiency_frac <= 1.5) AS least,
+       at_max(i, efficiency_frac) FILTER (WHERE efficiency_frac <= 1.5) AS most
 FROM peaked;
 
-SELECT iif(peaked_runs = 1,
+SELECT printf('%s on %s, batch %d, would reach %s %% of the peak%s: above 150 %% a run was in another precision than '
+              || 'its row says (tf32 for fp32), its operations are fewer than are counted, or its time is wrong.',
+              model, env, batch_size, fixed(100 * efficiency_frac, 1),
+              iif(as_many > 1, printf(', and %d other%s too much', as_many - 1, iif(as_many > 2, 's', '')), ''))
+FROM (SELECT count(*) AS as_many, at_max(i, efficiency_frac) AS worst FROM peaked WHERE efficiency_frac > 1.5)
+JOIN comparison ON i = worst;
+
+SELECT iif(believed = 1,
          printf('%s on %s, batch %d, reaches %s %% of the peak%s.', hi.model, hi.env, hi.batch_size,
                 fixed(100 * hi.efficiency_frac, 1),
                 iif(hi.limited_by = '', '', ' and is limited by ' || hi.limited_by)),
@@ -178,7 +211,7 @@ SELECT iif(peaked_runs = 1,
                 iif(hi.efficiency_frac > 1,
                     '; what is above 100 % ran in another precision than its row says (tf32 for '
                     || 'fp32), or with fewer operations than are counted', '')))
-FROM extremes JOIN comparison AS lo ON lo.i = least JOIN comparison AS hi ON hi.i = most WHERE peaked_runs <> 2;
+FROM extremes JOIN comparison AS lo ON lo.i = least JOIN comparison AS hi ON hi.i = most WHERE believed <> 2;
 
 -- "7 of 9 runs are limited by compute, 2 by host dispatch."
 WITH limited AS (
@@ -213,8 +246,9 @@ ORDER BY scaling_efficiency_frac, i LIMIT 1;
 -- What the most devices reach: the best and the worst.
 WITH parallel AS (SELECT * FROM comparison WHERE device_scaling_frac IS NOT NULL AND num_devices > 1)
 SELECT printf('%d devices of the type %s reach %s %% of throughput in proportion to their number, '
-              || 'for %s at batch %d each%s.', hi.num_devices, hi.device,
+              || 'for %s at batch %d%s%s.', hi.num_devices, hi.device,
               fixed(100 * hi.device_scaling_frac, 1), hi.model, hi.batch_size,
+              iif(hi.of_all = '', ' each', hi.of_all),
               iif(hi.i = lo.i, '',
                   printf('; %s at batch %d reaches least, %s %%', lo.model, lo.batch_size,
                          fixed(100 * lo.device_scaling_frac, 1))))

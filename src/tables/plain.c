@@ -361,6 +361,9 @@ static void find_conditions(struct plain *p)
     for (i = 0; i < EC_LEN(rows); i++)
         if (has(p, rows[i].q))
             *rows[i].ret = template_of(p, rows[i].q);
+    for (i = 0; i < p->csv->n_cols; i++) /* rows that their own table flags */
+        if (ec_str_ends(p->csv->names[i], "suspect"))
+            l->flags = kept(p, ec_arena_str(p->a, p->csv->names[i]));
 }
 
 enum ec_status ec__check_comparison(const struct ec_csv *csv, const struct ec_table_given *given,

@@ -211,6 +211,22 @@ TEST(rates_of_several_devices)
     close_table(&t);
 }
 
+TEST(what_a_table_calls_suspect_is_flagged)
+{
+    static const char text[] = "model,device,batch,step_time_ms,time_suspect\n"
+                               "resnet18,t4,64,80,0\nresnet18,t4,64,2,1\n";
+    struct table t = { 0 };
+    struct ec_err err = { 0 };
+
+    CHECK_OK(open_with(&t, text, NOTHING, &err));
+    CHECK_INT(t.rows.n, 2);
+    if (t.rows.n == 2) {
+        CHECK_STR(t.rows.v[0].flags, "");
+        CHECK_STR(t.rows.v[1].flags, "time_suspect");
+    }
+    close_table(&t);
+}
+
 TEST(predictions_are_no_measurements)
 {
     static const char text[] = "model,device,batch,step_time_ns,step_time_p05_ns\n"
