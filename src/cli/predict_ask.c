@@ -171,7 +171,8 @@ static void add_speedups(struct asking *q)
         if (a->st || base->st || !(base->r.samples_per_s.p50 > 0))
             continue;
         a->speedup = a->r.samples_per_s.p50 / base->r.samples_per_s.p50;
-        a->efficiency = a->speedup * (double)base->r.devices / (double)a->r.devices;
+        a->efficiency = base->r.devices == 1 ? a->speedup / (double)a->r.devices
+                                             : a->r.scaling_efficiency.p50;
     }
 }
 

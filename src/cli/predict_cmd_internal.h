@@ -30,7 +30,7 @@ struct answer {
     bool is_fastest, is_cheapest; /* of those that fit and are in time */
     bool is_late;                 /* it does not fit, or is rather not in time */
     double speedup;               /* samples/s, over those of the fewest devices; 0: not several */
-    double efficiency;            /* that, over the ratio of the devices */
+    double efficiency;            /* against one device; 0 or not finite: not known */
     struct ec_interval
         over_first;            /* time of a sample over that of the first answer, of another
                                   device and the same model; all 0: it is that, or there is none */
