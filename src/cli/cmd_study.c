@@ -48,6 +48,7 @@ struct study {
         company_high; /* smallest and largest ratio of layers among their neighbour layers */
     int largest[EC_SUM_COUNT]; /* number of networks in which a part was the largest */
     int n;
+    bool is_crowded; /* by other programs, so that ratios say little */
 };
 
 static void progress(void *user, const char *what, int done, int total)
@@ -150,9 +151,13 @@ static void answers(const struct study *s, struct ec_buf *out)
     ec_buf_str(out, ".\n");
     ec_buf_printf(out, "Can it be predicted? Yes, as the sum of the parts above: `predict "
                        "--method justus-sum` does so for devices of the catalogue.\n");
-    ec_buf_str(out,
-               "Is there a benchmark without the overhead? Yes: the times that one more copy of "
-               "each layer adds among its neighbour layers sum to ");
+    ec_buf_printf(out,
+                  "Is there a benchmark without the overhead? %s: the times that one more copy of "
+                  "each layer adds among its neighbour layers sum to ",
+                  s->is_crowded
+                      ? "These times do not say, because other programs took the processor"
+                  : s->company_low > 0.8 && s->company_high < 1.25 ? "Yes"
+                                                                   : "Not here");
     put_span(out, s->company_low, s->company_high);
     ec_buf_str(out, " of the step of the network.\n");
 }
@@ -214,6 +219,7 @@ static enum ec_status compose_all(struct ec_call *call, const struct ec_measurer
             }
             EC_PASS(st);
             add(s, &c);
+            s->is_crowded |= c.n_crowded && !o->clock;
             if (c.n_crowded && !o->clock)
                 ec_say("note: other programs took the processor during %lld times of layers of "
                        "%s, up to %.0f %% of the time: the ratios say little; end the others or "

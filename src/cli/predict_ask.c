@@ -171,8 +171,8 @@ static void add_speedups(struct asking *q)
         if (a->st || base->st || !(base->r.samples_per_s.p50 > 0))
             continue;
         a->speedup = a->r.samples_per_s.p50 / base->r.samples_per_s.p50;
-        a->efficiency = base->r.devices == 1 ? a->speedup / (double)a->r.devices
-                                             : a->r.scaling_efficiency.p50;
+        a->efficiency =
+            base->r.devices == 1 ? a->speedup / (double)a->r.devices : a->r.scaling_efficiency.p50;
     }
 }
 
@@ -275,7 +275,7 @@ int ec__keep_priced(struct ec_prices *prices, enum ec_price_kind asked,
         return n;
     if (n_priced < n_any)
         (void)ec_snprintf(others, sizeof others,
-                          "; of %d another kind is known: --price-kind any compares all",
+                          "; of %d another kind is known: --price-kind any compares these too",
                           n_any - n_priced);
     ec_say("left out: %d device%s without a%s%s price%s\n", n - n_priced,
            n - n_priced == 1 ? "" : "s",

@@ -12,8 +12,8 @@ prices str FILE|KEY=USD,... : price of an hour of a device, as for `epochcast pr
 price_kind enum:ec_price_kind =usual of:ec_price_kinds : kind of prices, as for `epochcast predict`
 profile str FILE.json : profile of a device, by `epochcast calibrate`, for its predictions
 memory_chance double SHARE =0.95 0..1 : least probability that it fits into the memory
-why_not str CONFIG : what speaks against a configuration, such as 'h100 x8 tp=4 micro-batch=16': of
-    those that are so, against the best
+why_not str CONFIG : what speaks against a configuration, such as 'h100 x8 tp=4 micro-batch=16': the
+    best of all that it describes, against the best of all
 top int N =10 2..1000 : at most so many lines
 jobs str FILE.csv : in place of a MODEL a queue of jobs, a row each: model, job (its name) and options of
     `epochcast predict` such as batch, precision, epochs, dataset, samples; which device runs which,

@@ -29,7 +29,7 @@ bodies_bytes int BYTES =268435456 1024..1e15 @http.bodies_max_bytes : bodies of 
 memory_bytes int BYTES =4294967296 0..1e15 : address space of the process; 0: no limit
 sandbox enum =auto of:sandbox_names : give up all rights but answering; require: fail where the
     kernel cannot do all of it
-log bool =1 : write a line of JSON for each request to standard error
+log bool =1 : write no line of JSON for each request to standard error
 
 command serve : answer predictions and other questions over HTTP, or to agents
 run run
