@@ -363,12 +363,14 @@ static enum ec_status fill_row(struct ec_call *call, struct ec_predictor *p,
 {
     const struct plan_cmd_opts *o = call->opts;
     const char *device = ec_device_key(q->devices[row->at->device]);
-    bool of_profile = o->profile && ec_str_eq(ec_predictor_profile(p)->device, device);
+    /* of a server's file the name alone is said */
+    const char *profile = o->profile || !q->profile ? o->profile : ec_path_name(q->profile);
+    bool of_profile = profile && ec_str_eq(ec_predictor_profile(p)->device, device);
 
     EC_PASS(ec_plan_opts(q, row->at, &row->opts, err));
     EC_PASS(ec_predict_network(p, q->model, device, &row->opts, &row->r, err));
     row->command =
-        command_of(q->model, device, of_profile ? o->profile : NULL, &row->opts, &call->arena);
+        command_of(q->model, device, of_profile ? profile : NULL, &row->opts, &call->arena);
     return ec_allocated(row->command, err);
 }
 
