@@ -98,9 +98,6 @@ static enum ec_status check_forms(struct ec_call *call, int n, struct ec_err *er
     if (o->layers && (n > 1 || o->op || o->method != EC_METHOD_OWN))
         return ec_usage(call, err, "--layers goes with one answer, of a network, by --method %s",
                         ec_method_names[EC_METHOD_OWN]);
-    if (o->explain && o->method != EC_METHOD_OWN)
-        return ec_usage(call, err, "--explain goes with --method %s alone",
-                        ec_method_names[EC_METHOD_OWN]);
     return EC_OK;
 }
 
@@ -235,7 +232,6 @@ static enum ec_status serve(struct ec_call *call, struct ec_err *err)
 static enum ec_status run(struct ec_call *call, struct ec_err *err)
 {
     struct predict_cmd_opts *o = call->opts;
-    struct ec_predict_opts first;
     int of_requests;
 
     o->query.struct_size = sizeof o->query;
@@ -253,12 +249,8 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
                    : serve(call, err);
     if (ec_call_given(call, "collective") || o->bytes)
         return ec__predict_collective(call, err);
-    if (o->job) {
-        enum ec_status st = ec__predict_job_read(call, err);
-
-        if (st)
-            return st;
-    }
+    if (o->job)
+        EC_PASS(ec__predict_job_read(call, err));
     if (!o->model.n == !o->op)
         return ec_usage(call, err,
                         o->op ? "a MODEL and --op are both given, expected one"
@@ -272,10 +264,7 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec_usage(call, err,
                         "--optimizer: only a whole training step of a network, or an isolated step "
                         "of an operator, has an update");
-    first = o->query;
-    if (ec_call_list(call, "tuning"))
-        ec_drop_adapters(&first);
-    call->wrong_usage = ec_predict_opts_check(&first, o->op != NULL, err) ||
+    call->wrong_usage = (!call->n_lists && ec_predict_opts_check(&o->query, o->op != NULL, err)) ||
                         ec_method_check(o->method, o->query.host, err);
     return call->wrong_usage ? EC_E_INPUT : ask(call, err);
 }

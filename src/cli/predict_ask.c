@@ -34,6 +34,21 @@ static enum ec_status make_sweep(struct asking *q, const struct ec_device **devi
     return ec_sweep_count(s, &q->n, err);
 }
 
+/* Options are refused where no combination of their values is possible. */
+static enum ec_status check_sweep(struct asking *q, struct ec_err *err)
+{
+    struct ec_err why = { 0 };
+    struct ec_sweep_point at;
+    int i;
+
+    for (i = 0; i < q->n; i++) {
+        EC_PASS(ec_sweep_at(&q->sweep, &q->o->query, i, &at, err));
+        if (!ec_predict_opts_check(&at.asked, q->o->op != NULL, *why.text ? NULL : &why))
+            return EC_OK;
+    }
+    return ec_usage(q->call, err, "%s", why.text);
+}
+
 /* Without a batch all rows of a model have the same one, or they could not be compared: that of the
  * device with the most room. */
 static void share_usual_batch(struct asking *q, int first, int n)
@@ -304,6 +319,7 @@ enum ec_status ec__predict_ask(struct ec_call *call, struct ec_predictor *p,
     if (q.o->prices)
         n_devices = ec__keep_priced(&q.prices, q.o->price_kind, devices, n_devices);
     EC_PASS(make_sweep(&q, devices, n_devices, err));
+    EC_PASS(check_sweep(&q, err));
     EC_PASS(make_answers(&q, err));
     EC_PASS(answer_all(&q, err));
     add_speedups(&q);

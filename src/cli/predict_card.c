@@ -102,7 +102,8 @@ void ec__query_line(const struct predict_cmd_opts *o, const struct answer *a, bo
         ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(*word)), &a->query, out);
     }
     if (o->query.cond.master_weights)
-        ec_buf_str(out, ", master weights");
+        ec_buf_printf(out, ", master weights%s",
+                      is_varied(varies, "precision") ? " of bf16 and fp16" : "");
     if (a->query.cond.recompute != EC_RECOMPUTE_NONE && !is_varied(varies, "recompute"))
         ec_buf_printf(out, ", recompute %s", ec_recompute_names[a->query.cond.recompute]);
     if (a->query.parallel.tuning != EC_TUNING_FULL && !is_varied(varies, "tuning"))

@@ -7,8 +7,6 @@ enum ec_status ec__predict_job_read(struct ec_call *call, struct ec_err *err)
     struct ec_job_file *f = &o->job_file;
     int i;
 
-    if (o->op)
-        return ec_usage(call, err, "--job and --op are both given, expected one");
     EC_PASS(ec_job_file_read(o->job, &call->given, &o->query, f, &call->arena, err));
     for (i = 0; i < f->set.n; i++)
         EC_PASS(ec_strs_add(&call->given, &call->arena, err, "%s", f->set.v[i]));

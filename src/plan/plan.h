@@ -17,10 +17,11 @@ struct ec_sweep {
     int n_devices;
 };
 #define EC_SWEEP_MAX 100000
+#define EC_SWEEP_AXES 32
 struct ec_sweep_point {
     const char *model;
     const struct ec_device *device;
-    struct ec_predict_opts opts;
+    struct ec_predict_opts opts, asked; /* asked: with what has no effect in this combination */
 };
 /* Errors: INPUT for more than EC_SWEEP_MAX combinations */
 enum ec_status ec_sweep_count(const struct ec_sweep *s, int *ret, struct ec_err *err) EC_MUST_CHECK;

@@ -1,6 +1,7 @@
 /* Every combination of models, values of options, and devices. */
 #include "plan/plan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,9 +23,11 @@ enum ec_status ec_sweep_at(const struct ec_sweep *s, const struct ec_predict_opt
                            struct ec_sweep_point *ret, struct ec_err *err)
 {
     enum ec_status st = EC_OK;
-    bool varies = false; /* some with adapters, some without */
+    const char *names[EC_SWEEP_AXES];
+    struct ec_strs varied = { .v = names };
     int k;
 
+    assert(s->n_axes <= EC_SWEEP_AXES);
     *ret = (struct ec_sweep_point){ .opts = *base };
     ret->device = s->devices[i % s->n_devices];
     i /= s->n_devices;
@@ -33,10 +36,10 @@ enum ec_status ec_sweep_at(const struct ec_sweep *s, const struct ec_predict_opt
 
         st = ec_predict_opts_set(&ret->opts, a->field, a->values.v[i % a->values.n], err);
         i /= a->values.n;
-        varies |= ec_str_eq(a->field, "tuning");
+        names[varied.n++] = a->field;
     }
-    if (varies)
-        ec_drop_adapters(&ret->opts);
+    ret->asked = ret->opts;
+    ec_drop_idle(&ret->opts, &varied, &varied);
     ret->model = s->models.v[i];
     return st;
 }

@@ -468,11 +468,7 @@ static enum ec_status settle(struct reader *r)
         o->batch = p->micro_batch;
         p->micro_batch = 1;
     }
-    if (!ec__has_halves(o) && !ec_strs_have(r->given, "master_weights"))
-        o->cond.master_weights = false;
-    if (!ec_strs_have(r->given, "rank") && !ec_strs_have(r->given, "targets") &&
-        !ec_strs_have(r->given, "fp32_adapters"))
-        ec_drop_adapters(o);
+    ec_drop_idle(o, NULL, r->given);
     EC_PASS(widen_adapters(r));
     if (ec_strs_have(&ret->set, "epochs") && !ec_has_amount(o) && !(o->dataset && *o->dataset)) {
         EC_PASS(ec_strs_add(&ret->unknown, r->a, r->err,

@@ -192,41 +192,82 @@ bool ec__has_halves(const struct ec_predict_opts *o)
     return o->cond.precision == EC_BF16 || o->cond.precision == EC_FP16;
 }
 
-/* Only beside bf16 and fp16 parameters can copies of them, or adapters, be float32. */
-enum ec_status ec__check_wide(const struct ec_predict_opts *o, struct ec_err *err)
-{
-    const char *wide = o->cond.master_weights      ? "master-weights"
-                       : o->parallel.fp32_adapters ? "fp32-adapters"
-                                                   : NULL;
+/* An option that has no effect unless another, `of`, has one of certain values. */
+struct need {
+    const char *name, *of, *goes_with;
+    bool is_met;
+    size_t offset, size;
+};
+#define NEEDS 12
 
-    if (!wide || ec__has_halves(o))
-        return EC_OK;
-    return ec_fail(err, EC_E_INPUT,
-                   "--%s with --precision %s: parameters are float32 already; expected bf16 or "
-                   "fp16",
-                   wide, ec_precision_names[o->cond.precision]);
+/* Those that are given in vain. Callers of the library leave at zero what they do not say.
+ * is_settled: else a precision that is usual is not known yet */
+static int find_idle(const struct ec_predict_opts *o, bool is_settled, struct need ret[NEEDS])
+{
+    static const struct ec_predict_opts zero;
+    static const char adapters[] = "--tuning lora or qlora", made[] = "--rl grpo or ppo",
+                      halves[] =
+                          "--precision bf16 or fp16, as parameters of others are float32 already";
+    const struct ec_parallelism *p = &o->parallel;
+    bool tunes = p->tuning != EC_TUNING_FULL, fsdp = o->strategy == EC_STRATEGY_fsdp;
+    bool has_halves = ec__has_halves(o) || (o->usual_precision && !is_settled);
+#define NEED(name, member, of, with, is_met) name, of, with, is_met, AT(member), sizeof o->member
+    const struct need v[NEEDS] = {
+        { NEED("rank", parallel.rank, "tuning", adapters, tunes) },
+        { NEED("targets", parallel.targets, "tuning", adapters, tunes) },
+        { NEED("fp32_adapters", parallel.fp32_adapters, "tuning", adapters, tunes) },
+        { NEED("fp32_adapters", parallel.fp32_adapters, "precision", halves, has_halves) },
+        { NEED("master_weights", cond.master_weights, "precision", halves, has_halves) },
+        { NEED("virtual_stages", parallel.virtual_stages, "pp", "--pp above 1", p->pipeline > 1) },
+        { NEED("shard_group", parallel.shard_group, "zero", "--zero or --strategy fsdp",
+               p->zero || fsdp) },
+        { NEED("keep_gathered", parallel.keep_gathered, "zero", "--zero 3 or --strategy fsdp",
+               p->zero == 3 || (!p->zero && fsdp)) },
+        { NEED("overlap_experts", parallel.overlap_experts, "ep", "--ep above 1", p->expert > 1) },
+        { NEED("generated", generated, "rl", made, ec__makes_samples(o)) },
+        { NEED("group", group, "rl", made, ec__makes_samples(o)) },
+        { NEED("generators", generators, "rl", made, ec__makes_samples(o)) },
+    };
+#undef NEED
+    int i, n = 0;
+
+    for (i = 0; i < NEEDS; i++) {
+        const char *at = (const char *)o + v[i].offset;
+
+        if (!v[i].is_met && memcmp(at, (const char *)&defaults + v[i].offset, v[i].size) != 0 &&
+            memcmp(at, (const char *)&zero + v[i].offset, v[i].size) != 0)
+            ret[n++] = v[i];
+    }
+    return n;
 }
 
-void ec_drop_adapters(struct ec_predict_opts *o)
+void ec_drop_idle(struct ec_predict_opts *o, const struct ec_strs *of, const struct ec_strs *kept)
 {
-    if (o->parallel.tuning != EC_TUNING_FULL)
-        return;
+    struct need v[NEEDS];
+    int i, n;
+
     ec_predict_opts_default(NULL);
-    o->parallel.rank = defaults.parallel.rank;
-    o->parallel.targets = defaults.parallel.targets;
-    o->parallel.fp32_adapters = false;
+    n = find_idle(o, false, v);
+    for (i = 0; i < n; i++)
+        if ((!of || ec_strs_have(of, v[i].of)) && !(kept && ec_strs_have(kept, v[i].name)))
+            memcpy((char *)o + v[i].offset, (const char *)&defaults + v[i].offset, v[i].size);
 }
 
-static enum ec_status check_adapters(const struct ec_parallelism *p, struct ec_err *err)
+enum ec_status ec__check_needs(const struct ec_predict_opts *o, bool is_settled, struct ec_err *err)
 {
-    const char *idle = p->rank && p->rank != defaults.parallel.rank ? "rank"
-                       : p->targets                                 ? "targets"
-                       : p->fp32_adapters                           ? "fp32-adapters"
-                                                                    : NULL;
+    struct ec_buf found = EC_BUF_INIT;
+    struct need v[NEEDS];
+    char flag[EC_FLAG_BYTES];
+    enum ec_status st;
 
-    if (p->tuning != EC_TUNING_FULL || !idle)
+    if (!find_idle(o, is_settled, v))
         return EC_OK;
-    return ec_fail(err, EC_E_INPUT, "--%s goes with --tuning lora or qlora", idle);
+    ec_field_print(ec_field_find(ec_predict_fields, ec_span_of(v->of)), o, &found);
+    st =
+        ec_fail(err, EC_E_INPUT, "%s goes with %s: found --%s %s",
+                ec_flag_text(v->name, flag, sizeof flag), v->goes_with, v->of, ec_buf_text(&found));
+    ec_buf_clear(&found);
+    return st;
 }
 
 bool ec_may_recompute(const struct ec_conditions *c)
@@ -283,14 +324,8 @@ static enum ec_status check_job(const struct ec_predict_opts *o, struct ec_err *
 /* Refuses what makes or fills samples where it has no meaning. */
 static enum ec_status check_samples(const struct ec_predict_opts *o, struct ec_err *err)
 {
-    const char *of_made = o->generated    ? "generated"
-                          : o->group      ? "group"
-                          : o->generators ? "generators"
-                                          : NULL;
     bool has_lengths = o->lengths && *o->lengths;
 
-    if (of_made && !ec__makes_samples(o))
-        return ec_fail(err, EC_E_INPUT, "--%s goes with --rl grpo or ppo", of_made);
     if (o->rl != EC_RL_none && o->cond.mode != EC_MODE_TRAINING_STEP)
         return ec_fail(err, EC_E_INPUT, "--rl goes with --mode training_step");
     if (ec__makes_samples(o) && o->parallel.pipeline > 1)
@@ -347,10 +382,7 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
                        (long long)o->global_batch, (long long)o->devices);
     EC_PASS(check_job(o, err));
     EC_PASS(check_samples(o, err));
-    if (check_recompute(o, err))
-        return EC_E_INPUT;
-    /* a precision that follows from the network is not known yet */
-    return o->usual_precision ? EC_OK : ec__check_wide(o, err);
+    return check_recompute(o, err);
 }
 
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
@@ -358,7 +390,7 @@ enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op
 {
     EC_PASS(check_ranges(o, err));
     ec_predict_opts_default(NULL);
-    EC_PASS(check_adapters(&o->parallel, err));
+    EC_PASS(ec__check_needs(o, false, err));
     return is_op ? check_op(o, err) : check_network(o, err);
 }
 
@@ -400,7 +432,6 @@ enum ec_status ec_record_opts(const struct ec_record *m, struct ec_predict_opts 
         !ec_str_eq(m->activation, "none"))
         ret->activation = m->activation;
     EC_PASS(ec_predict_opts_job(m->job, ret, err));
-    ec_drop_adapters(ret); /* tables have one rank for rows with and without */
-    ret->parallel.fp32_adapters = ret->parallel.fp32_adapters && ec__has_halves(ret);
+    ec_drop_idle(ret, NULL, NULL); /* tables have one rank for rows with and without */
     return EC_OK;
 }

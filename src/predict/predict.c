@@ -313,7 +313,7 @@ static enum ec_status take_network(struct ec__query *q, const char *model, struc
     struct ec_network *n = NULL;
 
     EC_PASS(ec__open_network(q->p, model, q->o, &n, err));
-    EC_PASS(ec__check_wide(q->o, err)); /* a network says what is usual */
+    EC_PASS(ec__check_needs(q->o, true, err)); /* a network says what is usual */
     q->graph = n->graph;
     if (ec__is_sharded(q->o)) {
         EC_PASS(ec__shard_network(q, n, err));

@@ -21,8 +21,9 @@ bool ec_has_amount(const struct ec_predict_opts *o);
  * prediction does this itself; a front end may do it earlier. Errors: INPUT */
 enum ec_status ec_predict_opts_check(const struct ec_predict_opts *o, bool is_op,
                                      struct ec_err *err) EC_MUST_CHECK;
-/* Where all is trained, options of adapters are as by default. */
-void ec_drop_adapters(struct ec_predict_opts *o);
+/* Sets options as by default that have no effect for want of another: of a rank, where all is
+ * trained. of: only for want of these; NULL: of any. kept: those that stay; NULL: none */
+void ec_drop_idle(struct ec_predict_opts *o, const struct ec_strs *of, const struct ec_strs *kept);
 
 /* Whether there is a framework and a backward pass to compute activations again. */
 bool ec_may_recompute(const struct ec_conditions *c);

@@ -48,9 +48,11 @@ const struct ec_interval *ec__judged_predicted(const struct ec_judged *j);
 enum ec_status ec__open_network(struct ec_predictor *p, const char *model,
                                 const struct ec_predict_opts *o, struct ec_network **ret,
                                 struct ec_err *err) EC_MUST_CHECK;
-/* Of conditions whose precision is settled. */
 bool ec__has_halves(const struct ec_predict_opts *o); /* parameters in two bytes */
-enum ec_status ec__check_wide(const struct ec_predict_opts *o, struct ec_err *err) EC_MUST_CHECK;
+/* Refuses what has no effect for want of another option. is_settled: else a precision that is usual
+ * for the network is not known yet */
+enum ec_status ec__check_needs(const struct ec_predict_opts *o, bool is_settled,
+                               struct ec_err *err) EC_MUST_CHECK;
 
 /* --- Several devices --- */
 /* Sets the batch of one device where options have global_batch or share the network. */

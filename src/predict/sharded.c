@@ -73,10 +73,6 @@ static enum ec_status check_devices(const struct ec_predict_opts *o, struct ec_e
         return refuse_multiple("--devices", count(o->devices), experts * count(p->pipeline), why,
                                err);
     }
-    if (p->virtual_stages > 1 && p->pipeline <= 1)
-        return ec_fail(err, EC_E_INPUT, "--virtual-stages goes with --pp above 1");
-    if (p->shard_group > 0 && (!p->zero && o->strategy != EC_STRATEGY_fsdp))
-        return ec_fail(err, EC_E_INPUT, "--shard-group goes with --zero or --strategy fsdp");
     if (p->shard_group > 0 && holders % p->shard_group)
         return ec_fail(err, EC_E_INPUT,
                        "--shard-group %lld does not divide the %lld devices that hold the same "

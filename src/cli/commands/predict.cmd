@@ -51,6 +51,8 @@ group Options : own
 group The query (numbers and choices: several, joined by ',') : ec_predict_fields@query
 rule rank targets fp32_adapters : needs tuning job
 rule explain : unless csv markdown : --explain goes with text, or with --json
+rule explain : needs method=epochcast : --explain goes with --method epochcast alone
+exclude job op : --job and --op are both given, expected one
 exclude op memory : --op and --memory are both given, expected one
 exclude layers memory : --layers and --memory are both given, expected one
 exclude evidence memory : --evidence and --memory are both given, expected one

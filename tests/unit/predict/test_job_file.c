@@ -161,6 +161,24 @@ TEST(a_rank_is_for_adapters_alone)
     ec_arena_clear(&a);
 }
 
+/* What a file says without effect is no mistake of the command line. */
+TEST(only_parameters_that_are_shared_stay_gathered)
+{
+    static const char text[] =
+        "base_model: x\nfsdp_version: 2\nfsdp_config:\n  reshard_after_forward: false\n";
+    struct ec_arena a = { 0 };
+
+    read_with("t.yaml", text, "", &a);
+    CHECK(o.parallel.keep_gathered);
+    CHECK_OK(ec_predict_opts_check(&o, false, &err));
+    read_with("t.yaml", text, "zero", &a);
+    CHECK(!o.parallel.keep_gathered);
+    CHECK_OK(ec_predict_opts_check(&o, false, &err));
+    read_with("t.yaml", text, "zero keep_gathered", &a);
+    CHECK_OK(ec_predict_opts_check(&o, false, &err));
+    ec_arena_clear(&a);
+}
+
 /* 16 devices in two machines: 4 x 2 x 2; two chunks of 6 layers on each of two stages. */
 TEST(megatron_says_network_and_devices)
 {

@@ -358,8 +358,8 @@ TEST(contradictory_options_are_refused)
     REFUSED(CONV, "epochs is for networks", o.epochs = 2);
     REFUSED(CONV, "image is for networks", o.image = 224);
     REFUSED(CONV, "--master-weights is for networks", o.cond.master_weights = true);
-    REFUSED("resnet50", "--master-weights with --precision fp32", o.cond.master_weights = true);
-    REFUSED("resnet50", "--master-weights with --precision amp", o.cond.master_weights = true,
+    REFUSED("resnet50", "found --precision fp32", o.cond.master_weights = true);
+    REFUSED("resnet50", "found --precision amp", o.cond.master_weights = true,
             o.cond.precision = 2);
     ec_predictor_free(p);
 }
