@@ -245,6 +245,15 @@ static enum ec_status hand_over(const struct ec_prediction *r, struct ec_predict
     return EC_OK;
 }
 
+/* One device may stand beside several in a table. */
+static void warn_alone(const struct ec_predict_opts *o, struct ec_prediction *r)
+{
+    if (o->network_rate && *o->network_rate && r->machines <= 1)
+        ec__warn(r, "--network-rate has no effect within one machine");
+    if (o->interconnect != EC_LINK_auto && r->devices_per_machine <= 1)
+        ec__warn(r, "--interconnect has no effect where each machine has one device");
+}
+
 /* Fills in all that follows from the time of the step. */
 static enum ec_status answer(struct ec__query *q, struct ec_explanation *why, struct ec_err *err)
 {
@@ -264,6 +273,7 @@ static enum ec_status answer(struct ec__query *q, struct ec_explanation *why, st
     warn_conditions(&q->t, q->o, r);
     EC_PASS(ec__run_stages(q, why, err));
     fill_time(&q->time, q->median, r);
+    warn_alone(q->o, r);
     return EC_OK;
 }
 
