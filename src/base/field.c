@@ -161,6 +161,7 @@ static enum ec_status no_choice(const struct ec_field *f, struct ec_span text, b
     for (i = 0; f->choices[i]; i++)
         if (ec_field_may_be(f, i))
             ec_buf_printf(&expected, "%s %s", n++ ? "," : "", f->choices[i]);
+    ec_buf_printf(&expected, "%s%s", f->hint ? "; " : "", f->hint ? f->hint : "");
     st = refuse(f, text, elsewhere ? "which is not possible here, " : "", ec_buf_text(&expected),
                 err);
     ec_buf_clear(&expected);

@@ -44,6 +44,7 @@ struct ec_field {
     const char *help;           /* one sentence without final full stop */
     const char *const *also; /* for each choice other spellings, joined by blanks, that are accepted
                                 but never printed; or NULL */
+    const char *hint;        /* said behind the choices where a word is none of them; or NULL */
     unsigned only;           /* EC_ONLY of the choices that are possible here; 0: all */
     bool is_amount;          /* EC_F_INT: 1e9, 300M and 15B are read as well */
 };

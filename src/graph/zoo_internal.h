@@ -65,18 +65,19 @@ enum ec_status ec__zoo_make(const struct ec__zoo_row *row, const char *params,
 /* --- Rows of field tables: struct, name, member, bounds, help --- */
 
 /* clang-format off */
+#define EC__REST NULL, NULL, 0, false /* of the members of a field */
 #define EC__INT(T, name, member, lo, hi, help)                                                     \
-    { name, EC_F_INT, offsetof(T, member), NULL, NULL, lo, hi, NULL, "N", help, NULL, 0, 0 }
+    { name, EC_F_INT, offsetof(T, member), NULL, NULL, lo, hi, NULL, "N", help, EC__REST }
 #define EC__INTS(T, name, member, lo, hi, help)                                                    \
-    { name, EC_F_INTS, offsetof(T, member), NULL, NULL, lo, hi, NULL, "NxN", help, NULL, 0, 0 }
+    { name, EC_F_INTS, offsetof(T, member), NULL, NULL, lo, hi, NULL, "NxN", help, EC__REST }
 #define EC__REAL(T, name, member, lo, hi, help)                                                    \
-    { name, EC_F_DOUBLE, offsetof(T, member), NULL, NULL, lo, hi, NULL, "X", help, NULL, 0, 0 }
+    { name, EC_F_DOUBLE, offsetof(T, member), NULL, NULL, lo, hi, NULL, "X", help, EC__REST }
 #define EC__BOOL(T, name, member, help)                                                            \
-    { name, EC_F_BOOL, offsetof(T, member), NULL, NULL, 0, 0, NULL, NULL, help, NULL, 0, 0 }
+    { name, EC_F_BOOL, offsetof(T, member), NULL, NULL, 0, 0, NULL, NULL, help, EC__REST }
 #define EC__STR(T, name, member, help)                                                             \
-    { name, EC_F_STR, offsetof(T, member), NULL, NULL, 0, 0, NULL, "TEXT", help, NULL, 0, 0 }
+    { name, EC_F_STR, offsetof(T, member), NULL, NULL, 0, 0, NULL, "TEXT", help, EC__REST }
 #define EC__ENUM(T, name, member, choices, help)                                                   \
-    { name, EC_F_ENUM, offsetof(T, member), NULL, NULL, 0, 0, choices, "NAME", help, NULL, 0, 0 }
+    { name, EC_F_ENUM, offsetof(T, member), NULL, NULL, 0, 0, choices, "NAME", help, EC__REST }
 
 /* clang-format on */
 

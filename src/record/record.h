@@ -23,6 +23,7 @@ const char *ec_mode_name(enum ec_mode m); /* "?" for another number */
 
 /* The words of a field of one's own: { .name = "precision", EC_PRECISION_WORDS, ... } */
 #define EC_PRECISION_WORDS .choices = ec_precision_names, .also = ec_precision_also
+#define EC_PRECISION_HINT .hint = "for linear layers in fp8, mxfp8 or nvfp4: --products"
 /* Precisions of our own engine. */
 #define EC_ENGINE_PRECISIONS .only = EC_ONLY(EC_FP32) | EC_ONLY(EC_BF16)
 
