@@ -185,6 +185,8 @@ static enum ec_status set_option(struct reader *r, const char *name, const char 
     text = whole(r, f, text, &near);
     if (ec__option_set(f, r->o, ec_span_of(text), r->a, NULL))
         return ec_strs_add(&ret->unknown, r->a, r->err, "%s: no value of %s", shown, flag);
+    if (f->type == EC_F_ENUM) /* in our own word */
+        text = f->choices[*(const int *)((const char *)r->o + f->offset)];
     if (ec_strs_add(&ret->set, r->a, r->err, "%s", name))
         return EC_E_NOMEM;
     if (f->type == EC_F_INT && f->deflt && ec_str_eq(f->deflt, text) && value)

@@ -11,7 +11,7 @@
 extern const char *const ec_precision_names[], *const ec_precision_also[];
 extern const char *const ec_memory_format_names[], *const ec_memory_format_also[];
 extern const char *const ec_mode_names[], *const ec_mode_also[];
-extern const char *const ec_optimizer_names[];
+extern const char *const ec_optimizer_names[], *const ec_optimizer_also[];
 extern const char *const ec_engine_optimizer_names[]; /* those that it trains with: the first */
 extern const char *const ec_recompute_names[];
 extern const char *const ec_framework_keys[];
