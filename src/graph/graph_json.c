@@ -478,7 +478,8 @@ static enum ec_status read_graph(struct reader *r, const struct ec_jval *root,
             err, EC_E_PARSE,
             "neither \"schema\": \"epochcast.graph/1\" nor a list of \"layers\" nor "
             "\"model_type\", as in a config.json of Hugging Face, nor \"class_name\", as "
-            "in a model of Keras");
+            "in a model of Keras; settings of training tools are read by epochcast predict "
+            "MODEL --job FILE");
     EC_PASS(read_head(r, root, opts, err));
     EC_PASS(read_values(r, root, "inputs", EC_V_INPUT, err));
     EC_PASS(read_values(r, root, "params", EC_V_PARAM, err));

@@ -9,10 +9,12 @@
 
 /* Files of weights, or of formats that are not read, by how their names end, and where and by what
  * the network in them is exported. */
-#define BY_TORCH "PyTorch by torch.onnx.export(model, sample, \"model.onnx\")"
+#define EXPORT "export the network as ONNX (docs/onnx.md), in "
+#define BY_TORCH EXPORT "PyTorch by torch.onnx.export(model, sample, \"model.onnx\")"
 #define BY_PYTHON BY_TORCH ", or read it by python3 -m epochcast.pt2 model.pt2 > model.json"
 #define BY_CONFIG BY_TORCH ", or put the config.json of its model beside it"
-#define BY_TF2ONNX(what) "a shell by python -m tf2onnx.convert " what " --output model.onnx"
+#define BY_TF2ONNX(what) EXPORT "a shell by python -m tf2onnx.convert " what " --output model.onnx"
+#define BY_JOB "those of training tools are read by epochcast predict MODEL --job FILE"
 /* clang-format off */
 static const struct foreign {
     const char *ending, *what, *by;
@@ -23,6 +25,11 @@ static const struct foreign {
     { ".ckpt",        "a checkpoint",            BY_TORCH },
     { ".bin",         "a checkpoint",            BY_TORCH },
     { ".safetensors", "weights alone",           BY_CONFIG },
+    { ".py",          "a Python program",        BY_TORCH },
+    { ".yaml",        "a file of settings",      BY_JOB },
+    { ".yml",         "a file of settings",      BY_JOB },
+    { ".toml",        "a file of settings",      BY_JOB },
+    { ".sh",          "a shell script",          BY_JOB },
     { ".pb",          "a TensorFlow model",      BY_TF2ONNX("--saved-model DIR") },
     { ".tflite",      "a TensorFlow Lite model", BY_TF2ONNX("--tflite model.tflite") },
 };
@@ -137,9 +144,7 @@ static enum ec_status open_file(const char *path, const struct ec_graph_opts *op
     EC_TRY(ec_file_open(path, FILE_MAX_BYTES, &f, err));
     st = read_content(path, &f, opts, &g, err);
     if (st && known && !config)
-        st = ec_fail(err, EC_E_PARSE,
-                     "%s: %s, which this program does not read: export the network as ONNX, in %s "
-                     "(docs/onnx.md)",
+        st = ec_fail(err, EC_E_PARSE, "%s: %s, which this program does not read as a network: %s",
                      path, known->what, known->by);
     else if (st)
         ec_err_prefix(err, "%s: ", path);

@@ -14,31 +14,13 @@
 
 EC_EMBED(job_keys, EC_JOB_KEYS_FILE);
 
-/* One of the tools: how its files are recognised, and whose rows it has beside its own. */
-struct tool {
-    const char *name, *rows, *also, *sign; /* sign: a key that only its files have */
-};
-static const struct tool tools[] = {
-    {"axolotl",                         "axolotl",      "hf", "base_model"                 },
-    { "torchtitan",                     "torchtitan",   NULL, "training.steps"             },
-    { "torchtitan",                     "torchtitan",   NULL, "training.seq_len"           },
-    { "torchtitan",                     "torchtitan",   NULL, "model.flavor"               },
-    { "Megatron-LM",                    "megatron",     NULL, "micro_batch_size"           },
-    { "Megatron-LM",                    "megatron",     NULL, "tensor_model_parallel_size" },
-    { "LLaMA-Factory",                  "llamafactory", "hf", "finetuning_type"            },
-    { "LLaMA-Factory",                  "llamafactory", "hf", "cutoff_len"                 },
-    { "Hugging Face TrainingArguments", "hf",           NULL, "per_device_train_batch_size"},
-    { "Hugging Face TrainingArguments", "hf",           NULL, "num_train_epochs"           },
-    { "Hugging Face TrainingArguments", "hf",           NULL, "output_dir"                 },
-};
-
 /* Options of which the first that is known excludes the others. */
 static const char *const one_of[][5] = {
     {"steps", "samples", "tokens",       "dataset", NULL },
     { "steps",   "epochs",           NULL                 },
     { "global_batch",   "batch", NULL},
     { "batch",   "accumulation",           NULL                                  },
-    { "global_batch",   "accumulation", NULL},
+    { "global_batch",   "accumulation", NULL}, /* but in files of DeepSpeed without micro-batch */
 };
 
 struct reader {
@@ -47,11 +29,12 @@ struct reader {
     struct ec_predict_opts *o;
     struct ec_job_file *ret;
     struct ec_arena *a;
-    const struct tool *tool;
+    const char *tool; /* the formats whose rows it has: "axolotl hf deepspeed" */
     struct ec__job_pairs pairs;
     struct ec_csv rows;
     struct ec_buf model, network; /* words of its name; ",layers=32,hidden=4096" */
     double devices, replicas, chunk_layers, word_unit; /* 0: not said; NAN: left open */
+    bool divides_batch; /* the batch of all by accumulation is the micro-batch */
     struct ec_err *err;
 };
 
@@ -125,11 +108,11 @@ static const char *said(const struct reader *r, const char *key, const char *val
 }
 
 /* Another option says the same in other words. NULL: none does */
-static const char *excluded_by(const char *name, const struct ec_strs *list)
+static const char *excluded_by(const struct reader *r, const char *name, const struct ec_strs *list)
 {
-    int i, k, own;
+    int n = EC_LEN(one_of) - r->divides_batch, i, k, own;
 
-    for (i = 0; i < EC_LEN(one_of); i++) {
+    for (i = 0; i < n; i++) {
         for (own = 0; one_of[i][own] && !ec_str_eq(one_of[i][own], name); own++)
             continue;
         for (k = 0; one_of[i][own] && one_of[i][k]; k++)
@@ -175,12 +158,12 @@ static enum ec_status set_option(struct reader *r, const char *name, const char 
     if (!f)
         return ec_strs_add(&ret->unknown, r->a, r->err, "%s: no option for it", shown);
     (void)ec_flag_text(name, flag, sizeof flag);
-    by = excluded_by(name, r->given);
+    by = excluded_by(r, name, r->given);
     if (by)
         return value ? ec_strs_add(&ret->read, r->a, r->err, "%s: not used, as %s is given", shown,
                                    ec_flag_text(by, other, sizeof other))
                      : EC_OK;
-    if (excluded_by(name, &ret->set))
+    if (excluded_by(r, name, &ret->set))
         return EC_OK;
     text = whole(r, f, text, &near);
     if (ec__option_set(f, r->o, ec_span_of(text), r->a, NULL))
@@ -252,9 +235,7 @@ static const char *cell(const struct reader *r, int row, int col)
 
 static bool is_own(const struct reader *r, int row)
 {
-    const char *format = cell(r, row, COL_FORMAT);
-
-    return ec_str_eq(format, r->tool->rows) || (r->tool->also && ec_str_eq(format, r->tool->also));
+    return ec_is_among(cell(r, row, COL_FORMAT), ec_span_of(r->tool), ' ');
 }
 
 /* Each word of a value by the rules of a row. Words that no row of the key knows are unknown;
@@ -440,10 +421,9 @@ static bool is_autocast(const struct reader *r)
 static enum ec_status widen_adapters(struct reader *r)
 {
     const struct ec_predict_opts *o = r->o;
-    bool has_peft = r->tool->also || ec_str_eq(r->tool->rows, "hf");
 
-    if (!has_peft || o->parallel.tuning == EC_TUNING_FULL || o->cond.master_weights ||
-        !ec__has_halves(o) || is_autocast(r))
+    if (!ec_is_among("hf", ec_span_of(r->tool), ' ') || o->parallel.tuning == EC_TUNING_FULL ||
+        o->cond.master_weights || !ec__has_halves(o) || is_autocast(r))
         return EC_OK;
     return follow(r, "fp32_adapters", 1, "peft holds them so, and autocast is off");
 }
@@ -464,7 +444,7 @@ static enum ec_status settle(struct reader *r)
         EC_PASS(follow(r, "virtual_stages",
                        (int64_t)(n / r->chunk_layers / (double)at_least_one(p->pipeline)),
                        "num_layers_per_virtual_pipeline_stage"));
-    if (ec_str_eq(r->tool->rows, "torchtitan") && p->pipeline > 1 &&
+    if (ec_str_eq(r->tool, "torchtitan") && p->pipeline > 1 &&
         ec_strs_have(&ret->set, "micro_batch") && !o->global_batch &&
         !ec_strs_have(r->given, "batch")) {
         o->batch = p->micro_batch;
@@ -503,7 +483,7 @@ static enum ec_status pad_words(struct reader *r)
                    at_least_one(r->o->parallel.tensor);
     int64_t n = 0, most;
 
-    if (!at || !ec_str_eq(r->tool->rows, "megatron"))
+    if (!at || !ec_str_eq(r->tool, "megatron"))
         return EC_OK;
     at += strlen(",vocab=");
     rest = at + strspn(at, "0123456789");
@@ -602,20 +582,37 @@ out:
     return st;
 }
 
-static enum ec_status find_tool(struct reader *r)
+/* Keys as they are called where another tool's file names or holds those of DeepSpeed. */
+static enum ec_status take_deepspeed(struct reader *r)
 {
+    const struct ec__job_pair *own = ec__job_pair(&r->pairs, "train_micro_batch_size_per_gpu");
     int i;
 
-    for (i = 0; i < EC_LEN(tools) && !r->tool; i++)
-        if (ec__job_pair(&r->pairs, tools[i].sign))
-            r->tool = &tools[i];
-    if (!r->tool)
-        return ec_fail(r->err, EC_E_UNSUPPORTED,
-                       "no job file that is known: expected TrainingArguments of Hugging Face "
-                       "(JSON), LLaMA-Factory or axolotl (YAML), torchtitan (TOML) or arguments of "
-                       "Megatron-LM");
-    r->ret->format = r->tool->name;
+    r->divides_batch = (!own || is_open(own->value)) && !ec_strs_have(r->given, "micro_batch");
+    for (i = 0; i < r->pairs.n; i++) {
+        r->pairs.v[i].key = ec_arena_printf(r->a, "deepspeed.%s", r->pairs.v[i].key);
+        EC_PASS(ec_allocated(r->pairs.v[i].key, r->err));
+    }
     return EC_OK;
+}
+
+/* A row of a tool has a key that only its files have. */
+static enum ec_status find_tool(struct reader *r)
+{
+    int row = 0;
+
+    while (row < r->rows.n_rows && !(ec_str_eq(cell(r, row, COL_FORMAT), "tool") &&
+                                     ec__job_pair(&r->pairs, cell(r, row, COL_KEY))))
+        row++;
+    if (row == r->rows.n_rows)
+        return ec_fail(r->err, EC_E_UNSUPPORTED,
+                       "no job file that is known: expected TrainingArguments of Hugging Face, "
+                       "settings of DeepSpeed (JSON), LLaMA-Factory or axolotl (YAML), torchtitan "
+                       "(TOML) or arguments of Megatron-LM");
+    r->tool = cell(r, row, COL_VALUES);
+    r->ret->format = ec_arena_str(r->a, cell(r, row, COL_OPTION));
+    EC_PASS(ec_allocated(r->ret->format, r->err));
+    return ec_str_eq(r->tool, "deepspeed") ? take_deepspeed(r) : EC_OK;
 }
 
 enum ec_status ec_job_file_parse(const char *path, struct ec_span text, const struct ec_strs *given,

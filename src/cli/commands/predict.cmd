@@ -7,7 +7,7 @@ model strs MODEL : an .onnx, .json, .keras or .h5 file, the name of a built-in n
     such as 'resnet*'; several joined by ','
 +EC_FIELD_DEVICES struct ec_strs device
 job str FILE : the conditions of a training tool's file: TrainingArguments of Hugging Face,
-    LLaMA-Factory, axolotl, torchtitan, arguments of Megatron-LM; options stand above it
+    DeepSpeed, LLaMA-Factory, axolotl, torchtitan, arguments of Megatron-LM; options stand above it
 op str CASE : predict one operator, such as 'conv2d n=32 c=64 h=56 w=56 k=64 r=3 pad=1'
 collective enum:ec_collective =all_reduce of:ec_collective_names : predict one exchange among --devices, alone, of
     so many --bytes
