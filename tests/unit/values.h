@@ -90,7 +90,7 @@ static bool takes_words(const struct ec_field *f)
     return f->choices && (f->type == EC_F_ENUM || f->type == EC_F_STR || f->type == EC_F_STRS);
 }
 
-/* All that may be chosen, in their order, and nothing else. */
+/* All that may be chosen, in their order, and behind them only the hint of the option. */
 static void refusal_lists_the_choices(const struct row *r)
 {
     struct ec_buf want = EC_BUF_INIT;
@@ -104,6 +104,8 @@ static void refusal_lists_the_choices(const struct row *r)
     for (i = 0; r->f->choices[i]; i++)
         if (ec_field_may_be(r->f, i))
             ec_buf_printf(&want, "%s %s", n++ ? "," : "", r->f->choices[i]);
+    if (r->f->hint)
+        ec_buf_printf(&want, "; %s", r->f->hint);
     if (parse_value(r, "none-of-these", &call, &err) != EC_E_INPUT)
         COMPLAIN(r, "takes none-of-these");
     else if (!ends_with(err.text, ec_buf_text(&want)))
