@@ -251,13 +251,6 @@ static enum ec_status run(struct ec_call *call, struct ec_err *err)
         return ec__predict_collective(call, err);
     if (o->job)
         EC_PASS(ec__predict_job_read(call, err));
-    if (!o->model.n == !o->op)
-        return ec_usage(call, err,
-                        o->op ? "a MODEL and --op are both given, expected one"
-                              : "nothing to predict: give a MODEL or --op CASE");
-    if (!o->device.n)
-        return ec_usage(call, err,
-                        "no device: give --device KEY (epochcast device list shows them)");
     if (ec_call_given(call, "optimizer") && o->query.cond.optimizer != EC_OPT_none &&
         o->query.cond.mode != EC_MODE_ISOLATED_STEP &&
         (o->op || o->query.cond.mode != EC_MODE_TRAINING_STEP))

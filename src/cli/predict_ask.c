@@ -248,15 +248,11 @@ static enum ec_status check(const struct asking *q, bool has_cost, struct ec_err
     const struct predict_cmd_opts *o = q->o;
     bool has_size = ec_has_amount(&o->query) || (o->query.dataset && *o->query.dataset);
 
-    if (o->prices && !has_size)
-        return ec_usage(
-            q->call, err,
-            "--prices without a size: give --dataset, --samples, --tokens or --steps, for there is "
-            "no cost of a single step");
-    if (o->deadline && !has_size)
+    if ((o->prices || o->deadline) && !has_size)
         return ec_usage(q->call, err,
-                        "--deadline without a size: give --dataset and --epochs, --samples, "
-                        "--tokens or --steps");
+                        "--%s without a size: give --dataset and --epochs, --samples, --tokens or "
+                        "--steps",
+                        o->prices ? "prices" : "deadline");
     if (o->sort == EC_SORT_COST && !has_cost)
         return ec_usage(q->call, err,
                         "--sort cost without a price: give --prices or "

@@ -137,44 +137,49 @@ const char *ec__activation_of(const struct ec_predict_opts *o)
                                                                                 : NULL;
 }
 
+/* Callers of the library leave at zero what they do not say. */
+static bool is_given(const struct ec_predict_opts *o, size_t offset, size_t size)
+{
+    static const struct ec_predict_opts zero;
+    const char *at = (const char *)o + offset;
+
+    return memcmp(at, (const char *)&defaults + offset, size) != 0 &&
+           memcmp(at, (const char *)&zero + offset, size) != 0;
+}
+
+/* The first option that is given, of these names or of all others; NULL: none. */
+static const struct ec_field *first_given(const struct ec_predict_opts *o, const char *names,
+                                          bool others)
+{
+    const struct ec_field *f;
+
+    for (f = ec_predict_fields; f->name; f++) {
+        const char *const *text = (const void *)((const char *)o + f->offset);
+        size_t size = f->type == EC_F_BOOL   ? sizeof(bool)
+                      : f->type == EC_F_ENUM ? sizeof(int)
+                                             : sizeof(int64_t);
+
+        if (ec_is_among(f->name, ec_span_of(names), ' ') != others &&
+            (f->type == EC_F_STR ? *text && **text : is_given(o, f->offset, size)))
+            return f;
+    }
+    return NULL;
+}
+
 /* Refuses options of networks and jobs for an operator. */
 static enum ec_status check_op(const struct ec_predict_opts *o, struct ec_err *err)
 {
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = {
-        {"--batch",             o->batch != 0              },
-        { "--dataset",          o->dataset && *o->dataset  },
-        { "--samples",          o->samples != 0            },
-        { "--tokens",           o->tokens != 0             },
-        { "--steps",            o->steps != 0              },
-        { "--epochs",           o->epochs != 0             },
-        { "--seq-len",          o->seq_len != 0            },
-        { "--image",            o->image != 0              },
-        { "--classes",          o->classes != 0            },
-        { "--as-exported",      o->as_exported             },
-        { "--devices",          o->devices > 1             },
-        { "--global-batch",     o->global_batch != 0       },
-        { "--from-run",         o->from_run && *o->from_run},
-        { "--usd-per-hour",     o->usd_per_hour > 0        },
-        { "--master-weights",   o->cond.master_weights     },
-        { "--recompute",        o->cond.recompute          },
-        { "--input-copy",       o->cond.input_copy         },
-        { "--loader",           o->loader && *o->loader    },
-        { "--eval-samples",     o->eval_samples != 0       },
-        { "--tuning",           o->parallel.tuning != 0    },
-        { "what devices share", ec__is_sharded(o)          },
-        { "--lengths",          o->lengths && *o->lengths  },
-        { "--rl",               o->rl != EC_RL_none        },
-    };
-    int i;
+    const struct ec_field *f =
+        first_given(o,
+                    "precision layout framework mode optimizer queued half_inputs phase set "
+                    "activation host threads devices_per_machine",
+                    true);
+    char flag[EC_FLAG_BYTES];
 
-    for (i = 0; i < EC_LEN(rows); i++)
-        if (rows[i].given)
-            return ec_fail(err, EC_E_INPUT,
-                           "%s is for networks; the case text of an operator says it all",
-                           rows[i].name);
+    if (f)
+        return ec_fail(err, EC_E_INPUT,
+                       "%s is for networks; the case text of an operator says it all",
+                       ec_flag_text(f->name, flag, sizeof flag));
     if (o->host && *o->host)
         return ec_fail(
             err, EC_E_INPUT,
@@ -200,11 +205,9 @@ struct need {
 };
 #define NEEDS 12
 
-/* Those that are given in vain. Callers of the library leave at zero what they do not say.
- * is_settled: else a precision that is usual is not known yet */
+/* Those that are given in vain. is_settled: else a precision that is usual is not known yet */
 static int find_idle(const struct ec_predict_opts *o, bool is_settled, struct need ret[NEEDS])
 {
-    static const struct ec_predict_opts zero;
     static const char adapters[] = "--tuning lora or qlora", made[] = "--rl grpo or ppo",
                       halves[] =
                           "--precision bf16 or fp16, as parameters of others are float32 already";
@@ -231,13 +234,9 @@ static int find_idle(const struct ec_predict_opts *o, bool is_settled, struct ne
 #undef NEED
     int i, n = 0;
 
-    for (i = 0; i < NEEDS; i++) {
-        const char *at = (const char *)o + v[i].offset;
-
-        if (!v[i].is_met && memcmp(at, (const char *)&defaults + v[i].offset, v[i].size) != 0 &&
-            memcmp(at, (const char *)&zero + v[i].offset, v[i].size) != 0)
+    for (i = 0; i < NEEDS; i++)
+        if (!v[i].is_met && is_given(o, v[i].offset, v[i].size))
             ret[n++] = v[i];
-    }
     return n;
 }
 
@@ -297,28 +296,16 @@ bool ec_has_amount(const struct ec_predict_opts *o)
 /* Refuses parts of a job where there is none. */
 static enum ec_status check_job(const struct ec_predict_opts *o, struct ec_err *err)
 {
-    const struct {
-        const char *option, *value;
-    } part[] = {
-        {"checkpoint-rate",   o->checkpoint_rate },
-        { "start",            o->start           },
-        { "mtbf",             o->mtbf            },
-        { "spot-life",        o->spot_life       },
-        { "restart",          o->restart         },
-        { "checkpoint-every", o->checkpoint_every},
-    };
-    const char *first = o->eval_samples ? "eval-samples" : NULL;
-    int i;
+    const struct ec_field *f = first_given(
+        o, "eval_samples checkpoint_rate start mtbf spot_life restart checkpoint_every", false);
+    char flag[EC_FLAG_BYTES];
 
-    for (i = 0; !first && i < EC_LEN(part); i++)
-        if (part[i].value && *part[i].value)
-            first = part[i].option;
-    if (!first || o->epochs || ec_has_amount(o))
+    if (!f || o->epochs || ec_has_amount(o))
         return EC_OK;
     return ec_fail(err, EC_E_INPUT,
-                   "--%s is a part of a job: give --epochs, or --samples, --tokens or --steps of "
-                   "the job",
-                   first);
+                   "%s is a part of a job: give --epochs, or --samples, --tokens or --steps of the "
+                   "job",
+                   ec_flag_text(f->name, flag, sizeof flag));
 }
 
 /* Refuses what makes or fills samples where it has no meaning. */
@@ -329,8 +316,11 @@ static enum ec_status check_samples(const struct ec_predict_opts *o, struct ec_e
     if (o->rl != EC_RL_none && o->cond.mode != EC_MODE_TRAINING_STEP)
         return ec_fail(err, EC_E_INPUT, "--rl goes with --mode training_step");
     if (ec__makes_samples(o) && o->parallel.pipeline > 1)
-        return ec_fail(err, EC_E_UNSUPPORTED, "--rl %s with --pp: share by --zero or --tp",
-                       rl_words[o->rl]);
+        return ec_fail(
+            err, EC_E_UNSUPPORTED,
+            "--rl %s with --pp: each token that is generated passes all stages, which is "
+            "not predicted; share by --zero or --tp in place of --pp %lld",
+            rl_words[o->rl], (long long)o->parallel.pipeline);
     if (o->padding != EC_PADDING_longest && !has_lengths)
         return ec_fail(err, EC_E_INPUT, "--padding goes with --lengths");
     if (has_lengths && o->dataset && *o->dataset)
@@ -364,13 +354,10 @@ static enum ec_status check_network(const struct ec_predict_opts *o, struct ec_e
                        o->samples ? "samples" : "tokens", o->steps ? "steps" : "tokens");
     if (o->epochs && o->steps)
         return ec_fail(err, EC_E_INPUT, "--steps and --epochs are both given, expected one");
-    if (o->epochs && !has_dataset && !has_amount)
+    if ((o->epochs || o->usd_per_hour > 0) && !has_dataset && !has_amount)
         return ec_fail(err, EC_E_INPUT,
-                       "--epochs without a size: give --dataset, --samples or --tokens");
-    if (o->usd_per_hour > 0 && !has_dataset && !has_amount)
-        return ec_fail(err, EC_E_INPUT,
-                       "--usd-per-hour without a size: give --dataset, --samples, --tokens or "
-                       "--steps, for there is no cost of a single step");
+                       "--%s without a size: give --dataset, --samples or --tokens%s",
+                       o->epochs ? "epochs" : "usd-per-hour", o->epochs ? "" : ", or --steps");
     if (o->global_batch && o->batch)
         return ec_fail(err, EC_E_INPUT,
                        "--batch, of one device, and --global-batch, of all, are both given");

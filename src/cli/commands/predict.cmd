@@ -52,6 +52,9 @@ group The query (numbers and choices: several, joined by ',') : ec_predict_field
 rule rank targets fp32_adapters : needs tuning job
 rule explain : unless csv markdown : --explain goes with text, or with --json
 rule explain : needs method=epochcast : --explain goes with --method epochcast alone
+need model op job requests collective bytes : nothing to predict: give a MODEL or --op CASE
+need device requests collective bytes : no device: give --device KEY (epochcast device list shows them)
+exclude model op : a MODEL and --op are both given, expected one
 exclude job op : --job and --op are both given, expected one
 exclude op memory : --op and --memory are both given, expected one
 exclude layers memory : --layers and --memory are both given, expected one
