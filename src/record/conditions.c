@@ -26,10 +26,10 @@ const char *const ec_optimizer_names[] = { EC_OPTIMIZER_LIST(WORD) NULL };
 const char *const ec_optimizer_also[EC_OPT_COUNT] = {
     [EC_OPT_momentum] = "sgdm sgd_momentum",
     [EC_OPT_adam] = "fused_adam",
-    [EC_OPT_adamw] = "adamw_torch adamw_torch_fused adamw_torch_xla adamw_hf adamw_apex_fused "
-                     "adamw_fused fused_adamw paged_adamw paged_adamw_32bit",
-    [EC_OPT_adamw_8bit] = "adamw8bit adamw_bnb_8bit adamw_torch_8bit paged_adamw_8bit adam_8bit "
-                          "adam8bit paged_adamw8bit",
+    [EC_OPT_adamw] = ("adamw_torch adamw_torch_fused adamw_torch_xla adamw_hf adamw_apex_fused "
+                      "adamw_fused fused_adamw paged_adamw paged_adamw_32bit"),
+    [EC_OPT_adamw_8bit] = ("adamw8bit adamw_bnb_8bit adamw_torch_8bit paged_adamw_8bit adam_8bit "
+                           "adam8bit paged_adamw8bit"),
     [EC_OPT_lion] = "lion_32bit lion_pytorch paged_lion_32bit",
     [EC_OPT_muon] = "dist_muon",
 };

@@ -247,6 +247,11 @@ static int striking_runs(struct ec_run *v)
     }
     v[n] = run_of("a", "m1", 8, 1e6);
     ec_record_set_word(&v[n++].record, EC_WORD_PRECISION, "amp");
+    for (i = 0; i < n; i++)
+        v[i].flop = 4e9;                 /* below the peak */
+    v[n++] = run_of("a", "m3", 64, 1e7); /* above it */
+    v[n] = run_of("a", "m3", 128, 1e7);
+    v[n++].record.flags = "suspect";
     return n;
 }
 
