@@ -58,8 +58,9 @@ struct ec_width ec_profile_width(const struct ec_fitted *f, const struct ec_prof
 /* Identifies a query by its kernels and conditions; 1 to EC_QUERY_ID_MAX, exact in JSON. */
 #define EC_QUERY_ID_MAX 0x1p52
 int64_t ec_query_id(const struct ec_physics_query *q);
-/* The width of log(time / predicted_ns) by measurements of the very query, if two or more
- * agree: about their median, as wide as two runs of one job differ, one more. n: their number */
+/* The width of log(time / predicted_ns) by measurements of the very query, about their median: of
+ * several that agree as wide as two runs of one job differ, of a lone one wider. n: their number.
+ * Returns false where there is none, or none to believe. */
 bool ec_profile_repeats(const struct ec_profile *p, int64_t query, double predicted_ns,
                         struct ec_width *ret);
 /* A hash of the fitted constants: a profile is used only with those that it was made with. */

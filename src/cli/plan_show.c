@@ -162,21 +162,11 @@ static void head(const struct plan_answer *a, struct ec_buf *out)
     ec_buf_str(out, "\n\n");
 }
 
-/* GPUs beside them are predicted as they usually run, eagerly. NULL: not of this one */
-static const char *compiled_note(const struct ec_prediction *r)
-{
-    int i = 0;
-
-    while (i < r->n_warnings && !strstr(r->warnings[i], "compiled graphs"))
-        i++;
-    return i < r->n_warnings ? r->warnings[i] : NULL;
-}
-
 static void foot(const struct plan_answer *a, struct ec_buf *out)
 {
     const struct ec_plan *p = &a->found;
     const struct ec_price *price;
-    const char *compiled = NULL;
+    bool compiled = false;
     char n[4][32];
     int i;
 
@@ -202,10 +192,13 @@ static void foot(const struct plan_answer *a, struct ec_buf *out)
             out,
             "note: lines that save little are left out, %d of the front's %d: --top shows more\n",
             a->front.n - a->n, a->front.n);
-    for (i = 0; i < a->n && !compiled; i++)
-        if ((compiled = compiled_note(&a->v[i].r)) != NULL)
-            ec_buf_printf(out, "note: %s: %s\n", ec_device_key(a->q.devices[a->v[i].at->device]),
-                          compiled);
+    for (i = 0; i < a->n && !compiled; i++) { /* GPUs beside them run eagerly, as usual */
+        const struct ec_device *d = a->q.devices[a->v[i].at->device];
+
+        compiled = ec_runs_compiled(d, a->v[i].opts.cond.framework);
+        if (compiled)
+            ec_buf_printf(out, "note: %s: %s\n", ec_device_key(d), EC_COMPILED_NOTE);
+    }
     if (a->n && a->v[0].at->is_guess)
         ec_buf_str(out, "note: guesses: nothing like this was measured\n");
     for (i = 0; i < a->n; i++) {

@@ -33,7 +33,8 @@ static void put_short(struct ec_buf *to, const char *json)
     }
 }
 
-/* All devices are long, but as a table of what people compare. */
+/* Asked for all devices: a table of what people compare, since all that is known of them is long.
+ */
 static const struct ec_question as_table = {
     "/v1/devices", {"device", "list"      },
      { NULL,    "--markdown"}

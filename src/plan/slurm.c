@@ -297,15 +297,16 @@ void ec_slurm_print(const struct ec_slurm_need *n, struct ec_buf *out)
                                  (*p >= 'A' && *p <= 'Z') || *p == '.'
                              ? *p
                              : '_');
-    ec_buf_printf(out,
-                  "\n#SBATCH --time=%s\n#SBATCH --nodes=%lld\n%s%s\n"
-                  "#SBATCH --ntasks-per-node=%s\n#SBATCH --mem=%.0fG\n",
-                  fmt_limit(limit, sizeof limit, n->limit_ns), (long long)n->nodes,
-                  is_cpu ? "#SBATCH --exclusive"
-                  : n->device->kind == EC_DEV_GPU
-                      ? "#SBATCH --gpus-per-node="
-                      : "# No GPUs: ask for the devices by their --gres here; on each node: ",
-                  is_cpu ? "" : count, count, 8 * ceil(n->mem_bytes / 0x1p33));
+    ec_buf_printf(
+        out,
+        "\n#SBATCH --time=%s\n#SBATCH --nodes=%lld\n%s%s\n"
+        "#SBATCH --ntasks-per-node=%s\n#SBATCH --mem=%.0fG\n",
+        fmt_limit(limit, sizeof limit, n->limit_ns), (long long)n->nodes,
+        is_cpu ? "#SBATCH --exclusive"
+        : n->device->kind == EC_DEV_GPU
+            ? "#SBATCH --gpus-per-node="
+            : "# Not GPUs: ask for the devices by the --gres of your site; on each node: ",
+        is_cpu ? "" : count, count, 8 * ceil(n->mem_bytes / 0x1p33));
     if (is_cpu && n->device->sm_count.src)
         ec_buf_printf(out, "#SBATCH --cpus-per-task=%.0f\n", n->device->sm_count.value);
     if (n->restarts)

@@ -113,7 +113,7 @@ static void warn_conditions(const struct ec__target *t, const struct ec_predict_
     if (t->usual_precision)
         ec__warn(r, "predicted in %s: the catalogue has no fp32 rate of the device", asked);
     if (t->compiled)
-        ec__warn(r, "predicted with pytorch-compiled: accelerators run compiled graphs");
+        ec__warn(r, EC_COMPILED_NOTE);
     if (t->no_tf32)
         ec__warn(r, "the device has no tf32 units: predicted as fp32");
     if (o->cond.precision == EC_FP32 || t->rates.tensor)

@@ -138,6 +138,9 @@ struct ec_usual {
     bool halves; /* of tokens, or frozen in halves below its adapters; else amp */
 };
 struct ec_usual ec_usual_training(bool tokens, double params, enum ec_tuning tuning);
+/* Accelerators run compiled graphs: what asks for pytorch-2 is predicted with pytorch-compiled. */
+#define EC_COMPILED_NOTE "predicted with pytorch-compiled: accelerators run compiled graphs"
+bool ec_runs_compiled(const struct ec_device *d, enum ec_framework fw);
 /* In which a network of tokens is trained on the device: bf16, amp where it has units for fp16
  * alone, else fp32. */
 enum ec_precision ec_precision_of_tokens(const struct ec_device *d);

@@ -124,6 +124,11 @@ static enum ec_precision usual_precision(const struct ec_device *d)
                                            : EC_FP32;
 }
 
+bool ec_runs_compiled(const struct ec_device *d, enum ec_framework fw)
+{
+    return d->kind == EC_DEV_ACCELERATOR && fw == EC_FW_pytorch_2;
+}
+
 /* Conditions that go with the device: its usual precision, and graphs that are compiled before they
  * run, where kernels are not issued one by one. */
 static void choose_conditions(struct ec__target *t, struct ec_predict_opts *o)
@@ -131,8 +136,7 @@ static void choose_conditions(struct ec__target *t, struct ec_predict_opts *o)
     enum ec_precision usual = usual_precision(t->device);
 
     t->usual_precision = o->usual_precision && o->cond.precision == EC_FP32 && usual != EC_FP32;
-    t->compiled = /* by hand: the framework alone */
-        t->device->kind == EC_DEV_ACCELERATOR && o->cond.framework == EC_FW_pytorch_2;
+    t->compiled = ec_runs_compiled(t->device, o->cond.framework);
     t->no_tf32 = o->cond.precision == EC_TF32 && !t->device->tf32_tensor_flop_per_s.src;
     if (t->usual_precision)
         o->cond.precision = usual;

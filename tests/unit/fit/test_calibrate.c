@@ -113,6 +113,11 @@ TEST(measurements_of_the_question_are_the_answer)
     CHECK(i.p95 / i.p05 < 1.1 && i.p05 < ns && i.p95 > 1.02 * ns);
     i = asked(p, "resnet50", 24, NULL); /* another question */
     CHECK(i.p95 / i.p05 > 1.3);
+    rows[1].time.ns = 4 * ns; /* one run, which nothing else bears out */
+    apart = calibrated(p, rows + 1, 1);
+    CHECK_OK(ec_predictor_set_profile(p, &apart, &err));
+    i = asked(p, "resnet50", 16, NULL);
+    CHECK(i.p50 < 3 * ns && i.p95 / i.p05 > 1.3);
     rows[1].time.ns = 1.5 * ns;
     apart = calibrated(p, rows, 2);
     CHECK_OK(ec_predictor_set_profile(p, &apart, &err));
