@@ -44,9 +44,26 @@ bool ec_graph_is_binary(const struct ec_graph *g)
     return y->rank == 0 || y->d[y->rank - 1] == 1;
 }
 
+/* Attention as one operator, or the softmax of its scores: one of classes has no third dimension.
+ */
+static bool attends(const struct ec_node *n)
+{
+    return ec_is_among(n->op->name, ec_span_of("attention multi_head_attention"), ' ') ||
+           (ec_str_eq(n->op->name, "softmax") && n->out_type[0]->shape.rank > 2);
+}
+
+bool ec_graph_attends(const struct ec_graph *g)
+{
+    int i = 0;
+
+    while (i < g->n_nodes && !attends(g->nodes[i]))
+        i++;
+    return i < g->n_nodes;
+}
+
 int64_t ec_graph_tokens(const struct ec_graph *g)
 {
-    static const char joining[] = "attention multi_head_attention lstm gru rnn conv1d";
+    static const char joining[] = "lstm gru rnn conv1d";
     const struct ec_type *ids = g->n_inputs ? &g->values[g->inputs[0]]->type : NULL;
     bool is_ids = ids && ids->shape.rank == 2 && !ec_dtype_is_float(ids->dtype), found = false;
     int64_t t = is_ids ? ids->shape.d[1] : 0;
@@ -54,10 +71,11 @@ int64_t ec_graph_tokens(const struct ec_graph *g)
     int i;
 
     for (i = 0; t && i < g->n_nodes && !found; i++) {
-        x = &g->nodes[i]->out_type[0]->shape;
-        found =
-            ec_is_among(g->nodes[i]->op->name, ec_span_of(joining), ' ') ||
-            (ec_str_eq(g->nodes[i]->op->name, "softmax") && x->rank > 2 && x->d[x->rank - 1] == t);
+        const struct ec_node *n = g->nodes[i];
+
+        x = &n->out_type[0]->shape;
+        found = ec_is_among(n->op->name, ec_span_of(joining), ' ') ||
+                (attends(n) && (!ec_str_eq(n->op->name, "softmax") || x->d[x->rank - 1] == t));
     }
     for (i = 0; t && i < g->n_outputs && !found; i++) {
         x = &g->values[g->outputs[i]]->type.shape;

@@ -87,6 +87,7 @@ bool ec_graph_is_binary(const struct ec_graph *g);
 /* The length of sequences of ids that the network reads first, where their positions reach
  * attention, recurrence or an output; else 0: a recommender looks up ids as well. */
 int64_t ec_graph_tokens(const struct ec_graph *g);
+bool ec_graph_attends(const struct ec_graph *g);
 struct ec_graph *ec_graph_new(const char *name); /* NULL when out of memory */
 /* All elements of a constant, row by row; false: they are not known */
 bool ec_value_contents(const struct ec_value *v, double *ret);

@@ -175,20 +175,6 @@ static enum ec_status usual(struct ec__query *q, const char *model, double capac
     return EC_OK;
 }
 
-static bool attends(const struct ec_graph *g)
-{
-    int i;
-
-    for (i = 0; i < g->n_nodes; i++) {
-        const struct ec_node *n = g->nodes[i];
-
-        if (ec_str_eq(n->op->name, "attention") ||
-            (ec_str_eq(n->op->name, "softmax") && g->values[n->out[0]]->type.shape.rank > 2))
-            return true;
-    }
-    return false;
-}
-
 enum ec_status ec__choose_framework(struct ec__query *q, const char *model, struct ec_err *err)
 {
     struct ec_predict_opts one = *q->o;
@@ -198,7 +184,7 @@ enum ec_status ec__choose_framework(struct ec__query *q, const char *model, stru
         return EC_OK;
     one.batch = one.batch > 0 ? one.batch : 1;
     EC_PASS(ec__open_network(q->p, model, &one, &n, err));
-    q->unfused = !attends(n->graph);
+    q->unfused = !ec_graph_attends(n->graph);
     if (q->unfused)
         q->settled.cond.framework = EC_FW_pytorch_2;
     return EC_OK;
